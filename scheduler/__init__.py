@@ -1,1 +1,1 @@
-"""The beat process: a scheduler whose tick records what is due and wakes workers."""
+"""The beat process: a scheduler whose tick records due work and wakes workers."""

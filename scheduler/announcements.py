@@ -1,4 +1,4 @@
-"""Log messages about problems: each is logged once when it begins and once when it is over."""
+"""Log messages about problems: one when a problem begins, and one when it is over."""
 
 import logging
 from collections.abc import Collection
@@ -13,9 +13,9 @@ class Announcements:
         self._said: dict[str, list[str]] = {}
 
     def now(self, topic: str, sentences: Collection[str] = (), *, cause: Exception | None = None) -> None:
-        """Log the new ones of *sentences* on this topic, and log that all is well once none are left.
+        """Log which *sentences* are new on a *topic*, or the end of the problems if there are none.
 
-        *cause* is logged with its traceback.
+        Logs *cause* with its traceback.
         """
         before = self._said.pop(topic, [])
         for sentence in sentences:

@@ -1,7 +1,7 @@
 """The beat process: `celery -A scheduler.beat:app beat -S scheduler.beat:PostgresScheduler`.
 
-Celery provides the process, its signals and its log. Its own schedule stays empty: schedules are rows in Postgres, and
-every tick is written there before a message is sent. Any number of these processes may run.
+Celery provides the process, its signals and its log. Celery's own schedule is empty: schedules are rows in Postgres,
+and a tick writes to Postgres before it sends messages. Any number of these processes may run.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ from slowwave.wiring import Settings, secret
 
 
 def configured() -> Celery:
-    """Return the app pointed at the broker of the settings."""
+    """Return the app for the broker of the settings."""
     settings = Settings.load()
     app = celery_app.configure(secret(settings.broker_url))
     celery_app.log_as("scheduler")
@@ -30,7 +30,7 @@ class PostgresScheduler(Scheduler):  # type: ignore[misc]  # Celery has no types
     _ticker: Ticker | None = None
 
     def setup_schedule(self) -> None:
-        """Connect to nothing: the first tick does, and ticks survive failures. Raises `Incorrect` for bad settings."""
+        """Load the settings; the first tick connects. Raises `Incorrect` for invalid settings."""
         parts = wiring.connect(Settings.load())
         ring = queue.notify_workers if parts.broker_url else None
         self._ticker = Ticker(parts, by=wiring.owner_name("scheduler"), ring=ring)

@@ -1,4 +1,4 @@
-"""One tick of the beat process: it never raises and never stops, whichever service is unreachable."""
+"""One tick of the beat process, which never raises, even if a service is unreachable."""
 
 import uuid
 from collections.abc import Callable, Sequence
@@ -12,19 +12,19 @@ from slowwave.runtime import clock
 from slowwave.wiring import Parts
 
 LONGEST_WAIT_SECONDS = 30.0
-"""The longest time between two ticks, however long the database has been unreachable."""
+"""The longest time between two ticks, also while the database is unreachable."""
 RING_AGAIN_SECONDS = 30.0
-"""How long before workers are woken again for the same work. Polling finds work whose wake-up was lost; without this
-pause, wake-ups would pile up.
+"""Seconds before workers are woken again for the same work, so that wake-ups do not pile up. Polling finds work whose
+wake-up was lost.
 """
 SILENT_SECONDS = 15.0
-"""How long no wake-ups are sent after the broker failed: with a frozen broker, each attempt costs a time-out."""
+"""Seconds without wake-ups after a failure of the broker: with a broker that hangs, each attempt costs a timeout."""
 
 Ring = Callable[[uuid.UUID, str], None]
 
 
 class Ticker:
-    """One scheduler. *ring* wakes a worker for (scope, job); None without a broker, when workers poll for work."""
+    """One scheduler. *ring* wakes a worker for (scope, job); it is None without a broker, when workers poll."""
 
     def __init__(
         self, parts: Parts, *, by: str, ring: Ring | None, seconds: Callable[[], float] = clock.monotonic
@@ -40,7 +40,7 @@ class Ticker:
         self._rung: dict[Due, float] = {}
 
     def tick(self) -> float:
-        """Register an operator's changes, fire what is due and wake workers; return the seconds until the next tick."""
+        """Register changed packs, fire due schedules and wake workers; return the seconds until the next tick."""
         wait = self._parts.settings.tick_seconds
         try:
             self._register()

@@ -13,15 +13,15 @@ from worker import parts, transport
 
 
 def configured() -> Celery:
-    """Return the app pointed at the broker of the settings, with every task known by name."""
+    """Return the app for the broker of the settings, with every task registered by name."""
     settings = Settings.load()
     transport.install()
     app = celery_app.configure(secret(settings.broker_url))
     celery_app.log_as("worker")
     app.conf.update(
-        # The soft limit interrupts a task that waits for Postgres. Runs have limits of their own
-        # (slowwave.jobs.time_limits): a task starts runs for at most the soft limit of one run, and then waits for the
-        # last of them.
+        # The soft limit interrupts a task that waits for Postgres. Runs have their own limits #
+        # (slowwave.jobs.time_limits): a task starts runs for at most the soft limit of one run, then waits for the last
+        # run.
         task_annotations={
             name: {"soft_time_limit": settings.soft_limit_seconds, "time_limit": 1.1 * settings.soft_limit_seconds}
             for name in (queue.INGEST, queue.BURY)
@@ -34,7 +34,7 @@ def configured() -> Celery:
 
 
 def refuse_what_forgets(**_: Any) -> None:
-    """End the worker if its broker may evict messages; if the broker is unreachable, let the worker wait for it."""
+    """End the worker if its broker may evict messages; do nothing if the broker is unreachable."""
     url = secret(Settings.load().broker_url)
     try:
         if url is not None:
@@ -46,7 +46,7 @@ def refuse_what_forgets(**_: Any) -> None:
 
 
 def load(**_: Any) -> None:
-    """Load what the child processes share; if a rule pack is wrong, end the worker and list every problem."""
+    """Load rule packs and embedder for all child processes; if a pack is invalid, end the worker with every problem."""
     try:
         parts.load()
     except Incorrect as error:
@@ -54,7 +54,7 @@ def load(**_: Any) -> None:
 
 
 def bury(**_: Any) -> None:
-    """Queue a task that makes dead letters of earlier workers' malformed messages; skip it without a broker."""
+    """Queue a task that makes dead letters from earlier workers' malformed messages; do nothing without a broker."""
     with contextlib.suppress(Unavailable):
         queue.send(queue.BURY)
 

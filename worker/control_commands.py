@@ -1,6 +1,6 @@
-"""Validates control commands broadcast to all workers, before Celery reads them.
+"""Validates the control commands that are broadcast to all workers, before Celery reads them.
 
-Most malformed commands make Celery reopen its mailbox and hear nothing afterwards; some make it crash.
+After most malformed commands, Celery reopens its mailbox and receives no further command; some crash it.
 """
 
 from typing import Annotated, Any, Literal
@@ -32,7 +32,7 @@ class _Answer(Part):
 
 
 class _Order(Part, extra="forbid"):
-    """A control command and its recipients. A regular expression is refused, as its matching may never end."""
+    """A control command and its recipients. A regular expression is refused, since matching may never end."""
 
     method: str
     arguments: dict[str, Any] | None = None

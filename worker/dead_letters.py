@@ -1,4 +1,4 @@
-"""Turns malformed messages that were set aside into dead letters of the installation, as no tenant owns them."""
+"""Turns malformed messages into dead letters of the installation, since their tenant is unknown."""
 
 import json
 from typing import Any, cast
@@ -19,8 +19,7 @@ WHERE = f"see `slowwave dead-letters list --tenant {SYSTEM_TENANT}`"
 
 
 def bury() -> str | None:
-    """Turn malformed messages into dead letters; return a sentence if there were none, None while a service is
-    unreachable.
+    """Turn malformed messages into dead letters; return a sentence if there were none, None if a service is down.
 
     Raises `Buried` if there were any, so that the task is red in Flower, like every dead letter.
     """
@@ -30,7 +29,7 @@ def bury() -> str | None:
             while excerpts := cast(list[str], line.lrange(queue.MALFORMED, 0, BATCH - 1)):
                 parts().inbox.bury([_refused(excerpt) for excerpt in excerpts], scope=None)
                 count += len(excerpts)
-                with line.pipeline() as lines:  # by value: another worker may process the same ones
+                with line.pipeline() as lines:  # by value, since another worker may process the same messages
                     for excerpt in excerpts:
                         lines.lrem(queue.MALFORMED, 1, excerpt)
                     lines.execute()

@@ -1,4 +1,4 @@
-"""Ingests episodes from the queue: keeps each message until its episodes are stored or it is back in the queue."""
+"""Ingests episodes from the queue: keeps each message until its episodes are stored, or the message is sent again."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -21,21 +21,21 @@ from worker import results
 from worker.parts import parts
 
 SHARE = 0.8
-"""The share of the soft time limit spent on retries; the rest is for the attempt that is running by then."""
+"""The share of the soft time limit for retries; the rest is for the last attempt."""
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.1, 15.0
 CROWDED_SECONDS = 0.05
-"""The pause before a message that a quota refuses is sent again, so that a queue full of them leaves Postgres time."""
+"""The pause before a message beyond a quota is sent again, so that a queue of such messages does not load Postgres."""
 TRIES = 6
-"""How often a message that makes our own code fail is tried, within about six seconds, before it is sent again."""
+"""How often a task tries a message on which our own code fails, within about six seconds, before it sends it again."""
 MOST_BROKEN = 1000
-"""How many such messages are remembered; a forgotten one starts again with a fresh record."""
+"""The most messages in a `Witness`; the record of the oldest is dropped."""
 
 log = get_task_logger(__name__)
 T = TypeVar("T")
 
 
 class Witness:
-    """The messages on which our own code failed in this process, with the times, and the time of the last success."""
+    """The messages on which our own code failed in this process, by time, and the time of the last success."""
 
     def __init__(self) -> None:
         self._broken: dict[str, float] = {}
@@ -47,7 +47,7 @@ class Witness:
         self._stored = clock.monotonic()
 
     def guilty(self, id_: str) -> bool:
-        """Return whether others were stored since our code first failed on this message, so that it is to blame."""
+        """Return whether a message causes a failure: others were stored since our code first failed on it."""
         while len(self._broken) >= MOST_BROKEN:
             self._broken.pop(next(iter(self._broken)), None)
         return self._broken.setdefault(id_, clock.monotonic()) < self._stored
@@ -67,9 +67,9 @@ class Letterbox(Task):  # type: ignore[misc]  # Celery has no types
 
 
 def store(task: Task, message: dict[str, Any]) -> str:
-    """Return how many episodes of *message* were stored. Raises `Buried` if some or all became dead letters.
+    """Store *message*; return the number of its stored episodes as text. Raises `Buried` if any became a dead letter.
 
-    Raises `Retry` if nothing could be stored or turned into dead letters; the message was then sent again, same id.
+    Raises `Retry` if nothing could be stored now, after sending the message again under the same id.
     """
     receipts = insist(task, lambda: _receipts(task, message), message)
     names = parts().settings.names_in_flower
@@ -79,9 +79,9 @@ def store(task: Task, message: dict[str, Any]) -> str:
 
 
 def insist(task: Task, attempt: Callable[[], T | None], message: Mapping[str, Any]) -> T:
-    """Return the result of the first successful *attempt*; a result of None means failure.
+    """Call *attempt* until its result is not None; return the result.
 
-    Raises `Retry` when time is up, after sending the task's *message* again under the same id.
+    Raises `Retry` at the time limit, after sending *message* again under the same id.
     """
     end = clock.monotonic() + SHARE * task.soft_time_limit
     pause = Pause(FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS)
@@ -92,16 +92,16 @@ def insist(task: Task, attempt: Callable[[], T | None], message: Mapping[str, An
             time.sleep(pause.seconds)
             pause.double()
         return result
-    except SoftTimeLimitExceeded as error:  # the database froze in the middle of a statement
+    except SoftTimeLimitExceeded as error:  # the database hangs in the middle of a statement
         raise _sent_again(task, message) from error
 
 
 def _receipts(task: Task, message: dict[str, Any]) -> Sequence[Receipt] | None:
     """Store *message*; return None to try again later.
 
-    A message that a quota refuses goes to the back of the queue at once, behind those of other tenants. If our own code
-    fails on a message, it is tried a few times and sent again. Once other messages were stored in the meantime, it
-    becomes dead letters. A message that cannot be read becomes a dead letter at once.
+    A message beyond a quota goes to the back of the queue at once, behind those of other tenants. If our own code fails
+    on a message, the task tries a few times, and then sends the message again; once other messages have been stored
+    since, it becomes dead letters. A message that cannot be parsed becomes a dead letter at once.
     """
     id_, pause = task.request.id, Pause(FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS)
     for left in reversed(range(TRIES)):
@@ -117,7 +117,7 @@ def _receipts(task: Task, message: dict[str, Any]) -> Sequence[Receipt] | None:
         except Unprepared as error:
             log.error("ingest %s waits: %s", id_, error.message)
             return None
-        except Exception as error:  # the edge of the process: an acknowledged message is kept whatever fails
+        except Exception as error:  # the edge of the process: no error may lose an acknowledged message
             log.error("ingest %s: %s", id_, broke(error))
             readable = _scope(message) is not None
             guilty = witness.guilty(id_)
@@ -134,7 +134,7 @@ def _receipts(task: Task, message: dict[str, Any]) -> Sequence[Receipt] | None:
 
 
 def _buried(message: dict[str, Any], reason: str, *, id_: str, readable: bool) -> Sequence[Receipt] | None:
-    """Turn the episodes of *message* into dead letters, or all of it if not *readable*; return None to retry later."""
+    """Turn the episodes of *message* into dead letters, or all of it if not *readable*; None: retry later."""
     try:
         if readable:
             return ingestion.give_up(parts(), message, reason, id_=id_)

@@ -1,8 +1,8 @@
-"""Validates messages as they lie in the broker, before Celery reads them: returns a valid envelope or all problems.
+"""Validates raw messages from the broker before Celery reads them: returns a valid envelope, or all problems.
 
-Celery and kombu crash on most malformed envelopes, and on some again and again: an invalid time limit goes back into
-the queue and crashes the next worker too. So they get only what is validated here: a new envelope with the task, id and
-body of the message, and without a time limit, a start time or a follow-up task.
+Celery and kombu crash on most malformed envelopes, and on some repeatedly: a message with an invalid time limit goes
+back into the queue and crashes the next worker. So Celery gets only a new, valid envelope with the task, id and body of
+the message, and without a time limit, a start time or a follow-up task.
 """
 
 import base64
@@ -22,13 +22,13 @@ from slowwave.domain.text import name_problems
 from slowwave.errors import Incorrect
 
 ENVELOPE_BYTES = 8 * 1024 * 1024
-"""More than any storable message takes: 2 MiB of JSON, three times that with every character escaped, and a third more
-in base64. Larger messages are not read at all.
+"""More than the largest storable message: 2 MiB of JSON, times three with every character escaped, plus a third in
+base64. Larger messages are not parsed at all.
 """
 DEEPEST = 500
-"""Levels of nesting in a body. Python fails at about a thousand, and a message is serialized several times."""
+"""The most levels of nesting in a body. Python fails at about a thousand, and a message is serialized several times."""
 EXCERPT_BYTES = 16 * 1024
-"""How many bytes of a malformed message are kept."""
+"""The bytes of a malformed message that are stored."""
 
 
 def _iso(text: str) -> str:
@@ -43,7 +43,7 @@ def _name(text: str) -> str:
 
 
 def _stamps(value: object) -> object:
-    """Refuse anything but a list of texts with a single problem, as a message has room for millions of problems."""
+    """Return a list of texts; report any other value as a single problem, since a message may have millions."""
     if not isinstance(value, list) or not all(isinstance(stamp, str) for stamp in value):
         raise ValueError("expected a list of texts")
     return value
@@ -60,7 +60,7 @@ _CALL, _BARE_CALL = [list, dict, dict], [list, dict, type(None)]
 
 
 class Part(BaseModel):
-    """A part of an envelope. Fields that Celery does not read may hold anything."""
+    """A part of an envelope. Fields that Celery does not read may have any value."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
 
@@ -116,7 +116,7 @@ class _Envelope(Part):
 
 
 def read(raw: bytes, *, source: str, tasks: Iterable[str]) -> dict[str, Any]:
-    """Return an envelope with the task, id and body of *raw*, which can be returned to the queue *source*.
+    """Return a valid envelope with the task, id and body of *raw*, and *source* as the queue for a return.
 
     Raises `Incorrect` with every problem; *tasks* are the known task names.
     """
@@ -136,7 +136,7 @@ def _shown(task: str, args: list[Any]) -> str:
 
 
 def excerpt(raw: bytes, *, source: str, error: Incorrect) -> str:
-    """Return what is kept of a malformed message, as JSON: its queue, its size, its first bytes and the reason."""
+    """Return JSON with a malformed message's queue, size, first bytes, and the reason."""
     begins = raw[:EXCERPT_BYTES].decode("utf-8", "replace")
     return json.dumps({"queue": source, "bytes": len(raw), "begins": begins, "reason": error.message[:EXCERPT_BYTES]})
 
@@ -152,7 +152,7 @@ def parsed(raw: bytes) -> Any:
 
 
 def validated(model: type[P], payload: Any) -> P:
-    """Return *payload* as that part. Raises `Incorrect` with every problem of it."""
+    """Return *payload* as a *model*. Raises `Incorrect` with every problem."""
     if not isinstance(payload, dict):
         raise incorrect(["is not an object"])
     try:
@@ -187,7 +187,7 @@ def _problems(task: str, call: list[Any], tasks: Iterable[str]) -> Iterator[str]
         yield "headers.task: there is no such task"
     elif too_deep(call):
         yield f"body: is nested deeper than {DEEPEST}"
-    elif task != queue.INGEST:  # the ingest task makes dead letters of messages it cannot read
+    elif task != queue.INGEST:  # the ingest task itself makes dead letters of invalid messages
         yield from _bell_problems(task, *call)
 
 

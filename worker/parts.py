@@ -1,5 +1,5 @@
 """The parts of this process. Connections do not survive a fork, so a task makes them when it first needs them. Rule
-packs and the embedder do survive it, and are loaded once, before the child processes are forked.
+packs and the embedder survive a fork, so the worker loads them once, before it forks child processes.
 """
 
 import os
@@ -13,20 +13,20 @@ _loaded: dict[str, object] = {}
 
 
 def load() -> None:
-    """Load what every child process reads and none changes, so that they share it and start quickly.
+    """Load rule packs and the embedder, so that all child processes share them and start quickly.
 
-    Raises `Incorrect` when a pack is wrong.
+    Raises `Incorrect` for an invalid pack.
     """
     ancestor = wiring.connect(Settings.load())
     ancestor.embedder.load()
     for pack in ancestor.packs:
         pack.load()
     _loaded.update(packs=ancestor.packs, embedder=ancestor.embedder)
-    keep_pauses_short()  # memory that is not touched is not copied by the children either
+    keep_pauses_short()  # also keeps garbage collection from copying shared memory in the children
 
 
 def parts() -> wiring.Parts:
-    """Return the parts of the running process, never those of its parent process."""
+    """Return the parts of this process, never those of its parent process."""
     return _of_process(os.getpid())
 
 

@@ -1,7 +1,7 @@
-"""The result of a task, as Flower shows it: a sentence on success, red on a dead letter or a failed run.
+"""The result of a task for Flower: a sentence on success, an error (red) for a dead letter or a failed run.
 
-A sentence holds counts, packs and run numbers, and never what anybody said. It names users only if the setting
-`names_in_flower` allows that; otherwise it shows the scope's id, and `slowwave runs --scope` shows the name.
+A sentence has counts, packs and run numbers, and never a user's words. It names users only if the setting
+`names_in_flower` allows that; otherwise, it has the scope's id, for which `slowwave runs --scope` shows the name.
 """
 
 import uuid
@@ -20,21 +20,21 @@ from slowwave.wiring import Parts
 
 
 class Buried(Exception):
-    """Something became a dead letter: the task is red in Flower, so that a person looks at it."""
+    """Something became a dead letter: Flower shows the task in red, so that a person looks at it."""
 
 
 class Failed(Exception):
-    """A run failed, and no episode is to blame: red in Flower; its next firing tries again."""
+    """A run failed, but not because of an episode: Flower shows the task in red; the next firing tries again."""
 
 
 RED = (Buried, Failed)
-"""What a task deliberately ends with: logged in one line, without a traceback."""
+"""The errors with which a task ends deliberately: logged in one line, without a traceback."""
 
 
 def of_runs(reports: Sequence[Report], *, whose: str) -> str:
     """Return the result of a task's runs, in words. Raises `Buried`, `Failed` or `Retry` if they did not succeed.
 
-    Work that a run released is due again, and another wake-up finds it: that is a retry and not a failure.
+    Work that a run gave back is due again, and a later task does it: this is a `Retry`, not a failure.
     """
     if not reports:
         return f"nothing was due ({whose})"
@@ -50,17 +50,17 @@ def of_runs(reports: Sequence[Report], *, whose: str) -> str:
 
 
 def of_calls(counts: Counter[str]) -> str:
-    """Return how many model calls ended in which way."""
+    """Return the number of model calls by outcome, in words."""
     return f"asked {counts.total()}: {_listed(counts)}" if counts else "nothing could be asked"
 
 
 def of_deliveries(counts: Counter[str]) -> str:
-    """Return how many webhooks were sent their pending deltas, and with which outcome."""
+    """Return the number of webhooks that were sent deltas, by outcome, in words."""
     return f"sent to {counted(counts.total(), 'webhooks')}: {_listed(counts)}" if counts else "nothing was pending"
 
 
 def of_receipts(receipts: Sequence[Receipt], *, whose: str) -> str:
-    """Return how many episodes of a message were stored. Raises `Buried` if any became a dead letter."""
+    """Return the number of stored episodes of a message, in words. Raises `Buried` if any became a dead letter."""
     counts = Counter("repeated" if receipt.repeated else receipt.state for receipt in receipts)
     if not receipts:
         raise Buried("dead: the whole message is a dead letter")
@@ -71,12 +71,12 @@ def of_receipts(receipts: Sequence[Receipt], *, whose: str) -> str:
 
 
 def again(text: str) -> Retry:
-    """Return the `Retry` that ends a task which can do nothing now; the next message does its work."""
+    """Return the `Retry` that ends a task which cannot work now; a later task does the work."""
     return Retry(text, Unavailable(text))
 
 
 def whose(parts: Parts, id_: uuid.UUID, job: str) -> str:
-    """Return whose memory a task works on: the scope's id, or its names if they may be shown."""
+    """Return the scope that a task works on: its id, or its names if the setting allows that."""
     if job in INSTALLATION:
         return "the installation"
     if parts.settings.names_in_flower and (scope := parts.records.scope(id_)):

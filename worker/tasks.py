@@ -1,4 +1,4 @@
-"""Every task this process runs, by name. The work itself is in slowwave.jobs; each is safe to repeat."""
+"""Every task of this process, by name. Each calls a job of slowwave.jobs, and is safe to repeat."""
 
 import contextlib
 import uuid
@@ -41,8 +41,7 @@ from worker.ingest import Letterbox, insist, store
 from worker.parts import parts
 
 MOST_RUNS = 50
-"""Runs per message before the task lets other scopes go first and queues itself again; the soft limit may end it
-earlier.
+"""The most runs of one task; then it queues itself again, behind other scopes. The soft limit may end it earlier.
 """
 
 
@@ -75,7 +74,7 @@ def retry(task: Task, scope: str) -> str:
 
 @_job(name="slowwave.detect_patterns")
 def detect_patterns(task: Task, scope: str) -> str:
-    """Learn strategies, preferences and routines from a scope's episodes."""
+    """Learn strategies, preferences and routines from the episodes of a scope."""
     return _work(task, scope, DETECT_PATTERNS)
 
 
@@ -165,8 +164,8 @@ def report(task: Task, scope: str) -> str:
 
 @_job(name="slowwave.ask")
 def ask(task: Task, number: str) -> str:
-    """Send pending model requests, one after the other; as many of these tasks may run as there are slots."""
-    del number  # all of these tasks are alike
+    """Send pending model requests, one after the other. One such task may run per model slot."""
+    del number  # it only makes the messages distinct
     counts: Counter[str] = Counter()
     owner, end = wiring.owner_name(f"celery-{task.request.id}"), clock.monotonic() + parts().settings.soft_limit_seconds
     try:
@@ -180,7 +179,7 @@ def ask(task: Task, number: str) -> str:
 @_job(name="slowwave.deliver")
 def deliver(task: Task, number: str) -> str:
     """Send webhooks their pending deltas, one after the other."""
-    del task, number  # all of these tasks are alike
+    del task, number  # it only makes the messages distinct
     counts: Counter[str] = Counter()
     end = clock.monotonic() + parts().settings.soft_limit_seconds
     try:
@@ -212,35 +211,35 @@ def ingest(task: Task, /, *args: Any, **message: Any) -> str:
                                        "correlation_id": ID, "priority": 0,
                                        "delivery_info": {"exchange": "", "routing_key": "slowwave"}}}
 
-    where ID is a new UUID and BODY the base64 of this JSON (protocol 2 of Celery: args, kwargs, embed):
+    ID is a new UUID, and BODY the base64 of this JSON (protocol 2 of Celery: args, kwargs, embed):
 
         [[], {"tenant": "default", "user": "alice", "agent": "concierge", "channel": "_global",
               "episodes": [{"key": "m-17", "content": "I moved to Oslo", "role": "user", "session": "s1",
                             "occurred_at": "2026-03-02T12:00:00+00:00"}]}, {}]
 
-    `ops/ingest.schema.json` describes the kwargs. Give every episode a key of your own: then sending it again changes
-    nothing. With `"client": "some-id"` the worker answers in the list `slowwave.receipts.some-id`, one `[episode id,
-    null or why it was refused]` each.
+    `ops/ingest.schema.json` describes the kwargs. Give every episode your own key: then a second message with it
+    changes nothing. With `"client": "some-id"`, the worker confirms each episode in the list
+    `slowwave.receipts.some-id`: an entry is `[episode id, null or the reason of the refusal]`.
 
-    A message without such an envelope becomes a dead letter of the installation (`worker.malformed`). The worker
-    ignores a time limit, a start time, an expiry or a follow-up task; only the episodes count.
+    A message with any other envelope becomes a dead letter of the installation (`worker.malformed`). The worker ignores
+    a time limit, a start time, an expiry or a follow-up task in the envelope.
 
-    While Postgres is unreachable the task waits, and sends itself again before its time is up.
+    While Postgres is unreachable, the task waits; before its time limit, it sends its message again.
     """
     return store(task, {**message, "args": list(args)} if args else message)
 
 
 @_carrying(name=queue.BURY)
 def bury(task: Task) -> str:
-    """Turn malformed messages that were set aside into dead letters."""
+    """Turn malformed messages into dead letters."""
     return insist(task, dead_letters.bury, {})
 
 
 def _work(task: Task, scope: str, job: str) -> str:
-    """Do the due work of *job*, wake workers for work that may have waited for our lease, and return the result.
+    """Do the due work of *job*; wake workers for work that waited for this task's lease; return the result.
 
-    After each run, a tenant that waits has its turn. While the database is unreachable, due work stays due, and a later
-    wake-up finds it.
+    After each run, another tenant with due work gets its turn. While the database is unreachable, the work stays due,
+    and a later task does it.
     """
     id_, owner = uuid.UUID(scope), wiring.owner_name("celery")
     reports: list[Report] = []
@@ -256,7 +255,7 @@ def _work(task: Task, scope: str, job: str) -> str:
             if clock.monotonic() < end:
                 due_work.run_next(parts(), owner=owner, task=task.request.id, others=True, own_process=True)
         for other in due_work.runnable_jobs(parts(), id_):
-            with contextlib.suppress(Unavailable):  # a lost wake-up does no harm: polling finds the work
+            with contextlib.suppress(Unavailable):  # polling finds the work of a lost wake-up
                 queue.notify_workers(id_, other)
         whose = results.whose(parts(), id_, job)
     except Unavailable as error:

@@ -1,7 +1,7 @@
-"""The worker's connection to its broker: kombu's Redis transport, which passes on valid envelopes only.
+"""The worker's connection to its broker: kombu's Redis transport, which delivers only valid envelopes to Celery.
 
-An excerpt of a malformed message goes to the list `queue.MALFORMED`. From there `worker.dead_letters` turns many of
-them into dead letters in one transaction. While Postgres is unreachable they wait in that list.
+It puts an excerpt of each malformed message into the list `queue.MALFORMED`; `worker.dead_letters` turns the excerpts
+into dead letters, many in one transaction. While Postgres is unreachable, they stay in the list.
 """
 
 import json
@@ -27,29 +27,29 @@ from worker import control_commands, malformed
 _LOG = logging.getLogger(__name__)
 
 DIRECT = ".dq"
-"""The suffix of Celery's queues that a single worker reads."""
+"""The suffix of the Celery queues that have a single worker as reader."""
 BELL_EVERY = 100
-"""After how many malformed messages a worker is notified again; one notification makes it process all of them."""
+"""The malformed messages between two notifications of a worker; each notification makes it process all."""
 
 
 class _Client(redis.Redis):
-    """A client that passes each message taken from a queue through *accept*."""
+    """A Redis client that passes each message taken from a queue through *accept*."""
 
     def __init__(self, *, accept: Any, **options: Any) -> None:
         super().__init__(**options)
         self._accept = accept
 
     def parse_response(self, connection: Any, command_name: Any, **options: Any) -> Any:
-        """Return a reply; from a BRPOP reply, return only a message that Celery can read."""
+        """Return a reply of Redis; for a BRPOP, return only a message that Celery can read."""
         reply = super().parse_response(connection, command_name, **options)  # type: ignore[no-untyped-call]  # has no types
         return self._accept(*reply) if command_name == "BRPOP" and reply else reply
 
 
 class QoS(kombu_redis.QoS):
-    """The messages this worker holds; one that cannot be acknowledged now is dropped from its memory all the same.
+    """The messages that this worker holds. It also drops a message that it cannot acknowledge now.
 
-    If it were kept, it would occupy one of the worker's slots for ever. Redis delivers it again later, and processing
-    it again is safe.
+    Otherwise, the message would occupy a slot of the worker for ever. Redis delivers the message again later, and a
+    second processing is safe.
     """
 
     def ack(self, delivery_tag: str) -> None:
@@ -63,7 +63,7 @@ class QoS(kombu_redis.QoS):
             super().reject(delivery_tag, requeue=requeue)  # type: ignore[no-untyped-call]  # has no types
 
     def restore_by_tag(self, tag: Any, client: Any = None, leftmost: bool = False) -> None:
-        """Return an unacknowledged message to its queue; set a malformed one aside, as it would block all behind it."""
+        """Return an unacknowledged message to its queue, or put it into the list if it is malformed."""
         try:
             super().restore_by_tag(tag, client, leftmost)  # type: ignore[no-untyped-call]  # has no types
         except (TypeError, ValueError, LookupError, AttributeError, RecursionError, redis.DataError) as error:
@@ -79,17 +79,17 @@ class QoS(kombu_redis.QoS):
 
 
 class Channel(kombu_redis.Channel):
-    """A channel that takes malformed messages out of its queues."""
+    """A channel that removes malformed messages from its queues."""
 
     QoS = QoS
 
-    _excerpts: ClassVar[list[str]] = []  # excerpts that Redis had no memory for, kept until it has
+    _excerpts: ClassVar[list[str]] = []  # excerpts to write once Redis has memory again
 
     def _get_client(self) -> Any:
         return partial(_Client, accept=self._accept)
 
     def _handle_message(self, client: Any, r: Any) -> dict[str, Any]:
-        """Return a published message; replace a malformed control command with None, which is ignored."""
+        """Return a published message; replace a malformed control command with None, which Celery ignores."""
         told: dict[str, Any] = super()._handle_message(client, r)  # type: ignore[no-untyped-call]  # has no types
         if isinstance(told["data"], bytes) and told["channel"].decode("utf-8", "replace").endswith(
             control_commands.MAILBOX
@@ -102,9 +102,10 @@ class Channel(kombu_redis.Channel):
         return told
 
     def _accept(self, key: bytes, raw: bytes) -> tuple[bytes, bytes] | None:
-        """Return the message and its queue's key; for a malformed one, a task that makes dead letters, or None.
+        """Return the queue's key and the message; for a malformed message, a task that makes dead letters, or None.
 
-        Flower loads the worker's app too and reads workers' answers from its own queues: those messages pass unchanged.
+        Flower also loads the worker's app, and reads workers' answers from its own queues: such messages pass
+        unchanged.
         """
         source = key.decode().rsplit(self.sep, 1)[0]
         if source != queue.QUEUE and not source.endswith(DIRECT):
@@ -113,13 +114,13 @@ class Channel(kombu_redis.Channel):
             message = malformed.read(raw, source=source, tasks=app.tasks)
         except Incorrect as error:
             self._excerpts.append(malformed.excerpt(raw, source=source, error=error))
-            if not self._put_aside():
+            if not self._move_excerpts():
                 return None
             message = envelope(queue.BURY, [], {}, task_id=str(uuid.uuid4()), queue=source)
         return key, json.dumps(message).encode()
 
     def put_aside_unacked(self, tag: bytes | str, trouble: str) -> None:
-        """Move a malformed unacknowledged message to their list, and queue a task that makes dead letters."""
+        """Move a malformed unacknowledged message to `queue.MALFORMED`, and queue a task that makes dead letters."""
         error = Incorrect(f"an unacknowledged message cannot be returned to its queue ({trouble})")
         told = envelope(queue.BURY, [], {}, task_id=str(uuid.uuid4()), queue=queue.QUEUE)
         with self.conn_or_acquire() as client:
@@ -131,15 +132,17 @@ class Channel(kombu_redis.Channel):
                 lines.lpush(queue.QUEUE, json.dumps(told))
                 lines.execute()
 
-    def _put_aside(self) -> bool:
-        """Move excerpts of malformed messages to their list; return whether a worker must be notified."""
+    def _move_excerpts(self) -> bool:
+        """Move excerpts to `queue.MALFORMED`; return whether a worker must be notified."""
         count = len(self._excerpts)
         try:
             with self.conn_or_acquire() as client:
                 waiting = int(client.rpush(queue.MALFORMED, *self._excerpts))
         except redis.RedisError as error:
             _LOG.warning(
-                "%d malformed messages wait: the broker does not accept them (%s)", count, type(error).__name__
+                "%d malformed messages are not stored yet: the broker does not accept them (%s)",
+                count,
+                type(error).__name__,
             )
             return False
         self._excerpts.clear()
@@ -147,15 +150,15 @@ class Channel(kombu_redis.Channel):
 
 
 class Transport(kombu_redis.Transport):
-    """kombu's Redis transport with our channel."""
+    """kombu's Redis transport with `Channel`."""
 
     Channel = Channel
 
 
 def install() -> None:
-    """Make this process use this transport for every Redis, and parse JSON as plain JSON.
+    """Make this process use this transport for every Redis, and parse JSON without kombu's extensions.
 
-    kombu would convert objects that look like its own (`{"__type__": …, "__value__": …}`) to other values, or crash.
+    kombu converts objects like `{"__type__": …, "__value__": …}` to other values, or crashes.
     """
     register(  # type: ignore[no-untyped-call]  # has no types
         "json", kombu_json.dumps, json.loads, content_type="application/json", content_encoding="utf-8"

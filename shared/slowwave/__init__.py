@@ -91,7 +91,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name at its first use: `slowwave --help` needs none of them."""
+    """Load a public name at its first use, so that `slowwave --help` starts quickly."""
     if name in _HOME_OF:
         return getattr(importlib.import_module(f"slowwave.{_HOME_OF[name]}"), name)
     raise AttributeError(f"module 'slowwave' has no attribute {name!r}")

@@ -1,7 +1,7 @@
-"""The cache: a Redis that may lose anything at any time, and whose entries expire.
+"""The cache: a Redis whose entries expire, and which may lose any entry at any time.
 
 Keys begin with tenant and agent, then follow AgentX's names: `working:{user}:{channel}:{conversation}:turns`. Every
-part is percent-encoded, so that names cannot collide. For a single Redis, not a cluster.
+part is percent-encoded, so that different names have different keys. Works with a single Redis, not with a cluster.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,9 +21,9 @@ from slowwave.threads import run_in_thread
 
 T = TypeVar("T")
 ANSWER_SECONDS = 2.0
-"""Seconds that an agent waits for a cache that does not answer. A broken connection is retried once."""
+"""The timeout of a request to the cache. After a broken connection, the request is retried once."""
 CLEARED_SECONDS = 30 * 86_400
-"""How long the cache remembers that a conversation was cleared; if it continues later, its last turns return."""
+"""How long the cache remembers that a conversation was cleared; in a later continuation, its last turns return."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 _APPEND = """
@@ -89,7 +89,7 @@ return redis.call('DEL', unpack(KEYS))
 class RedisCache:
     """A `Cache`. Safe to share between threads; connections open when first needed.
 
-    *noted* is called for every read of turns and values, with the conversation and whether they were found.
+    It calls *noted* for every read of turns or values, with the conversation and whether the read found any.
     """
 
     def __init__(self, url: str, *, noted: Callable[[Scope, bool], object] | None = None) -> None:
@@ -150,13 +150,13 @@ class RedisCache:
         self._run(_CLEAR, key(of, "context"), *[key(of, part) for part in parts], keys=1 + len(parts))
 
     def forget(self, tenant: str, leaves: Callable[[str, str, str, str], bool]) -> int:
-        """Delete all keys of the conversations of *tenant* of which *leaves* is true; return how many.
+        """Delete all keys of the conversations of *tenant* for which *leaves* is true; return how many.
 
-        *leaves* is asked with user, agent, channel and session.
+        *leaves* takes user, agent, channel and session.
         """
         pattern = f"{quote(tenant, safe='')}:*:working:*"
         names = _answered(lambda: list(self._redis.scan_iter(match=pattern, count=1_000)))
-        gone = [name for name in names if leaves(*_whose(name))]
+        gone = [name for name in names if leaves(*_names_in_key(name))]
         return int(_answered(lambda: self._redis.unlink(*gone))) if gone else 0
 
     def memory(self) -> CacheMemory:
@@ -167,7 +167,7 @@ class RedisCache:
         )
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connections."""
         self._redis.close()
 
     def _run(self, script: str, *arguments: str | int, keys: int = 1) -> Any:
@@ -186,7 +186,7 @@ def key(of: Conversation, part: str) -> str:
     return ":".join(quote(name, safe="") for name in names)
 
 
-def _whose(name: str) -> tuple[str, str, str, str]:
+def _names_in_key(name: str) -> tuple[str, str, str, str]:
     """Return user, agent, channel and session of a key."""
     _, agent, _, user, channel, session, *_ = map(unquote, name.split(":"))
     return user, agent, channel, session
@@ -202,7 +202,7 @@ def _entry(said: str) -> Entry:
 
 
 def _answered(ask: Callable[[], T]) -> T:
-    """Return the cache's answer; on a shared thread, other work runs meanwhile. Raises `Unavailable`."""
+    """Return the result of *ask*; on a shared thread, other work runs meanwhile. Raises `Unavailable`."""
     try:
         return run_in_thread(ask)
     except redis.RedisError as error:

@@ -1,4 +1,4 @@
-"""The client for agents that reach only the broker: they push messages there, and a worker stores them."""
+"""The client for agents that reach only the broker: it sends episodes as messages, and a worker stores them."""
 
 import logging
 import threading
@@ -33,9 +33,9 @@ _LOG = logging.getLogger(__name__)
 BATCH = 500
 """The most episodes per message, as many as a worker stores in one transaction."""
 LONGEST_SECONDS = 20.0
-"""The most seconds that a push waits for the broker; its own timeouts are shorter."""
+"""The most seconds that a push waits for the broker, whose own timeouts are shorter."""
 SHARE = 10
-"""After a failed round, no attempt is made for this many times its duration, at most `queue.BREAK_SECONDS`."""
+"""After a failed round, the client pauses for so many times the round's duration, at most `queue.BREAK_SECONDS`."""
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.05, 2.0
 """The seconds between checks for the broker and for confirmations; the pause grows while nothing happens."""
 
@@ -56,7 +56,7 @@ Address = Annotated[str, BeforeValidator(_address)]
 
 @dataclass(frozen=True, slots=True)
 class _Wait:
-    """A push that waits for the sender's next round; *left* are episodes not sent by then, *errors* are the reasons."""
+    """A push that waits for the sender's next round; *left* are the episodes not sent then, *errors* the reasons."""
 
     ids: frozenset[uuid.UUID]
     left: set[uuid.UUID]
@@ -67,14 +67,14 @@ class _Wait:
 class QueueClient:
     """Pushes episodes as Celery messages, several per message. Safe to share between threads; `close` it.
 
-    A receipt says `queued` once the broker has accepted the message; a broker or a worker may still lose it. With an
-    *outbox*, a file on this host, an episode stays there and is resent until a worker confirms that it is stored. While
-    the broker is down it is `spooled`; without an outbox, `push` then raises `Unavailable`. A push waits
-    *linger_seconds* for others to share its message.
+    A receipt says `queued` once the broker has accepted the message; a broker or a worker may still lose it. An
+    *outbox*, a file on this host, keeps each episode and resends it until a worker confirms that it is stored. While
+    the broker is down, receipts say `spooled`; without an outbox, `push` raises `Unavailable`. A push waits
+    *linger_seconds* for other pushes to share its message.
 
     Messages may arrive out of order: give `occurred_at` if the order matters. With the extra `telemetry`, each push
-    starts a span, sent to the collector at *traces_url* or in OpenTelemetry's variables, and the consolidating run
-    continues its trace. *secrets* are masked here unless they are kept, then by the worker.
+    starts a span for the collector at *traces_url* or in OpenTelemetry's variables, and the consolidating run continues
+    its trace. With *secrets* `keep`, only the worker masks secrets, if its setting says so; by default the client does.
     """
 
     @checked
@@ -109,20 +109,20 @@ class QueueClient:
     def scope(
         self, user: Name, *, agent: Name = "default", channel: Name = GLOBAL_CHANNEL, tenant: Name | None = None
     ) -> "QueueScope":
-        """Return the memory of *user* by *agent* in *channel*, for pushing."""
+        """Return the object that pushes to the memory of *agent* about *user* in *channel*."""
         return QueueScope(self, Scope(self.tenant if tenant is None else tenant, user, agent, channel))
 
     @checked
     def push_many(self, scope: Instance[Scope], items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
         """Send episodes in order; return one receipt each, `refused` with its error for an invalid one.
 
-        Raises `Unavailable` when the broker is down and there is no outbox; repeating with the same keys is safe.
+        Raises `Unavailable` when the broker is down and there is no outbox; a repeat with the same keys is safe.
         """
         return receipts(read_items(items_of(items)), pushing(scope, partial(self._push, scope)), self._mask)
 
     @checked
     def flush(self, timeout: Timeout = 30.0, *, confirmed: bool = False) -> None:
-        """Wait until the broker has everything; with *confirmed*, until everything is confirmed as stored.
+        """Wait until the broker has all episodes; with *confirmed*, until workers have confirmed that all are stored.
 
         Raises `Unavailable` after *timeout* seconds.
         """
@@ -139,7 +139,7 @@ class QueueClient:
             time.sleep(FIRST_PAUSE_SECONDS)
 
     def close(self) -> None:
-        """Send pending pushes, and stop; the outbox is sent by the next process that opens it."""
+        """Send pending pushes, and stop; the next process that opens the outbox sends its entries."""
         self._closed.set()
         with self._thread.change:
             self._thread.change.notify_all()
@@ -161,7 +161,7 @@ class QueueClient:
         if self._closed.is_set():
             raise Incorrect("the client is closed", hint="make another one")
         ids = frozenset(scope.episode_id(episode.key) for episode in episodes)
-        with self._thread.change:  # in one step: a failed round drops unawaited messages
+        with self._thread.change:  # under one lock, since a failed round drops messages that no push waits for
             kept = self.outbox.add(scope, episodes)
             wait = self._ask(ids)
 
@@ -267,7 +267,7 @@ class QueueClient:
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class QueueScope:
-    """One agent's memory of one user in one channel, for pushing."""
+    """The push methods for one agent's memory of one user in one channel."""
 
     client: Instance[QueueClient]
     scope: Instance[Scope]
@@ -276,8 +276,8 @@ class QueueScope:
     def push(self, item: Annotated[Item, SkipValidation], **fields: Unpack[EpisodeFields]) -> Receipt:
         """Send one episode: an `Episode`, a mapping with its fields, or its content with other *fields* as arguments.
 
-        Raises `Incorrect` with every problem of the episode, `Conflict` if a pending episode has the same key and
-        another content, and `Unavailable` when the broker is down and there is no outbox.
+        Raises `Incorrect` with every problem of the episode, `Conflict` if a pending episode has the same key and other
+        content, and `Unavailable` when the broker is down and there is no outbox.
         """
         (receipt,) = self.push_many([item_of(item, fields)])
         if receipt.error is not None:

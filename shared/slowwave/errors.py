@@ -3,7 +3,7 @@
 * `Incorrect`: retrying will not help; the caller must change something.
 * `Conflict`: another change came first; read and decide again.
 * `Unavailable`: a required service is unavailable; retry later.
-* `NotFound`: it does not exist, or the caller may not see it.
+* `NotFound`: the requested thing does not exist, or the caller may not see it.
 * `Fault`: a guarantee of Slowwave is broken; please report it.
 """
 
@@ -14,7 +14,7 @@ from slowwave.formatting.quantities import counted
 
 
 class SlowwaveError(Exception):
-    """The base of every error: a sentence with what went wrong, and a *hint* with what to do about it."""
+    """The base of every error: a sentence about what went wrong, and a *hint* about what to do."""
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
         super().__init__(message)
@@ -26,7 +26,7 @@ class SlowwaveError(Exception):
 
 
 class Incorrect(SlowwaveError):
-    """The input is invalid; *problems* lists every problem of it."""
+    """The input is invalid; *problems* lists every problem of the input."""
 
     def __init__(self, message: str, *, problems: Sequence[str] = (), hint: str | None = None) -> None:
         self.problems = tuple(problems)
@@ -34,18 +34,18 @@ class Incorrect(SlowwaveError):
 
     @classmethod
     def listing(cls, subject: str, problems: Sequence[str], *, more: int = 0, hint: str | None = None) -> "Incorrect":
-        """Return the error that lists all problems of *subject*; *more* is the number of further problems."""
+        """Return the error that lists the *problems* of *subject*; *more* is the number of problems not listed."""
         total = len(problems) + more
         listed = [*problems, f"and {more} more"] if more else problems
         return cls(f"{subject} has {counted(total, 'problems')}:", problems=listed, hint=hint)
 
 
 class Unreadable(Incorrect):
-    """A model's reply cannot be parsed; the message is sent to the model when it is called once more."""
+    """A model's reply cannot be parsed; the next call sends this message to the model."""
 
 
 class Refused(Incorrect):
-    """A provider refused a request; if it is *too_long*, half of it may be accepted."""
+    """A provider refused a request; if the request is *too_long*, the provider may accept half of it."""
 
     def __init__(self, message: str, *, too_long: bool = False, hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
@@ -53,7 +53,7 @@ class Refused(Incorrect):
 
 
 class Unprepared(Incorrect):
-    """The installation is not ready: an operator must act; the input is not the cause."""
+    """The installation is not ready, so an operator must act; the input is not the cause."""
 
 
 class Unauthorised(Incorrect):
@@ -69,11 +69,11 @@ class Conflict(SlowwaveError):
 
 
 class FactConflictError(Conflict):
-    """A delta that cannot be applied: what it replaces is missing, elsewhere, already replaced or ambiguous."""
+    """A delta cannot be applied: the belief to replace is missing, in another scope, already replaced or ambiguous."""
 
 
 class Fenced(Conflict):
-    """Another worker now holds the scope: this run must not write anything."""
+    """Another worker now holds the scope, so this run must not write anything."""
 
 
 class Unavailable(SlowwaveError):
@@ -89,7 +89,7 @@ class NotFound(SlowwaveError):
 
 
 class Crowded(Unavailable):
-    """There are too many requests at once (429): no single request is the cause."""
+    """There are too many requests (429); no single request is the cause."""
 
 
 class Fault(SlowwaveError):
@@ -97,9 +97,7 @@ class Fault(SlowwaveError):
 
 
 def broke(error: BaseException) -> str:
-    """Return the kind of an unexpected *error* and the file and line of its origin, without its message, which may
-    contain a user's words.
-    """
+    """Return the type of an unexpected *error* and its file and line, without its message, which may quote a user."""
     frames = traceback.extract_tb(error.__traceback__)
     if not frames:
         return f"{type(error).__name__} at an unknown line"

@@ -1,7 +1,7 @@
 """The outbox: a durable queue in one local file, for episodes that cannot be delivered yet.
 
-An entry stays until Postgres, or a worker that stored it there, acknowledges it. Refused entries are set aside with the
-reason until they are removed. Safe for several threads and processes.
+An entry stays until Postgres or a worker acknowledges that it is stored. A refused entry stays with the reason until
+somebody removes it. Safe for several threads and processes.
 """
 
 import contextlib
@@ -26,9 +26,9 @@ from slowwave.runtime import clock
 
 MOST_BYTES = 256 * 1024 * 1024
 BUSY_SECONDS = 5.0
-"""Seconds that another process may lock the file before it is reported as busy."""
+"""Seconds to wait for another process's lock on the file before an error."""
 LONGEST_PAUSE = 7
-"""The most times that the delay before resending an unconfirmed entry is doubled."""
+"""The delay before resending an unconfirmed entry doubles at most so many times."""
 
 SCHEMA = """
 PRAGMA journal_mode = WAL;
@@ -51,7 +51,7 @@ CREATE TABLE IF NOT EXISTS client (id TEXT NOT NULL);
 class Outbox:
     """Episodes in order of arrival, each once by scope and key, in the file *path* (mode 0600).
 
-    Without a path it is in memory. Beyond *most_bytes* it raises `Unavailable`.
+    Without a path, the outbox is in memory. Beyond *most_bytes*, `add` raises `Unavailable`.
     """
 
     def __init__(self, path: Path | str | None, *, most_bytes: int = MOST_BYTES) -> None:
@@ -75,12 +75,12 @@ class Outbox:
             return [self._add(connection, scope, episode) for episode in episodes]
 
     def first(self, limit: int, *, besides: Iterable[str] = ()) -> list[Spooled]:
-        """Return the oldest pending entries, at most *limit*, without those of the tenants *besides*."""
+        """Return the oldest pending entries, at most *limit*, leaving out the tenants *besides*."""
         which = "reason IS NULL AND tenant NOT IN (SELECT value FROM json_each(?)) ORDER BY number LIMIT ?"
         return self._entries(which, json.dumps(list(besides)), limit)
 
     def unsent(self, limit: int) -> list[Spooled]:
-        """Return the oldest pending entries that were not sent, or must be resent."""
+        """Return the oldest pending entries that must be sent or resent."""
         return self._entries("reason IS NULL AND sent IS NULL ORDER BY number LIMIT ?", limit)
 
     def refused(self) -> list[Spooled]:
@@ -102,40 +102,40 @@ class Outbox:
         return self._any("AND sent IS NOT NULL")
 
     def still_unsent(self, ids: Iterable[uuid.UUID]) -> set[uuid.UUID]:
-        """Return those of *ids* that are pending and were not sent."""
+        """Return which of *ids* are pending and unsent."""
         with self._reading() as connection:
             statement = "SELECT 1 FROM entries WHERE reason IS NULL AND sent IS NULL AND id = ?"
             return {id_ for id_ in ids if connection.execute(statement, (id_.bytes,)).fetchone()}
 
     def mark_sent(self, numbers: Iterable[int], at: float) -> None:
-        """Record that these entries were sent at *at* (seconds of the host's clock, for resending)."""
+        """Record that entries were sent at *at*, in seconds of the host's clock."""
         with self._transaction() as connection:
             connection.executemany(
                 "UPDATE entries SET sent = ?, sends = sends + 1 WHERE number = ?", [(at, number) for number in numbers]
             )
 
     def send_again(self, at: float, after_seconds: float) -> int:
-        """Mark entries sent *after_seconds* ago (doubled each time) or earlier as unsent; return how many."""
+        """Mark entries as unsent after *after_seconds*, which double with each resending; return how many."""
         with self._transaction() as connection:
             return connection.execute(
                 "UPDATE entries SET sent = NULL WHERE reason IS NULL AND sent IS NOT NULL "
-                "AND (sent + ? * (1 << min(sends - 1, ?)) <= ? OR sent > ?)",  # later than now: the clock was set back
+                "AND (sent + ? * (1 << min(sends - 1, ?)) <= ? OR sent > ?)",  # sent after now: the clock was set back
                 (after_seconds, LONGEST_PAUSE, at, at),
             ).rowcount
 
     def remove(self, numbers: Iterable[int]) -> None:
-        """Delete entries that are acknowledged as stored, or that were refused and inspected."""
+        """Delete entries, which are stored, or were refused and inspected."""
         with self._transaction() as connection:
             connection.executemany("DELETE FROM entries WHERE number = ?", [(number,) for number in numbers])
         self._tidy()
 
     def refuse(self, number: int, reason: str) -> None:
-        """Set an entry aside as refused, with the reason."""
+        """Mark an entry as refused, with the reason."""
         with self._transaction() as connection:
             connection.execute("UPDATE entries SET reason = ? WHERE number = ?", (reason, number))
 
     def settle(self, settled: Iterable[tuple[uuid.UUID, str | None]]) -> None:
-        """Delete the entries with these episode ids; set those with a refusal reason aside."""
+        """Delete the entries with these episode ids; an entry with a reason is marked as refused instead."""
         with self._transaction() as connection:
             for id_, reason in settled:
                 if reason is None:
@@ -147,7 +147,7 @@ class Outbox:
         self._tidy()
 
     def forget(self, leaves: Callable[[Spooled], bool]) -> int:
-        """Delete the pending and refused entries of which *leaves* is true, with their text in the journal."""
+        """Delete the pending and refused entries for which *leaves* is true, also from the journal; count them."""
         every = self._entries("true ORDER BY number")
         numbers = [one.number for one in every if leaves(one)]
         with self._transaction() as connection:
@@ -204,7 +204,7 @@ class Outbox:
             return bool(connection.execute(statement, values).fetchone()[0])
 
     def _tidy(self) -> None:
-        """Once no entry is pending, remove all text of episodes from the journal, too."""
+        """If no entry is pending, also remove all text of episodes from SQLite's journal."""
         with self._lock:
             if self.path is not None and self._opened is not None and not self._any(""):
                 self._opened[1].execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -253,7 +253,7 @@ class Outbox:
             try:
                 connection.executescript(SCHEMA)
                 return connection
-            except sqlite3.OperationalError:  # another process is creating it: SQLite does not wait for that by itself
+            except sqlite3.OperationalError:  # another process is creating the file; SQLite does not wait
                 if clock.monotonic() >= end:
                     connection.close()
                     raise
@@ -265,14 +265,14 @@ class Outbox:
 
 _HINT = "SLOWWAVE_OUTBOX names a file on a local disk that only this user can read and write"
 _INHERITED: list[sqlite3.Connection] = []
-"""The parent process's connections after a fork: SQLite forbids both using and closing them here."""
+"""The parent process's connections after a fork, which SQLite forbids to use and to close here."""
 
 
 _NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)  # Windows makes no links for ordinary users
 
 
 def _make_private(path: Path) -> None:
-    """Make *path* a private file of this user; SQLite gives its journals the same mode.
+    """Create *path* as a private file of this user, or check that it is one; SQLite's journals get the same mode.
 
     An existing file is never opened here: closing it would release the locks that SQLite holds on it in this process.
     """
@@ -292,5 +292,5 @@ def _make_private(path: Path) -> None:
 
 
 def _another_users(found: os.stat_result) -> bool:
-    """Return whether a file is another user's; False on Windows, where it is unknown and profiles are private."""
+    """Return whether a file belongs to another user; False on Windows, where home folders are private."""
     return hasattr(os, "geteuid") and found.st_uid != os.geteuid()

@@ -1,4 +1,4 @@
-"""Settings of an operator, from SLOWWAVE_* variables: validated once, all problems reported together."""
+"""Settings from SLOWWAVE_* variables, validated once, with all problems reported together."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -17,15 +17,15 @@ PREFIX = "SLOWWAVE_"
 def default_home() -> Path:
     """Return the default folder for the data of embedded services, which SLOWWAVE_HOME overrides.
 
-    Root's servers run as another user, so root's data is where that user has access. Windows has no root and no
-    embedded services.
+    For root, the servers run as another user, so the folder is one that this user can access. Windows has no root and
+    no embedded services.
     """
     root = hasattr(os, "geteuid") and os.geteuid() == 0
     return Path("/var/tmp/slowwave") if root else Path.home() / ".local" / "share" / "slowwave"
 
 
 def _written_like(*examples: str, also: Sequence[str] = ()) -> AfterValidator:
-    """Return the check that an address begins like one of *examples* or *also*; its error never repeats the address."""
+    """Return a validator: an address has to begin like one of *examples* or *also*. Its error never has the address."""
     schemes = tuple(example.partition("://")[0] + "://" for example in (*examples, *also))
 
     def check(address: SecretStr) -> SecretStr:
@@ -51,7 +51,7 @@ Cache = Annotated[SecretStr, _written_like("redis://host:6379/1", "rediss://host
 
 
 class Options(TypedDict, total=False):
-    """The settings as keyword arguments; see `Settings` for each."""
+    """The settings as keyword arguments; `Settings` describes each."""
 
     owner_url: str | None
     broker_url: str | None
@@ -116,7 +116,7 @@ class Options(TypedDict, total=False):
 
 
 class Settings(BaseSettings):
-    """The settings of one process. Every field is the variable SLOWWAVE_<NAME>; an empty one counts as not set."""
+    """The settings of one process, each from a variable SLOWWAVE_<NAME>; an empty variable counts as not set."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX,
@@ -127,113 +127,112 @@ class Settings(BaseSettings):
         allow_inf_nan=False,
     )
 
-    url: Postgres | None = Field(None, description="Postgres, as the login `slowwave`; embedded when not set")
+    url: Postgres | None = Field(None, description="Postgres, as the login `slowwave`; the embedded one when not set")
     owner_url: Postgres | None = Field(None, description="Postgres, as slowwave_owner: for migrations only")
     broker_url: Broker | None = Field(None, description="Redis, as Celery's broker; without it workers only poll")
     cache_url: Cache | None = Field(None, description="Redis, as a cache; another instance than the broker")
     cache_bytes: int = Field(
-        64 * 1024 * 1024, ge=4 * 1024 * 1024, description="bytes of the embedded cache before it evicts"
+        64 * 1024 * 1024, ge=4 * 1024 * 1024, description="bytes at which the embedded cache evicts"
     )
     home: FilePlace = Field(default_factory=default_home, description="where the embedded services keep their data")
     rules: DirectoryPath | None = Field(None, description="a folder of rule packs that override the shipped ones")
-    preset: str | None = Field(None, description="a preset for every policy, overrides lifecycle.yaml")
-    tenant: str = Field("default", min_length=1, description="the tenant of scopes that name none")
+    preset: str | None = Field(None, description="a preset for every policy, which overrides lifecycle.yaml")
+    tenant: str = Field("default", min_length=1, description="the tenant of scopes without a tenant")
     outbox: FilePlace | None = Field(None, description="a file that keeps episodes while Postgres is down")
     outbox_bytes: int = Field(256 * 1024 * 1024, ge=1024 * 1024, description="the most bytes of the outbox")
     reports: FilePlace | None = Field(None, description="a folder for nightly reports")
     traces_url: str | None = Field(None, description="the trace collector, OTLP over HTTP")
-    lease_seconds: float = Field(60, gt=0, le=3600, description="how long a silent worker holds a scope")
-    soft_limit_seconds: float = Field(600, gt=0, le=86_400, description="how long a run may take before it is stopped")
-    tick_seconds: float = Field(5, gt=0, le=300, description="how often the scheduler checks for due schedules")
-    poll_seconds: float = Field(2, gt=0, le=300, description="how often a polling worker checks for work")
-    overdue_seconds: float = Field(10, ge=0, le=86_400, description="overdue time before the poll fallback takes work")
-    stall_seconds: float = Field(
-        30, gt=0, le=86_400, description="how long a worker may show no progress while it is pinged"
-    )
+    lease_seconds: float = Field(60, gt=0, le=3600, description="seconds after which an unrenewed lease ends")
+    soft_limit_seconds: float = Field(600, gt=0, le=86_400, description="seconds after which a run is stopped")
+    tick_seconds: float = Field(5, gt=0, le=300, description="seconds between the scheduler's checks for due schedules")
+    poll_seconds: float = Field(2, gt=0, le=300, description="seconds between a polling worker's checks for work")
+    overdue_seconds: float = Field(10, ge=0, le=86_400, description="overdue seconds before the poll fallback works")
+    stall_seconds: float = Field(30, gt=0, le=86_400, description="seconds without progress before a worker restarts")
     window: int = Field(200, ge=1, le=10_000, description="the most episodes one consolidating run reads")
     prepare_window: int = Field(1000, ge=1, le=10_000, description="the most episodes one preparing run embeds")
     model: str | None = Field(
         None, min_length=1, description="the language model that packs call, by its provider's name"
     )
     extraction_model: str | None = Field(
-        None, min_length=1, description="the model that packs read with; by default the one above, else the preset's"
+        None,
+        min_length=1,
+        description="the model that packs read with; by default SLOWWAVE_MODEL, else the preset's model",
     )
-    model_url: str = Field("https://api.openai.com/v1", description="the endpoint, which speaks OpenAI's protocol")
-    model_key: SecretStr | None = Field(None, description="the key of that endpoint")
-    model_timeout_seconds: float = Field(120, gt=0, le=3600, description="how long a call to a model may take")
+    model_url: str = Field("https://api.openai.com/v1", description="the model's endpoint, with OpenAI's protocol")
+    model_key: SecretStr | None = Field(None, description="the key of the model's endpoint")
+    model_timeout_seconds: float = Field(120, gt=0, le=3600, description="the timeout of a model call in seconds")
     model_slots: int = Field(4, ge=1, le=1000, description="the most concurrent model calls")
-    read_ahead: bool = Field(True, description="whether a second process reads the next window of a backlog meanwhile")
+    read_ahead: bool = Field(True, description="whether a second process reads backlogs in advance")
     model_ahead: int = Field(3, ge=1, le=1000, description="the most windows per scope and pack that wait for a model")
     model_tokens_a_day: int | None = Field(None, ge=1, description="the most tokens a tenant may use per day")
     model_money_a_day: float | None = Field(None, gt=0, description="the most money a tenant may spend per day")
     model_prompt_price: float = Field(0, ge=0, description="the price of a million prompt tokens")
     model_reply_price: float = Field(0, ge=0, description="the price of a million reply tokens")
-    working_seconds: float = Field(3600, gt=0, le=30 * 86_400, description="how long a silent working memory lasts")
-    working_tokens: int | None = Field(
-        None, ge=1, description="the most tokens in a working memory; by default the policy's"
+    working_seconds: float = Field(
+        3600, gt=0, le=30 * 86_400, description="seconds that a working memory outlives its last turn"
     )
+    working_tokens: int | None = Field(None, ge=1, description="the most tokens in a working memory; else the policy's")
     working_turns: int = Field(50, ge=1, le=10_000, description="the most turns in a working memory")
-    embedder: str = Field("static", min_length=1, description="the embedder: static, e5, endpoint, or a package's")
+    embedder: str = Field(
+        "static", min_length=1, description="the embedder: static, e5, endpoint, or one of an installed package"
+    )
     embedder_before: str | None = Field(
-        None, min_length=1, description="the previous embedder, for scopes that were not moved yet"
+        None, min_length=1, description="the previous embedder, for scopes that have not moved yet"
     )
     embedding_model: str | None = Field(
         None, min_length=1, max_length=150, description="the embedding model, by its provider's name"
     )
     embedding_url: str = Field(
-        "https://api.openai.com/v1", description="the endpoint of that model, with OpenAI's /embeddings"
+        "https://api.openai.com/v1", description="the embedding model's endpoint, with OpenAI's /embeddings"
     )
-    embedding_key: SecretStr | None = Field(None, description="the key of that endpoint")
+    embedding_key: SecretStr | None = Field(None, description="the key of the embedding endpoint")
     embedding_dimensions: int | None = Field(
-        None, ge=1, le=16_000, description="the dimensions of that model's vectors"
+        None, ge=1, le=16_000, description="the dimensions of the embedding model's vectors"
     )
-    embedding_shorten: bool = Field(False, description="whether to request the dimensions from the endpoint")
-    embedding_batch: int = Field(64, ge=1, le=2048, description="the most texts per request to the endpoint")
+    embedding_shorten: bool = Field(False, description="whether the endpoint has to return vectors of these dimensions")
+    embedding_batch: int = Field(64, ge=1, le=2048, description="the most texts per request to the embedding endpoint")
     embedding_timeout_seconds: float = Field(
-        10, gt=0, le=600, description="how long the endpoint may take for a question"
+        10, gt=0, le=600, description="the embedding endpoint's timeout for a question, in seconds"
     )
     summariser: str = Field(
         "extractive",
         min_length=1,
-        description="the summarizer; `model` uses the packs' model; packages may add others",
+        description="the summarizer: extractive, model (the packs' model), or one of an installed package",
     )
-    sources: str = Field("", description="external memories for indexes, comma-separated; from packages")
+    sources: str = Field("", description="external memories for indexes, comma-separated names from installed packages")
     source_seconds: float = Field(2.0, gt=0, le=60, description="seconds that a question waits for external memories")
     restate: str = Field(
         "",
         pattern="^((expansion|hyde|self_query)[, ]*)*$",
-        description="restating of questions, comma-separated: expansion, or by a model hyde, self_query",
+        description="ways to restate questions, comma-separated: expansion; hyde and self_query, which call a model",
     )
-    restate_seconds: float = Field(2.0, gt=0, le=60, description="seconds that a question waits for that model")
+    restate_seconds: float = Field(2.0, gt=0, le=60, description="seconds that restating may take")
     statements: bool = Field(True, description="whether statements are extracted, besides typed facts")
-    capture_enabled: bool = Field(False, description="whether tool calls are captured as they happen")
+    capture_enabled: bool = Field(False, description="whether tool calls are captured")
     capture_tools: str = Field("Read,Edit,Bash", description="the tools that may be captured; * for all")
     capture_skip_tools: str = Field("Grep,Glob", description="the tools that are never captured")
     capture_max_per_minute: int = Field(120, ge=1, description="the most captured calls per scope and minute")
     worker_processes: int = Field(2, ge=1, le=64, description="Celery's child processes")
     pool_size: int = Field(4, ge=1, le=100, description="open connections per process and role")
     api_rate: float = Field(
-        100,
-        gt=0,
-        le=1_000_000,
-        description="sustained requests per second of an API key, for each verb",
+        100, gt=0, le=1_000_000, description="sustained requests per second of an API key, for each verb"
     )
     api_burst: int = Field(200, ge=1, le=1_000_000, description="burst of requests of an API key, for each verb")
     api_body_bytes: int = Field(
         8 * 1024 * 1024, ge=1024, description="the most bytes of an HTTP request, or of one line of a stream"
     )
     webhooks: Literal["public", "loopback", "private"] = Field(
-        "public", description="where webhooks may go: public addresses, this host too, private ones too"
+        "public", description="allowed addresses of webhooks: public, also this host (loopback), also private networks"
     )
-    webhook_timeout_seconds: float = Field(10, gt=0, le=60, description="how long a webhook may take for one delta")
+    webhook_timeout_seconds: float = Field(10, gt=0, le=60, description="a webhook's timeout for one delta, in seconds")
     webhook_days: float = Field(3, gt=0, le=365, description="days of failures after which a webhook is disabled")
-    flower_port: int = Field(5555, ge=1, le=65535, description="where Flower listens, on the loopback interface")
+    flower_port: int = Field(5555, ge=1, le=65535, description="Flower's port on the loopback interface")
     names_in_flower: bool = Field(False, description="whether Flower shows names of users instead of ids")
     audit: Literal["off", "writes", "reads", "verbose"] = Field("writes", description="what the audit log records")
     secrets: Literal["mask", "keep"] = Field(
         "mask", description="whether passwords, keys and card numbers are masked or kept"
     )
-    log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="what is logged")
+    log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="the lowest level of log lines")
 
     @property
     def restating(self) -> list[str]:
@@ -247,12 +246,12 @@ class Settings(BaseSettings):
 
     @property
     def hard_limit_seconds(self) -> float:
-        """Seconds after which a run's process is killed: by then, a run past the soft limit has lost its lease."""
+        """Seconds after which a run's process is killed: later than the lease of a run beyond the soft limit ends."""
         return self.soft_limit_seconds + self.lease_seconds
 
     @classmethod
     def unknown(cls) -> list[str]:
-        """Return the environment variables that look like a setting but are not: likely typos."""
+        """Return the environment variables SLOWWAVE_* that are not a setting: likely typos."""
         known = {PREFIX + name.upper() for name in cls.model_fields}
         return sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
 
@@ -260,8 +259,8 @@ class Settings(BaseSettings):
     def load(cls, **overrides: Any) -> Self:
         """Return the settings of the environment, overridden by *overrides*.
 
-        Raises `Incorrect` with every problem, by the name of the override or variable, and with every unknown override;
-        never shows an address.
+        Raises `Incorrect` with every problem, by the name of the override or variable, and every unknown override, but
+        without any address.
         """
         known = cls.model_fields
         problems = [f"{name}: is not a setting{nearest(name, known)}" for name in overrides if name not in known]
@@ -287,7 +286,7 @@ _HINT_TOLD = 'help("slowwave.Memory.connect") shows its arguments; `slowwave doc
 
 
 def _said(problem: dict[str, Any], *, told: Mapping[str, Any]) -> str:
-    """Return a problem by the name under which the setting was given; addresses are never repeated."""
+    """Return a problem with the name of the override or variable, without any address."""
     field = str(problem["loc"][0])
     shown = (lambda value: type(value).__name__) if field.endswith("url") else shortened
     return f"{field if field in told else PREFIX + field.upper()}: {sentence(problem, shown=shown)}"

@@ -1,4 +1,4 @@
-"""A clock that can be moved, for tests of things built on Slowwave."""
+"""A database clock that can be moved, for tests of programs that use Slowwave."""
 
 from datetime import datetime, timedelta
 
@@ -18,13 +18,13 @@ CREATE OR REPLACE FUNCTION slowwave_now() RETURNS timestamptz LANGUAGE sql VOLAT
 
 @checked
 def move_clock(owner_url: Description, offset: timedelta) -> None:
-    """Set the database's clock *offset* ahead of the host's, or behind it. *owner_url* is slowwave_owner's."""
+    """Set the database's clock to the host's time plus *offset*. *owner_url* is the address for slowwave_owner."""
     _set(owner_url, None, offset)
 
 
 @checked
 def stop_clock(owner_url: Description, at: Instant) -> None:
-    """Stop the database's clock at *at* until it is moved or stopped again. *owner_url* is slowwave_owner's."""
+    """Stop the database's clock at *at* until another call. *owner_url* is the address for slowwave_owner."""
     _set(owner_url, at, timedelta(0))
 
 
@@ -36,5 +36,5 @@ def _set(owner_url: str, stopped: datetime | None, shift: timedelta) -> None:
     except psycopg.OperationalError as error:
         raise Unavailable(f"the database is unavailable ({type(error).__name__})") from error
     except psycopg.Error as error:
-        hint = "owner_url is an address of Postgres, as slowwave_owner; a shift is one that its interval can hold"
+        hint = "give the address for slowwave_owner, and an offset that Postgres can store as an interval"
         raise Incorrect(f"the clock cannot be set ({type(error).__name__})", hint=hint) from error

@@ -1,4 +1,4 @@
-"""Background threads: one that also works after a fork; pauses that double; threads shared by many tasks."""
+"""Background threads that work after a fork, pauses that double, and threads that many tasks share."""
 
 import gc
 import os
@@ -36,10 +36,10 @@ class Pause:
 
 
 class Background:
-    """A daemon thread that runs *work* from a call of `wanted` until *work* returns. Threads do not survive a fork.
+    """A daemon thread that runs *work* from a call of `wanted` until *work* returns, also after a fork.
 
-    *change* guards the state shared with *work* and wakes it; hold it when calling `wanted` and `leave`. In a forked
-    child it is free, whoever held it in the parent, and the next `wanted` starts a thread there.
+    *change* guards the state shared with *work* and wakes *work*; hold it when calling `wanted` and `leave`. In a
+    forked child, *change* is free even if the parent held it, and the next `wanted` starts a thread in the child.
     """
 
     def __init__(self, work: Callable[[], object], *, name: str) -> None:
@@ -72,14 +72,14 @@ class Background:
 
 
 class Lock:
-    """A mutex that is free in a forked child, whoever held it in the parent."""
+    """A mutex that is free in a forked child, even if the parent held it."""
 
     def __init__(self) -> None:
         self.renew()
         _RENEWED.add(self)
 
     def renew(self) -> None:
-        """Free it."""
+        """Free the lock."""
         self._lock = threading.Lock()
 
     def __enter__(self) -> Self:
@@ -93,7 +93,7 @@ class Lock:
 
 
 class _Turns(threading.local):
-    """The hook of a thread shared by many tasks to run blocking work elsewhere; None on other threads."""
+    """The function of a shared thread that runs blocking work on another thread; None on other threads."""
 
     way_out: Callable[[Callable[[], Any]], Any] | None = None
 
@@ -102,7 +102,7 @@ _TURNS = _Turns()
 
 
 def take_turns_here(way_out: Callable[[Callable[[], Any]], Any]) -> None:
-    """Mark this thread as shared by many tasks: *way_out* runs blocking work on another thread meanwhile."""
+    """Mark this thread as shared by many tasks: *way_out* runs blocking work on another thread."""
     _TURNS.way_out = way_out
 
 
@@ -120,10 +120,10 @@ def run_in_thread(work: Callable[[], T]) -> T:
 
 
 def keep_pauses_short() -> None:
-    """Shorten this process's pauses between threads; for a service to call once it is warm.
+    """Shorten the pauses of this process's threads; a service calls this once it has warmed up.
 
-    The garbage collector, which stops every thread, then ignores all existing objects; computing threads switch every
-    millisecond.
+    Afterwards, the garbage collector, which stops every thread, ignores all existing objects; computing threads take
+    turns of one millisecond.
     """
     gc.collect()
     gc.freeze()
@@ -131,9 +131,9 @@ def keep_pauses_short() -> None:
 
 
 class Repeat:
-    """Calls *action* every *pause()* seconds during the block, until it returns False; exit waits for a running call.
+    """Calls *action* every *pause()* seconds during the block, until it returns False; exit waits for the last call.
 
-    Without *say*, an error ends the thread. With it, the thread survives every error: *say* gets a sentence, and the
+    Without *say*, an error ends the thread. With *say*, the thread survives every error: *say* gets a sentence, and the
     next call comes after a pause that doubles from *pause()* to `LONGEST_PAUSE_SECONDS`.
     """
 
@@ -186,7 +186,7 @@ class Repeat:
 
 
 def log_safely(say: Callable[[str], None], sentence: str) -> None:
-    """Call *say* with *sentence*; ignore its failure (a closed terminal, no memory), so that work continues."""
+    """Call *say* with *sentence*, and ignore errors such as a closed terminal, so that work continues."""
     try:
         say(sentence)
     except (OSError, ValueError, MemoryError):

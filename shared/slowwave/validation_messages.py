@@ -9,11 +9,11 @@ from datetime import timedelta
 from typing import Any
 
 LONGEST_NAME = 60
-"""The most characters of a name that may be a typo."""
+"""The most characters of a name for which a similar name is suggested."""
 LONGEST_PLACE = 200
-"""The most characters of a problem's place."""
+"""The most characters of a problem's place in a message."""
 MOST_UNKNOWN = 50
-"""The most unknown fields named in one error; a small message could have a million."""
+"""The most unknown fields in one error; a small message can have a million."""
 _EXPECTED = {
     "string": "text", "int": "an integer", "float": "a number", "finite": "a number", "bool": "true or false",
     "dict": "an object", "mapping": "an object", "model": "an object", "list": "a list", "tuple": "a list",
@@ -29,7 +29,8 @@ _KINDS: dict[type, str] = {str: "text", dict: "an object", list: "a list", tuple
 def sentence(problem: Mapping[str, Any], *, shown: Callable[[Any], str] | None = None) -> str:
     """Return one *problem* of a ValidationError as a sentence, to follow the name of its place.
 
-    *shown* quotes the given value. Without it, a value of an unexpected type is not quoted: it may hold a user's words.
+    *shown* quotes the given value. Without *shown*, the sentence does not quote a value of an unexpected type, which
+    may contain a user's words.
     """
     context, value = problem.get("ctx", {}), (shown or shortened)(problem.get("input"))
     match problem["type"]:
@@ -75,7 +76,7 @@ def sentence(problem: Mapping[str, Any], *, shown: Callable[[Any], str] | None =
 
 
 def of_one(lines: Sequence[str]) -> Sequence[str]:
-    """Return the problem of a value that may have several types, given one line per type.
+    """Return the problem of a value that may have several types, from the problem of each type.
 
     >>> of_one(["expected an id, got None", "expected text, got None"])
     ['expected an id or text, got None']
@@ -97,16 +98,16 @@ def _number(bound: Any) -> str:
 
 
 def kind(value: Any) -> str:
-    """Return a number unchanged, and the type of any other value, which may hold a user's words."""
+    """Return a number as it is, and only the type of any other value, which may contain a user's words."""
     if value is None or isinstance(value, bool | int | float):
         return shortened(value)
     return _KINDS.get(type(value), type(value).__name__)
 
 
 def nearest(name: object, names: Iterable[str], *, meant: Mapping[str, str] | None = None) -> str:
-    """Return a suggestion of the one of *names* closest to *name*; empty if there is none.
+    """Return a suggestion with the name in *names* most similar to *name*; empty if none is similar.
 
-    *meant* maps words that are spelled differently. A value that is not text, or too long, gets no suggestion.
+    *meant* maps other words to names. A value that is not text, or too long, gets no suggestion.
     """
     if not isinstance(name, str) or len(name) > LONGEST_NAME:
         return ""
@@ -116,7 +117,7 @@ def nearest(name: object, names: Iterable[str], *, meant: Mapping[str, str] | No
 
 
 def limited_and_clipped(fields: Mapping[Any, Any], names: Iterable[str]) -> tuple[dict[Any, Any], int]:
-    """Return *fields* limited to those of *names* and a few others, and the number left out, to save time.
+    """Return the *fields* in *names* and a few others, and the number of fields left out, to save time.
 
     >>> fields, more = limited_and_clipped({"content": "x"} | {f"k{number}": 1 for number in range(60)}, ["content"])
     >>> len(fields), more
@@ -140,7 +141,7 @@ _SHORT.maxdict = _SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxset = _SHORT.maxfr
 
 
 def shortened(value: Any) -> str:
-    """Return *value* quoted and shortened; repeated contents cost no extra time."""
+    """Return *value* quoted and shortened, in constant time for any size."""
     if isinstance(value, str | bytes):
         value = value[:100]
     if isinstance(value, timedelta):
@@ -153,7 +154,7 @@ def shortened(value: Any) -> str:
 
 
 def in_a_line(reason: str) -> str:
-    r"""Return a reason on one line, with the problems that an error lists on separate lines.
+    r"""Return an error's text, which may list problems on separate lines, on one line.
 
     >>> in_a_line("episode has 2 problems:\n  - role: Input should be 'user'\n  - content: is empty")
     "episode has 2 problems: role: Input should be 'user'; content: is empty"

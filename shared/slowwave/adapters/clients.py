@@ -16,13 +16,13 @@ from slowwave.memory.asynchronous import AsyncMemoryScope
 def remembering(
     client: Any, scope: MemoryScope | AsyncMemoryScope, session: str = "default", *, max_tokens: int = 1_000
 ) -> Any:
-    """Return *client*, of OpenAI or Anthropic, with a memory; its interface is unchanged.
+    """Return a wrapper of *client*, of OpenAI or Anthropic, which adds memories to calls; its interface is the same.
 
-    `chat.completions.create`, `responses.create` and `messages.create` get related memories of at most *max_tokens*.
-    Afterwards the user's message and the reply are pushed to *session*; for a stream, the part that was received.
-    Tool calls are not changed, and all other methods work without memory. While the memory is unreachable, calls go on
-    without it, and that is logged once. An async client needs an `AsyncMemoryScope`. Raises `Incorrect` for another
-    combination, and for a client that has none of these methods.
+    The wrapper adds related memories of at most *max_tokens* to `chat.completions.create`, `responses.create` and
+    `messages.create`. Afterwards, it pushes the user's message and the reply to *session*; for a stream, the received
+    part. It does not change tool calls and other methods. While the memory is unreachable, calls go on without
+    memories; a warning is logged once. An async client needs an `AsyncMemoryScope`. Raises `Incorrect` for another
+    combination, and for a client without these methods.
     """
     talk = (
         AsyncTalk(scope, session, max_tokens=max_tokens)
@@ -32,8 +32,8 @@ def remembering(
     calls = [path for path in _TELL if (call := _at(client, path)) is not None and _fits(call, path, talk)]
     if not calls:
         raise Incorrect(
-            f"{type(client).__name__} has none of the calls that can be given a memory",
-            hint="hand a client of OpenAI or Anthropic over; for another, call Talk.recall_into and Talk.remember",
+            f"{type(client).__name__} has no method that can use a memory",
+            hint="pass a client of OpenAI or Anthropic; for another client, call Talk.recall_into and Talk.remember",
         )
     return _Remembering(client, (), talk)
 
@@ -95,7 +95,7 @@ def _awaited(create: Callable[..., Any], tell: Tell, talk: Any) -> Callable[...,
 
 
 def _listed(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a call with messages as a list: clients accept any iterable."""
+    """Return the arguments of a call, with the messages as a list, since clients accept any iterable."""
     once = {name: list(said) for name in ("messages", "input") if isinstance(said := parameters.get(name), Iterator)}
     return {**parameters, **once}
 
@@ -156,6 +156,6 @@ def _fits(create: Callable[..., Any], path: Sequence[str], talk: Talk | AsyncTal
         return True
     want, have = ("AsyncMemoryScope", "MemoryScope") if awaits else ("MemoryScope", "AsyncMemoryScope")
     raise Incorrect(
-        f"{'.'.join(path)} {'is awaited' if awaits else 'is not awaited'}, and the memory is of the other kind",
+        f"{'.'.join(path)} {'is awaited' if awaits else 'is not awaited'}, but the memory is not",
         hint=f"hand it the {want} of {'AsyncMemory' if awaits else 'Memory'}, not a {have}",
     )

@@ -1,4 +1,4 @@
-"""Grampus's own names for a user's memory: each method awaits a verb of `AsyncMemory` and adds no logic."""
+"""Classes with the names of Grampus: each method awaits a verb of `AsyncMemory` and adds no logic."""
 
 import asyncio
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from slowwave.memory.verb_group import parts_of
 from slowwave.ports import Embedder
 
 USER = "default"
-"""The user and the channel of the memory: Grampus's names know only agents."""
+"""The user and the channel of the memory, since Grampus's methods take only agents."""
 Found = MemoryGraph | Sequence[Recollection] | Sequence[RememberedEpisode]
 
 
@@ -29,7 +29,7 @@ class Retriever(Protocol):
     """A retriever of memories that match a text."""
 
     async def retrieve(self, text: str, top_k: int = 5) -> list[Recollection]:
-        """Return the *top_k* best."""
+        """Return the *top_k* memories that match *text* best."""
 
 
 class Recent(Protocol):
@@ -60,8 +60,8 @@ class _Stored:
         self._memory, self._user = state_store, user
         if embedding_service is not None and embedding_service.space != (own := parts_of(state_store).embedder.space):
             raise Incorrect(
-                f"embedding_service: the memory answers in the space {own!r}, not in {embedding_service.space!r}",
-                hint="hand over the memory's embedder or None; SLOWWAVE_EMBEDDER chooses another for all of it",
+                f"embedding_service: the memory uses the space {own!r}, not in {embedding_service.space!r}",
+                hint="pass the memory's embedder or None; SLOWWAVE_EMBEDDER selects the embedder of the whole memory",
             )
 
     def of(self, agent_id: str) -> AsyncMemoryScope:
@@ -73,9 +73,9 @@ class _Stored:
 
 
 class SemanticConsolidator(_Stored):
-    """The graphs of known facts, per agent. *state_store* is a memory; embedder and model must be the memory's own.
+    """The graph of each agent's facts. *state_store* is a memory; embedder and model must be those of the memory.
 
-    Runs in any process use the model of the settings, so only None or the provider of this memory is accepted.
+    All runs use the model of the settings, so *model_client* may only be None or the provider of the memory.
     """
 
     def __init__(
@@ -85,8 +85,8 @@ class SemanticConsolidator(_Stored):
         super().__init__(state_store, embedding_service, user)
         if model_client is not None and model_client is not parts_of(state_store).provider:
             raise Incorrect(
-                "model_client: runs read with the model of the settings, in whatever process they are",
-                hint="hand over None, and name the model in SLOWWAVE_MODEL",
+                "model_client: runs can use only the model of the settings",
+                hint="pass None, and name the model in SLOWWAVE_MODEL",
             )
 
     async def load_graph(self, agent_id: str) -> MemoryGraph:
@@ -127,10 +127,10 @@ class _OfAgent(_Stored):
 
 
 class LifecycleTierManager(_OfAgent):
-    """The tiers of an agent's memories. Recall itself records accesses and moves memories up."""
+    """The tiers of an agent's memories; recall itself records accesses and moves memories up."""
 
     async def sweep(self) -> dict[str, int]:
-        """Move the memories that are due; return how many were checked, moved up and moved down."""
+        """Move memories that are due to another tier; return how many were checked, moved up and moved down."""
         return await self.scope.sweep()
 
     async def standing(self, memory: Recollection) -> Standing:

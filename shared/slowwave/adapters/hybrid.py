@@ -1,4 +1,4 @@
-"""Search by meaning and by words at once, for an agent that has such a search: each by its places in both orders."""
+"""Hybrid search: memories ranked by meaning and by words, combined by reciprocal rank fusion."""
 
 import asyncio
 from dataclasses import dataclass, replace
@@ -10,12 +10,12 @@ from slowwave.memory import MemoryScope
 from slowwave.memory.asynchronous import AsyncMemoryScope
 
 LEAST = 50
-"""The fewest memories in each order: a memory that one order ranks low may come first in the other."""
+"""The fewest memories to rank by meaning and by words: one ranking may have a memory last that the other has first."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class HybridMemorySearch:
-    """A search in *memory* that an exact term, an acronym or a meaning finds alike."""
+    """A search in *memory* that finds exact terms and acronyms as well as similar meanings."""
 
     memory: MemoryScope | AsyncMemoryScope
 
@@ -23,9 +23,9 @@ class HybridMemorySearch:
         return brief(self, repr(self.memory))
 
     async def search(self, query: str, limit: int = 10) -> list[Recollection]:
-        """Return at most *limit* memories by their places in the order of meaning and in that of words, best first.
+        """Return at most *limit* memories, ranked by meaning and by words together, best first.
 
-        Places are added up by reciprocal rank; the sum, up to 1, is the score, and the reason `ranks`.
+        The score, up to 1, is the sum of the reciprocal ranks; it is also the reason `ranks`.
         """
         most = max(2 * limit, LEAST)
         if isinstance(self.memory, AsyncMemoryScope):
@@ -42,5 +42,5 @@ class HybridMemorySearch:
 
 
 def get_hybrid_memory_search(memory: MemoryScope | AsyncMemoryScope) -> HybridMemorySearch:
-    """Return the search by meaning and words in *memory*."""
+    """Return a hybrid search in *memory*."""
     return HybridMemorySearch(memory)

@@ -1,4 +1,4 @@
-"""The journal of one conversation: its exact items, on an append-only memory."""
+"""The journal of one conversation: its exact items, stored as episodes."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -18,23 +18,23 @@ JournalItem = tuple[Any, str, Mapping[str, Any]]
 
 
 class Journal:
-    """The items of a *session* in *scope*. A removed item is hidden by a mark; its episode stays in memory.
+    """The items of a *session* in *scope*. An episode marks an item as removed; the item's own episode stays.
 
-    Episodes of the session that are not items are ignored.
+    Ignores episodes of the session that are not items.
     """
 
     def __init__(self, scope: AsyncMemoryScope, session: str) -> None:
-        Episode.read({"content": "-", "session": session})  # a bad name is said before anything is told
+        Episode.read({"content": "-", "session": session})  # raises for an invalid name before anything is stored
         self.scope, self.session = scope, session
 
     async def items(self, limit: int | None = None) -> list[Any]:
-        """Return the items in their order, the last *limit* of them, exactly as they were added."""
+        """Return the items in order, or the last *limit* of them, exactly as they were added."""
         held = await self._held()
         last = held if limit is None else held[len(held) - min(max(limit, 0), len(held)) :]
         return [await self._value(one) for one in last]
 
     async def add(self, items: Sequence[JournalItem]) -> None:
-        """Store items in their order. Each has a key before it is sent. Raises `Incorrect` before any is stored."""
+        """Store items in order, under generated keys. Raises `Incorrect` before storing any."""
         told: list[Episode] = []
         for value, words, fields in items:
             told += episodes_of(
@@ -48,7 +48,7 @@ class Journal:
         await self._push(told)
 
     async def pop(self) -> Any | None:
-        """Hide the last item and return it, or None if there is none. Concurrent callers get different items."""
+        """Hide the last item; return it, or None if there is none. Concurrent callers get different items."""
         while held := await self._held():
             last = held[-1]
             mark = self._mark(f"put-away:{last.key}", {"put_away": last.key})

@@ -1,4 +1,4 @@
-"""Values by namespace and key on an append-only memory: each put is an episode, and the last one counts."""
+"""A key-value store on episodes: each put is an episode, and the last put of a key is its value."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,14 +43,14 @@ class KeyValueStore:
         self.scope = scope
 
     def get(self, namespace: Namespace, key: str) -> StoredValue | None:
-        """Return the last value, or None if there is none; the search for its version doubles its steps."""
+        """Return the last value, or None; finds the last version by steps that double."""
         found = self._last(namespace, key)
         return found if found and found.value is not None else None
 
     def put(
         self, namespace: Namespace, key: str, value: Mapping[str, Any] | None, words: str, *, indexed: bool = True
     ) -> None:
-        """Put *value*; None deletes the key. Of two concurrent puts both are stored, and one is the last."""
+        """Put *value*; None deletes the key. Two concurrent puts are both stored, one after the other."""
         while True:
             before = self._last(namespace, key)
             there = before is not None and before.value is not None
@@ -72,7 +72,7 @@ class KeyValueStore:
                 raise lost[0]
 
     def namespaces(self) -> list[Namespace]:
-        """Return the namespaces in which something was ever put, in order."""
+        """Return all namespaces that ever had a put, in order."""
         found: list[Namespace] = []
         after = None
         while True:
@@ -83,7 +83,7 @@ class KeyValueStore:
             after = page[-1]
 
     def all(self, namespace: Namespace) -> list[StoredValue]:
-        """Return the values of a namespace, in the order of their first put; reads all puts."""
+        """Return the values of a namespace, in the order of their first puts; reads all its puts."""
         there: dict[str, RememberedEpisode] = {}
         for one in self._told(session_of(namespace)):
             there[one.metadata[FIELD]["about"]["key"]] = one
@@ -91,7 +91,7 @@ class KeyValueStore:
         return [one for one in kept if one.value is not None]
 
     def alike(self, namespaces: Sequence[Namespace], query: str, limit: int) -> dict[str, float]:
-        """Return the keys of the episodes of *namespaces* that answer *query*, and their scores, best first."""
+        """Return the keys of the episodes in *namespaces* that answer *query*, with their scores, best first."""
         found = self.scope.recall(
             query, limit=limit, archived=True, kinds=["episode"], sessions=[session_of(one) for one in namespaces]
         )

@@ -30,9 +30,7 @@ try:
         tokenize_path,
     )
 except ModuleNotFoundError as error:
-    raise Incorrect(
-        "the package langgraph is not installed, and this needs it", hint="pip install langgraph"
-    ) from error
+    raise Incorrect("this needs the package langgraph, which is not installed", hint="pip install langgraph") from error
 
 FACTS = ("slowwave", "facts")
 """The read-only namespace of facts about a user: ("slowwave", "facts", user)."""
@@ -40,11 +38,11 @@ OVERFETCH = 4
 
 
 class SlowwaveStore(BaseStore):  # type: ignore[misc]  # langgraph's types are not read here
-    """A LangGraph store that keeps its values in *memory* and also finds facts about users.
+    """A LangGraph store with its values in *memory*, which also finds facts about users.
 
     Namespaces belong to the tenant of *memory*. The values are in a separate scope, of the user "langgraph" and
-    *agent*. A put is an episode that is read back exactly; an earlier value stays in memory but is not returned.
-    Facts about a user are under `("slowwave", "facts", user)`. The async methods run on threads.
+    *agent*. A put stores an episode with the exact value; episodes of earlier values stay, but are not returned. Facts
+    about a user are in the namespace `("slowwave", "facts", user)`. The async methods run on threads.
     """
 
     supports_ttl = False
@@ -81,7 +79,7 @@ class SlowwaveStore(BaseStore):  # type: ignore[misc]  # langgraph's types are n
 
     def _put(self, op: Any) -> None:
         if _of_facts(op.namespace):
-            raise InvalidNamespaceError(f"{'/'.join(FACTS)} is only read: what is learned there comes from episodes")
+            raise InvalidNamespaceError(f"{'/'.join(FACTS)} is read-only: its facts come from episodes")
         self._shelf.put(op.namespace, op.key, op.value, _words(op), indexed=op.index is not False)
 
     def _search(self, op: Any) -> list[Any]:
@@ -137,11 +135,11 @@ class MemoryNodes:
         self._known = known
 
     async def recall(self, state: Mapping[str, Any]) -> dict[str, str]:
-        """Return memories related to the last message of the user; empty while the memory is unreachable."""
+        """Return memories related to the user's last message; empty while the memory is unreachable."""
         return {self._known: await self._talk.known(_turns(state["messages"]))}
 
     async def remember(self, state: Mapping[str, Any]) -> dict[str, Any]:
-        """Push the last message of the user and everything after it; the message id as key prevents duplicates."""
+        """Push the user's last message and everything after it; message ids are the keys, which prevents duplicates."""
         turns = _turns(state["messages"])
         begins = max((at for at, one in enumerate(turns) if one["role"] == "user"), default=len(turns))
         await self._talk.remember([one for one in turns[begins:] if one["content"].strip() and one["role"] != "tool"])
@@ -155,7 +153,7 @@ _ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool"
 
 
 def _turns(messages: Sequence[Any]) -> list[Message]:
-    """Return the messages of LangChain as turns, each under its id where it has one."""
+    """Return LangChain's messages as turns; a message's id, if any, becomes the key."""
     return [
         {"role": _ROLES.get(one.type, "system"), "content": text_of(one.content)}
         | ({"key": f"message:{one.id}"} if one.id else {})
@@ -168,7 +166,7 @@ def _of_facts(namespace: Namespace) -> bool:
 
 
 def _words(op: Any) -> str:
-    """Return the searchable words of a value: those of its texts, or of the indexed fields."""
+    """Return the searchable words of a value: the texts in it, or in its indexed fields."""
     if op.value is None:
         return "(taken away)"
     texts = [text for path in op.index or ["$"] for text in get_text_at_path(op.value, tokenize_path(path))]

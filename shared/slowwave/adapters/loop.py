@@ -1,4 +1,4 @@
-"""An agent's loop with Grampus's names: it builds a context before each model call and stores both turns after it."""
+"""An agent's loop with the names of Grampus: it builds a context before each model call, and then stores both turns."""
 
 import logging
 from collections.abc import Awaitable, Callable
@@ -15,7 +15,7 @@ Model = Callable[[list[dict[str, str]]], Awaitable[str]]
 
 
 class MemoryManager:
-    """The memory of one *session* in *scope*. Each of the three parts is optional."""
+    """The memory of one *session* in *scope*. The lifecycle manager, the router and the consolidator are optional."""
 
     def __init__(
         self, scope: AsyncMemoryScope, session: str = "default", *, max_tokens: int = 4_000,
@@ -31,18 +31,18 @@ class MemoryManager:
             await self._tiers.sweep()
 
     async def retrieve(self, text: str, top_k: int = 5) -> Found:
-        """Return memories that answer *text*, by the router if there is one, else by `recall`."""
+        """Return memories that answer *text*, from the router if there is one, else from `recall`."""
         if self._router is not None:
             return await self._router.retrieve(text, top_k)
         return await self.scope.recall(text, limit=top_k, session=self.session)
 
     async def get_context(self, text: str) -> list[dict[str, str]]:
-        """Return the messages for a model before *text*: the working memory and related memories."""
+        """Return the messages for a model to put before *text*: the working memory and related memories."""
         context = await self.scope.context(text, session=self.session, max_tokens=self.max_tokens)
         return [part.message for part in context.parts]
 
     async def add(self, role: str, content: str) -> None:
-        """Store a message, also in the working memory."""
+        """Store a message as an episode, and in the working memory."""
         await self.scope.store_turn({"role": role, "content": content, "session": self.session})
 
     async def prune(self) -> None:
@@ -87,7 +87,7 @@ class AgentRunner:
     async def _told(self, role: str, content: str) -> None:
         event: dict[str, Any] = {"role": role, "content": content, "session": self._manager.session}
         if self._builder is not None and await self._builder.add(event, agent_id=self._manager.scope.scope.agent):
-            await _tried(self._manager.shifted)  # before the new topic is stored: what ended is consolidated alone
+            await _tried(self._manager.shifted)  # before the message is stored, which belongs to the next topic
         await self._manager.add(role, content)
 
     def __repr__(self) -> str:
@@ -97,5 +97,5 @@ class AgentRunner:
 async def _tried(step: Callable[[], Awaitable[None]]) -> None:
     try:
         await step()
-    except SlowwaveError as error:  # the model may have been paid by now
-        _LOG.warning("an agent goes on though memory refused: %s", error.message)
+    except SlowwaveError as error:  # a reply that was paid for is never lost to an error of the memory
+        _LOG.warning("a turn was not stored, the agent goes on: %s", error.message)

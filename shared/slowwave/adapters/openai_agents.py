@@ -16,8 +16,8 @@ class SlowwaveSession:
 
         result = await Runner.run(agent, "Where do I live?", session=SlowwaveSession(scope, "s1"))
 
-    Messages become episodes that rules read; other items are stored for the history only. `pop_item` and
-    `clear_session` hide items from the history by a mark; the episodes stay in memory.
+    Rules read messages; other items are only stored for the history. `pop_item` and `clear_session` hide items; their
+    episodes stay in memory.
     """
 
     session_settings: Any = None
@@ -28,7 +28,7 @@ class SlowwaveSession:
         self._talk = AsyncTalk(scope, session_id, max_tokens=max_tokens)
 
     async def get_items(self, limit: int | None = None) -> list[Any]:
-        """Return the items of the history in their order, the last *limit* of them, exactly as they were added."""
+        """Return the items of the history in order, or the last *limit* of them, exactly as they were added."""
         return await self._journal.items(limit)
 
     async def add_items(self, items: list[Any]) -> None:
@@ -46,7 +46,8 @@ class SlowwaveSession:
     async def told(self, data: Any) -> Any:
         """Return the input of a model call with memories added after its instructions.
 
-        It is a `call_model_input_filter` of the `RunConfig`; without memories while these are unreachable.
+        Use this method as `call_model_input_filter` of the `RunConfig`. It adds nothing while the memory is
+        unreachable.
         """
         asked = data.model_data
         known = await self._talk.known([one for one in asked.input if isinstance(one, Mapping)])

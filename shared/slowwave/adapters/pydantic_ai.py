@@ -25,21 +25,21 @@ class MessageHistory:
         self._talk = AsyncTalk(scope, session, max_tokens=max_tokens)
 
     async def load(self, limit: int | None = None) -> list[Any]:
-        """Return the messages in their order, the last *limit* of them, exactly as they were saved."""
+        """Return the messages in order, or the last *limit* of them, exactly as they were saved."""
         messages: list[Any] = self._adapter.validate_python(await self._journal.items(limit))
         return messages
 
     async def save(self, messages: Sequence[Any]) -> None:
-        """Store *messages*, those that a run added, at the end of the history.
+        """Store *messages*, the new messages of a run, at the end of the history.
 
-        Messages of the user and the model become episodes that rules read; tool calls are stored for the history only.
+        Rules read the messages of the user and the model; tool calls are only stored for the history.
         """
         await self._journal.add(
             [_conversation_text(one) for one in self._adapter.dump_python(list(messages), mode="json")]
         )
 
     async def clear(self) -> None:
-        """Hide the whole history by a mark; the episodes stay in memory."""
+        """Hide the whole history; its episodes stay in memory."""
         await self._journal.clear()
 
     async def known(self, ctx: Any) -> str:
@@ -59,7 +59,7 @@ def _adapter() -> Any:
         from pydantic_ai.messages import ModelMessagesTypeAdapter
     except ModuleNotFoundError as error:
         raise Incorrect(
-            "the package pydantic-ai is not installed, and this needs it", hint="pip install pydantic-ai-slim"
+            "this needs the package pydantic-ai, which is not installed", hint="pip install pydantic-ai-slim"
         ) from error
     return ModelMessagesTypeAdapter
 
@@ -74,7 +74,7 @@ def _conversation_text(message: dict[str, Any]) -> JournalItem:
 
 
 def _words(content: Any) -> str:
-    """Return the text of a prompt, which is one text or a list of texts and other things."""
+    """Return the text of a prompt, which is a text, or a list of texts and other content."""
     if isinstance(content, str):
         return content
     return "\n".join(one for one in content or () if isinstance(one, str))

@@ -1,4 +1,4 @@
-"""The words of a model's reply, whole or as it streams."""
+"""The words of a model's reply, as a whole or from a stream."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, Self
@@ -37,7 +37,7 @@ class _Collecting:
         self._kept = False
 
     def _done(self) -> str | None:
-        """Pass the recorded text on, once."""
+        """Return the recorded text at the first call, then None."""
         if self._kept:
             return None
         self._kept = True
@@ -82,7 +82,7 @@ class ReplyStream(_Collecting):
 
 
 class AsyncReplyStream(_Collecting):
-    """The async variant."""
+    """The async variant of `ReplyStream`."""
 
     _keep: Callable[[str], Awaitable[None]]
 

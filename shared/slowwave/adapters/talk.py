@@ -1,4 +1,4 @@
-"""The conversation of one session: related memories are added to its messages, and its turns are pushed."""
+"""The conversation of one session: adds related memories to its messages, and pushes its turns."""
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
@@ -21,7 +21,9 @@ class _Talk:
     """The conversation of one session, and whether its memory is reachable."""
 
     def __init__(self, session: str, max_tokens: int) -> None:
-        Episode.read({"content": "-", "session": session})  # a bad name is said now, not after a model was paid
+        Episode.read(
+            {"content": "-", "session": session}
+        )  # raises for an invalid name now, not after the call of a model
         self.session, self.max_tokens = session, max_tokens
         self.away: Unavailable | None = None
         """The error that made the memory unreachable; None while it is reachable."""
@@ -33,7 +35,7 @@ class _Talk:
         self.away = error
 
     def _refused(self, error: SlowwaveError) -> None:
-        _LOG.warning("an agent goes on though memory refused: %s", error.message)
+        _LOG.warning("a turn was not stored, the agent goes on: %s", error.message)
 
     def _looked_at(self, receipts: list[Receipt]) -> list[Receipt]:
         for receipt in receipts:
@@ -61,7 +63,7 @@ class Talk(_Talk):
     def known(self, messages: Sequence[Message]) -> str:
         """Return memories related to the user's last message, one per line, within *max_tokens*.
 
-        Memories that repeat the *messages* are omitted. Empty if nothing is related or the memory is unreachable.
+        Leaves out memories that repeat *messages*. Empty if no memory is related or the memory is unreachable.
         """
         question = question_of(messages)
         if not question.strip():
@@ -74,9 +76,9 @@ class Talk(_Talk):
         return inserted(messages, self.known(messages))
 
     def remember(self, turns: Sequence[Message]) -> list[Receipt]:
-        """Push *turns*, mappings with `role` and `content` and whatever else an episode has, in their order.
+        """Push *turns* in order: mappings with `role`, `content` and other fields of an episode.
 
-        Returns their receipts, none while the memory is unreachable. A `refused` one is logged and has its error.
+        Returns their receipts, none while the memory is unreachable. Logs each receipt that is `refused`.
         """
         receipts = self._tried(lambda: self.scope.push_many(self._episodes(turns)))
         return self._looked_at(receipts)

@@ -1,15 +1,15 @@
-"""The words of a chat's messages, whether a message is one text or a list of blocks."""
+"""The words of a chat's messages, each of which is a text or a list of blocks."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 MOST_ASKED = 4_000
-"""The maximum length of a question to the memory; a longer text is cut to its end."""
+"""The most characters of a question to the memory; of a longer text, only the end is used."""
 Message = Mapping[str, Any]
 
 
 def text_of(content: object) -> str:
-    """Return the text of a message's *content*, without tool calls, their results and pictures."""
+    """Return the text of a message's *content*, without tool calls, tool results and pictures."""
     if isinstance(content, str):
         return content
     if not isinstance(content, Iterable):
@@ -24,9 +24,9 @@ def question_of(messages: Sequence[Message]) -> str:
 
 
 def new_turns(messages: Sequence[Message], reply: str) -> list[dict[str, Any]]:
-    """Return the turns that a call of a model adds: the user's message if it is the last, and the *reply* in words.
+    """Return the new turns of a model call: the user's message, if it is the last message, and the *reply*.
 
-    After a tool result there is no new user message.
+    After a tool result, there is no new message of the user.
     """
     last = messages[-1] if messages else {}
     asked = text_of(last.get("content")) if last.get("role") == "user" else ""
@@ -35,7 +35,7 @@ def new_turns(messages: Sequence[Message], reply: str) -> list[dict[str, Any]]:
 
 
 def memory_lines(shown: Iterable[tuple[str, str]], messages: Sequence[Message]) -> str:
-    """Return the lines for a prompt from (content, words) *shown*, without those that repeat the *messages*."""
+    """Return lines for a prompt from *shown*, pairs of content and words, without those that repeat *messages*."""
     said = {text_of(one.get("content")).strip() for one in messages}
     return "\n".join(words for content, words in shown if content.strip() not in said)
 

@@ -17,7 +17,7 @@ Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARER)]
 
 
 class Authentication:
-    """Access control of an app: it admits callers by key; with *keyless*, callers from this host need none."""
+    """Access control of an app: callers need a key; with *keyless*, callers from this host need none."""
 
     def __init__(self, access: Access, *, keyless: bool) -> None:
         self.access = access
@@ -37,10 +37,10 @@ class Authentication:
         )
 
     def refuse_strangers(self, host: str | None, origin: str | None) -> None:
-        """Raise `Forbidden` if no key is required and a page of another site calls through a browser on this host."""
+        """Raise `Forbidden` if no key is required and the request comes from another site's page in a local browser."""
         if self.keyless and not (_here(f"//{host}" if host else None) and (origin is None or _here(origin))):
             raise Forbidden(
-                "without keys only this host is served, under its own name",
+                "without keys, the server answers only requests to a name of this host",
                 hint="use http://127.0.0.1, or start `slowwave serve --keys`",
             )
 
@@ -56,7 +56,7 @@ def _here(address: str | None) -> bool:
 
 
 def allowed(verb: Verb) -> Callable[..., Caller]:
-    """Return the dependency that gives the caller for *verb*, or raises the refusal."""
+    """Return a FastAPI dependency that returns the caller for *verb*, or raises what `admit` raises."""
 
     def caller(request: Request, key: Bearer) -> Caller:
         door: Authentication = request.app.state.door

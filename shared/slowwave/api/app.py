@@ -50,8 +50,9 @@ ROUTERS = [
 def create_app(memory: Memory, *, keyless: bool = False) -> FastAPI:
     """Return the API over *memory*, which the caller closes.
 
-    Clients use keys of `slowwave keys create`, each of one tenant. *keyless* admits this host's programs without a key,
-    as the tenant of the settings; use it only in embedded mode. Add more routes with `include_router`.
+    Clients need a key of `slowwave keys create`, which belongs to one tenant. With *keyless*, programs on this host
+    need no key, and act in the tenant of the settings; use it only in embedded mode. Add more routes with
+    `include_router`.
     """
     app = FastAPI(
         title="Slowwave", version=version("slowwave"),
@@ -75,7 +76,7 @@ def create_app(memory: Memory, *, keyless: bool = False) -> FastAPI:
 
 
 def _document(app: FastAPI) -> dict[str, Any]:
-    """Return the OpenAPI document, including the schema of problems, which no route declares as its model."""
+    """Return the OpenAPI document, with the schema of problems added, since no route declares it as its model."""
     if app.openapi_schema is None:
         document = _with_fractions(FastAPI.openapi(app))
         schemas = document.setdefault("components", {}).setdefault("schemas", {})
@@ -85,7 +86,7 @@ def _document(app: FastAPI) -> dict[str, Any]:
 
 
 def _with_fractions(schema: Any) -> Any:
-    """Remove the format of durations, in place: ours have fractions of a second, RFC 3339's do not."""
+    """Remove `format: duration` in place: our durations have fractions of a second, RFC 3339's do not."""
     if isinstance(schema, dict):
         if schema.get("format") == "duration":
             schema["format"], schema["description"] = "iso-8601-duration", "a duration, like PT1.5S"

@@ -1,4 +1,4 @@
-"""Streams of JSON Lines: read as they arrive, with one response line each."""
+"""Streams of JSON Lines: each line is read when it arrives, and gets one response line."""
 
 import contextlib
 import json
@@ -19,12 +19,12 @@ TYPES = ("application/x-ndjson", "application/jsonl", "application/json-seq")
 
 
 class LineResponses(StreamingResponse):
-    """A response sent while the request is still being read, so that nothing else may consume the request."""
+    """A response that is sent while the request is still being read; nothing else may read that request."""
 
     media_type = TYPES[0]
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:  # noqa: ARG002  # as ASGI has it
-        """Send the lines as they are made; stop when the client disconnects."""
+        """Send each line when it is ready; stop when the client disconnects."""
         with contextlib.suppress(OSError):
             await self.stream_response(send)
 
@@ -58,7 +58,7 @@ async def lines_of(request: Request, most_bytes: int) -> AsyncIterator[bytes | N
 
 
 async def _chunks(request: Request) -> AsyncIterator[bytes]:
-    """Give the body as it arrives; it also ends when the client disconnects."""
+    """Give the parts of the body when they arrive; ends with the body, or when the client disconnects."""
     more = True
     while more:
         message = await request.receive()

@@ -1,4 +1,4 @@
-"""Metrics of the installation for Prometheus: only for its own tenant, since they cover all tenants."""
+"""Metrics of all tenants for Prometheus, which only a key of the installation's own tenant may read."""
 
 from fastapi import APIRouter, Request, Response
 
@@ -17,7 +17,7 @@ router = APIRouter(tags=["health"])
     responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **documented(401, 403, 429, 500, 503)},
 )  # fmt: skip
 def metrics(request: Request, memory: Remembering, caller: Operating) -> Response:
-    """Return the output of `slowwave metrics`, for a key with `operate` of the tenant in SLOWWAVE_TENANT."""
+    """Return the output of `slowwave metrics`; needs a key with `operate` of the tenant in SLOWWAVE_TENANT."""
     parts = parts_of(memory)
     if caller.tenant != parts.settings.tenant:
         raise Forbidden("metrics cover all tenants", hint="use a key of the tenant that SLOWWAVE_TENANT names")

@@ -25,7 +25,7 @@ from slowwave.validation_messages import clipped_place, sentence
 
 MEDIA_TYPE = "application/problem+json"
 UNPREPARED_SECONDS = 30.0
-"""Seconds after which an operator may have repaired an installation."""
+"""Seconds for Retry-After when an operator has to repair the installation."""
 STATUS: Sequence[tuple[type[SlowwaveError], int, str]] = (
     (Unauthorised, 401, "Unauthorised"),
     (Forbidden, 403, "Forbidden"),
@@ -60,7 +60,7 @@ MEANINGS = {
     400: "The body is not JSON.",
     401: "The key is missing, unknown or revoked.",
     403: "The key does not allow this verb.",
-    404: "It does not exist, or the caller may not see it.",
+    404: "The requested thing does not exist, or the caller may not see it.",
     409: "Another change came first, or the name is already used for something else.",
     413: "The body is too long.",
     415: "The body has an unsupported media type.",
@@ -152,18 +152,18 @@ MOST_PROBLEMS = 50
 
 
 def _place(where: Sequence[int | str]) -> str:
-    """Return the place of a problem for callers: without `body`, and with text that JSON can carry."""
+    """Return the path of a problem's field for callers: without `body`, and without text that JSON cannot hold."""
     return ".".join(str(part) for part in (where[1:] if len(where) > 1 else where))
 
 
 def _refused(_request: Request, error: Exception) -> Response:
-    """Answer a refusal of the web server itself, an exception with a status."""
+    """Answer an error of the web server itself: an exception with a status."""
     status, detail, headers = (getattr(error, name) for name in ("status_code", "detail", "headers"))
     return answer(_made(status, TITLES[status], str(detail)), headers)
 
 
 def _broken(_request: Request, error: Exception) -> Response:
-    """Answer an unexpected error; its message stays in the log, since it may contain a user's words."""
+    """Answer an unexpected error. Only the log has its message, since it may contain a user's words."""
     made = _made(
         500, "Fault", f"the server failed ({type(error).__name__})", hint="please report it, with the server's log"
     )

@@ -25,7 +25,7 @@ def page(items: Sequence[T], limit: int, cursor: Callable[[T], object]) -> Page[
 
 
 class Told(BaseModel):
-    """The receipt of one episode: `stored` once it is committed, `spooled` while this host keeps it, or `refused`."""
+    """The receipt of one episode: `stored` in Postgres, `spooled` in the host's outbox, or `refused`."""
 
     id: uuid.UUID | None
     key: str

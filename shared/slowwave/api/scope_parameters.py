@@ -1,4 +1,4 @@
-"""The memory that a request is about: its user, agent and channel, and the key's tenant."""
+"""The memory that a request names by user, agent and channel, in the tenant of its key."""
 
 from typing import Annotated
 
@@ -20,7 +20,7 @@ class Whose(BaseModel):
     channel: Name | None = None
 
     def of(self, memory: Memory, caller: Caller) -> MemoryScope:
-        """Return that memory, in the caller's tenant."""
+        """Return the memory in the caller's tenant."""
         return memory.scope(self.user, agent=self.agent, channel=self.channel, tenant=caller.tenant)
 
 
@@ -31,7 +31,7 @@ def memory_of(request: Request) -> Memory:
 
 
 def scope_of_query(user: Name, agent: Name | None = None, channel: Name | None = None) -> Whose:
-    """Return the memory that a request without a body is about."""
+    """Return the memory that the query parameters of a request name."""
     return Whose(user=user, agent=agent, channel=channel)
 
 

@@ -1,4 +1,4 @@
-"""A size limit for requests: larger ones are refused before they are read completely."""
+"""A size limit for requests: a larger request is refused before all of it is read."""
 
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from typing import Any
@@ -20,7 +20,7 @@ class SizeLimit:
         self._streams = frozenset(streams)
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """Serve a request; its body is counted as it arrives, whatever its headers say."""
+        """Serve a request; counts the bytes of its body, and does not trust its Content-Length."""
         if scope["type"] != "http" or scope["path"] in self._streams:
             return await self._app(scope, receive, send)
         announced, read = Request(scope).headers.get("content-length", "0"), 0

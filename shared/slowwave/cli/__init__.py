@@ -18,14 +18,14 @@ COMMANDS = {
     "check": ("check", "Check every invariant, and say how to repair what is broken."),
     "context": ("context.context", "Ask a question; print the context for a prompt, within a token budget."),
     "conversations": ("queries.conversations", "List conversations, or show the turns of one."),
-    "correct": ("undoing.correct", "Undo one wrong fact with all derived from it; state what is right."),
+    "correct": ("undoing.correct", "Undo a wrong fact and everything derived from it; add the right fact."),
     "db": ("database", "Migrate the database schema, or show its revision."),
     "dead-letters": (
         "dead_letters",
         "List, retry or drop dead letters: episodes and messages that could not be processed.",
     ),
     "decay": ("decay", "Recompute decayed strengths now and withdraw faded facts; --all covers every memory."),
-    "demo": ("demo", "Run the sample: a few days and one night of consolidation; show what is remembered."),
+    "demo": ("demo", "Run a demo: a few days of episodes, a night of consolidation, and the resulting facts."),
     "deltas": ("deltas", "List applied deltas, of all runs or of one."),
     "doctor": ("doctor", "Check the installation, and say how to fix each problem."),
     "entries": ("queries.entries", "Show memories in full, by their ids."),
@@ -49,8 +49,8 @@ COMMANDS = {
     ),
     "recall": ("recall", "Ask a question; get memories with reasons and sources."),
     "recent": ("queries.recent", "List the latest episodes."),
-    "remember": ("queries.remember", "Ask a question; get everything relevant to it, grouped by kind."),
-    "replay": ("packs.replay", "Compare present beliefs with those of another version of a pack; or believe these."),
+    "remember": ("queries.remember", "Ask a question; get everything relevant, grouped by kind of memory."),
+    "replay": ("packs.replay", "Compare present beliefs with those of another pack version, or replace them."),
     "report": (
         "monitoring.report",
         "Write an HTML report of one night: what was learned, changed and forgotten; --open shows it.",
@@ -58,7 +58,7 @@ COMMANDS = {
     "requirements": ("requirements", "Count the requirements of the source documents that tests cover."),
     "restore": ("import_export.restore", "Restore a backup into an empty home."),
     "review": ("review", "List and decide reviews: claims that need a person's decision."),
-    "rules": ("rules", "Check rule packs against their own cases."),
+    "rules": ("rules", "Check rule packs against their test cases."),
     "runs": ("runs", "List the latest runs: job, window and outcome."),
     "schedule": ("schedule", "List when each job and pack is due; run one now, pause or resume it."),
     "scope": ("scope", "Show the scope behind an id from Flower or a log, or list all scopes."),
@@ -73,12 +73,12 @@ COMMANDS = {
     "tree": ("queries.tree", "List, ask or rebuild the tree of session summaries."),
     "undo": ("undoing.undo", "Undo a run, a delta, a pack or everything since a time; list undos."),
     "unread": ("queries.unread", "List turns in languages that no pack or model reads, and the setting to change."),
-    "up": ("up", "Run everything here under one supervisor: Postgres, Redis, worker, scheduler, Flower."),
+    "up": ("up", "Run Postgres, Redis, worker, scheduler and Flower under one supervisor."),
     "strategies": ("strategies", "List strategies: how often each worked, and with what confidence."),
     "webhooks": ("monitoring.webhooks", "Manage webhooks that receive each delta: create, list, test, enable, remove."),
     "verify": ("import_export.verify", "Check that an export is complete and consistent, and print its hash."),
-    "why": ("why", "Explain why a fact is believed, down to the words."),
-    "work": ("work", "Do due work without Celery: a worker for the library alone, or a poll fallback."),
+    "why": ("why", "Explain why a fact is believed, with the original words."),
+    "work": ("work", "Do due work without Celery, as the only worker or as a poll fallback."),
 }
 """Each command by name: its module under `slowwave.cli`, which defines `command`, and a one-line summary."""
 
@@ -128,7 +128,7 @@ def cli() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command. An error of ours is a sentence and exit status 1, never a traceback."""
+    """Run the command. A `SlowwaveError` is printed as a sentence, with exit status 1 and no traceback."""
     try:
         status = cli(args=arguments, prog_name="slowwave", standalone_mode=False)
     except SlowwaveError as error:

@@ -1,4 +1,4 @@
-"""Run the command as `python -m slowwave.cli`, for use where the interpreter's scripts are not on PATH."""
+"""Run the command as `python -m slowwave.cli`, if the folder of the `slowwave` script is not on PATH."""
 
 from slowwave.cli import main
 

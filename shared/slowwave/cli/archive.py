@@ -43,11 +43,11 @@ def list_(tenant: str | None, as_json: bool) -> None:
 
 
 @command.command
-@click.option("--days", type=click.FloatRange(0), default=30, show_default=True, help="How far to look ahead.")
+@click.option("--days", type=click.FloatRange(0), default=30, show_default=True, help="Days to look ahead.")
 @tenant_option
 @json_option
 def simulate(days: float, tenant: str | None, as_json: bool) -> None:
-    """Preview what would be archived, expire or be deleted in the coming days if nothing changes. Writes nothing."""
+    """Preview what the jobs would archive, expire or delete in the coming days if nothing is said or recalled."""
     with opened(tenant) as parts:
         found = Memory(parts).archive_preview(days)
         names = {scope.id: _named(scope) for scope in parts.records.scopes(parts.settings.tenant)}
@@ -82,10 +82,10 @@ def restore(session: str, user: str, agent: str, channel: str, tenant: str | Non
 
 
 @command.command
-@click.option("--reason", required=True, help="Who asked for the hold and why; written to the audit log.")
+@click.option("--reason", required=True, help="Who asked for the hold, and why; the audit log records it.")
 @scope_options(user_required=False)
 def hold(reason: str, user: str | None, agent: str | None, channel: str | None, tenant: str | None) -> None:
-    """Place a legal hold on a user's memory in one agent's channel, or on the whole tenant if no user is named."""
+    """Place a legal hold on the memories of a user, by agent and channel, or without --user on the whole tenant."""
     if user is None and (agent or channel):
         raise Incorrect.listing("the hold", ["user: is missing"], hint="a hold covers one scope or the whole tenant")
     with opened(tenant) as parts:

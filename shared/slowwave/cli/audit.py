@@ -1,4 +1,4 @@
-"""`slowwave audit`: the audit log, with who changed or read what."""
+"""`slowwave audit`: the audit log, which records who changed or read what."""
 
 from datetime import datetime
 
@@ -15,8 +15,10 @@ from slowwave.formatting.quantities import counted
 @click.option(
     "--operation", metavar="NAME", help="Only this operation: store, retrieve, update, delete, promote or noop."
 )
-@click.option("--type", "memory_type", metavar="NAME", help="episodic, semantic, procedural, working, …")
-@click.option("--user", metavar="NAME", help="About whom.")
+@click.option(
+    "--type", "memory_type", metavar="NAME", help="Only this type of memory: episodic, semantic, procedural, working, …"
+)
+@click.option("--user", metavar="NAME", help="Only rows about this user.")
 @click.option("--session", metavar="NAME", help="Only rows of this session.")
 @click.option("--channel", metavar="NAME", help="Only rows of this channel.")
 @click.option("--since", type=Instant(), metavar="TIME", help="Only rows from this time on.")
@@ -37,7 +39,7 @@ def command(
 ) -> None:
     """List the latest rows of the audit log, newest first. SLOWWAVE_AUDIT sets what is logged.
 
-    With --json each row is complete, including every threshold in force at the time.
+    With --json, each row has all columns, including the thresholds in force at the time.
     """
     wanted = AuditFilter(operation, memory_type, user, session, channel, since, failed)
     with opened(tenant) as parts:
@@ -45,7 +47,7 @@ def command(
     if as_json:
         return print_json(rows)
     if not rows:
-        return click.echo("the audit log has no such row")
+        return click.echo("the audit log has no row that matches")
     made = table("at", "operation", "memory", "user", "channels", "ids", "about")
     for row in rows:
         made.add_row(

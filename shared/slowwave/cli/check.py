@@ -20,7 +20,7 @@ MOST_LINES = 20
 @click.command
 @click.option(
     "--all", "--rebuild", "everything", is_flag=True,
-    help=f"Replay every ledger and check every seal (a hash of each night), not just {FOLDS} per tenant.",
+    help=f"Replay and check all ledgers and all seals (nightly hashes), not just {FOLDS} per tenant.",
 )  # fmt: skip
 @json_option
 def command(everything: bool, as_json: bool) -> None:

@@ -21,8 +21,8 @@ def command() -> None:
 def migrate() -> None:
     """Migrate the schema to the newest revision, and register the rule packs installed here.
 
-    Needs the owner's address in SLOWWAVE_OWNER_URL, or the embedded database. Safe to repeat, and to run on several
-    machines at once.
+    Needs the owner's address in SLOWWAVE_OWNER_URL, or the embedded database. A repeat is safe, and so are simultaneous
+    runs on several machines.
     """
     settings = Settings.load()
     if settings.url is not None:
@@ -39,7 +39,7 @@ def migrate() -> None:
 
 @command.command
 def status() -> None:
-    """Show the database's schema revision, and the one that this version of Slowwave needs."""
+    """Show the database's schema revision, and the revision that this version of Slowwave needs."""
     with _parts(Settings.load()) as parts:
         line = schema(parts)
     click.echo(line.finding)

@@ -44,9 +44,9 @@ def list_(everything: bool, tenant: str | None, as_json: bool) -> None:
 
 
 def of_the_installation(parts: wiring.Parts) -> str:
-    """Return how many broker messages could not be parsed, and how to list them; empty where there are none.
+    """Return a sentence with the number of unparsable broker messages, and how to list them; empty if there are none.
 
-    Their owner is unknown, so their letters belong to the system tenant.
+    The owner of such a message is unknown, so its dead letter belongs to the system tenant.
     """
     if parts.settings.tenant == SYSTEM_TENANT:
         return ""
@@ -69,7 +69,10 @@ def _content_of(letter: DeadLetter) -> str:
 @command.command
 @click.argument("letters", type=int, nargs=-1)
 @click.option(
-    "--all", "everything", is_flag=True, help="Every open letter that matches the options below, except conflicts."
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Retry every open letter that matches the options below, except conflicts.",
 )
 @click.option("--reason", help="Only letters whose reason contains this text.")
 @click.option("--category", help="Only this category: incorrect, vanished, fault, malformed.")
@@ -79,7 +82,7 @@ def retry(
     letters: tuple[int, ...], everything: bool, reason: str | None, category: str | None, pack: str | None,
     tenant: str | None,
 ) -> None:  # fmt: skip
-    """Retry LETTERS, given by number: reprocess their episodes, and store messages that can now be parsed."""
+    """Retry LETTERS, given by number: process their episodes again, and store messages that can now be parsed."""
     if everything == bool(letters) or (letters and (reason or category or pack)):
         raise Incorrect(
             "name letters by their numbers, or choose them with --all",

@@ -17,7 +17,7 @@ from slowwave.domain.limits import MOST_RESULTS
 @scope_options(user_required=False)
 @click.option("--since", type=Instant(), help="Only deltas applied at this time or later, for example 2026-03-02.")
 @click.option("--kind", type=click.Choice(get_args(Kind)), help="Only this kind of delta.")
-@click.option("--after", type=click.UUID, metavar="ID", help="Continue after this delta.")
+@click.option("--after", type=click.UUID, metavar="ID", help="Continue after the delta with this id.")
 @click.option(
     "--limit", type=click.IntRange(1, MOST_RESULTS), default=100, show_default=True, help="Maximum number of deltas."
 )
@@ -26,7 +26,7 @@ def command(
     run: int | None, user: str | None, agent: str | None, channel: str | None, tenant: str | None,
     since: datetime | None, kind: Kind | None, after: uuid.UUID | None, limit: int, as_json: bool,
 ) -> None:  # fmt: skip
-    """List applied deltas in the order of application, of all runs or of one RUN.
+    """List the applied deltas of all runs, or of one RUN, in the order of application.
 
     With --json, print one delta per line, with its sources and payload.
     """

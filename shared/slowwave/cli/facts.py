@@ -1,4 +1,4 @@
-"""`slowwave facts`: the facts that are believed."""
+"""`slowwave facts`: the facts about one user or all users."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -21,12 +21,12 @@ from slowwave.memory.queries.unread import count_unread
 
 @click.command
 @scope_options(user_required=False)
-@click.option("--as-of", type=Instant(), help="Facts that were true at that time, like 2026-03-02.")
-@click.option("--known-at", type=Instant(), help="Facts as they were believed at that time.")
+@click.option("--as-of", type=Instant(), help="Facts that were true at this time, like 2026-03-02.")
+@click.option("--known-at", type=Instant(), help="Facts as Slowwave believed them at this time.")
 @click.option("--all", "everything", is_flag=True, help="Include facts that were or will be true at other times.")
 @click.option("--form", type=click.Choice(get_args(Form)), help="Only typed facts, or only statements.")
 @click.option("--limit", type=click.IntRange(1, MOST_RESULTS), help="Maximum facts per page, sorted by subject.")
-@click.option("--after", metavar="ID", help="Continue after this fact, the last of a page.")
+@click.option("--after", metavar="ID", help="Continue after this fact: the id of the last fact shown.")
 @json_option
 def command(
     user: str | None, agent: str | None, channel: str | None, tenant: str | None, as_of: datetime | None,
@@ -35,8 +35,8 @@ def command(
 ) -> None:  # fmt: skip
     """List the facts believed about one user or all users, now or at another time: typed facts first, then statements.
 
-    With --agent, the search covers the agent's channel and its _global; without it, all agents. To read a
-    long list page by page, use `--limit 100`, then also `--after` with the id of the last fact.
+    With --agent, the list covers the agent's channel and its channel _global; without it, all agents. To read a long
+    list page by page, use `--limit 100`, then also `--after` with the id of the last fact.
     """
     with opened(tenant) as parts:
         scopes = [
@@ -63,12 +63,12 @@ def command(
     if held and len(held) == limit:
         click.echo(f"there may be more: --after {short(held[-1].id)}")
     if unread.languages:
-        click.echo(" ".join(filter(None, (unread.sentence, unread.remedy, "List them with `slowwave unread`."))))
+        click.echo(" ".join(filter(None, (unread.sentence, unread.remedy, "`slowwave unread` lists these turns."))))
 
 
 _NOTHING = (
-    "no facts here: `slowwave status` shows how much is stored and how much is not read yet;\n"
-    "`slowwave schedule run-now` reads it now"
+    "no facts here: `slowwave status` shows how many episodes are stored and how many are unread;\n"
+    "`slowwave schedule run-now` reads them now"
 )
 
 

@@ -1,4 +1,4 @@
-"""Options shared by commands: connection, scope and output, and groups with a default subcommand."""
+"""Options shared by commands (connection, scope, output), and groups with a default subcommand."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, 
 
 
 def scope_options(*, user_required: bool, writes: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return the decorator that adds the scope options. With *writes* they default to agent `default` in `_global`."""
+    """Return a decorator that adds the scope options; with *writes*, the defaults are agent `default` and `_global`."""
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
         agent, channel = ("default", GLOBAL_CHANNEL) if writes else (None, None)
@@ -40,7 +40,7 @@ def scopes_to_query(
 
 
 class Listing(click.Group):
-    """A group that runs its subcommand *usual* when none is named, with the given options."""
+    """A group that runs its subcommand *usual*, with the given options, when the arguments name no subcommand."""
 
     def __init__(self, *arguments: Any, usual: str = "list", **settings: Any) -> None:
         super().__init__(*arguments, **settings)
@@ -64,7 +64,7 @@ def opened(tenant: str | None = None) -> Iterator[wiring.Parts]:
 
 
 def run_now(parts: wiring.Parts, *, tenant: str | None, pack: str | None = None) -> list[Due]:
-    """Fire schedules by hand for every scope with work, notify workers, and return the work that is due."""
+    """Fire schedules by hand for every scope with work; notify workers; return the work that is now due."""
     due = parts.schedule.fire_manually(by=wiring.owner_name("manual"), tenant=tenant, pack=pack)
     if parts.bell is not None:
         for one in due:

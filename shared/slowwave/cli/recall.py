@@ -19,7 +19,11 @@ from slowwave.domain.recollection import Remembered
 @click.option("--as-of", type=Instant(), help="Ask about this time, like 2026-03-02.")
 @click.option("--archived", is_flag=True, help="Include archived conversations.")
 @click.option(
-    "--kind", "kinds", type=click.Choice(get_args(Remembered)), multiple=True, help="Only this kind; may be repeated."
+    "--kind",
+    "kinds",
+    type=click.Choice(get_args(Remembered)),
+    multiple=True,
+    help="Only this kind of memory; may be repeated.",
 )
 @click.option(
     "--role",
@@ -50,8 +54,9 @@ def command(
 ) -> None:  # fmt: skip
     """Ask QUESTION; get facts and episodes, best first, each with its reasons and sources.
 
-    With --agent, the search covers the agent's channel and its _global, which holds what the agent knows everywhere.
-    Without it, the search covers all agents of the user in every channel, and each answer names its owner.
+    With --agent, the search covers the agent's channel and its channel _global, where it stores what it knows in every
+    channel. Without --agent, the search covers all agents of the user in every channel, and each answer names its
+    agent.
     """
     with opened(tenant) as parts:
         parts.tally.timed = False
@@ -75,7 +80,7 @@ def command(
     if answers.explained:
         show_explained(answers, answers.explained)
     if answers.embedder_away:
-        away = "the embedder does not answer: these were found by keywords only; `slowwave doctor` checks the embedder"
+        away = "the embedder does not answer, so this was a keyword search; `slowwave doctor` checks the embedder"
         click.echo(click.style(away, dim=True))
     elif answers.by_words_alone:
         waiting = f"{answers.by_words_alone} older episodes wait for a worker to embed them: found by keywords only"

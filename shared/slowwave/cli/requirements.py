@@ -10,15 +10,15 @@ from slowwave.cli.printing import print_json
 
 
 @click.command
-@click.option("--later", is_flag=True, help="Also list the statements planned for later work.")
+@click.option("--later", is_flag=True, help="Also list the requirements planned for later work.")
 @json_option
 @click.pass_context
 def command(context: click.Context, later: bool, as_json: bool) -> None:
-    """Count the statements of each source document: covered, due, and in total.
+    """Count the requirements of each source document: covered, due, and in total.
 
-    A statement is covered when all of its tests passed in the last run of `make test`. Exits with status 1 when a test
-    failed, when tests and the list of statements disagree, or when `make test` was never run. Statements that require
-    no code do not count. Works only in a checkout.
+    A requirement is covered when all its tests passed in the last run of `make test`. Exits with status 1 when a test
+    failed, when tests and the list of requirements disagree, or when `make test` was never run. Works only in a
+    checkout.
     """
     coverage = read()
     if as_json:

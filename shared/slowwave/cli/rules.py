@@ -37,11 +37,11 @@ command.add_command(backtest)
 @click.argument("pack", required=False)
 @click.option("--live", is_flag=True, help="Call the configured model instead of reading recorded replies.")
 def check(pack: str | None, live: bool) -> None:
-    """Check PACK, a name or a folder, or all installed packs. The exit status is 1 when a case fails.
+    """Run the test cases of PACK, a name or a folder, or of all installed packs. Exits with status 1 when one fails.
 
-    Packs that disagree about a predicate also fail. Packs that need a model are checked with recorded replies; with
-    --live the model is called for each case, which costs money. With --live, a pack also fails if it changes a
-    predicate that already has facts here from single-valued to multi-valued, or back.
+    Packs that disagree about a predicate also fail. A pack that needs a model is checked with recorded replies; with
+    --live, the command calls the model for each case, which costs money. With --live, a pack also fails if it changes a
+    predicate with stored facts from single-valued to multi-valued, or back.
     """
     settings = Settings.load()
     rules, provider = settings.rules, require_provider(settings) if live else None

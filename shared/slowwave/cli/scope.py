@@ -12,7 +12,7 @@ from slowwave.errors import NotFound
 @tenant_option
 @json_option
 def command(beginning: str, tenant: str | None, as_json: bool) -> None:
-    """Show the owner of the scope ID, or of a prefix of it, as Flower and logs show it; without ID, list all scopes."""
+    """Show the owner of scope ID, an id or a prefix of one from Flower or a log; without ID, list all scopes."""
     with opened(tenant) as parts:
         scopes = parts.records.scopes(parts.settings.tenant)
         found = [scope for scope in scopes if str(scope.id).startswith(beginning.lower())]

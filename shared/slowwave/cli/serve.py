@@ -26,13 +26,13 @@ GRACE_SECONDS = 8
 @click.option(
     "--port", type=click.IntRange(0, 65_535), default=8080, show_default=True, help="The port; 0 picks a free one."
 )
-@click.option("--keys", is_flag=True, help="Require keys in embedded mode, too.")
+@click.option("--keys", is_flag=True, help="Also require keys with the embedded Postgres.")
 @click.option("--open", "browser", is_flag=True, help="Open the viewer in a browser.")
 def command(host: str, port: int, keys: bool, browser: bool) -> None:
     """Serve the HTTP API, and the viewer at /viewer, on the Postgres of SLOWWAVE_URL or on the embedded one.
 
-    Clients send `Authorization: Bearer KEY`, a key of `slowwave keys create`. No key is required with the embedded
-    Postgres when listening on this host only. SIGTERM and Ctrl-C stop the server once running requests are answered.
+    Clients send `Authorization: Bearer KEY`, with a key of `slowwave keys create`. With the embedded Postgres, programs
+    on this host need no key. SIGTERM and Ctrl-C stop the server after the running requests.
     """
     with needed():
         import uvicorn
@@ -45,8 +45,8 @@ def command(host: str, port: int, keys: bool, browser: bool) -> None:
     keyless = settings.url is None and not keys
     if keyless and host not in LOOPBACK:
         raise Incorrect(
-            f"without keys only this host may be served, but {host} is reachable from others",
-            hint="start it with --keys, or leave --host out",
+            f"without keys, only programs on this host may connect, but other hosts can reach {host}",
+            hint="add --keys, or leave out --host",
         )
     with Memory.connect() as memory:
         app = create_app(memory, keyless=keyless)
@@ -62,7 +62,7 @@ def command(host: str, port: int, keys: bool, browser: bool) -> None:
 
 @contextlib.contextmanager
 def _announce_when_listening(server: Any, keyless: bool, *, browser: bool) -> Iterator[None]:
-    """Print where *server* listens once it does, and who has access; stop it cleanly on a signal.
+    """Print the address of *server* when it is ready, and whether it needs keys; stop it cleanly on a signal.
 
     With *browser*, open the viewer.
     """

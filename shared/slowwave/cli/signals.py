@@ -1,4 +1,4 @@
-"""Shutdown of a long command on a signal: it finishes its run, or after a timeout gives back what it has claimed."""
+"""Shutdown of a long command on a signal: it finishes its run, or gives back the run after a timeout."""
 
 import contextlib
 import signal

@@ -13,23 +13,21 @@ from slowwave.memory import Memory
 
 LINKS = {
     "has_turn": "from a conversation to a turn of it",
-    "about": "from a fact to whom it is about",
+    "about": "from a fact to the person or thing it is about",
     "derived_from": "from a delta to the words behind it",
-    "promoted_from": "from what is known everywhere to the channel it comes from",
+    "promoted_from": "from a fact in _global to the fact in the channel that it was promoted from",
 }
 """A description of each kind of relationship."""
 
 
 @click.command
-@click.option(
-    "--hours", type=click.IntRange(1, 24 * 365), default=24, show_default=True, help="How many hours to look back."
-)
+@click.option("--hours", type=click.IntRange(1, 24 * 365), default=24, show_default=True, help="Hours to look back.")
 @tenant_option
 @json_option
 def command(hours: int, tenant: str | None, as_json: bool) -> None:
     """Show the size of the memory, the latency of recall, the lag of the work, and the tiers of memories.
 
-    Latencies are of processes that answer many questions: `slowwave recall` itself loads its model for one question.
+    The latencies do not include `slowwave recall`, which loads its model for a single question.
     """
     with opened(tenant) as parts:
         stats = Memory(parts).stats(hours=hours)

@@ -20,7 +20,7 @@ from slowwave.jobs.tick import Line, listing
 def command(tenant: str | None, as_json: bool) -> None:
     """Show how much is stored, pending, running and in dead letters.
 
-    Pending work is requested but not started: each job is shown with the latest time at which it starts.
+    Pending work is requested but not started; the output has the latest time at which each job starts.
     """
     with opened(tenant) as parts:
         overview = parts.records.overview(parts.settings.tenant)
@@ -79,7 +79,7 @@ def _model_calls(overview: DeskOverview) -> Iterator[tuple[str, str]]:
 
 
 def _when(one: Waiting, schedules: Sequence[Line], now: datetime) -> str:
-    """Return when pending work starts: at its due time, or earlier if a schedule of its job fires."""
+    """Return the latest start of pending work: its due time, or the next time at which a schedule of its job fires."""
     fires = [run for line in schedules if line.schedule.job == one.job for run in line.next_runs]
     goes = min([one.first, *fires])
     return "due now" if goes <= now else f"the first at {utc(goes)}"

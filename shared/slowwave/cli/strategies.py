@@ -1,4 +1,4 @@
-"""`slowwave strategies`: strategies of agents, and how reliably they work."""
+"""`slowwave strategies`: strategies of agents, and how often they succeed."""
 
 from dataclasses import replace
 
@@ -18,9 +18,9 @@ from slowwave.memory.patterns import Strategies
 def command(
     user: str | None, agent: str | None, channel: str | None, tenant: str | None, task: str | None, as_json: bool
 ) -> None:
-    """List the strategies that were tried: how often each worked, and with what confidence.
+    """List the strategies that agents tried: how often each succeeded, and its confidence.
 
-    With --agent, the search covers the agent's channel and its _global; without it, all agents.
+    With --agent, the list covers the agent's channel and its channel _global; without it, all agents.
     """
     with opened(tenant) as parts:
         whose = scopes_to_query(parts, user=user, agent=agent, channel=channel)

@@ -1,4 +1,4 @@
-"""`slowwave sweep`: moves memories between tiers, and evicts, now."""
+"""`slowwave sweep`: moves memories between tiers and evicts memories, now."""
 
 import click
 
@@ -12,7 +12,7 @@ from slowwave.memory import due_work
 @click.command
 @json_option
 def command(as_json: bool) -> None:
-    """Move memories to another tier when their time has come, and evict memories from tiers above their capacity."""
+    """Move memories that are due to another tier, and evict memories from tiers above their capacity."""
     with opened() as parts:
         counts = due_work.run_standing(parts, SWEEP, by=wiring.owner_name("sweep"))
     if as_json:

@@ -1,4 +1,4 @@
-"""`slowwave up`: all processes of an installation, under one supervisor."""
+"""`slowwave up`: all processes of an installation under one supervisor."""
 
 import contextlib
 import signal
@@ -28,9 +28,13 @@ def _names(_context: click.Context, _option: click.Parameter, text: str) -> list
 
 @click.command
 @click.option(
-    "--only", default=",".join(EVERY), callback=_names, metavar="NAMES", help="Run only these, like worker,poller"
+    "--only",
+    default=",".join(EVERY),
+    callback=_names,
+    metavar="NAMES",
+    help="Run only these programs, for example worker,poller.",
 )
-@click.option("--no-flower", is_flag=True, help="Do not start Flower, the page that shows Celery's workers.")
+@click.option("--no-flower", is_flag=True, help="Do not start Flower, a web page about Celery's workers.")
 @click.option("--log-here", is_flag=True, help="Write the programs' output to this terminal instead of to log files.")
 def command(only: list[str], no_flower: bool, log_here: bool) -> None:
     """Run a whole installation: Postgres, Redis, worker, scheduler, poll fallback and Flower.
@@ -71,7 +75,7 @@ def _show_folders(night: "Night") -> None:
 
 
 def _show_addresses(night: "Night") -> None:
-    """Print the addresses that an agent needs; passwords of configured addresses are masked."""
+    """Print the addresses that an agent needs, with masked passwords in configured addresses."""
     from slowwave.broker import queue
     from slowwave.cli.addresses import without_password
     from slowwave.wiring import secret
@@ -88,7 +92,7 @@ def _show_addresses(night: "Night") -> None:
 
 
 class _Ended(BaseException):
-    """A signal to shut down came before everything was up."""
+    """A shutdown signal arrived during the start."""
 
 
 class _Announcer:
@@ -99,7 +103,7 @@ class _Announcer:
 
 @contextlib.contextmanager
 def _until_signal() -> Iterator[_Announcer]:
-    """Give an event that a shutdown signal sets; during the start, the signal raises instead."""
+    """Give an event that a shutdown signal sets; during the start, the signal raises `_Ended` instead."""
     told = _Announcer()
 
     def tell(_number: int, _frame: FrameType | None) -> None:

@@ -1,4 +1,4 @@
-"""`slowwave why` prints the history of a fact, with the original words; `store/beliefs/why.py` reads them."""
+"""`slowwave why`: the history of a fact, with the original words."""
 
 import click
 
@@ -17,7 +17,7 @@ from slowwave.memory import Memory
 def command(fact: str, tenant: str | None, as_json: bool) -> None:
     """Explain why FACT is or was believed. FACT is an id, or a unique prefix of one, from `slowwave facts`.
 
-    For an episode's id, as `slowwave recall` shows it, say whether an active rule pack reads its language.
+    FACT may also be the id of an episode: then print whether an active rule pack reads the episode's language.
     """
     with opened(tenant) as parts:
         try:
@@ -46,7 +46,7 @@ def command(fact: str, tenant: str | None, as_json: bool) -> None:
                 click.echo(f"    replaces: {one_line(before.text)}  ({before.fact})")
                 click.echo(f"        believed since {utc(before.recorded)} by {before.rule}")
             elif step.kind == "update":
-                click.echo(f"    from then on: {one_line(step.text)}  ({step.delta})")
+                click.echo(f"    new text: {one_line(step.text)}  ({step.delta})")
 
 
 def _tell_episode(episode: StoredEpisode, unread: str | None, as_json: bool) -> None:

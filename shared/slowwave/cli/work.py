@@ -29,15 +29,15 @@ from slowwave.wiring import Settings
     type=click.FloatRange(min=0),
     default=0.0,
     metavar="SECONDS",
-    help="Take only work that has been due for longer than this; for polling beside Celery workers.",
+    help="Take only work that has been due for more seconds than this; for polling beside Celery workers.",
 )
 @click.option("--until-idle", is_flag=True, help="Exit when no work is due.")
 def command(overdue: float, until_idle: bool) -> None:
     """Do due work without Celery.
 
-    This worker needs only the library: it claims due work, runs it, and ticks the schedules, on the Postgres of
-    SLOWWAVE_URL or the embedded one. Any number may run, also beside Celery workers. SIGTERM, Ctrl-C and a closed
-    terminal stop it cleanly: running work is finished or given back.
+    This worker needs only the library. It claims due work, runs it, and ticks the schedules, on the Postgres of
+    SLOWWAVE_URL or the embedded one. Any number of such workers may run, also beside Celery workers. SIGTERM, Ctrl-C
+    and a closed terminal stop it cleanly: it finishes its run, or gives it back after a timeout.
     """
     settings = Settings.load()
     logs.configure(settings.log_level, process="poller" if overdue else "work")
@@ -54,8 +54,8 @@ def command(overdue: float, until_idle: bool) -> None:
         say = structlog.get_logger("slowwave.work").info
         try:
             with (
-                _asking(parts, settings, stop, say),
-                _delivering(parts, settings, stop, say),
+                _model_calls(parts, settings, stop, say),
+                _webhook_deliveries(parts, settings, stop, say),
                 due_work.series(parts) as series,
             ):
                 outcomes = poll(
@@ -75,10 +75,10 @@ def command(overdue: float, until_idle: bool) -> None:
 
 
 @contextmanager
-def _asking(
+def _model_calls(
     parts: wiring.Parts, settings: Settings, stop: threading.Event, say: Callable[[str], None]
 ) -> Iterator[None]:
-    """Make pending model calls while the block runs, if a model is configured, with the configured concurrency."""
+    """While the block runs, make pending model calls with the configured concurrency, if a model is configured."""
     with ExitStack() as askers:
         for number in range(settings.model_slots if parts.provider and parts.asking else 0):
             owner = wiring.owner_name(f"ask{number}")
@@ -89,10 +89,10 @@ def _asking(
 
 
 @contextmanager
-def _delivering(
+def _webhook_deliveries(
     parts: wiring.Parts, settings: Settings, stop: threading.Event, say: Callable[[str], None]
 ) -> Iterator[None]:
-    """Deliver deltas to webhooks while the block runs, on a separate thread: a slow receiver delays no run."""
+    """While the block runs, deliver deltas to webhooks on a separate thread, so that a slow receiver delays no run."""
     action = partial(due_work.deliver_all, parts, stop=stop)
     with Repeat(action, pause=lambda: settings.poll_seconds, name="deliver", say=say):
         yield
@@ -145,5 +145,5 @@ class _Poller:
         )
 
     def due(self) -> bool:
-        # order matters: a reply that arrives after the first check is work in the second
+        # in this order: a reply that arrives after the first check becomes work that the second check finds
         return due_work.model_calls_due(self.parts) or due_work.is_due(self.parts)

@@ -1,1 +1,1 @@
-"""Values: frozen, no I/O, no decisions."""
+"""Values of the domain: frozen, without I/O and without decisions."""

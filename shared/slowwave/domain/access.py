@@ -32,7 +32,7 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """An API key as it is listed. It has no secret: Slowwave shows the secret once and stores only a hash."""
+    """An API key as it is listed, without its secret: Slowwave shows the secret once and stores only a hash of it."""
 
     key: uuid.UUID
     name: str
@@ -50,12 +50,12 @@ PERIODS: Mapping[str, float | None] = {
     "recalls-a-minute": 60.0,
     "episodes-waiting": None,
 }
-"""The quotas, with the seconds over which each refills; what waits needs no refill."""
+"""The quotas, with the seconds in which each refills; None for a quota of pending episodes, which has no refill."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """A limit of a tenant: at most *most* of *what*; *left* of it can be used at this moment."""
+    """A limit of a tenant: it may use *what* up to *most*; *left* is the unused part now."""
 
     what: str
     most: int

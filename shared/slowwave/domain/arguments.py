@@ -1,7 +1,7 @@
 """Types for the arguments of public verbs, and the single check that applies them.
 
-A verb declares its arguments with these types. `@checked` rejects bad ones before the verb runs: it raises `Incorrect`
-with each wrong argument, its name, and the expected type.
+A verb declares its arguments with these types. `@checked` checks the arguments before the verb runs: it raises
+`Incorrect` with the name and the expected type of each wrong argument.
 """
 
 import functools
@@ -62,8 +62,7 @@ R = TypeVar("R")
 def checked(verb: Callable[P, R]) -> Callable[P, R]:
     """Return *verb* with a strict check of its arguments by their annotations: no value is converted to another type.
 
-    The fields beside an episode (`**fields`) and settings are not checked here: the episode and the settings check
-    them.
+    It does not check the fields of an episode (`**fields`) and settings, which check themselves.
     """
     signature = inspect.signature(verb)
 
@@ -96,7 +95,7 @@ def checked(verb: Callable[P, R]) -> Callable[P, R]:
 
 
 def checked_type(kind: type[T]) -> type[T]:
-    """Return the dataclass *kind* with the same check on its constructor."""
+    """Return the dataclass *kind* with the check of `checked` on its constructor."""
     kind.__init__ = checked(kind.__init__)  # type: ignore[method-assign]  # it takes the same arguments
     return kind
 
@@ -122,7 +121,7 @@ class CheckedModel(BaseModel):
 
 
 def _readable_signature(signature: inspect.Signature) -> inspect.Signature:
-    """Return *signature* with the types as a caller writes them, without the validators."""
+    """Return *signature* with types as a caller writes them, without validators."""
     return signature.replace(
         parameters=[one.replace(annotation=_plain(one.annotation)) for one in signature.parameters.values()]
     )
@@ -142,13 +141,13 @@ def _plain(kind: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The type shown to a caller in place of the annotated one."""
+    """The type that a caller sees in place of the annotated type."""
 
     kind: Any
 
 
 def _problems(error: ValidationError, names: Sequence[str]) -> list[str]:
-    """Return each problem once: an argument that may have several types and fits none has one problem."""
+    """Return one problem for each wrong argument, also for an argument that may have several types."""
     lines: dict[str, dict[str, None]] = {}
     for problem in error.errors(include_url=False):
         place = problem["loc"][0]
@@ -160,7 +159,7 @@ def _problems(error: ValidationError, names: Sequence[str]) -> list[str]:
 
 
 def _hint(told: Callable[..., Any], args: Sequence[Any]) -> str:
-    """Return a pointer to `help` of the called verb, by a name that Python can import."""
+    """Return a hint with the call of `help` that describes the verb."""
     owner = next((one if isinstance(one, type) else type(one) for one in args[:1]), None)
     if owner is None or owner is told or not hasattr(owner, told.__name__):
         return f'help("{told.__module__}.{told.__qualname__}") says what it takes'
@@ -232,11 +231,11 @@ Metadata = Annotated[dict[str, Any], _all(lambda value: list(metadata_problems(v
 
 
 if TYPE_CHECKING:
-    Instance = Annotated[T, "as it was handed out"]
+    Instance = Annotated[T, "as another verb returned it"]
 else:
 
     class Instance:
-        """An instance of this class, as the caller received it; its contents are not checked."""
+        """An instance of a class, such as a caller got from another verb; its contents are not checked."""
 
         def __class_getitem__(cls, kind: type) -> Any:
             """Return the type of an argument that must be an instance of *kind*."""

@@ -9,9 +9,9 @@ from slowwave.domain.claim import Source
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way of doing a kind of *task*: its tools in order, with consecutive repeats counted once.
+    """A way of doing a kind of *task*: its tools in order, where consecutive repeats of a tool count once.
 
-    Names are compared without case, with white space collapsed, as in beliefs. An empty task is an unnamed one.
+    Names are equal if they differ only in case or white space, as in beliefs. An empty task has no name.
     """
 
     task: str
@@ -30,11 +30,11 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One attempt, known from the outcome episode that ends it.
+    """One attempt, which ends with an outcome episode.
 
-    *named* is set if the outcome names its strategy; otherwise the earlier tool calls show the way. *way* is None until
-    it is looked up. *description* and *context_pattern* are the agent's own words, if it gave any. *local* is the same
-    instant by the speaker's clock. *outcome* and *calls* are the ids of the source episodes.
+    *named* is the strategy that the outcome names; if it names none, the tool calls before it give the *way*, which is
+    None until it is looked up. *description* and *context_pattern* are the agent's own words, if it gave any. *local*
+    is the time of the outcome by the speaker's clock. *outcome* and *calls* are the ids of the source episodes.
     """
 
     way: Way | None

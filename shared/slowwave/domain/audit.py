@@ -14,8 +14,8 @@ class AuditRow:
     """A row of the audit log: who did what to which memories, under which settings.
 
     *operation* is store, retrieve, update, delete, promote or noop. *memory_type* is episodic, semantic, procedural,
-    working, or all for a question answered from several. *affected* are the memories' ids; *settings* are all
-    thresholds in force at the time. The promotion numbers are those that the decision used.
+    working, or all for a question that memories of several types answer. *affected* are the memories' ids; *settings*
+    are all thresholds in force at the time. The promotion numbers are those that the decision used.
     """
 
     id: int

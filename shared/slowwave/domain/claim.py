@@ -1,4 +1,4 @@
-"""A claim: the proposal of a rule or a model. It may be wrong; a delta decides about it."""
+"""A claim: a belief that a rule or a model proposes. It may be wrong; a delta decides about it."""
 
 import uuid
 from collections.abc import Mapping
@@ -11,18 +11,22 @@ from slowwave.formatting.summary_lines import brief
 
 Certainty = Literal["explicit", "implied", "inferred", "uncertain"]
 Said = Literal["assert", "correct", "end", "forget"]
-"""The act of a speaker in a statement."""
+"""The act of a speaker who states something."""
 Mode = Literal[Said, "withdraw"]
-"""The same acts, and the one that only a job may do."""
+"""The acts of a speaker, and `withdraw`, which only a job may do."""
 Effect = Literal[
     "", "end", "finish", "mend", "leave", "replace", "switch", "instead", "move", "delay", "relocate", "fulfil", "drop",
     "pass", "change",
 ]  # fmt: skip
-"""The effect of news on a matter: it ended, the thing is gone (`finish`: no habit of eating it is over), it works or
-is well again (`mend`: what was wrong with it is over), somebody left,
-something replaced it, somebody went over to it from another of its kind (`switch`) or plans it in place of something
-else (`instead`), its date moved (`delay`: to a later one), its place did (`relocate`), it was fulfilled, the plan was
-dropped; it is over this time (`pass`), which ends nothing that recurs; or `change`: something about it changed."""
+"""The effect of news on a matter.
+
+`end`: the matter is over; `finish`: the thing is used up, but a habit with it goes on; `mend`: a problem with it is
+solved; `leave`: somebody left; `replace`: something replaced it; `switch`: somebody changed to it from another thing of
+its kind; `instead`: somebody plans it in place of something else; `move`: its date changed; `delay`: it was put off;
+`relocate`: its place changed; `fulfil`: the plan came true; `drop`: the plan was given up; `pass`: this occasion of it is
+over, but nothing that recurs; `change`: something about it
+changed.
+"""
 Form = Literal["typed", "statement"]
 """The form of a belief: a registered predicate, or a sentence in somebody's own words."""
 Tense = Literal["current", "past", "future"]
@@ -32,14 +36,14 @@ CONFIDENCE: dict[Certainty, float] = {"explicit": 0.95, "implied": 0.85, "inferr
 """The probability that a claim is true, by its certainty in words."""
 
 INFERRED: frozenset[Certainty] = frozenset({"inferred", "uncertain"})
-"""The certainties of claims that nobody stated explicitly."""
+"""The certainties of inferred claims, which nobody stated explicitly."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The words that a claim rests on: characters *start* to *end* (exclusive) of an episode's content.
+    """The words that support a claim: characters *start* to *end* (exclusive) of an episode's content.
 
-    *scope* is set if the episode is in another scope than the claim: a promoted fact cites another channel.
+    *scope* is set only if the episode is in another scope than the claim, as for a promoted fact.
     """
 
     episode: uuid.UUID
@@ -55,7 +59,7 @@ class Source:
         return self.position if self.scope is None else 0
 
     def stands_in(self, lengths: Mapping[uuid.UUID, int]) -> bool:
-        """Return whether these words lie within one of the episodes; *lengths* gives their characters, by id."""
+        """Return whether these words are within an episode; *lengths* has the number of characters by episode id."""
         return 0 <= self.start < self.end <= lengths.get(self.episode, 0)
 
     def __repr__(self) -> str:
@@ -64,7 +68,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A memory that a claim was made from: the original of a promoted copy, or one that a summary covers."""
+    """A memory from which a job made a claim: the original of a promoted fact, or a memory that a summary covers."""
 
     relation: Literal["promoted_from", "summarises"]
     scope: uuid.UUID
@@ -78,22 +82,24 @@ class Origin:
 class Claim:
     """A proposed belief about *subject*.
 
-    *mode* says what the speaker does: `assert` it, `correct` an earlier statement (it was never true), `end` it (it was
-    true until now), or `forget` it (remove it, and do not learn it again). A job may `withdraw` a belief: it is no
-    longer held, which says nothing about the world, and it may be learned again. *valid_from* is when it became true in
-    the world: the stated time, else when the episode occurred. *predicate* `*` with mode `correct`, `end` or `forget`
-    means the belief about the subject that was asserted last in the same session, a few episodes back. An empty
-    *object* with `end` or `forget` means every object of the predicate; *wrong* is the object that a correction takes
-    back, if it names one. *ordinal* numbers the claims of one episode. *role* is the predicate by which the episode
-    says who the subject is, `brother` for "my brother Carl": another Carl may be a friend.
+    *mode* is what the speaker does: `assert` the belief, `correct` an earlier statement (the belief was never true),
+    `end` the belief (it was true until now), or `forget` it (remove it, and do not learn it again). A job may also
+    `withdraw` a belief: Slowwave no longer believes it, which says nothing about the world, and may learn it again.
+    *valid_from* is when the belief became true in the world: the stated time, else the time of the episode. *predicate*
+    `*` with mode `correct`, `end` or `forget` means the belief about the subject that was asserted last in the same
+    session, a few episodes back. An empty *object* with `end` or `forget` means every object of the predicate; *wrong*
+    is the object that a correction replaces, if the speaker names it. *ordinal* numbers the claims of one episode.
+    *role* is the predicate with which the episode describes the subject, `brother` for "my brother Carl": another Carl
+    may be a friend.
 
-    A claim with an *effect* is news: predicate `*`, mode `end`, and an object that names the matter in words, such as
-    "the Spanish course". It ends the beliefs, of either form, that match its words and its effect; subject `*` means
-    whoever the matter belongs to.
+    A claim with an *effect* is news: its predicate is `*`, its mode `end`, and its object names the matter in words,
+    such as "the Spanish course". News ends the beliefs of either form that match its words and its effect; with subject
+    `*`, it matches beliefs about anybody.
 
-    Any other claim sees only the beliefs of its own *form*. A *statement* is identified by its *text*, a whole
-    sentence; its predicate is open: the verb. Repeating it changes nothing; forgetting it also removes everything that
-    the same verb says with the same words. If *text* is empty, it is composed from subject, predicate and object.
+    Any other claim is compared only with beliefs of its own *form*. The *text* of a statement, a whole sentence,
+    identifies the statement; its predicate is the verb, and need not be registered. A repeat changes nothing. To forget
+    a statement also removes all statements with the same verb and words. An empty *text* is composed from subject,
+    predicate and object.
     """
 
     subject: str
@@ -138,11 +144,11 @@ def claimed(
     until: datetime | None = None,
     beside: StoredEpisode | None = None,
 ) -> Claim:
-    """Return the claim that rests on *words* of *episode*, which must contain them verbatim.
+    """Return the claim whose source is *words* of *episode*, which must contain them verbatim.
 
-    The turn *beside* it, such as the question it answers, is cited as a whole too. Without a *subject* the claim is
-    about the speaker; without *since* it holds from when the episode occurred. Raises ValueError if the words are not
-    found.
+    The claim also cites the whole turn *beside*, such as the question that *episode* answers. Without a *subject* the
+    claim is about the speaker; without *since* it is true from the time of the episode. Raises ValueError if the
+    episode does not contain the words.
     """
     start = episode.content.index(words)
     return Claim(
@@ -154,7 +160,7 @@ def claimed(
         confidence=CONFIDENCE[certainty],
         valid_from=since or episode.occurred,
         valid_to=until,
-        single_valued=False,  # the registry of predicates says so
+        single_valued=False,  # the registry of predicates decides this later
         rule=rule,
         session=episode.session,
         source=Source(episode.id, episode.key, episode.position, start, start + len(words)),

@@ -17,13 +17,14 @@ Stance = Literal["consensus", "dissent"]
 
 
 class Verdict(CheckedModel):
-    """The statement of *agents* on a *topic*, and their reasons. A bad one raises `Incorrect` with every problem.
+    """The statement of *agents* on a *topic*, and their reasons. The constructor raises `Incorrect` with every problem.
 
-    *key* is the caller's own name for it: storing the same key again is a repeat. Without a key each one is new.
+    *key* is the caller's own name for the verdict: a second verdict with the same key is not stored. Without a key,
+    each verdict is new.
     """
 
     called = "the verdict"
-    hint = "say topic, statement and agents"
+    hint = "give topic, statement and agents"
 
     topic: Description
     statement: Description
@@ -35,7 +36,7 @@ class Verdict(CheckedModel):
 
     @classmethod
     def read(cls, record: object) -> "Verdict":
-        """Return the verdict that *record* is or describes. Raises `Incorrect`."""
+        """Return *record* as a verdict; it may be a mapping with the fields. Raises `Incorrect`."""
         if isinstance(record, Verdict):
             return record
         if not isinstance(record, Mapping) or not all(isinstance(name, str) for name in record):
@@ -45,7 +46,7 @@ class Verdict(CheckedModel):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A stored verdict. Verdicts on one topic share *topic_hash*; *similarity* is to the queried topic."""
+    """A stored verdict. All verdicts on a topic have the same *topic_hash*; *similarity* is to the queried topic."""
 
     id: uuid.UUID
     stance: Stance

@@ -1,4 +1,4 @@
-"""An entry of tiered memory: what was stored, and its current state."""
+"""An entry of tiered memory: its content, and its current state."""
 
 import uuid
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from slowwave.formatting.summary_lines import brief
 class MemoryEntry:
     """An entry of tiered memory: its content, its *tier*, and its importance when written, in [0, 1].
 
-    *similarity* is to the query that retrieved it; None if there was no query.
+    *similarity* is to the query that retrieved the entry; None without a query.
     """
 
     id: uuid.UUID

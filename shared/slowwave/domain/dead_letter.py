@@ -12,7 +12,7 @@ from slowwave.formatting.summary_lines import brief
 
 DeadLetterState = Literal["open", "retried", "dropped", "decided"]
 EXCERPT = frozenset({"queue", "bytes", "begins"})
-"""The record kept of a message that was not a task: its queue, its size, and its first bytes."""
+"""What Slowwave stores of a message that was not a task: its queue, its size, and its first bytes."""
 Verdict = Literal["accept", "reject", "edit"]
 """A reviewer's decision: believe the claim, keep the current beliefs, or believe another object."""
 
@@ -21,10 +21,10 @@ Verdict = Literal["accept", "reject", "edit"]
 class DeadLetter:
     """A dead letter, of one of five categories.
 
-    An episode that a pack could not read (`incorrect`), whose workers vanished (`vanished`), or on which our own code
-    failed (`fault`); a message that was not a task (`malformed`); or a claim whose meaning is ambiguous (`conflict`).
-    *item* is the message or claim itself, *seen* the least number of times it arrived; *content* is the episode's, if
-    there is one.
+    `incorrect`: a pack could not read the episode; `vanished`: workers vanished while they processed it; `fault`: our
+    own code failed on it; `malformed`: a message was not a task; `conflict`: a claim is ambiguous. *item* is the
+    message or claim; *seen* is how often it arrived, at least; *content* is the content of the episode, if there is
+    one.
     """
 
     letter: int
@@ -49,9 +49,9 @@ class DeadLetter:
 class Review:
     """A claim that could not be decided with certainty and waits for a person.
 
-    *among* are the facts that it could replace: an assertion replaces all of them, a correction or an end (*mode*) one;
-    *beliefs* are their texts, in the same order.
-    *said* is the episode's content. *valid_from* is the start of its valid time.
+    *among* are the facts that the claim could replace: an assertion replaces all of them, a correction or an end (see
+    *mode*) replaces one of them. *beliefs* are the texts of these facts, in the same order. *said* is the episode's
+    content. *valid_from* is the start of the claim's valid time.
     """
 
     number: int

@@ -1,4 +1,4 @@
-"""The decision about one claim: the only way a belief changes."""
+"""A delta: the decision about one claim. Beliefs change only by deltas."""
 
 import uuid
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ Kind = Literal["add", "update", "delete", "noop"]
 
 
 class _Provenance(CheckedModel):
-    """The fields every delta must have, and the optional ones we add: the reason and the valid times."""
+    """The fields of every delta: the required ones, and the optional reason and valid times."""
 
     called = "the delta"
     hint = "see MemoryDelta for its fields"
@@ -45,7 +45,7 @@ class AddDelta(_Provenance):
 
 
 class UpdateDelta(_Provenance):
-    """A delta that adds a belief and closes those that it replaces."""
+    """A delta that adds a belief and closes the beliefs that the new one replaces."""
 
     kind: Literal["update"] = "update"
     replaces: list[str] = Field(min_length=1)
@@ -71,12 +71,12 @@ _ADAPTER: TypeAdapter[MemoryDelta] = TypeAdapter(MemoryDelta)
 
 @checked
 def parse_delta(value: Any) -> MemoryDelta:
-    """Return the delta that *value* is, or describes as a JSON object. Raises `Incorrect` with every problem."""
+    """Return *value*, a delta or its JSON object, as a delta. Raises `Incorrect` with every problem."""
     return read_delta(value)
 
 
 def read_delta(value: Any) -> MemoryDelta:
-    """Return the delta that *value* describes, as `parse_delta` does, without the check of its arguments."""
+    """Return *value* as a delta, like `parse_delta`, without the check of the call's arguments."""
     told = isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
     if isinstance(value, _Provenance) or (told and value.get("kind") in get_args(Kind)):
         return _ADAPTER.validate_python(value)
@@ -86,11 +86,11 @@ def read_delta(value: Any) -> MemoryDelta:
 
 @dataclass(frozen=True, slots=True)
 class AppliedDelta:
-    """A delta as the ledger keeps it; its `promotion_ts` is when it was applied.
+    """A delta in the ledger; its `promotion_ts` is the time when it was applied.
 
-    *fact* is the fact that it made, ended or confirmed; *run* is None for a delta applied by hand. *said* is the
-    subject, predicate and object that it decided about, *text* the same in words. After erasure *said* is None, *text*
-    is empty, and so is the payload.
+    *fact* is the fact that the delta made, ended or confirmed; *run* is None for a delta applied by hand. *said* is the
+    subject, predicate and object of the decided claim, *text* the same in words. After an erasure *said* is None, and
+    *text* and payload are empty.
     """
 
     id: uuid.UUID

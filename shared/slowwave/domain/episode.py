@@ -1,4 +1,4 @@
-"""An episode: one event, as it was told to the memory; immutable."""
+"""An episode: one event, as an agent pushed it; immutable."""
 
 import contextlib
 import hashlib
@@ -24,7 +24,7 @@ MINUTE = timedelta(minutes=1)
 EpisodeKind = Literal["message", "model_call", "tool_call", "memory_read", "outcome"]
 Role = Literal["user", "assistant", "system", "tool"]
 UNNAMED = "default"
-"""The session of an episode whose agent named none."""
+"""The session of episodes whose agent names no session."""
 
 
 def new_key() -> str:
@@ -33,7 +33,7 @@ def new_key() -> str:
 
 
 def is_drawn(key: str) -> bool:
-    """Return whether *key* looks like one that `new_key` made, and so means nothing to an agent."""
+    """Return whether *key* looks like a generated key of `new_key`, which means nothing to an agent."""
     try:
         return uuid.UUID(key).version == 4 and uuid.UUID(key).hex == key
     except ValueError:
@@ -60,10 +60,10 @@ class EpisodeFields(TypedDict, total=False):
 class Episode(BaseModel):
     """One event in the life of an agent.
 
-    *key* is the caller's own name for it within the scope: pushing the same key again is a repeat, not a second
-    episode. Without a key, a random one is made. *occurred_at* needs a time zone; if it is omitted, the time of receipt
-    is used. *speaker* is the speaker's name, if known: the "I" of *content*. It is also kept in the metadata, where you
-    may give it instead. A bad episode raises one `Incorrect` with every problem.
+    *key* is the caller's own name for the episode within the scope: a second push with the same key stores nothing. The
+    default is a random key. *occurred_at* needs a time zone; the default is the time of receipt. *speaker* is the name
+    of the person who says "I" in *content*, if known; the metadata has it too, and you may give it there instead. The
+    constructor raises one `Incorrect` with every problem.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, json_schema_extra=describe_chat_fields)
@@ -108,7 +108,7 @@ class Episode(BaseModel):
     @field_validator("occurred_at")
     @classmethod
     def _in_minutes(cls, value: datetime | None) -> datetime | None:
-        """Return the same instant with an offset of whole minutes: ISO 8601 and JSON allow no other."""
+        """Return the same instant with an offset of whole minutes, as ISO 8601 and JSON require."""
         offset = value.utcoffset() if value else None
         if value is None or offset is None or offset % MINUTE == timedelta():
             return value
@@ -116,7 +116,7 @@ class Episode(BaseModel):
 
     @property
     def ends_session(self) -> bool:
-        """True if this is the outcome by which an agent ends the session."""
+        """True if this is an outcome with which an agent ends the session."""
         return self.kind == "outcome" and self.metadata.get("session_end") is True
 
     @property
@@ -126,7 +126,7 @@ class Episode(BaseModel):
 
     @property
     def digest(self) -> bytes:
-        """32 bytes that change when any field given by the caller does; the offset of an instant does not count."""
+        """A hash of 32 bytes over all fields given by the caller, which ignores the UTC offset of instants."""
         return hashlib.sha256(
             canonical_json(
                 [
@@ -149,7 +149,7 @@ class Episode(BaseModel):
         fields, problems = from_chat(item)
         occurred = fields.get("occurred_at")
         if isinstance(occurred, str):
-            with contextlib.suppress(ValueError):  # the strict model reports it with all other problems
+            with contextlib.suppress(ValueError):  # the strict model reports the missing field with all other problems
                 fields["occurred_at"] = datetime.fromisoformat(occurred)
         try:
             episode = cls(**fields)
@@ -163,9 +163,9 @@ class Episode(BaseModel):
 
     @classmethod
     def read(cls, item: object) -> "Episode":
-        """Return the episode that *item* is or describes; a text becomes its content. Raises `Incorrect`."""
+        """Return *item* as an episode: an episode, a mapping with its fields, or its content. Raises `Incorrect`."""
         if isinstance(item, Episode):
-            return cls(**item.__dict__)  # anew: metadata is mutable, and pydantic can construct and copy without checks
+            return cls(**item.__dict__)  # checks again: metadata is mutable, and pydantic can copy unchecked
         if isinstance(item, str):
             return cls(content=item)
         if not isinstance(item, Mapping):
@@ -212,7 +212,7 @@ def _with_speaker(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
 
 
 def problems_of(error: ValidationError, names: Sequence[str] = ()) -> list[str]:
-    """Return one line a problem, with its place, and for an unknown name the nearest of *names*."""
+    """Return one line per problem, with its place, and for an unknown name the nearest of *names*."""
     lines = []
     for problem in error.errors(include_url=False):
         place = ".".join(str(part) for part in problem["loc"])
@@ -262,7 +262,7 @@ _CHECKS: dict[str, Callable[[Any], Iterable[str]]] = {
 
 
 class StoredEpisode(BaseModel):
-    """An episode as the inbox stores it: with its id, its *position* in the scope and the time it was *received*.
+    """An episode in the inbox: with its id, its *position* in the scope, and the time when it was *received*.
 
     *utc_offset* is the offset of the speaker's clock from UTC, in seconds; all times are UTC.
     """
@@ -283,7 +283,7 @@ class StoredEpisode(BaseModel):
 
     @property
     def local(self) -> datetime:
-        """The time it occurred by the speaker's clock: "tomorrow" and "Monday morning" are relative to it."""
+        """The time of the episode by the speaker's clock, for words like "tomorrow" and "Monday morning"."""
         return self.occurred.astimezone(timezone(timedelta(seconds=self.utc_offset)))
 
     @property

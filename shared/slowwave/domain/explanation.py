@@ -12,10 +12,10 @@ from slowwave.formatting.summary_lines import brief, many, probability_text, sin
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The words of an episode that a delta rests on, and the episode's whole content.
+    """The words of an episode that support a delta, and the episode's whole content.
 
-    The *words* are the characters of *content* from *start* on. *channel* is set if they were said in another channel
-    than the delta's.
+    The *words* begin at the character *start* of *content*. *channel* is set only if it differs from the delta's
+    channel.
     """
 
     episode: uuid.UUID
@@ -68,9 +68,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A fact in words, its form, whether it is held now, and every delta that made, confirmed, changed or ended it.
+    """A fact in words, its form, whether it is believed now, and every delta that made, confirmed, changed or ended it.
 
-    *scope* is where it is or was believed. If *until* is set, it was true only until then.
+    *scope* is the scope that believes or believed the fact. If *until* is set, the fact was true only until then.
     """
 
     fact: uuid.UUID

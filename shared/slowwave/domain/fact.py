@@ -10,18 +10,18 @@ from slowwave.domain.scope import Scope
 from slowwave.formatting.summary_lines import brief, probability_text, since
 
 SUMMARY = "summary"
-"""The predicate of a belief about a whole session: it is about the session, not about a person."""
+"""The predicate of a summary: a belief about a whole session, not about a person."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
     """One version of a belief.
 
-    *id* is the id of the delta that asserted it; it stays the same when a part of its valid time is cut off.
-    *valid_from* to *valid_to* is when it was true in the world, *recorded_from* to *recorded_to* when we believed it;
-    an end of None is open. *confidence* is P(true) when it was asserted and never changes. *session* is where it was
-    said, *scope* which agent believes it, in which channel. *text* is the fact in words, as asserted; *tense* says
-    whether it was true when it was said. A fact of *form* `statement` is identified by its text.
+    *id* is the id of the delta that asserted it; it stays the same when a part of its valid time is cut off. The fact
+    is true in the world from *valid_from* to *valid_to*, and believed from *recorded_from* to *recorded_to*; an end of
+    None is open. *confidence* is P(true) at the time of the assertion and never changes. *session* is the session of
+    the assertion, *scope* the agent and channel that believe the fact. *text* is the fact in words, as asserted;
+    *tense* says whether it was true at the time of the assertion. The text identifies a fact of *form* `statement`.
     """
 
     id: uuid.UUID

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A case in which an *invariant* does not hold: ids and numbers only, with the remedy."""
+    """A violation of an *invariant*, described by ids and numbers only, and the remedy."""
 
     invariant: str
     subject: str

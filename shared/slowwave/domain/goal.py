@@ -16,7 +16,7 @@ ENDED: tuple[GoalStatus, ...] = ("completed", "abandoned")
 
 @dataclass(frozen=True, slots=True)
 class ParentGoal:
-    """The goal that another one serves, or that blocks it."""
+    """A goal that another goal serves, or that blocks another goal."""
 
     goal_id: uuid.UUID
     description: str
@@ -30,8 +30,8 @@ class ParentGoal:
 class Goal:
     """One goal. A higher *priority* comes first; *embedding* is its vector, if it has one.
 
-    *completed_at* is when it ended, in success or not; *result* is its result, or what blocks it; *blocked_by* is the
-    blocking goal, if a goal blocks it.
+    *completed_at* is the time of its end, with success or not. *result* is the result, or the reason why the goal is
+    blocked; *blocked_by* is the blocking goal, if there is one.
     """
 
     goal_id: uuid.UUID

@@ -33,8 +33,7 @@ SEAL = "seal"
 REPORT = "report"
 
 Works = Literal["window", "letters", "scope", "slice", "installation"]
-"""The unit of work: a window of episodes after a watermark, dead letters, one scope, a slice of a tenant, or the whole
-installation."""
+"""The unit of work: a window after a watermark, retried dead letters, a scope, a slice of a tenant, or all."""
 
 _CLOCK = frozenset({"cron", "interval"})
 _EPISODES = _CLOCK | {"idle", "session_end"}
@@ -42,10 +41,10 @@ _EPISODES = _CLOCK | {"idle", "session_end"}
 
 @dataclass(frozen=True, slots=True)
 class JobType:
-    """One row of the table. *triggers* are the kinds of schedule by which the job may come due.
+    """One row of the table. *triggers* are the kinds of schedule that may make the job due.
 
-    If *pushed* is set, every push requests the job; otherwise the code that finds work requests it. *why* completes the
-    error sentence for any other trigger.
+    If *pushed* is set, every push requests the job; otherwise, the code that finds work requests it. *why* ends the
+    error sentence about a trigger that is not allowed.
     """
 
     works: Works
@@ -81,7 +80,7 @@ JOBS: Mapping[str, JobType] = {
 }
 
 WINDOWED = tuple(name for name, job in JOBS.items() if job.works == "window")
-"""Jobs that read episodes, a window after a watermark."""
+"""Jobs that read a window of episodes after a watermark."""
 PUSHED = tuple(name for name, job in JOBS.items() if job.pushed)
 """Windowed jobs that every push requests."""
 STANDING = tuple(name for name, job in JOBS.items() if job.works == "slice")
@@ -89,11 +88,11 @@ STANDING = tuple(name for name, job in JOBS.items() if job.works == "slice")
 INSTALLATION = tuple(name for name, job in JOBS.items() if job.works == "installation")
 """Jobs that run one at a time for the whole installation."""
 BUILT_IN = tuple(name for name in JOBS if name not in (CONSOLIDATE, PLAN, RETRY))
-"""Jobs that every installation has, each under its own pack name; rule packs bring the work of the others."""
+"""Jobs that every installation has, each under its own pack name; the work of all other jobs comes from rule packs."""
 SCHEDULED = tuple(name for name, job in JOBS.items() if job.triggers)
 """Jobs that a policy may schedule."""
 SLICES = 16
-"""Slices of a tenant, by the first hex digit of the scope's id: as many workers may run a standing job in parallel."""
+"""The slices of a tenant, by the first hex digit of a scope's id. Workers can run a standing job on all in parallel."""
 
 
 def pack_of(job: str) -> str:

@@ -1,4 +1,4 @@
-"""Limits on the size of input values. Sizes are in bytes of UTF-8; longer input is refused, never cut."""
+"""Limits on the size of input values, in bytes of UTF-8. Longer input is refused, never cut."""
 
 NAME_CHARACTERS = 255
 """The longest name of a tenant, user, agent, channel, session, key, speaker, or tool."""
@@ -15,7 +15,7 @@ REFUSAL_BYTES = 4 * 1024
 MESSAGE_BYTES = 1024 * 1024
 """The largest message with several episodes, as JSON."""
 LONE_BYTES = 2 * 1024 * 1024
-"""The largest message with one episode: the largest episode takes 1.6 MiB if JSON escapes each byte with six."""
+"""The largest message with one episode: the largest episode takes 1.6 MiB if JSON escapes each byte as six."""
 MOST_EPISODES = 10_000
 """The most episodes of one message."""
 MOST_RESULTS = 1_000

@@ -1,4 +1,4 @@
-"""The message that an agent in any language can send if it reaches only the broker."""
+"""The message in which an agent in any language sends episodes through the broker."""
 
 import json
 import re
@@ -19,7 +19,7 @@ ENVELOPE_BYTES = 8 * 1024
 CLIENT = "^[A-Za-z0-9_-]{1,64}$"
 
 Name = Annotated[str, Field(json_schema_extra={"minLength": 1, "maxLength": 255})]
-"""A name, checked by `Scope`, which has all rules for names."""
+"""A name; `Scope` checks it."""
 
 
 def _client(name: str) -> str:
@@ -34,9 +34,10 @@ Client = Annotated[str, AfterValidator(_client), Field(json_schema_extra={"patte
 class IngestMessage(BaseModel):
     """The keyword arguments of the Celery task `slowwave.ingest`: the scope, and its episodes in order.
 
-    Each episode is read separately: a bad one becomes a dead letter with every problem, and the others are stored. An
-    episode without a key gets one from the message's id and its index: a message delivered twice is stored once. If
-    *client* is set, the worker confirms what it stored in the Redis list `slowwave.receipts.<client>`.
+    The worker reads each episode separately: an invalid episode becomes a dead letter with every problem, and the
+    others are stored. An episode without a key gets a key from the message's id and the episode's index, so that a
+    message that is delivered twice is stored once. If *client* is set, the worker confirms stored episodes in the Redis
+    list `slowwave.receipts.<client>`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, title="slowwave.ingest")
@@ -69,7 +70,7 @@ class IngestMessage(BaseModel):
 
 
 def messages(entries: Sequence[Spooled]) -> Iterator[tuple[Scope, list[Spooled]]]:
-    """Return batches of one message each: entries of one scope, in order, within `MESSAGE_BYTES` as JSON."""
+    """Return batches of entries, each for one message: of one scope, in order, at most `MESSAGE_BYTES` as JSON."""
     scopes: Mapping[Scope, list[Spooled]] = {entry.scope: [] for entry in entries}
     for entry in entries:
         scopes[entry.scope].append(entry)
@@ -87,14 +88,14 @@ def messages(entries: Sequence[Spooled]) -> Iterator[tuple[Scope, list[Spooled]]
 
 
 def _names(message: Mapping[str, Any]) -> Iterator[str]:
-    """Return the parts of the scope; a missing or non-text part gets a placeholder, as the model reports it."""
+    """Return the parts of the scope; a placeholder stands for a missing or non-text part, which the model reports."""
     for part, default in (("tenant", "default"), ("user", "-"), ("agent", "default"), ("channel", GLOBAL_CHANNEL)):
         name = message.get(part, default)
         yield name if isinstance(name, str) else default
 
 
 def tenant_of(message: Mapping[str, Any]) -> str | None:
-    """Return the tenant to keep an unreadable message for: the one it names, if that is a valid name."""
+    """Return the tenant of an unreadable message, if the message has a valid name of a tenant."""
     tenant = message.get("tenant", "default")
     try:
         return Scope(tenant, "-", "-").tenant if isinstance(tenant, str) else None
@@ -105,7 +106,7 @@ def tenant_of(message: Mapping[str, Any]) -> str | None:
 def sender_of(message: Mapping[str, Any]) -> tuple[str, Scope, list[Any]] | None:
     """Return the client that sent an unreadable message, its scope and its first episodes, if all can be found.
 
-    There are at most as many episodes as one message may hold.
+    Returns at most as many episodes as one message may hold.
     """
     client, items = message.get("client"), message.get("episodes")
     if not (isinstance(client, str) and re.fullmatch(CLIENT, client) and isinstance(items, list)):

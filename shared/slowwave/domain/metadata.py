@@ -1,6 +1,6 @@
 """Metadata of an episode: JSON of limited size and depth, with text that Postgres accepts.
 
-It also holds those fields of a chat turn in OpenAI's format that become metadata: tool calls, and the answer to one.
+Also has the fields of a chat turn in OpenAI's format that become metadata: tool calls, and results of tool calls.
 """
 
 import itertools
@@ -14,9 +14,9 @@ from slowwave.domain.text import text_problems
 from slowwave.validation_messages import kind, shortened
 
 TRACEPARENT = "traceparent"
-"""The metadata key for the trace in which an episode was pushed; not part of the caller's data."""
+"""The metadata key for the trace of the push; not part of the caller's data."""
 MOST_PROBLEMS = 50
-"""The most problems listed for one metadata value: a small message can hold a million."""
+"""The most problems that an error lists for one metadata value; a small message can have a million."""
 _CHAT: dict[str, dict[str, Any]] = {
     "tool_calls": {"type": "array", "items": {"type": "object", "additionalProperties": True}},
     "tool_call_id": {"type": "string"},
@@ -24,10 +24,10 @@ _CHAT: dict[str, dict[str, Any]] = {
 
 
 def metadata_problems(metadata: Any) -> Iterator[str]:
-    """Give each reason why *metadata* cannot be kept as JSON, once, with its place."""
-    if metadata == {}:  # as of most episodes
+    """Give each reason why *metadata* cannot be stored as JSON, once, with its place."""
+    if metadata == {}:  # the usual case
         return
-    room = itertools.count()  # a value takes at least a byte, and a shared value counts once for each place
+    room = itertools.count()  # each value takes at least a byte; a shared value counts once for each place
     walked = itertools.takewhile(lambda _: next(room) <= METADATA_BYTES, _walk(metadata, "", 1))
     problems = sorted(set(itertools.islice(filter(None, walked), MOST_PROBLEMS)))
     yield from problems
@@ -69,15 +69,15 @@ def _join(place: str, part: str) -> str:
 
 
 def at(place: str) -> str:
-    """Return *place* as the prefix of a line about it."""
+    """Return *place* as the prefix of a problem."""
     return f"{place}: " if place else ""
 
 
 def from_chat(item: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Return the episode fields of the chat turn *item*, and the problems of its chat-only fields.
 
-    `tool_calls` and `tool_call_id` go into the metadata; calls without text become the content. A None counts as
-    absent.
+    `tool_calls` and `tool_call_id` become metadata; if there is no text, the calls become the content. A field that is
+    None counts as absent.
     """
     fields = {name: value for name, value in item.items() if name not in _CHAT}
     beside = {name: item[name] for name in _CHAT if item.get(name) is not None}
@@ -96,7 +96,7 @@ def from_chat(item: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
 
 
 def describe_chat_fields(schema: dict[str, Any]) -> None:
-    """Add the fields of a chat turn to the *schema* of an episode: it needs a text or tool calls."""
+    """Add the fields of a chat turn to the *schema* of an episode, which then needs a text or tool calls."""
     fields = schema["properties"]
     content = fields["content"]
     fields["content"] = {"anyOf": [{"type": "string"}, {"type": "null"}], "title": content["title"]}

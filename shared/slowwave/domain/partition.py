@@ -16,7 +16,7 @@ class Partition:
 
 @dataclass(frozen=True, slots=True)
 class DefaultRows:
-    """Rows in the default partition of a table (*parent*): no partition exists for their times, *first* to *last*."""
+    """Rows in the default partition of a table (*parent*), as their times, *first* to *last*, have no partition."""
 
     parent: str
     rows: int

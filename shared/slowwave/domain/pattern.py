@@ -14,7 +14,7 @@ from slowwave.formatting.summary_lines import brief, many
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """One more occurrence of a pattern. *bucket* is the week of a routine, or the index among a strategy's uses."""
+    """One more occurrence of a pattern. *bucket* is the week of a routine, or the number of a strategy's use."""
 
     pattern: uuid.UUID
     bucket: str
@@ -23,7 +23,7 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A statement or confirmation of a belief in a session, by the words of *source*, *at* a time in the world."""
+    """A statement or confirmation of a belief in a session, *at* a time in the world; *source* has the words."""
 
     session: str
     at: datetime
@@ -32,7 +32,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """A belief about somebody's taste: its mentions, in the order of the ledger, and whether it has ended."""
+    """A belief about somebody's taste: its mentions, in the order of the deltas, and whether it has ended."""
 
     fact: uuid.UUID
     subject: str
@@ -51,10 +51,10 @@ class Preference:
 class Strategy:
     """A way of doing a task, and its success counts.
 
-    *bound* is the lower bound of its success rate, given these counts. *standing* is `learned` (believed, by the fact
-    *fact*), `tried` (too few uses to judge), `failing` (known to fail) or `withdrawn` (dropped for another reason: it
-    was forgotten on request, or has faded). *similarity* is to the queried task, and *score* is similarity times bound;
-    both are None without a query. *scope* says which agent learned it, in which channel.
+    *bound* is the lower bound of the success rate, given these counts. *standing* is `learned` (believed, as the fact
+    *fact*), `tried` (too few uses to judge), `failing` (known to fail) or `withdrawn` (forgotten on request, or faded).
+    *similarity* is to the queried task, and *score* is similarity times bound; both are None without a query. *scope*
+    has the agent and channel that learned the strategy.
     """
 
     id: uuid.UUID
@@ -91,7 +91,7 @@ class Strategy:
 
 @dataclass(frozen=True, slots=True)
 class ToolStats:
-    """The statistics of a tool: calls, successes, mean duration in milliseconds, and the same by kind of task."""
+    """The statistics of a tool, in total and by kind of task: calls, successes, and mean duration in milliseconds."""
 
     name: str
     usage_count: int
@@ -106,9 +106,10 @@ class ToolStats:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The counts that a run adds to one strategy; *taught* is True if an agent described it in its own words.
+    """The counts that a run adds to one strategy; *taught* is True if an agent described the strategy in its own words.
 
-    *first* and *last* are when it was used in the world; *fact* is the belief in it, None if it is not believed.
+    *first* and *last* are the times of its uses in the world; *fact* is the fact about the strategy, None if not
+    believed.
     """
 
     strategy: uuid.UUID

@@ -1,4 +1,4 @@
-"""Items that an agent may push, their receipts, and the entries of an outbox."""
+"""Items that an agent pushes, their receipts, and the entries of an outbox."""
 
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,9 +15,9 @@ from slowwave.formatting.summary_lines import brief
 class Receipt:
     """The receipt for a pushed item.
 
-    `stored`: committed in Postgres. `queued`: the broker has it. `spooled`: this host's outbox has it. `refused`: it
-    was not kept, and *error* says why. *repeated* means that it was known already; *masked* lists the kind of each
-    masked secret.
+    `stored`: the item is committed in Postgres. `queued`: the broker has it. `spooled`: this host's outbox has it.
+    `refused`: nothing has it, and *error* says why. *repeated* means that its key was stored before; *masked* lists the
+    kind of each masked secret.
     """
 
     id: uuid.UUID | None
@@ -30,9 +30,9 @@ class Receipt:
 
     @classmethod
     def conflict(cls, id_: uuid.UUID, key: str, *, where: str = "", position: int | None = None) -> "Receipt":
-        """Return the receipt of an episode whose *key* already has other content; *where* says where."""
+        """Return the refusal of an episode whose *key* already has other content; *where* ends the sentence."""
         error = Conflict(
-            f"the key {key!r} is taken by an episode with another content{where}",
+            f"the key {key!r} belongs to an episode with other content{where}",
             hint="episodes are immutable: push this one under a new key",
         )
         return cls(id_, key, "refused", position, repeated=True, error=error)
@@ -46,7 +46,7 @@ class Receipt:
 
 
 def item_of(item: Item, fields: Mapping[str, Any]) -> Item:
-    """Return *item* with the other *fields* given beside its content. Raises `Incorrect`."""
+    """Return *item*, a content, together with its other *fields*; or *item* alone without any. Raises `Incorrect`."""
     if isinstance(item, str):
         return {**fields, "content": item} if "content" not in fields else _twice(["content"])
     return _twice(sorted(fields)) if fields else item
@@ -61,7 +61,7 @@ def items_of(items: Iterable[Item]) -> list[Item]:
 
 
 def read_items(items: Iterable[Item]) -> list[Episode | Incorrect]:
-    """Return the episode of each of *items*, or the error that says why it has none."""
+    """Return each of *items* as an episode, or the error if it is invalid."""
     return [_read(item) for item in items]
 
 
@@ -70,9 +70,9 @@ def receipts(
     take: Callable[[Sequence[Episode]], Sequence[Receipt]],
     mask: Callable[[Episode], tuple[Episode, tuple[str, ...]]] | None = None,
 ) -> list[Receipt]:
-    """Return a receipt for each item *read*, in order: from *take* for the episodes, all in one call, else `refused`.
+    """Return a receipt for each item *read*, in order: one call of *take* stores all episodes; errors are `refused`.
 
-    *mask* masks the episodes before *take* gets them, and the receipt lists the kinds of the secrets.
+    *mask* first masks secrets in the episodes, and the receipts list their kinds.
     """
     masked = [_masked(one, mask) for one in read]
     good = [one for one, _ in masked if isinstance(one, Episode)]
@@ -84,7 +84,7 @@ def receipts(
 
 
 def with_masked(receipt: Receipt, kinds: tuple[str, ...]) -> Receipt:
-    """Return *receipt* with the *kinds* of the secrets that were masked before."""
+    """Return *receipt* with the *kinds* of the secrets that were masked."""
     return replace(receipt, masked=tuple(sorted((*receipt.masked, *kinds)))) if kinds else receipt
 
 
@@ -95,13 +95,15 @@ def _masked(
         return one, ()
     try:
         return mask(one)
-    except Incorrect as error:  # masks are longer than the secrets and can make it too long
+    except Incorrect as error:  # masks can be longer than secrets, so the text may now be too long
         return error, ()
 
 
 def _twice(names: Sequence[str]) -> Item:
-    problems = [f"{name}: stands beside an episode that has its own" for name in names]
-    raise Incorrect.listing("push", problems, hint="push a text with fields beside it, or an episode with its fields")
+    problems = [f"{name}: is given twice, beside the episode and in it" for name in names]
+    raise Incorrect.listing(
+        "push", problems, hint="push a text with fields as arguments, or an episode that has its fields"
+    )
 
 
 def _read(item: Item) -> Episode | Incorrect:
@@ -112,7 +114,7 @@ def _read(item: Item) -> Episode | Incorrect:
 
 
 StoreOutcome = Literal["new", "known", "conflict"]
-"""The result of adding an episode to an outbox: kept now, known already, or its key has other content."""
+"""The result of adding an episode to an outbox: new, already there, or a conflict with other content of its key."""
 
 
 @dataclass(frozen=True, slots=True)

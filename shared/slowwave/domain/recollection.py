@@ -17,7 +17,7 @@ Remembered = Literal["fact", "typed", "statement", "episode"]
 
 
 def ending(until: datetime | None) -> str:
-    """Return in words the day until which it was true; an empty text if it still holds.
+    """Return in words the day until which a memory was true; an empty text if it is still true.
 
     >>> ending(datetime(2026, 2, 20, 9)), ending(None)
     (' (so until 20 Feb 2026)', '')
@@ -29,16 +29,16 @@ def ending(until: datetime | None) -> str:
 class Recollection:
     """One answer to a question.
 
-    *score* lies in [0, 1] and means the same for every question: of a hundred memories with this score, so many answer,
-    measured on dialogue with the default weights. *reasons* are the parts of the score by name (`similarity`,
-    `keyword`, `recency`, `contiguity`, `speaker`, …), each in [0, 1] before weighting. *sources* are the words of the
-    episodes behind it; for an episode, the episode itself. An episode that no worker has prepared yet has the reason
-    `embedded_at_recall`, and a memory found while the embedder is unavailable has `embedder_away`; each is 1.0 and adds
-    nothing to the score. *scope* says which agent remembers it, in which channel. *form* distinguishes a typed fact
-    from a statement. *session* is where it was said or learned; *role* is an episode's speaker. *match* is how well it
-    matches this question compared with the other memories, in [0, 1]: the score is computed from it. If *until* is set,
-    all beliefs from this episode ended then; the memory that ended them ranks above it, unless the question asks about
-    the past.
+    *score*, in [0, 1], is the estimated probability that the memory answers its question, measured on dialogue with the
+    default weights; scores of different questions are comparable. *match*, in [0, 1], is how well the memory matches
+    this question compared with other memories; the score is computed from it. *reasons* are the parts of the match by
+    name (`similarity`, `keyword`, `recency`, `contiguity`, `speaker`, …), each in [0, 1] before weighting. An episode
+    that no worker has embedded yet has the reason `embedded_at_recall`, and a memory found while the embedder is
+    unavailable has `embedder_away`; each is 1.0 and adds nothing. *sources* are the words of a fact's source episodes;
+    for an episode, the episode itself. *scope* has the agent and channel of the memory. *form* distinguishes a typed
+    fact from a statement. *session* is the session of the source; *role* is the role of an episode's speaker. If
+    *until* is set, all beliefs from this episode ended then; the memory that ended them ranks above it, unless the
+    question asks about the past.
     """
 
     kind: Literal["fact", "episode"]
@@ -58,7 +58,7 @@ class Recollection:
 
     @property
     def told(self) -> str:
-        """The text, with the end date if it no longer holds."""
+        """The text, with the end date if it is no longer true."""
         return f"{self.text}{ending(self.until)}"
 
     def __repr__(self) -> str:
@@ -68,9 +68,9 @@ class Recollection:
 class Recollections(list[Recollection]):
     """The answers to one question, best first.
 
-    *by_words_alone* counts the episodes that were searched by words only, not by meaning, because too many are
-    unprepared: the oldest of these. *embedder_away* is True if the embedder was unavailable: all answers were found by
-    words. *explained* is the explanation of the recall, if requested.
+    *by_words_alone* counts the episodes that only a keyword search covered, because too many episodes had no vector
+    yet. *embedder_away* is True if the embedder was unavailable, so that the whole search was by keywords. *explained*
+    is the explanation of the recall, if requested.
     """
 
     def __init__(

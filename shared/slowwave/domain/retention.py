@@ -13,8 +13,8 @@ from slowwave.formatting.summary_lines import brief, many, since
 class Conversation:
     """A session of a scope: the times of its first and last episode, and their number.
 
-    *archived* is when it was archived, None if it was not; *tombstoned* is the time up to which its episodes have
-    expired.
+    *archived* is the time of its archiving, None if it is not archived; *tombstoned* is the time up to which its
+    episodes have expired.
     """
 
     scope: Scope
@@ -33,7 +33,7 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Leaving:
-    """A conversation, fact or entity that retention would remove: its session, id or id, and its name."""
+    """A conversation, fact or entity that retention would remove: its session or id, and its name."""
 
     scope: uuid.UUID
     id: str
@@ -45,10 +45,10 @@ class Leaving:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The conversations, facts and entities that retention would remove by *until*, if nothing uses or holds them.
+    """The conversations, facts and entities that retention would remove by *until*, without new uses or legal holds.
 
-    Conversations are *archived*, and *expired* when their retention has passed; facts have *faded*, or are *dropped*
-    when their retention has passed; entities are *tombstoned*.
+    Jobs would mark conversations as *archived*, and as *expired* after their retention period; facts as *faded*, and as
+    *dropped* after their retention period; entities as *tombstoned*.
     """
 
     until: datetime

@@ -1,4 +1,4 @@
-"""A run, one try at an intent: its lease, its window, and the report of its result."""
+"""A run, which is one attempt at an intent: its lease, its window, and the report of its result."""
 
 import uuid
 from collections import Counter
@@ -12,21 +12,22 @@ from slowwave.formatting.quantities import counted, counts_in_words
 from slowwave.formatting.summary_lines import LONGEST, clipped
 
 Evidence = Literal["none", "witnessed", "alone"]
-"""The evidence against a window's only episode when a fault of ours occurs: none; `witnessed`, as other runs succeeded
-meanwhile; or `alone`, as it has failed for long while nothing else runs, so the pack's own cases must tell."""
+"""The evidence that a window's only episode causes a fault of our own code: none; `witnessed`, since other runs
+succeeded meanwhile; or `alone`, since it has failed for long while no other run was tried, so that the pack's cases
+decide."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """A claimed intent. *lo* to *hi* are positions, both included; *fence* proves the lease at commit.
 
-    *target* is the highest position requested. *only* lists the positions of a retried dead letter; such a run moves no
+    *target* is the highest requested position. *only* lists the positions of a retried dead letter; such a run moves no
     watermark. *unwitnessed* means that the window's only episode was alone each time a worker vanished, and that no
-    other run showed the workers to be healthy. *partial* means that nothing beyond the target was requested: the rest
-    stays pending. *faults* counts consecutive faults of ours that ended it, and *evidence* says whether one more would
-    count against its episode (see `slowwave.core.windows`). *model_window* is the window of model requests whose
-    replies it reads, or that it plans again. Unless *segmented*, no pack followed segments when it was claimed.
-    *newest* is when the latest episode before the window occurred, if that is known.
+    other run showed healthy workers. *partial* means that nothing beyond the target was requested: later episodes stay
+    pending. *faults* counts consecutive faults of our own code that ended the window's runs, and *evidence* says
+    whether one more would count against its episode (see `slowwave.core.windows`). *model_window* is the window of
+    model requests whose replies the run reads, or that it plans again. Without *segmented*, no pack used segments at
+    the time of the claim. *newest* is the time of the latest episode before the window, if known.
     """
 
     run: int
@@ -52,7 +53,7 @@ class Run:
 
     @property
     def windowed(self) -> bool:
-        """True if the run works on episodes, so that a failure can be traced to some of them."""
+        """True if the run reads episodes, so that an episode can be the cause of a failure."""
         return self.job in WINDOWED or self.job == RETRY
 
     @property
@@ -62,7 +63,7 @@ class Run:
 
     @property
     def before(self) -> int:
-        """The position before which other runs have read: the start of the window, or the last that is retried."""
+        """The position that other runs have read up to: the start of the window, or the last retried position."""
         return self.hi if self.only else self.lo
 
 
@@ -70,8 +71,8 @@ class Run:
 class Report:
     """The end of a run and what it wrote: *deltas* by kind, the job's own *counts*, and the number of *episodes*.
 
-    *outcome* is `ok`, `narrowed`, `faulted`, `dead`, `failed`, `fenced`, `conflict` or `unavailable`. Its window was
-    the positions from *lo* to *hi*, both included. `slowwave runs` lists runs by the same number.
+    *outcome* is `ok`, `narrowed`, `faulted`, `dead`, `failed`, `fenced`, `conflict` or `unavailable`. The window has
+    the positions *lo* to *hi*, both included. `slowwave runs` shows the same run number.
 
     >>> print(Report(7, "consolidate", "everyday", 1, 64, "ok", 64, Counter(add=3, noop=1)))
     run 7, consolidate by everyday: ok, 3 add, 1 noop of 64 episodes
@@ -107,7 +108,7 @@ def report(
 
 
 def wrote(reports: Sequence[Report]) -> str:
-    """Return in words the total that runs wrote. Episodes read by several packs count once."""
+    """Return in words what runs wrote in total. Episodes that several packs read count once."""
     counts: Counter[str] = Counter()
     for one in reports:
         counts.update({**one.deltas, **one.counts})

@@ -43,7 +43,7 @@ class Scope:
 
     @property
     def id(self) -> uuid.UUID:
-        """The scope's id, derived from its parts: it is the same everywhere and needs no look-up."""
+        """The scope's id, a hash of its parts: equal in every installation, and known without a query."""
         return _id(self.tenant, self.user, self.agent, self.channel)
 
     @property
@@ -53,7 +53,7 @@ class Scope:
         return "/" + "".join(f"{name}/{quote(getattr(self, name), safe='')}/" for name in names)
 
     def episode_id(self, key: str) -> uuid.UUID:
-        """Return the id of the episode with this *key*, derived: a repeat has the same id everywhere."""
+        """Return the id of the episode with this *key*, a hash: a repeat has the same id in every installation."""
         try:
             return uuid.uuid5(self.id, key)
         except (TypeError, UnicodeEncodeError):
@@ -68,7 +68,9 @@ class Scope:
         """
         parts = key.split("/") if isinstance(key, str) else []
         if len(parts) != 10 or parts[1::2][:4] != ["tenant", "user", "agent", "channel"] or parts[0] or parts[-1]:
-            raise Incorrect(f"not a scope: {shortened(key)}", hint="a scope reads /tenant/T/user/U/agent/A/channel/C/")
+            raise Incorrect(
+                f"not a scope: {shortened(key)}", hint="write a scope as /tenant/T/user/U/agent/A/channel/C/"
+            )
         return cls(*(unquote(part) for part in parts[2:10:2]))
 
     def __repr__(self) -> str:
@@ -81,5 +83,5 @@ def _problems(name: object) -> list[str]:
 
 @lru_cache(maxsize=1024)
 def _id(*parts: str) -> uuid.UUID:
-    """The id of the scope of these *parts*; cached, as a batch computes it for every episode."""
+    """The id of the scope of these *parts*; cached, since a batch needs it for every episode."""
     return uuid.uuid5(_NAMESPACE, "".join(f"{len(part)}:{part}" for part in parts))

@@ -1,4 +1,4 @@
-"""Segments of a prepared window: conversations with new episodes, finished segments, and the running one."""
+"""Segments of a prepared window: conversations with new episodes, finished segments, and the running segment."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,8 @@ class RecordConversations:
 class Segment:
     """An effect: a segment of a session has ended, from position *first* to *last*.
 
-    *number* counts the segments of the session, from 1. *distance* is that of the next segment, measured from the
-    centre of this one, which *events* episodes make up.
+    *number* counts the segments of the session, from 1. *events* is the number of episodes of this segment, and
+    *distance* the distance of the next segment from its centre.
     """
 
     session: str
@@ -26,9 +26,9 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class RunningSegment:
-    """An effect: the running segment of a session, after *number* finished ones. It began at position *first*.
+    """An effect: the running segment of a session, after *number* finished segments. It began at position *first*.
 
-    *recent* are the positions of its newest events, *before* those of the segment before it.
+    *recent* are the positions of its newest events, *before* those of the previous segment.
     """
 
     session: str

@@ -1,4 +1,4 @@
-"""A memory's standing: its tier and its usage. Derived and mutable; not a belief."""
+"""A memory's standing: its tier and its usage. It is derived and mutable, and not part of a belief."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -6,20 +6,20 @@ from datetime import datetime
 from slowwave.formatting.summary_lines import brief, many, since
 
 ARCHIVE = "archive"
-"""The lowest tier, below every policy's tiers: kept, and left out of default recall."""
+"""The lowest tier, below the tiers of every policy: its memories are stored, but recall leaves them out by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
     """The standing of one memory.
 
-    *kind* is `semantic` (a fact), `episodic`, `procedural`, `entity` or others; *source* says whether it was `stated`
-    explicitly, `inferred`, or is a `statement`. *base* is its value when it was written, in [0, 1]; for a fact its
-    confidence. *accesses* are the last few times it was returned, oldest first, and *access_count* counts all of them.
-    *frequency* counts the episodes that confirmed it, *successes* the times it helped; *surprise* says how much more
-    useful it was than expected, in [0, 1]. *evidence* is the last access or feedback, *moved* the last change of tier;
-    *reinforced* the last confirmation. *strength* is the remaining strength when it was read, in [0, 1]: for a fact,
-    how certain it still is. None if not read.
+    *kind* is `semantic` (a fact), `episodic`, `procedural`, `entity` or others; *source* says whether the memory was
+    `stated` explicitly, `inferred`, or is a `statement`. *base* is its initial value, in [0, 1]; for a fact its
+    confidence. *accesses* are the times of the last few accesses, oldest first, and *access_count* counts all accesses.
+    *frequency* counts the episodes that confirmed the memory, *successes* the times it helped; *surprise* says how much
+    more useful it was than expected, in [0, 1]. *evidence* is the time of the last access or feedback, *moved* that of
+    the last change of tier, *reinforced* that of the last confirmation. *strength* is the remaining strength at the
+    time of the query, in [0, 1], for a fact its remaining certainty; None if it was not queried.
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""Text that may be stored: the conditions that every text must meet, and JSON as text."""
+"""The conditions for text that may be stored, and JSON as text."""
 
 import json
 import unicodedata
@@ -21,7 +21,7 @@ def text_problems(text: str) -> list[str]:
 
 
 def beginning(text: str, most_bytes: int) -> str:
-    """Return *text*, or the longest beginning of it that fits *most_bytes* of UTF-8.
+    """Return *text*, or its longest beginning that fits *most_bytes* of UTF-8.
 
     >>> beginning("crème", 5), beginning("crème", 6)
     ('cr…', 'crème')
@@ -31,9 +31,9 @@ def beginning(text: str, most_bytes: int) -> str:
 
 
 def name_problems(name: str, *, longest: int = NAME_CHARACTERS) -> list[str]:
-    """Return why *name* cannot name a tenant, user, agent, channel, session or key.
+    """Return the reasons why *name* is not valid for a tenant, user, agent, channel, session or key.
 
-    Names are compared for equality, so two that look the same must be the same.
+    Names are compared for equality, so two names that look the same must be equal.
     """
     if not name:
         return ["is empty"]
@@ -59,5 +59,5 @@ _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",
 
 
 def canonical_json(value: Any) -> bytes:
-    """Return JSON that is identical for equal values, whatever the order of their keys."""
+    """Return JSON that is identical for equal values, in any order of their keys."""
     return _CANONICAL.encode(value).encode()

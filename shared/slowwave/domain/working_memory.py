@@ -14,9 +14,9 @@ from slowwave.formatting.summary_lines import brief, many
 
 Part = Literal["turns", "thoughts", "goal"]
 PARTS: tuple[Part, ...] = ("turns", "thoughts", "goal")
-"""The lists of a conversation; the goal is a list of length 1."""
+"""The lists of a conversation in the cache; the goal is a list of length 1."""
 PRESSURE = f"{SUMMARISE}/token_pressure"
-"""The schedule that fires when turns leave working memory; its windows are `<position>/<turns that leave>`."""
+"""The kind of schedule that fires when turns leave working memory; its windows are `<position>/<turns that leave>`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry of a list in the cache, and the time it was appended, by the cache's clock."""
+    """One entry of a list in the cache, and the time when it was appended, by the cache's clock."""
 
     id: str
     at: datetime
@@ -69,7 +69,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most turns and tokens kept of a conversation, and the seconds it is kept after its last turn."""
+    """The most turns and tokens of a working memory, and the seconds until it expires after its last turn."""
 
     tokens: int = 8_000
     turns: int = 50
@@ -91,7 +91,7 @@ class ActiveGoal:
 class Context:
     """The contents of working memory: turns and thoughts oldest first, the goal, and the values that were set.
 
-    A system prompt, tool schemas and retrieved memories are such values, under any names. *tokens* estimates the size
+    The values may be a system prompt, tool schemas and retrieved memories, under any names. *tokens* estimates the size
     of everything; the limits apply only to the turns.
     """
 

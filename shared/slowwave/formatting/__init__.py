@@ -1,1 +1,1 @@
-"""Words for people: counts, durations, and one-line summaries of values."""
+"""Text for people: counts, durations, and one-line summaries of values."""

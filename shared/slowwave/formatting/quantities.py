@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 UNREAD = "unread_"
-"""The prefix of a language code in the name under which a run counts turns that no pack reads."""
+"""The prefix of a run's counts of unread turns: the language code follows."""
 
 _LANGUAGES = {
     "ar": "Arabic", "bg": "Bulgarian", "bn": "Bengali", "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German",
@@ -38,7 +38,7 @@ def counts_in_words(count: int, name: str) -> str:
 
 
 def counted(count: int, nouns: str) -> str:
-    """Return a *count* with its noun, which is given in the plural.
+    """Return a *count* with its noun; *nouns* is the plural.
 
     >>> counted(2, "strategies"), counted(1, "strategies"), counted(1, "accesses"), counted(1, "runs")
     ('2 strategies', '1 strategy', '1 access', '1 run')

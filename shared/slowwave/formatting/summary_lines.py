@@ -1,14 +1,14 @@
-"""One-line summaries of results for a console, which show at most the beginning of a user's words."""
+"""One-line summaries of results for a console, with at most the beginning of a user's words."""
 
 from datetime import datetime
 
 LONGEST = 100
 WORDS = 36
-"""The most characters of each part: the beginning of a sentence, which leaves room for other parts."""
+"""The most characters of each part, which leaves room for the other parts."""
 
 
 def brief(thing: object, *said: object, id: object = None) -> str:
-    """Return `<Kind id…: said, said>`, a line of at most 100 characters. None and empty parts are left out.
+    """Return a line `<Kind id…: said, said>` of at most 100 characters, without empty parts.
 
     >>> brief(ValueError(), "Nora lives\\nin Lisbon", None, probability_text(0.95), id="3f2a18c05d")
     '<ValueError 3f2a18c0…: Nora lives in Lisbon, P .95>'
@@ -32,7 +32,7 @@ def since(at: datetime | None, word: str = "since") -> str | None:
 
 
 def probability_text(probability: float | None) -> str | None:
-    """Return a probability as `P .95`; None for None."""
+    """Return a probability like `P .95`; None for None."""
     return None if probability is None else f"P {probability:.2f}".replace("P 0.", "P .")
 
 

@@ -1,4 +1,4 @@
-"""Facts by id, why they are believed, and their promotion; and the deltas that made them."""
+"""Facts by id: their explanation, their promotion, their reviews, and the deltas that made them."""
 
 import uuid
 from datetime import datetime
@@ -34,7 +34,7 @@ def why(
         parts, tenant, read, kind="semantic", scope=scope, verb="why", session=session, of=attrgetter("fact")
     )
     if not explained:
-        raise NotFound(f"there is no fact {fact}", hint="`slowwave facts` lists the ids of what is believed")
+        raise NotFound(f"there is no fact {fact}", hint="`slowwave facts` lists the ids of facts")
     return explained[0]
 
 
@@ -56,7 +56,7 @@ def applied(
     after: uuid.UUID | str | None,
     limit: int,
 ) -> list[AppliedDelta]:
-    """Return the deltas of *scope*, or of all of a tenant; see `Memory.deltas`."""
+    """Return the deltas of *scope*, or of the whole tenant; see `Memory.deltas`."""
     scopes = None if scope is None else [scope]
     behind = None if after is None else delta_id(after)
     with parts.database.tenant(tenant) as connection:
@@ -66,7 +66,7 @@ def applied(
 
 
 def settled_until(parts: Parts, tenant: str) -> datetime:
-    """Return the time up to which the deltas in *tenant* are final: no earlier one can still commit."""
+    """Return the time before which no open transaction can still commit a delta in *tenant*."""
     with parts.database.tenant(tenant) as connection:
         return deltas.horizon(connection)
 
@@ -81,7 +81,7 @@ def settled(
     after: uuid.UUID | None,
     limit: int,
 ) -> list[AppliedDelta]:
-    """Return the first *limit* deltas since that time, or *after* a delta, whose order is final."""
+    """Return the first *limit* deltas applied from *since* on, or *after* a delta, if their order is final."""
     scopes = None if scope is None else [scope]
     with parts.database.tenant(tenant) as connection:
         until = deltas.horizon(connection)
@@ -99,7 +99,7 @@ def review(
     after: int | None = None,
     limit: int | None = None,
 ) -> list[Review]:
-    """Return the reviews of *scope*, or of all of a tenant, or the one *number*; see `Memory.review`."""
+    """Return the reviews of *scope* or of the whole tenant, or the review with *number*; see `Memory.review`."""
     with parts.database.tenant(tenant) as connection:
         return reviews.waiting(connection, scope, number=number, after=after or 0, most=limit)
 
@@ -117,7 +117,7 @@ def decide(
 ) -> uuid.UUID:
     """Apply a person's decision about a review; see `Memory.decide`."""
     if (verdict == "edit") != (object is not None):
-        raise Incorrect("object: is required for the verdict edit, and only there", hint="say which object is right")
+        raise Incorrect("object: is required for the verdict edit, and only for it", hint="give the right object")
     old = None if replaces is None else fact_id(parts, replaces, tenant)
 
     def apply(embedder: Embedder) -> uuid.UUID:
@@ -134,7 +134,7 @@ def _reviewed(parts: Parts, tenant: str, scope: Scope | None, number: int) -> Sc
     """Return the scope of a review. Raises `NotFound`."""
     found = next(iter(review(parts, tenant, scope, number=number)), None)
     if found is None:
-        raise NotFound(f"there is no review {number}", hint="`slowwave review` lists those that wait")
+        raise NotFound(f"there is no review {number}", hint="`slowwave review` lists the open reviews")
     return found.scope
 
 
@@ -143,4 +143,4 @@ def delta_id(delta: uuid.UUID | str) -> uuid.UUID:
     try:
         return delta if isinstance(delta, uuid.UUID) else uuid.UUID(delta)
     except ValueError:
-        raise NotFound(f"there is no delta {delta}", hint="continue after the id of a listed delta") from None
+        raise NotFound(f"there is no delta {delta}", hint="use the id of a listed delta") from None

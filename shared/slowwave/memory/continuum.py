@@ -71,10 +71,10 @@ class ContinuumMemory(VerbGroup):
     def retrieve(
         self, query: Question, tiers: Names | None = None, limit: Limit = 5, min_similarity: Cosine = 0.3
     ) -> list[MemoryEntry]:
-        """Return the *limit* entries of all or some tiers most like *query*, none below *min_similarity* (a cosine).
+        """Return the *limit* entries most similar to *query*, with a cosine of at least *min_similarity*.
 
-        Each counts as accessed. A later call of `outcome` that names the retrieved entries updates their surprise: how
-        much more useful they were than similar.
+        Each counts as accessed. A later call of `outcome` that names the retrieved entries updates their surprise:
+        their usefulness minus their similarity.
         """
         if problems := self._tier_problems(tiers or ()):
             raise Incorrect.listing("the question", problems, hint="leave the tiers out to search all of them")
@@ -94,9 +94,9 @@ class ContinuumMemory(VerbGroup):
 
     @checked
     def context(self, limit: Limit = 20, tiers: Names | None = None) -> list[MemoryEntry]:
-        """Return the entries for an agent's start, most important first.
+        """Return the most important entries for the start of an agent's session, most important first.
 
-        These are on the initial tier and the one above, unless *tiers* are given.
+        Without *tiers*, these are on the initial tier and the tier above.
         """
         if problems := self._tier_problems(tiers or ()):
             raise Incorrect.listing("the context", problems, hint="name existing tiers")
@@ -110,7 +110,7 @@ class ContinuumMemory(VerbGroup):
     ) -> MemoryEntry:
         """Store an outcome, credit the entries it refers to, and request consolidation.
 
-        A retrieved entry's expected usefulness is its similarity; more is a surprise.
+        A retrieved entry's expected usefulness is its similarity; anything above that is a surprise.
         """
         stored = self.store(content, source="outcome", topic=topic, metadata={"success": success})
         expected = {one.id: one.similarity for one in references if isinstance(one, MemoryEntry)}
@@ -132,7 +132,7 @@ class ContinuumMemory(VerbGroup):
         return {one.id: float(vector @ asked) for one, vector in zip(found, vectors, strict=True)}, found
 
     def _credit(self, expected: Mapping[uuid.UUID, float | None], *, useful: float) -> None:
-        """Record the usefulness of all entries at once against what was *expected*. Missing entries are skipped."""
+        """Record how *useful* entries were, beside their *expected* usefulness. Skips missing entries."""
         with self._parts.database.tenant(self.scope.tenant) as connection:
             now = clock.now(connection)
             for id_, entry in sorted(entries.entries(connection, self.scope.id, list(expected)).items()):

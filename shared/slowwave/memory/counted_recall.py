@@ -33,8 +33,7 @@ def counted_recall(
     min_score: float = 0.0,
     explain: bool = False,
 ) -> Recollections:
-    """Answer a question from *scopes* of one tenant; see `slowwave.retrieval.recall`. Without scopes, the answer is
-    empty. With *accessed*, the results count as accessed.
+    """Answer a question from *scopes* of one tenant; see `slowwave.retrieval.recall`. With *accessed*, results count.
 
     Without scopes the answer is empty.
     """
@@ -51,7 +50,7 @@ def counted_recall(
     found = _found(
         parts, scopes, question, asked, limit=limit, at=at, session=session, min_score=min_score, explain=explain
     )
-    if not found and asked.filters != filters:  # a model's filters are a guess
+    if not found and asked.filters != filters:  # a model only guessed the filters
         asked = replace(asked, filters=filters)
         found = _found(
             parts, scopes, question, asked, limit=limit, at=at, session=session, min_score=min_score, explain=explain
@@ -93,7 +92,7 @@ def recalled_id(tenant: str, recollection: Recollection) -> accesses.Returned:
     """Return the id of the memory in *recollection*. Raises `Incorrect` for a changed recollection."""
     for one in accesses.returned(tenant, [recollection]):
         return one
-    raise Incorrect("this recollection names no scope", hint="pass what recall returned, unchanged")
+    raise Incorrect("this recollection names no scope", hint="pass a recollection as recall returned it")
 
 
 def stats(parts: Parts, tenant: str, *, hours: int) -> Stats:

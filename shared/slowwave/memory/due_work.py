@@ -28,7 +28,7 @@ from slowwave.wiring import Parts, owner_name
 
 POLL_SECONDS = 0.05
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
-"""The due time of model calls, whose real one is unknown; it is fixed, so that a notification is sent only once."""
+"""The due time in notifications of model calls, which have none; it is fixed, so that each is sent only once."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -46,8 +46,8 @@ def run_next(
 ) -> Report | None:
     """Do the next due run, if there is one, with the current rules; see `slowwave.jobs.run`.
 
-    With *own process*, the process exits if the run does not end, or if memory runs out: otherwise it would fail all
-    later runs, and retries in fresh processes show which episode needs too much memory.
+    With *own_process*, the process exits if the run does not end or memory runs out: otherwise later runs would also
+    fail, and retries in fresh processes show which episode needs too much memory.
     """
     try:
         return run.work(
@@ -71,14 +71,14 @@ def run_next(
 
 
 def series(parts: Parts) -> AbstractContextManager[run.Series]:
-    """Give a series of runs for a loop over `run_next`, which then claims each run with the end of the one before."""
+    """Give a series for a loop over `run_next`: the transaction that ends one run then claims the next run."""
     return run.series(parts.runs)
 
 
 def send_next_request(parts: Parts, *, owner: str) -> str | None:
     """Make one pending model call with the current packs; return its outcome.
 
-    Returns None if no call is possible now, or no provider is set: then `slowwave model replies` brings the replies.
+    Returns None if no call is possible now, or if no provider is set (`slowwave model replies` then stores replies).
     """
     parts.glance()
     return parts.asker.ask(owner) if parts.asker is not None else None
@@ -105,12 +105,12 @@ def send_all_requests(parts: Parts, *, owner: str, stop: threading.Event) -> Non
 
 
 def deliver_next(parts: Parts) -> str | None:
-    """Deliver pending deltas to one webhook, for a while; return the outcome, None if no webhook has any pending."""
+    """Deliver pending deltas to one webhook, for a while; return the outcome, or None if no delta is pending."""
     return parts.deliverer.deliver()
 
 
 def deliver_all(parts: Parts, *, stop: threading.Event) -> None:
-    """Deliver to one webhook after the other, until none has pending deltas or *stop* is set."""
+    """Deliver to one webhook after another until no delta is pending or *stop* is set."""
     while not stop.is_set() and deliver_next(parts) is not None:
         pass
 
@@ -128,7 +128,7 @@ def runnable_jobs(parts: Parts, scope: uuid.UUID) -> list[str]:
 
 
 def fire(parts: Parts, scope: uuid.UUID | None = None) -> None:
-    """Write manual firings for one scope, or for every scope with work."""
+    """Fire the schedules by hand for one scope, or for every scope with work."""
     parts.schedule.fire_manually(by=owner_name("manual"), scopes=None if scope is None else [scope])
 
 
@@ -146,8 +146,8 @@ def tick(parts: Parts, *, by: str) -> Tick:
 def drain(parts: Parts, scope: uuid.UUID | None, timeout: float) -> list[Report]:
     """Do all due work, in one scope or all, until none is left; return how each run ended.
 
-    Work held by other workers is awaited. Models are called if a provider is set; if not, or if no call is possible
-    now, the log says how many calls are pending. Raises `Unavailable` after *timeout* seconds.
+    Waits for work that other workers hold. Calls models if a provider is set; if no call is possible, the log has the
+    number of pending calls. Raises `Unavailable` after *timeout* seconds.
     """
     with series(parts) as runs:
         return _drain(parts, scope, timeout, runs)
@@ -162,9 +162,9 @@ def _drain(parts: Parts, scope: uuid.UUID | None, timeout: float, runs: run.Seri
             reports.append(report)
         elif send_next_request(parts, owner=owner) is not None:
             continue
-        elif not model_calls_due(parts) and not is_due(parts, scope):  # in this order: a reply in between is work
+        elif not model_calls_due(parts) and not is_due(parts, scope):  # a reply in between is work
             if count := count_pending_requests(parts, scope):
-                _LOG.warning("%d request%s to a model wait: see `slowwave status`", count, "" if count == 1 else "s")
+                _LOG.warning("%d request%s to a model pending: see `slowwave status`", count, "" if count == 1 else "s")
             return reports
         elif clock.monotonic() >= end:
             raise Unavailable(f"work is still due after {timeout:g} s", hint="`slowwave status` shows who holds it")
@@ -173,7 +173,7 @@ def _drain(parts: Parts, scope: uuid.UUID | None, timeout: float, runs: run.Seri
 
 
 def store_spooled(parts: Parts, tenant: str | None = None) -> None:
-    """Store the episodes in the outbox, if there is one. Raises `Crowded` for a quota of *tenant*, or of anybody."""
+    """Store the episodes in the outbox, if there is one. Raises `Crowded` beyond a quota of *tenant*, or of any."""
     if parts.spooler is not None:
         parts.spooler.drain(tenant)
 
@@ -197,7 +197,7 @@ def run_standing(parts: Parts, job: str, *, by: str) -> Counter[str]:
 
 
 def sweep(parts: Parts, scope: Scope) -> Counter[str]:
-    """Sweep the slice of *scope*, in this process; return its counts, empty if nothing is due there."""
+    """Sweep the slice of *scope* in this process; return the counts, empty if no sweep is due there."""
     with parts.database.tenant(scope.tenant) as connection:
         place = fire_sweep(connection, scope.id, key=str(uuid.uuid4()), by=owner_name("agent"))
     counts: Counter[str] = Counter()
@@ -207,9 +207,9 @@ def sweep(parts: Parts, scope: Scope) -> Counter[str]:
 
 
 def refresh_strengths(parts: Parts, tenant: str | None) -> Counter[str]:
-    """Recompute every strength of *tenant*, or of all, and its due time; write the changes and return their counts.
+    """Recompute the strengths of *tenant*, or of all, and their due times; write and count the changes.
 
-    A changed policy then applies also to memories that are not due.
+    Afterwards, a changed policy also applies to memories that are not due.
     """
     with parts.database.dispatch() as connection:
         tenants = registry.tenants(connection)

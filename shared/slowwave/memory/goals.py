@@ -80,7 +80,7 @@ class Goals(VerbGroup):
         Raises `NotFound`, and `Conflict` if it already ended in the other way.
         """
         if status not in ENDED:
-            raise Incorrect(f"a goal does not end as {status!r}", hint=f"say {' or '.join(ENDED)}; see also `block`")
+            raise Incorrect(f"a goal cannot end as {status!r}", hint=f"say {' or '.join(ENDED)}; see also `block`")
         return self._move(goal_id, status, result)
 
     @checked

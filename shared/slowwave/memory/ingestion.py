@@ -1,4 +1,4 @@
-"""Episodes being stored: pushed by an agent, or received through the broker."""
+"""Storage of episodes that an agent pushes, or that arrive through the broker."""
 
 import contextlib
 import uuid
@@ -16,7 +16,7 @@ from slowwave.wiring import Parts
 
 
 def push(parts: Parts, scope: Scope, item: Item) -> Receipt:
-    """Store one episode and return its receipt. Raises the error of a refused one."""
+    """Store one episode and return its receipt. Raises the error of a refused episode."""
     (receipt,) = push_many(parts, scope, [item])
     if receipt.error is not None:
         raise receipt.error
@@ -27,10 +27,10 @@ def store_turn(parts: Parts, scope: Scope, item: Item) -> Receipt:
     """Store one message, and add it to its session's working memory if there is a cache; return its receipt."""
     episode = Episode.read(item)
     if episode.kind != "message":
-        raise Incorrect(f"kind: a turn is a message, got {episode.kind!r}", hint="`push` stores episodes of every kind")
+        raise Incorrect(f"kind: expected message, got {episode.kind!r}", hint="`push` stores episodes of every kind")
     try:
         turns = turns_of(parts, scope, episode.session)
-    except Unavailable:  # there is no cache for a copy
+    except Unavailable:  # no cache is configured
         return push(parts, scope, episode)
     return turns.add(episode)[0]
 
@@ -46,7 +46,7 @@ def ingest(parts: Parts, message: Mapping[str, Any], *, id_: str) -> list[Receip
 
 
 def give_up(parts: Parts, message: Mapping[str, Any], reason: str, *, id_: str) -> list[Receipt]:
-    """Store a message that our own code fails on as dead letters; see `slowwave.jobs.ingest`."""
+    """Store a message as dead letters if our own code fails to process it; see `slowwave.jobs.ingest`."""
     return ingesting.give_up(parts.inbox, partial(_confirm, parts), message, reason, id_=id_)
 
 
@@ -54,6 +54,6 @@ def _confirm(parts: Parts, client: str, settled: Sequence[tuple[uuid.UUID, str |
     if parts.broker_url is not None:
         from slowwave.broker import queue
 
-        with contextlib.suppress(Unavailable):  # a sender without an answer sends again
+        with contextlib.suppress(Unavailable):  # without a confirmation, the sender repeats the message
             masked = [(id_, None if reason is None else parts.masking.text(reason)) for id_, reason in settled]
             queue.confirm(parts.broker_url, client, masked)

@@ -53,14 +53,14 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
 
     @classmethod
     def connect(cls, url: str | None = None, *, key: str | None = None, **settings: Unpack[Options]) -> Self:
-        """Return a memory on the Postgres at *url*, or at SLOWWAVE_URL, or on the embedded one.
+        """Return a memory on the Postgres at *url* or SLOWWAVE_URL, or on the embedded Postgres.
 
-        If *url* begins with http:// or https://, return a `RemoteMemory` on that server, with the same verbs; it is
-        authorized by *key* and takes no other settings.
+        If *url* begins with http:// or https://, return a `RemoteMemory` on that server, with the same verbs. It sends
+        *key* with every request, and takes no other settings.
 
-        *settings* override those of the environment. The embedded Postgres is started and migrated if it does not run;
-        it ends with the last process that uses it. Raises `Incorrect` for invalid settings, and `Unavailable` when the
-        database is down.
+        *settings* override those of the environment. If the embedded Postgres does not run, this process starts and
+        migrates it; it ends with the last process that uses it. Raises `Incorrect` for invalid settings, and
+        `Unavailable` when the database is down.
         """
         if is_http(url):
             return cast(Self, connected(url, key, settings))
@@ -74,7 +74,7 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
 
     @property
     def outbox(self) -> Outbox | None:
-        """The outbox, which keeps episodes on this host while Postgres is down, and refused episodes."""
+        """The outbox, if there is one: it stores episodes on this host while Postgres is down, and refused ones."""
         return self._parts.outbox
 
     @checked
@@ -94,8 +94,8 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
     def why(self, fact: Id, *, tenant: Name | None = None, session: Name | None = None) -> Explanation:
         """Return why a fact is or was believed, with the original words; *fact* is an id or a unique prefix of one.
 
-        *session* is the caller's session, for the audit log. Raises `NotFound`, and `Incorrect` listing the facts that
-        an ambiguous prefix could mean.
+        *session* is the caller's session, for the audit log. Raises `NotFound`, and `Incorrect` for an ambiguous
+        prefix, with the facts that match it.
         """
         return beliefs.why(self._parts, fact, tenant=self._tenant(tenant), session=session)
 
@@ -110,11 +110,11 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
         limit: Limit = 100,
         tenant: Name | None = None,
     ) -> list[AppliedDelta]:
-        """Return up to *limit* deltas, which are all changes of belief, in the order of application.
+        """Return up to *limit* deltas, the changes of belief, in the order of application.
 
-        Filters select one *run*, one *kind*, and deltas applied at *since* or later. Continue with the last delta's id
-        as *after*: within one scope that misses none. Across scopes, a run that ends late may add deltas before those
-        already returned: `follow` waits for it. Raises `NotFound` for an *after* that is not a delta.
+        Filters select one *run*, one *kind*, and deltas applied at *since* or later. To continue, pass the last delta's
+        id as *after*: within one scope, this misses no delta. Across scopes, a run that ends late may add deltas before
+        those already returned; `follow` waits for such runs. Raises `NotFound` for an *after* that is not a delta.
         """
         return beliefs.applied(
             self._parts, self._tenant(tenant), None, run=run, since=since, kind=kind, after=after, limit=limit
@@ -126,7 +126,7 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
     ) -> list[Review]:
         """Return the reviews of a tenant: claims that need a person's decision, oldest first.
 
-        For long lists, get *limit* at a time and continue with *after*, the number of the last review.
+        Returns at most *limit*. To continue, pass the number of the last review as *after*.
         """
         return beliefs.review(self._parts, self._tenant(tenant), None, after=after, limit=limit)
 
@@ -169,10 +169,9 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
 
     @checked
     def stats(self, *, tenant: Name | None = None, hours: Hours = 24) -> Stats:
-        """Return the statistics: sizes, recall latency and hits, the lag of the work, and the tiers.
+        """Return the statistics: sizes, latency and hits of recall, the lag of pending work, and the tiers.
 
-        Events are counted per hour over all processes; *hours* is how far to look back. This process's own counts are
-        written first.
+        Covers the events of all processes in the last *hours*. Writes this process's own counts first.
         """
         return counted_recall.stats(self._parts, self._tenant(tenant), hours=hours)
 
@@ -186,10 +185,10 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
 
     @checked
     def hold(self, scope: OneScope | None, reason: Reason, *, tenant: Name | None = None) -> int:
-        """Place a legal hold on *scope*, or on all of a tenant where it is None; return its number.
+        """Place a legal hold on *scope*, or with None on the whole tenant; return its number.
 
-        While it is in force no job archives, expires, drops, tombstones or forgets anything there. Raises `Incorrect`
-        without a *reason*, and `NotFound` for a scope without memories.
+        While the hold is in force, no job archives, expires, drops, tombstones or forgets anything there. Raises
+        `Incorrect` without a *reason*, and `NotFound` for a scope without memories.
         """
         if scope is not None:
             return scope.hold(reason)
@@ -198,7 +197,7 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
 
     @checked
     def release(self, hold: Number, *, tenant: Name | None = None) -> bool:
-        """Release a legal hold; return whether it was in force. The next night's jobs remove what is due by then."""
+        """Release a legal hold; return whether it was in force. The jobs of the next night remove what is due."""
         with self._parts.database.tenant(self._tenant(tenant)) as connection:
             return legal_holds.release(connection, hold)
 
@@ -210,21 +209,20 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
 
     @checked
     def archive_preview(self, days: Days = 30, *, tenant: Name | None = None) -> Preview:
-        """Return what would be archived, withdrawn, dropped or tombstoned within *days*; writes nothing.
+        """Return what the jobs would archive, withdraw, drop or tombstone within *days*; writes nothing.
 
-        It follows the rules of the jobs and assumes that nothing is said, recalled or held until then. Raises
-        `Incorrect` for negative days or more than a century.
+        The preview assumes that nothing is said, recalled or placed under a legal hold until then. Raises `Incorrect`
+        for negative days or more than a century.
         """
         return preview(self._parts.database, self._tenant(tenant), days)
 
     @checked
     def reembed(self, scope: OneScope | None = None, *, tenant: Name | None = None) -> int:
-        """Start moving *scope*, or all of a tenant, to the space of this memory's embedder; return the number of
-        scopes.
+        """Start moving *scope*, or a whole tenant, to the space of this memory's embedder; return the scopes' count.
 
-        Workers do the move. A scope is searched in its old space until all of it is in the new one; then the unused
-        vectors are deleted. Beliefs do not change. Repeating the call is safe, and completes what is missing;
-        `keep_embedding` cancels it.
+        Workers do the move. Recall searches a scope in its old space until the move is complete; then workers delete
+        the old vectors. Beliefs do not change. A repeated call is safe, and adds missing vectors; `keep_embedding`
+        cancels the move.
         """
         return self._parts.spaces.begin(
             self._moved(scope, tenant), (self._parts.embedder.space, self._parts.embedder.dimensions)
@@ -232,9 +230,9 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
 
     @checked
     def keep_embedding(self, scope: OneScope | None = None, *, tenant: Name | None = None) -> int:
-        """Cancel the moves of *scope*, or of all of a tenant, to another embedding space; return how many there were.
+        """Cancel the moves of *scope*, or of a whole tenant, to another embedding space; return how many there were.
 
-        The scopes stay in their current space. New vectors made so far are deleted at the next move.
+        The scopes stay in their current space. The next move deletes the new vectors made so far.
         """
         return self._parts.spaces.call_off(self._moved(scope, tenant))
 
@@ -247,7 +245,7 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
     def drain(self, timeout: Timeout = 60.0) -> list[Report]:
         """Run all due work in this process until none is left; return how each run ended.
 
-        The outbox is stored first, and work held by other workers is awaited. Raises `Unavailable` after *timeout*
+        Stores the outbox first, and waits for work that other workers hold. Raises `Unavailable` after *timeout*
         seconds.
         """
         due_work.store_spooled(self._parts)
@@ -255,7 +253,7 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
         return due_work.drain(self._parts, None, timeout)
 
     def close(self) -> None:
-        """Send outstanding notifications, close connections, and end embedded services this process started."""
+        """Send outstanding notifications, close connections, and stop embedded services that this process started."""
         self._parts.close()
 
     def __repr__(self) -> str:

@@ -33,11 +33,11 @@ BY_HAND = "strategies"
 class Strategies(VerbGroup):
     """The strategies of one agent with one user, and the record of its tools.
 
-    Strategies are learned from episodes of kind `tool_call` and `outcome`. A strategy recorded by hand becomes such an
-    episode, too: it is durable, counted once, and cited by the facts based on it.
+    Slowwave learns strategies from episodes of kind `tool_call` and `outcome`. A strategy recorded by hand also becomes
+    such an episode: it is durable, counts once, and facts based on the strategy cite it.
 
-    `find_strategies`, `all` and `get` search where recall does; each strategy names its `scope`. Recording and counting
-    (`paths`, `get_tool_stats`) cover this agent and channel.
+    `find_strategies`, `all` and `get` search the same scopes as `recall`; each strategy names its `scope`. All other
+    methods cover only this agent and channel.
     """
 
     reads: Reads = "agent"
@@ -49,9 +49,9 @@ class Strategies(VerbGroup):
     ) -> list[Strategy]:  # fmt: skip
         """Return the *top_k* strategies for a task, best first: by similarity times confidence.
 
-        Searches the same scopes as `recall`, or *channels*; of every agent if the scope names none. Leaves out failing
-        and forgotten strategies; `standing` marks those tried too rarely to be believed. *session* is the caller's
-        session, for the audit log.
+        Searches the same scopes as `recall`, or exactly *channels*. Leaves out failing and forgotten strategies;
+        `standing` marks strategies tried too rarely to be believed. *session* is the caller's session, for the audit
+        log.
         """
         embedder = self._parts.embedder_for(self.scope)
         scopes = [scope.id for scope in self._reach(channels)]
@@ -79,7 +79,7 @@ class Strategies(VerbGroup):
     ) -> uuid.UUID:
         """Store that *tool_sequence* succeeded or failed in a conversation; return the strategy's id.
 
-        It counts as one attempt at *task*, by default the *context_pattern*, and ends the conversation's current
+        This counts as one attempt at *task*, by default the *context_pattern*, and ends the conversation's current
         attempt. A repeat with the same *key* changes nothing. Raises `Incorrect` for a sequence without tools.
         """
         tried = way(task or context_pattern, tool_sequence)
@@ -114,13 +114,13 @@ class Strategies(VerbGroup):
 
     @checked
     def all(self, *, session: Name | None = None) -> list[Strategy]:
-        """Return every strategy, sorted by agent, channel, task and tools, whatever its confidence."""
+        """Return every strategy of any confidence, sorted by agent, channel, task and tools."""
         scopes = [scope.id for scope in self._reach()]
         return self._read(lambda connection: strategies(connection, scopes), "strategies.all", session)
 
     @checked
     def paths(self, task: Note | None = None) -> list[tuple[tuple[str, ...], int]]:
-        """Return the partial sequences shared by several successes, with their counts, most frequent first."""
+        """Return the tool sequences that several successes share, with their counts, most frequent first."""
         with needed():
             from slowwave.core.tool_paths import frequent_paths  # networkx takes long to import
 
@@ -202,7 +202,7 @@ class Strategies(VerbGroup):
             self._work()
 
     def _work(self) -> None:
-        """Learn at once from the recorded episodes, or request it if a worker holds the scope."""
+        """Learn from the recorded episodes now; if a worker holds the scope, request that it learns from them."""
         parts, pack = self._parts, pack_of(DETECT_PATTERNS)
         owner = owner_name("inline")
         parts.schedule.fire_manually(by=owner, tenant=self.scope.tenant, scopes=[self.scope.id], pack=pack)

@@ -1,4 +1,4 @@
-"""Reach of a question about a user: the scopes it searches, depending on the agent and channel named."""
+"""Reach of a question about a user: the scopes that a read searches, given the named agent and channel."""
 
 from collections.abc import Collection
 from typing import Literal
@@ -8,7 +8,7 @@ from slowwave.retrieval.recall import reach
 from slowwave.wiring import Parts
 
 Reads = Literal["agent", "channel", "user"]
-"""The memories that answer: one agent's, all agents' in a channel, or all agents' in all channels."""
+"""The memories to search: of one agent, of all agents in a channel, or of all agents in all channels."""
 
 
 def reads(agent: str | None, channel: str | None) -> Reads:
@@ -26,11 +26,11 @@ def reach_of(
     channels: Collection[str] | None = None,
     agents: Collection[str] | None = None,
 ) -> list[Scope]:
-    """Return the scopes that a question searches, the one for writes first.
+    """Return the scopes that a question searches, the scope for writes first.
 
-    A named agent searches the *scope*'s channel and `_global`; with only a channel named, all agents of the user do.
-    With neither, all scopes of the user are searched. *channels* and *agents* override these: exactly they are
-    searched, as far as they have memories of the user.
+    For a named agent, these are its scopes in the channel and in `_global`; for a channel alone, the same two channels
+    of all agents of the user; for neither, all scopes of the user. *channels* and *agents* replace the channels and
+    agents of this choice, among the user's scopes with memories.
     """
     if channels is not None or agents is not None:
         return _chosen(parts, scope, whose, channels, agents)
@@ -45,7 +45,7 @@ def reach_of(
 def _chosen(
     parts: Parts, scope: Scope, whose: Reads, channels: Collection[str] | None, agents: Collection[str] | None
 ) -> list[Scope]:
-    """Return the scopes of the user in *channels* and of *agents*, the one for writes first if included."""
+    """Return the user's scopes in *channels* and of *agents*, the scope for writes first if it is among them."""
     if channels is None and whose != "user":
         channels = {scope.channel, GLOBAL_CHANNEL}
     if agents is None and whose == "agent":

@@ -9,14 +9,14 @@ from slowwave.store.request_batches.batches import ExportedBatch
 from slowwave.wiring import Parts, owner_name
 
 MOST_REQUESTS = 50_000
-"""The most lines of one file, as batch APIs accept."""
+"""The most lines that batch APIs accept in one file."""
 
 
 def export_requests(parts: Parts, *, form: str, peek: bool, most: int, hours: float) -> Iterator[str]:
     """Give the tenant's pending model requests as lines of a batch, oldest first.
 
-    They and their budget are reserved for *hours*; with *peek* nothing is written. Requests whose batches expired twice
-    are left to the configured provider, if there is one.
+    Reserves the requests and their budget for *hours*; with *peek*, writes nothing. Leaves out requests whose batches
+    expired twice, if a provider is configured: it sends them one by one.
     """
     tenant = parts.settings.tenant
     handed = parts.batches.pending(tenant, most=min(most, MOST_REQUESTS), live=parts.provider is not None)
@@ -29,8 +29,8 @@ def export_requests(parts: Parts, *, form: str, peek: bool, most: int, hours: fl
 def import_replies(parts: Parts, lines: Iterable[str]) -> Counter[str]:
     """Import replies from the lines of a batch's results; return the counts by outcome. Safe to repeat.
 
-    Any known request accepts its reply, whoever sent it; the first reply wins. Raises `Incorrect` listing every line
-    that is not a reply, after importing the others.
+    Stores the first reply to each known request, whoever sent it. Imports all valid lines, then raises `Incorrect` with
+    every line that is not a reply.
     """
     counts: Counter[str] = Counter()
     problems: list[str] = []
@@ -60,5 +60,5 @@ def _take(parts: Parts, line: str) -> str:
 
 
 def _name(one: ExportedBatch) -> str:
-    """Return the provider's name of the model: `openai:gpt?temperature=0` without provider and settings."""
+    """Return the name that the provider uses for the model: `gpt` for `openai:gpt?temperature=0`."""
     return one.model.partition(":")[2].partition("?")[0] or one.model

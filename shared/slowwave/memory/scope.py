@@ -61,8 +61,8 @@ Recalled = Instance[Recollection]
 class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, ProfileVerbs):
     """The memory of one user in one channel, held by one agent or by all agents.
 
-    Writes, counts and listings use *scope*. `recall`, `facts` and `strategies` search `reach`, which *reads* decides;
-    each answer names its `scope`, and answers of different agents are not merged.
+    Writes, counts and listings use *scope*. `recall`, `facts` and `strategies` search `reach`, which depends on
+    *reads*; each result names its `scope`. Equal results of different agents are not merged.
     """
 
     @checked
@@ -73,13 +73,12 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
 
             scope.push("I moved to Oslo last week", role="user", session="s1")
 
-        The receipt says `stored` once the episode is committed in Postgres, whatever the state of the broker. Pushing
-        the same key again is a repeat. Raises `Incorrect` with every problem of the episode, `Conflict` if the key
-        already has another content, and `Unavailable` when Postgres is down: push again with the same key.
+        The receipt says `stored` once the episode is committed in Postgres, even if the broker is down. A second push
+        with the same key stores nothing. Raises `Incorrect` with every problem of the episode, `Conflict` if the key
+        already has other content, and `Unavailable` when Postgres is down: push again with the same key.
 
-        With SLOWWAVE_OUTBOX set, the receipt says `spooled` while Postgres is down: the episode is safe on this host,
-        and is stored under the same key once Postgres is back. Give `occurred_at` if the time matters: without it, an
-        episode occurred when it was stored.
+        With SLOWWAVE_OUTBOX set, the receipt says `spooled` while Postgres is down: the episode is on this host's disk,
+        and is stored under the same key once Postgres is back. The default of `occurred_at` is the time of storage.
         """
         return ingestion.push(self._parts, self.scope, item_of(item, fields))
 
@@ -106,27 +105,27 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
 
     @checked
     def end_session(self, session: Name) -> list[Due]:
-        """End a session, and return the work that is due because of it; once for the episodes stored now.
+        """End a session: fire the schedules of packs that wait for its end, once; return the work that is now due.
 
-        The cadence of a pack says whether it waits for the end of sessions (`session_end: true`). An episode of kind
-        `outcome` with the metadata `{"session_end": true}` has the same effect. Raises `Unavailable` when Postgres is
+        A pack waits for the end of sessions if its cadence has `session_end: true`. An episode of kind `outcome` with
+        the metadata `{"session_end": true}` has the same effect as this method. Raises `Unavailable` when Postgres is
         down.
         """
         return due_work.end_session(self._parts, self.scope, session)
 
     @checked
     def sweep(self) -> dict[str, int]:
-        """Move the memories that are due to another tier now; return the counts of memories checked and moved.
+        """Move memories that are due to another tier now; return how many were checked and how many moved.
 
-        This covers this scope, and others in the same sixteenth of the tenant. Workers do it every hour, and at the
-        start of a session. This process's counts are written first.
+        A sweep covers this scope and other scopes in the same sixteenth of the tenant. Workers sweep every hour, and at
+        the start of a session. Writes this process's counts first.
         """
         counted_recall.write_accesses(self._parts)
         return dict(due_work.sweep(self._parts, self.scope))
 
     @checked
     def apply(self, delta: Annotated[MemoryDelta | dict[str, Any], SkipValidation]) -> uuid.UUID:
-        """Apply a typed delta by hand; return its id, which is also the id of the fact that an add or update makes.
+        """Apply a typed delta; return its id, which is also the id of the fact that an add or update makes.
 
         Applying the same delta again changes nothing. Raises `Incorrect` with every problem of the delta,
         `FactConflictError` if the fact it replaces is ambiguous, `NotFound` for a missing source, and `Conflict` while
@@ -154,19 +153,18 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
     def promote(self, fact: Id, *, reason: Reason) -> uuid.UUID:
         """Promote a fact of this project channel to `_global`; return the id of the fact there.
 
-        The thresholds are waived; the *reason* is stored. Promoting a promoted fact changes nothing. The promotion is
-        revoked when the fact is no longer believed here. Raises `NotFound`, `Incorrect` for a fact of `_global`,
-        `FactConflictError` for a fact that is not believed and true now, or is older than what `_global` has, and
-        `Conflict` while a worker holds `_global`.
+        Ignores the thresholds of automatic promotion, and stores the *reason*. A repeat changes nothing. Slowwave
+        revokes the promotion when the fact is no longer believed here. Raises `NotFound`, `Incorrect` for a fact of
+        `_global`, `FactConflictError` for a fact that is not believed and true now, or is older than what `_global`
+        has, and `Conflict` while a worker holds `_global`.
         """
         return beliefs.promote(self._parts, fact, reason, tenant=self.scope.tenant, scope=self.scope)
 
     @checked
     def why(self, fact: Id, *, session: Name | None = None) -> Explanation:
-        """Return why a fact is or was believed. *fact* is an id or a unique prefix, *session* the caller's, for the
-        audit log. Raises `NotFound`.
+        """Return why a fact is or was believed, with the original words; *fact* is an id or a unique prefix of one.
 
-        Raises `NotFound`.
+        *session* is the caller's session, for the audit log. Raises `NotFound`.
         """
         return beliefs.why(self._parts, fact, tenant=self.scope.tenant, scope=self.scope, session=session)
 
@@ -190,8 +188,8 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
     def restore(self, session: Name) -> bool:
         """Restore a conversation from the archive; return False if it was not archived.
 
-        Its retention starts again, as if a message had arrived now. Raises `NotFound` for an unknown session, and for
-        one that has expired.
+        The retention period starts again, as if a message had arrived now. Raises `NotFound` for an unknown session,
+        and for one that has expired.
         """
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return conversations.restore(connection, self.scope.id, session)
@@ -212,8 +210,8 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
     def feedback(self, recollection: Recalled, useful: Share | bool = UNKNOWN) -> Standing:
         """Report how useful a recollection was, from 0 to 1 or as a boolean; return its new standing.
 
-        Usefulness above its score is a surprise, and any usefulness a success: both may raise its tier. Raises
-        `Incorrect` for a number outside 0 to 1.
+        Usefulness above the recollection's score counts as a surprise, and usefulness above 0 as a success; both may
+        raise its tier. Raises `Incorrect` for a number outside 0 to 1.
         """
         one = counted_recall.recalled_id(self.scope.tenant, recollection)
         with self._parts.database.tenant(self.scope.tenant) as connection:
@@ -221,12 +219,12 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
 
     @checked
     def pin(self, recollection: Recalled) -> None:
-        """Pin a memory: it does not fade, move or get evicted until it is unpinned."""
+        """Pin a memory: until it is unpinned, it does not fade, move to another tier, or get evicted."""
         self._pin(recollection, pinned=True)
 
     @checked
     def unpin(self, recollection: Recalled) -> None:
-        """Unpin a memory: it fades and moves again."""
+        """Unpin a memory: from now on, it fades and moves again."""
         self._pin(recollection, pinned=False)
 
     @checked
@@ -260,7 +258,7 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
 
     @property
     def continuum(self) -> ContinuumMemory:
-        """Entries by timescale and importance, which move between tiers automatically."""
+        """Memory entries by timescale and importance, which move between tiers automatically."""
         return ContinuumMemory(self._parts, self.scope)
 
     @property
@@ -285,7 +283,7 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
 
     @checked
     def in_channel(self, channel: Name) -> "MemoryScope":
-        """Return the same agent's memory of the same user in another channel; all agents' if no agent was named."""
+        """Return the memory of the same user in another channel, by the same agent, or by all if none was named."""
         reads: Reads = "agent" if self.reads == "agent" else "channel"
         return replace(self, scope=replace(self.scope, channel=channel), reads=reads)
 

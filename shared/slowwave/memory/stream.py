@@ -42,7 +42,7 @@ class MemoryStream(VerbGroup):
 
     @checked
     def summarize(self, time_range: Annotated[Sequence[Instant], Field(min_length=2, max_length=2)]) -> str:
-        """Return the most informative sentences said from one time until another, one per line.
+        """Return the most informative sentences that were said in *time_range*, one per line.
 
         Empty if nothing was said. Raises `Incorrect` unless *time_range* is two times with a zone, the earlier first.
         """

@@ -1,8 +1,8 @@
 """Tool calls of an agent as episodes: recorded by the agent, or captured as they run.
 
 Capturing is off unless SLOWWAVE_CAPTURE_ENABLED is set. SLOWWAVE_CAPTURE_TOOLS names the tools to capture,
-SLOWWAVE_CAPTURE_SKIP_TOOLS those never captured, SLOWWAVE_CAPTURE_MAX_PER_MINUTE the limit of calls per scope. They
-correspond to Aragora's ARAGORA_MEMORY_CAPTURE_ENABLED, …_CAPTURE_TOOLS, …_SKIP_TOOLS and …_CAPTURE_MAX_PER_MINUTE.
+SLOWWAVE_CAPTURE_SKIP_TOOLS the tools never to capture, SLOWWAVE_CAPTURE_MAX_PER_MINUTE the limit of calls per scope.
+Aragora calls these settings ARAGORA_MEMORY_CAPTURE_ENABLED, …_CAPTURE_TOOLS, …_SKIP_TOOLS and …_CAPTURE_MAX_PER_MINUTE.
 """
 
 import json
@@ -44,7 +44,7 @@ ERROR_CHARACTERS = 1_000
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class Tools(VerbGroup):
-    """The tool calls of one scope; `calls` reads them from where recall searches."""
+    """The tool calls of one scope; `calls` also reads the other scopes that `recall` searches."""
 
     reads: Reads = "agent"
 
@@ -56,9 +56,9 @@ class Tools(VerbGroup):
     ) -> list[ToolInvocation]:  # fmt: skip
         """Return the *limit* latest tool calls, newest first: input, output, success and duration.
 
-        Filters select *tools* by name, *sessions*, and *success* (False for failed calls); calls happened from *since*
-        until before *until*. Continue with *before*, the id of the last one. *session* is the caller's session, for the
-        audit log.
+        Filters select *tools* by name, *sessions*, *success* (False for failed calls), and calls from *since* on and
+        before *until*. To continue, pass the id of the last call as *before*. *session* is the caller's session, for
+        the audit log.
         """
         wanted = EpisodeFilters(["tool_call"], None, sessions, since, until, tools, success)
         reach = reach_of(self._parts, self.scope, self.reads)
@@ -111,10 +111,10 @@ class Tools(VerbGroup):
         task: Note = "",
         key: Name | None = None,
     ) -> Receipt | None:
-        """Store a call as it happens, on the hottest tier, if calls of this tool are captured; else return None.
+        """Store a call on the hottest tier, if calls of this tool are captured; else return None.
 
-        Its tier is set in the transaction that stores it, even if that comes later from an outbox. `passed_over` counts
-        the calls not captured, by reason.
+        The transaction that stores the call also sets its tier, even if the call waits in an outbox first.
+        `passed_over` has the number of calls not captured, by reason.
         """
         if not self._parts.capture.admits(self.scope.id, tool_name):
             return None
@@ -135,8 +135,8 @@ class Tools(VerbGroup):
     ) -> Receipt:
         """Store a plan: a worker makes a goal of the *task*, and a subgoal of each step.
 
-        `outcome` of the same task ends the goals. Any episode whose metadata have `task` and a list `plan` is a plan,
-        too.
+        An `outcome` of the same task ends the goals. Any episode whose metadata have `task` and a list `plan` is also a
+        plan.
         """
         planned = Episode(
             content=note or "\n".join([task, *(f"- {step}" for step in steps)]),
@@ -157,7 +157,7 @@ class Tools(VerbGroup):
     def outcome(
         self, session: Name, success: bool, *, task: Note = "", note: Note = "", key: Name | None = None
     ) -> Receipt:
-        """Store the outcome of a session's task; it ends the attempt of calls before it, and the goal of the *task*.
+        """Store the outcome of a session's task. It ends the attempt of the earlier calls, and the task's goal.
 
         The goal and its open subgoals become `completed` or `abandoned` when a worker processes the episode; the result
         is the *note*.

@@ -13,7 +13,7 @@ TheParts = Instance[Parts]
 
 
 class _Backed(Protocol):
-    """An object that users hold: a memory, a scope, or a working memory of the scope."""
+    """An object of the public API: a memory, a scope, or a working memory of the scope."""
 
     @property
     def _parts(self) -> Parts:

@@ -39,7 +39,7 @@ from slowwave.wiring import Parts
 
 Tokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
 THOUGHTS = 50
-"""The most thoughts kept; the oldest are dropped without being stored."""
+"""The most thoughts that working memory keeps; beyond it, the oldest are deleted for good."""
 
 
 @checked_type
@@ -48,7 +48,7 @@ class WorkingMemory:
     """The working memory of one conversation; empty after an hour of silence (SLOWWAVE_WORKING_SECONDS).
 
     Turns are stored as episodes first, and can be reloaded from them. Thoughts, values and the goal are only in the
-    cache: they expire with it, and their methods raise `Unavailable` while it is down.
+    cache: they expire, and their methods raise `Unavailable` while the cache is down.
     """
 
     _turns: Instance[Turns]
@@ -67,7 +67,7 @@ class WorkingMemory:
         """Store a message as an episode, then add it to working memory; return the turn.
 
         If working memory exceeds its limits, its oldest turns are evicted, and a summary is requested. With a *key*, a
-        repeat changes nothing, as with `MemoryScope.push`. Without *occurred_at* the turn occurred when it was stored.
+        repeat changes nothing, as with `MemoryScope.push`. The default of *occurred_at* is the time of storage.
         Raises `Incorrect` for an invalid episode, `Conflict` for a used key, and `Unavailable` when Postgres is down
         and there is no outbox; an unreachable cache is only logged, and no message is lost.
         """
@@ -86,8 +86,8 @@ class WorkingMemory:
     def get_recent_turns(self, limit: Limit | None = None) -> list[Turn]:
         """Return the newest *limit* turns in working memory, or all, oldest first.
 
-        Turns missing in the cache are read from the episodes: the last messages of the conversation, within the limits
-        of working memory. Raises `Unavailable` if neither the cache has turns nor Postgres answers.
+        If the cache has no turns, reads the last messages of the conversation from the episodes, within the limits of
+        working memory. Raises `Unavailable` if the cache has no turns and Postgres is down.
         """
         turns = self._turns.recent()
         return turns if limit is None else turns[max(0, len(turns) - limit) :]
@@ -133,8 +133,8 @@ class WorkingMemory:
     def evict_oldest(self, count: Limit = 1) -> list[Turn]:
         """Evict the oldest *count* turns from working memory; return them, oldest first.
 
-        A summary of them is requested, and they stay stored as episodes that recall finds. Raises `Unavailable`, and
-        evicts none, while the cache is down or one of them waits in an outbox.
+        Requests a summary of these turns; they stay stored as episodes that recall finds. Raises `Unavailable`, and
+        evicts nothing, while the cache is down or one of the turns waits in an outbox.
         """
         return self._turns.evict(count)
 
@@ -145,9 +145,9 @@ class WorkingMemory:
 
     @checked
     def prune(self, max_tokens: Tokens | None = None) -> list[Turn]:
-        """Evict the oldest quarter of the turns, rounded up, if it `needs_pruning`; return the remaining turns.
+        """Evict the oldest quarter of the turns, rounded up, if `needs_pruning`; return the remaining turns.
 
-        Evicts once per call, for an agent to call before it writes a prompt; `add_turn` enforces the limits by itself.
+        Evicts once per call. An agent can call it before it writes a prompt; `add_turn` enforces the limits by itself.
         """
         turns = self.get_recent_turns()
         if eviction_count(turns, self._within(max_tokens)):
@@ -211,7 +211,7 @@ def turns_of(parts: Parts, scope: Scope, conversation: str) -> Turns:
     """Return the turns of one conversation. Raises `Unavailable` if no cache is configured."""
 
     def ask(of: Scope, position: int, turns: int) -> bool:
-        key = f"{position}/{turns}"  # the number of turns tells the summary job how many to cover
+        key = f"{position}/{turns}"  # the summary job covers as many turns
         for due in parts.schedule.fire_scope(PRESSURE, of, key, by="working memory", target=position):
             if parts.bell is not None:
                 parts.bell.ring(due.scope, due.job)

@@ -1,4 +1,4 @@
-"""The sleep report: a night as an HTML page that needs nothing else, neither script nor network."""
+"""The report of a night: an HTML page without scripts and external files."""
 
 from slowwave.night_report.pages import Pages, page, write
 

@@ -11,7 +11,7 @@ LEAST = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar: its left and upper end, its width and height, and its label."""
+    """A bar: its left and upper edge, its width and height, and its label."""
 
     x: float
     y: float
@@ -21,7 +21,7 @@ class Bar:
 
 
 def bars(values: Sequence[float], says: Sequence[str]) -> list[Bar]:
-    """Return a bar for each of *values*; the highest fills the chart, and 0 has height 0.
+    """Return a bar for each of *values*; the highest bar fills the chart, and a bar of 0 has height 0.
 
     >>> [bar.height for bar in bars([0, 2, 4], ["none", "two", "four"])]
     [0.0, 24.0, 48.0]

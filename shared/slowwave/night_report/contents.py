@@ -11,12 +11,12 @@ from slowwave.formatting.quantities import counted
 from slowwave.night_report.chart import Bar, bars
 
 KINDS = {
-    "changed": "What was believed gave way to what was said, or ended by it.",
-    "learned": "What is believed now and was not before.",
-    "promoted": "Proven in one channel, and known in all of them since.",
-    "faded": "Too weak to be believed any longer.",
-    "archived": "Put away with the conversations they came from.",
-    "withdrawn": "No longer believed, for what it rested on no longer holds.",
+    "changed": "Beliefs that new words replaced or ended.",
+    "learned": "New beliefs.",
+    "promoted": "Facts proven in one channel, and now known in all channels.",
+    "faded": "Facts that faded below the threshold of belief.",
+    "archived": "Facts archived together with their conversations.",
+    "withdrawn": "Facts whose support no longer holds.",
 }
 """The outcomes of decisions, in the order of the page; confirmations are counted but not shown."""
 _LONGEST = 240
@@ -24,7 +24,7 @@ _LONGEST = 240
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """The trend of one number: its name, tonight's value in words, the mean of the nights before, the bars."""
+    """The trend of one number: its name, tonight's value in words, the mean of earlier nights, and the bars."""
 
     name: str
     tonight: str
@@ -44,7 +44,7 @@ def headline(report: NightReport) -> str:
 
 
 def charts(report: NightReport) -> list[Chart]:
-    """Return the trends of a page. The cost of models is omitted if no model was called in any night."""
+    """Return the trends of a page, without the cost of models if no night has model calls."""
     found = [
         _chart(report, "came in", lambda one: one.total("episodes", PREPARE)),
         _chart(report, "learned", lambda one: one.total("add") - one.total("add", PROMOTE)),
@@ -74,7 +74,7 @@ def place(run: PastRun) -> str:
 
 
 def number(value: float) -> str:
-    """Return a number with its thousands apart.
+    """Return a number with a thin space between its thousands.
 
     >>> number(1234567)
     '1\\u202f234\\u202f567'
@@ -110,7 +110,7 @@ def seconds(value: float | timedelta | None) -> str:
 
 
 def clipped(text: str) -> str:
-    """Return a text on one line, cut to the maximum length."""
+    """Return a text on one line, cut to the length of a report's lines."""
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST else line[: _LONGEST - 1].rstrip() + "…"
 

@@ -1,4 +1,4 @@
-"""HTML pages about nights: one as a string, and a folder of them."""
+"""HTML pages about nights: a page as a string, and a folder of pages."""
 
 import os
 import tempfile
@@ -17,7 +17,7 @@ with needed():
 
 
 def page(report: NightReport) -> str:
-    """Return a night as an HTML page. All quoted words are escaped."""
+    """Return a night as an HTML page, with all quoted words escaped."""
     return _template().render(report=report, tonight=report.tonight, contents=contents)
 
 
@@ -28,7 +28,7 @@ class Pages:
     folder: Path
 
     def write(self, report: NightReport) -> Path:
-        """Write the page of a night, in place of an earlier one; return its path. Raises `Incorrect`."""
+        """Write the page of a night, replacing an earlier page of that night; return the path. Raises `Incorrect`."""
         home = self.folder / quote(report.tenant, safe=" @+,").replace(".", "%2E")
         return write(report, home / f"{report.night}.html")
 

@@ -1,4 +1,4 @@
-"""The verbs over HTTP, awaited: each waits for the server on a thread of the event loop's executor."""
+"""The verbs over HTTP for async callers: each waits for the server on a thread of the event loop's executor."""
 
 import asyncio
 import functools
@@ -22,7 +22,7 @@ AT_ONCE = {"scope", "in_channel"}
 
 
 class AsyncRemote:
-    """The async twin of a remote *face*: every verb of it, awaited."""
+    """The async twin of a remote *face*, with every verb as a coroutine."""
 
     def __init__(self, face: Any, room: "_Room | None" = None) -> None:
         self._face = face
@@ -34,7 +34,7 @@ class AsyncRemote:
         await asyncio.to_thread(self._face.close)
 
     def __getattr__(self, name: str) -> Any:
-        """Return the verb *name* of the face, to be awaited, or a group of verbs. Raises `OutOfReach` like the face."""
+        """Return the verb *name* as a coroutine function, or a group of verbs. Raises `OutOfReach` like the face."""
         attribute = getattr(self._face, name)
         if name == "follow":
             return self._followed
@@ -104,11 +104,11 @@ class _Room:
         return await asyncio.to_thread(work)
 
     def keep(self, task: "asyncio.Task[Any]") -> None:
-        """Cancel *task*, of any event loop, when the client is closed."""
+        """Cancel *task*, which may run on any event loop, when the client is closed."""
         self._kept.add(task)
 
     def close(self) -> None:
-        """Cancel the kept tasks."""
+        """Cancel the tasks of `keep`."""
         self.closed = True
         for task in list(self._kept):
             if not task.get_loop().is_closed():

@@ -1,4 +1,4 @@
-"""Forgetting for good over HTTP: the verbs of a memory and of a scope."""
+"""Permanent erasure over HTTP: the verbs of a memory and of a scope."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -14,7 +14,7 @@ from slowwave.remote.undoing import MOST_SECONDS
 
 
 class RemoteErasingAll:
-    """The verbs that forget for good, anywhere in a tenant."""
+    """The verbs that delete permanently, anywhere in a tenant."""
 
     _wire: HttpConnection
 
@@ -24,7 +24,7 @@ class RemoteErasingAll:
         matching: Words | None = None, preview: bool = False, confirm: Token | None = None, learn_again: bool = False,
         rewrite: bool = True, timeout: Timeout = 60.0, tenant: Name | None = None,
     ) -> Erasure:  # fmt: skip
-        """Forget for good; return the receipt. See `Memory.forget`; a server waits for a minute at most."""
+        """Erase for good; return the receipt. See `Memory.forget`; a server waits for a minute at most."""
         only(tenant=tenant)
         fields = {
             "user": user, "session": session, "fact": fact, "matching": matching, "preview": preview,
@@ -40,7 +40,7 @@ class RemoteErasingAll:
 
     @checked
     def rewrite_erased(self, *, tenant: Name | None = None) -> int:
-        """Rewrite tables, statistics and log without what was erased; see `Memory.rewrite_erased`."""
+        """Rewrite tables, statistics and log without erased content; see `Memory.rewrite_erased`."""
         only(tenant=tenant)
         return int(self._wire.post("/v1/erasures/rewrite", {})["rewritten"])
 
@@ -55,7 +55,7 @@ class RemoteErasingAll:
 
 
 class RemoteErasing:
-    """The verbs that forget for good in one scope."""
+    """The verbs that delete permanently in one scope."""
 
     _wire: HttpConnection
 
@@ -65,7 +65,7 @@ class RemoteErasing:
         preview: bool = False, confirm: Token | None = None, learn_again: bool = False, rewrite: bool = True,
         timeout: Timeout = 60.0,
     ) -> Erasure:  # fmt: skip
-        """Forget a session, a fact, what is matching or all of this scope for good; see `MemoryScope.forget`."""
+        """Erase a session, a fact, matches of a text or all of this scope; see `MemoryScope.forget`."""
         fields = {
             "session": session, "fact": fact, "matching": matching, "preview": preview, "confirm": confirm,
             "learn_again": learn_again, "rewrite": rewrite, "timeout": min(timeout, MOST_SECONDS), **self._whose(),

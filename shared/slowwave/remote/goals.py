@@ -29,8 +29,8 @@ Listed = list[Goal]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class _Side:
-    """A group of verbs on *whose* memory on a server, called over *wire*."""
+class _RemoteGroup:
+    """A group of verbs on the server's memory of *whose*, called over the connection *wire*."""
 
     _wire: HttpConnection
     _whose: Mapping[str, str | None]
@@ -48,7 +48,7 @@ class _Side:
         return brief(self, self._whose["user"])
 
 
-class RemoteGoals(_Side):
+class RemoteGoals(_RemoteGroup):
     """The goals of one scope, on a server; see `MemoryScope.goals`."""
 
     __slots__ = ()
@@ -92,7 +92,7 @@ class RemoteGoals(_Side):
         return read(Goal, self._wire.post(at("v1", "goals", goal_id, how), {**self._whose, **told}))
 
 
-class RemoteStrategies(_Side):
+class RemoteStrategies(_RemoteGroup):
     """The strategies of one scope, on a server; see `MemoryScope.strategies`."""
 
     __slots__ = ()
@@ -134,5 +134,5 @@ class RemoteStrategies(_Side):
 
     @checked
     def all(self, *, session: Name | None = None) -> list[Strategy]:
-        """Return every strategy, sorted by agent, channel, task and tools, whatever its confidence."""
+        """Return every strategy of any confidence, sorted by agent, channel, task and tools."""
         return listed(Strategy, self._wire.get("/v1/strategies", session=session, **self._whose))

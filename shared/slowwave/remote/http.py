@@ -1,4 +1,4 @@
-"""HTTP calls to one server: persistent connections, safe retries, problems raised as errors."""
+"""HTTP calls to one server, with persistent connections, safe retries, and problem documents raised as errors."""
 
 import contextlib
 import functools
@@ -35,7 +35,7 @@ def is_http(url: object) -> bool:
 
 
 class HttpConnection:
-    """HTTP calls to the server at *url*. May be shared by threads, and used after a fork."""
+    """HTTP calls to the server at *url*. Safe to share between threads, and to use after a fork."""
 
     def __init__(self, url: str, key: str | None, timeout_seconds: float, patience_seconds: float) -> None:
         self.url = url
@@ -48,16 +48,16 @@ class HttpConnection:
         self.closed = False
 
     def get(self, path: str, **query: Any) -> Any:
-        """Return the server's response; arguments that are None are not sent. Raises the five errors."""
+        """Return the server's response; leaves out arguments that are None. Raises the errors of `slowwave.errors`."""
         return self.ask("GET", _with_query(path, query))
 
     def post(self, path: str, body: Mapping[str, Any], *, again: bool = True) -> Any:
-        """Return the server's response to *body*, which is sent without its None values.
+        """Return the server's response to *body*; leaves out its None values.
 
-        A request that is safe to send *again* is retried while patience lasts, with back-off and Retry-After, since the
-        first attempt's outcome is unknown. Any other request is retried only if it was not sent.
+        Retries a request that is safe to send *again* while patience lasts, with back-off and Retry-After, even if the
+        first attempt may have succeeded. Retries any other request only if it was not sent.
         """
-        told = {name: _plain(value) for name, value in body.items() if value is not None}
+        told = {name: _json_value(value) for name, value in body.items() if value is not None}
         return self.ask("POST", path, json.dumps(told, ensure_ascii=False).encode(), again=again)
 
     def ask(self, method: str, path: str, body: bytes | None = None, *, again: bool = True) -> Any:
@@ -65,10 +65,10 @@ class HttpConnection:
         return self._patiently(lambda: self._once(method, path, body, fresh=not again), again=again)
 
     def stream(self, path: str, silence_seconds: float, *, patient: bool, **query: Any) -> Stream:
-        """Return a separate connection, its socket, and a response to read as it arrives.
+        """Return a separate connection, its socket, and a response that is read as it arrives.
 
-        If *patient*, the request is retried as in `get`. Reading raises `TimeoutError` after *silence_seconds* without
-        data. Raises the five errors.
+        If *patient*, retries the request like `get`. Reading raises `TimeoutError` after *silence_seconds* without
+        data. Raises the errors of `slowwave.errors`.
         """
         begin = functools.partial(self._streamed, _with_query(path, query), silence_seconds)
         return self._patiently(begin) if patient else begin()
@@ -161,7 +161,7 @@ class HttpConnection:
 
 
 def server_unreachable(url: str, error: Exception, *, begun: bool) -> Unavailable:
-    """Return the error that *url* did not respond; *begun* is whether the request may have taken effect."""
+    """Return the error for a server that did not respond; *begun* is whether the request may have taken effect."""
     said = Unavailable(
         f"{url} does not answer ({type(error).__name__})", retry_after_seconds=FIRST_PAUSE_SECONDS,
         hint="check that `slowwave serve` runs there; requests with a key are safe to repeat",
@@ -183,19 +183,20 @@ def _parts(url: str) -> tuple[bool, str, int | None, str]:
         told, port = urlsplit(""), None
     if (
         not told.hostname
-        or not (is_http(url) and _sayable(url, told.hostname))
+        or not (is_http(url) and _is_valid_in_request(url, told.hostname))
         or told.query
         or told.fragment
         or told.username
     ):
         raise Incorrect(
-            "url: is not the address of a server", hint="as http://127.0.0.1:8080; the key is an argument of its own"
+            "url: is not the address of a server",
+            hint="use an address like http://127.0.0.1:8080, and give the key as the argument key",
         )
     return told.scheme.lower() == "https", told.hostname, port, told.path.rstrip("/")
 
 
-def _sayable(url: str, host: str) -> bool:
-    """Return whether an address is valid in an HTTP request."""
+def _is_valid_in_request(url: str, host: str) -> bool:
+    """Return whether an HTTP request can contain an address."""
     try:
         host.encode("idna")
     except UnicodeError:
@@ -223,15 +224,15 @@ def _query_pairs(name: str, value: Any) -> list[tuple[str, str]]:
         return [(name, "true" if value else "false")]
     if isinstance(value, list | tuple):
         return [pair for one in value for pair in _query_pairs(name, one)]
-    return [(name, str(_plain(value)))]
+    return [(name, str(_json_value(value)))]
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     """Return *value* in its JSON form."""
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, Mapping):
-        return {name: _plain(one) for name, one in value.items()}
+        return {name: _json_value(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_json_value(one) for one in value]
     return value if isinstance(value, str | int | float | bool | None) else str(value)

@@ -29,10 +29,9 @@ BESIDE_THE_DATABASE = frozenset({
 class RemoteMemory(RemoteUndoingAll, RemoteErasingAll):
     """The memories of a key's tenant, on the server at *url*. Safe to share between threads; `close` it.
 
-    `Memory.connect("http://…", key=…)` returns it. It has the verbs of `Memory`; those that work only with the database
-    raise `OutOfReach`. A response is awaited for *timeout_seconds*. While the server is down or reports itself
-    unavailable, requests that are safe to repeat are retried with back-off for *patience_seconds*; then `Unavailable`
-    is raised.
+    `Memory.connect("http://…", key=…)` returns it. It has the verbs of `Memory`; verbs that work only with the database
+    raise `OutOfReach`. A call waits for a response for *timeout_seconds*. While the server is down or unavailable, a
+    call that is safe to repeat retries with back-off for *patience_seconds*; then it raises `Unavailable`.
     """
 
     @checked
@@ -45,7 +44,7 @@ class RemoteMemory(RemoteUndoingAll, RemoteErasingAll):
     def connect(
         cls, url: str, key: str | None = None, *, timeout_seconds: float = 30.0, patience_seconds: float = 20.0
     ) -> Self:
-        """Return the memory on the server at *url*, authorized by *key*. Nothing is sent before the first verb."""
+        """Return the memory on the server at *url*, authorized by *key*. Sends nothing before the first verb."""
         return cls(url, key, timeout_seconds=timeout_seconds, patience_seconds=patience_seconds)
 
     @checked
@@ -67,7 +66,7 @@ class RemoteMemory(RemoteUndoingAll, RemoteErasingAll):
         self, *, run: Number | None = None, since: Instant | None = None, kind: Kind | None = None,
         after: Id | None = None, limit: Limit = 100, tenant: Name | None = None,
     ) -> list[AppliedDelta]:  # fmt: skip
-        """Return up to *limit* deltas, which are all changes of belief, in the order of application."""
+        """Return up to *limit* deltas, the changes of belief, in the order of application."""
         only(tenant=tenant)
         return list(paged(
             self._wire, AppliedDelta, "/v1/deltas", limit=limit, run=run, since=since, kind=kind, after=after
@@ -78,9 +77,9 @@ class RemoteMemory(RemoteUndoingAll, RemoteErasingAll):
         self, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None,
         tenant: Name | None = None,
     ) -> RemoteDeltas:  # fmt: skip
-        """Return an iterator over the deltas of the tenant as they come, each once; see `Memory.follow`.
+        """Return an iterator over the deltas of the tenant as they are applied, each once; see `Memory.follow`.
 
-        A broken connection is resumed after the last delta received.
+        After a broken connection, the iterator continues after the last delta received.
         """
         only(tenant=tenant)
         return delta_iterator(self._wire, after=after, since=since, kind=kind)
@@ -90,7 +89,7 @@ class RemoteMemory(RemoteUndoingAll, RemoteErasingAll):
         self, hear: DeltaCallback, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None,
         tenant: Name | None = None,
     ) -> Subscription:  # fmt: skip
-        """Call *hear* with each delta of the tenant as it comes; see `Memory.on_delta`."""
+        """Call *hear* with each delta of the tenant, in the background; see `Memory.on_delta`."""
         only(tenant=tenant)
         return callback_thread(self._wire, hear, after=after, since=since, kind=kind)
 
@@ -120,7 +119,7 @@ class RemoteMemory(RemoteUndoingAll, RemoteErasingAll):
 
     @checked
     def stats(self, *, tenant: Name | None = None, hours: Hours = 24) -> Stats:
-        """Return the statistics: sizes, recall latency and hits, the lag of the work, and the tiers."""
+        """Return the statistics: sizes, latency and hits of recall, the lag of pending work, and the tiers."""
         only(tenant=tenant)
         return read(Stats, self._wire.get("/v1/stats", hours=hours))
 

@@ -34,7 +34,7 @@ class RemoteOperator:
 
     @checked
     def queue(self) -> list[Waiting]:
-        """Return the pending jobs by name: the number of intents of each, and the time of the first."""
+        """Return each job with pending intents: its name, their number, and the due time of the first."""
         return [read(Waiting, one) for one in self._wire.get("/v1/intents")["items"]]
 
     @checked

@@ -13,7 +13,7 @@ from slowwave.remote.problems import TooLong, error_from_problem
 from slowwave.remote.responses import read
 
 BATCH = 500
-"""The most episodes per request, as many as are stored in one transaction."""
+"""The most episodes per request; the server stores them in one transaction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +39,14 @@ def receipt_of(found: Any) -> Receipt:
 def pushed(wire: HttpConnection, whose: Mapping[str, Any], episodes: Sequence[Episode]) -> list[Receipt]:
     """Store episodes in order, in requests of the maximum size; return their receipts.
 
-    Raises `Unavailable` if the server stays down: push all of them again, stored ones count as repeats.
+    Raises `Unavailable` if the server stays down: push all items again; stored episodes count as repeats.
     """
     found: list[Receipt] = []
     some: list[dict[str, Any]] = []
     size = 0
     for episode in episodes:
         message = episode.to_message()
-        length = 6 * len(episode.content)  # the most characters of its JSON
+        length = 6 * len(episode.content)  # an upper bound for its JSON
         if some and (len(some) == BATCH or size + length > MESSAGE_BYTES):
             found += _sent(wire, whose, some)
             some, size = [], 0
@@ -56,7 +56,7 @@ def pushed(wire: HttpConnection, whose: Mapping[str, Any], episodes: Sequence[Ep
 
 
 def _sent(wire: HttpConnection, whose: Mapping[str, Any], messages: list[dict[str, Any]]) -> list[Receipt]:
-    """Store *messages*; split in halves if they are too long for the server."""
+    """Store *messages*; if they are too long for the server, send each half in its own request."""
     try:
         answer = wire.post("/v1/push/batch", {**whose, "episodes": messages})
     except TooLong as error:

@@ -14,7 +14,7 @@ PAGE = 1_000
 
 
 OF_CALLERS = frozenset({"metadata", "fact_payload"})
-"""Fields that may hold any JSON."""
+"""Fields that may hold a caller's own JSON."""
 
 
 class OutOfReach(Incorrect, AttributeError):
@@ -25,12 +25,12 @@ def out_of_reach(name: str) -> OutOfReach:
     """Return the error that *name* is not available over HTTP."""
     return OutOfReach(
         f"{name} is not available over HTTP: it needs the database",
-        hint="use Memory.connect with the address of Postgres for that, or the `slowwave` command on the server",
+        hint="use Memory.connect with the address of Postgres, or the `slowwave` command on the server",
     )
 
 
 def only(**said: Any) -> None:
-    """Raise `OutOfReach` naming the given arguments that no request supports."""
+    """Raise `OutOfReach` with the given arguments that requests do not support."""
     if names := [name for name, value in said.items() if value]:
         raise out_of_reach(", ".join(names))
 
@@ -40,10 +40,10 @@ _ADAPTERS: dict[Any, TypeAdapter[Any]] = {}
 
 
 def read(kind: type[T], value: Any) -> T:
-    """Return *value* parsed from JSON as *kind*. Raises `Incorrect` if a server of another version wrote it."""
+    """Return *value*, from JSON, as *kind*. Raises `Incorrect` for a value of an incompatible server version."""
     try:
         adapter = _ADAPTERS.get(kind) or _ADAPTERS.setdefault(kind, TypeAdapter(kind))
-        found: T = adapter.validate_python(_unchanging(value), strict=False)
+        found: T = adapter.validate_python(_with_tuples(value), strict=False)
     except ValidationError as error:
         raise Incorrect(
             f"this version cannot read the server's answer as {getattr(kind, '__name__', 'answer')}",
@@ -61,7 +61,7 @@ def listed(kind: type[T], found: Mapping[str, Any]) -> list[T]:
 def paged(
     wire: HttpConnection, of: type[T], path: str, /, *, limit: int | None, cursor: str = "after", **query: Any
 ) -> Iterator[T]:
-    """Give the items that *path* lists, page by page, up to *limit*, without exposing cursors."""
+    """Give up to *limit* items that *path* lists; requests page after page."""
     left = limit
     while left is None or left > 0:
         found = wire.get(path, limit=PAGE if left is None else min(PAGE, left), **query)
@@ -72,8 +72,8 @@ def paged(
         left = None if left is None else left - len(found["items"])
 
 
-def _unchanging(value: Any, name: str = "") -> Any:
-    """Return *value* with tuples for lists, as in the library's values; a caller's own data stays unchanged."""
+def _with_tuples(value: Any, name: str = "") -> Any:
+    """Return *value* with tuples in place of lists, as in the library's values, but not in a caller's own JSON."""
     if isinstance(value, dict):
-        return {key: _unchanging(one, key) for key, one in value.items()} if name not in OF_CALLERS else value
-    return tuple(_unchanging(one) for one in value) if isinstance(value, list) else value
+        return {key: _with_tuples(one, key) for key, one in value.items()} if name not in OF_CALLERS else value
+    return tuple(_with_tuples(one) for one in value) if isinstance(value, list) else value

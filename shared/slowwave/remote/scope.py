@@ -51,7 +51,7 @@ Count = Callable[[str], int]
 Around = Annotated[int, Field(ge=0, le=MOST_RESULTS)]
 Ids = Annotated[Sequence[Id], Field(min_length=1, max_length=MOST_RESULTS)]
 AT_ONCE = 100
-"""The most ids that fit in one URL, and the most entries on one side of another."""
+"""The most ids that fit in one URL, and the most entries on each side of the anchor."""
 BESIDE_THE_DATABASE = frozenset({
     "answer", "apply", "archive", "archived", "consensus", "consolidate", "continuum", "conversation", "conversations",
     "counted", "decide", "digest", "episode", "graph", "history", "hold", "outlook", "pin",
@@ -66,8 +66,8 @@ BESIDE_THE_DATABASE = frozenset({
 class RemoteScope(RemoteUndoing, RemoteErasing):
     """The memory of one user in one channel, held by one agent or by all agents, on a server.
 
-    It has the verbs of `MemoryScope`, with the same arguments and results; those that the server does not offer raise
-    `OutOfReach`. The tenant is that of the key.
+    It has the verbs of `MemoryScope`, with the same arguments and results; verbs that the server does not offer raise
+    `OutOfReach`. The key determines the tenant.
     """
 
     _wire: TheWire
@@ -79,9 +79,9 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
     def push(self, item: Annotated[Item, SkipValidation], **fields: Unpack[EpisodeFields]) -> Receipt:
         """Store one episode durably; return its receipt. See `MemoryScope.push`.
 
-        It is retried with its key until the server responds or patience runs out: it is stored once. Raises `Incorrect`
-        with every problem of the episode, `Conflict` if the key already has another content, and `Unavailable` when the
-        server, or its Postgres, is down.
+        Retries with the episode's key until the server responds or patience runs out; the episode is stored only once.
+        Raises `Incorrect` with every problem of the episode, `Conflict` if the key already has other content, and
+        `Unavailable` when the server, or its Postgres, is down.
         """
         episode = Episode.read(item_of(item, fields))
         return receipt_of(self._wire.post("/v1/push", self._said(**episode.to_message())))
@@ -93,7 +93,7 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
 
     @checked
     def end_session(self, session: Name) -> list[Due]:
-        """End a session, and return the work that is due because of it; see `MemoryScope.end_session`."""
+        """End a session; return the work that is now due because of it. See `MemoryScope.end_session`."""
         found = self._wire.post("/v1/sessions/end", self._said(session=session))
         return [read(Due, one) for one in found["due"]]
 
@@ -125,7 +125,7 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
         count: Count | None = None, limit: Limit = 20, include_summary: bool = True,
         include_graph: bool | None = None, stop_at_overflow: bool = False, anticipate: bool = True,
     ) -> PromptContext:  # fmt: skip
-        """Return the context for answering *question*, each part with its sources; never over *max_tokens*.
+        """Return the context for answering *question*, in at most *max_tokens*; each part has its sources.
 
         See `MemoryScope.context`; the server estimates tokens, and *count* is not available over HTTP.
         """
@@ -143,7 +143,7 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
     ) -> Sequence[Fact]:  # fmt: skip
         """Return the facts believed here, for any time in the world and as known at any time.
 
-        See `MemoryScope.facts`. Without a *limit*, all pages are read.
+        See `MemoryScope.facts`. Without a *limit*, requests all pages.
         """
         return list(paged(
             self._wire, Fact, "/v1/facts", limit=limit, as_of=as_of, known_at=known_at, form=form, after=after,
@@ -152,7 +152,7 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
 
     @checked
     def unread(self, limit: Limit = 20, *, before: Id | None = None, session: Name | None = None) -> UnreadTurns:
-        """Return the turns of users here that were not read because of their language; see `MemoryScope.unread`."""
+        """Return the user turns here in languages that no pack or model read; see `MemoryScope.unread`."""
         found = self._wire.get("/v1/unread", limit=limit, before=before, session=session, **self._whose())
         return UnreadTurns(
             listed(UnreadTurn, found), languages=found["languages"], reason=found["reason"], remedy=found["remedy"]
@@ -181,14 +181,14 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
     def follow(
         self, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
     ) -> RemoteDeltas:  # fmt: skip
-        """Return an iterator over the deltas of this scope as they come, each once; see `Memory.follow`."""
+        """Return an iterator over the deltas of this scope as they are applied, each once; see `Memory.follow`."""
         return delta_iterator(self._wire, after=after, since=since, kind=kind, **self._whose())
 
     @checked
     def on_delta(
         self, hear: DeltaCallback, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
     ) -> Subscription:  # fmt: skip
-        """Call *hear* with each delta of this scope as it comes; see `Memory.on_delta`."""
+        """Call *hear* with each delta of this scope, in the background; see `Memory.on_delta`."""
         return callback_thread(self._wire, hear, after=after, since=since, kind=kind, **self._whose())
 
     @checked
@@ -198,7 +198,7 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
         until: Instant | None = None, include_external: bool = False, session: Name | None = None,
         explain: bool = False,
     ) -> Index:  # fmt: skip
-        """Return what `recall` finds as an index, best first; see `MemoryScope.search_index`."""
+        """Return an index of what `recall` finds, best first; see `MemoryScope.search_index`."""
         only(explain=explain)
         found = self._wire.get(
             "/api/v1/memory/search-index", question=question, limit=limit, archived=archived, kinds=kinds,
@@ -211,9 +211,9 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
     def timeline(
         self, anchor: Id, *, before: Around = 5, after: Around = 5, session: Name | None = None
     ) -> list[IndexEntry]:
-        """Return the episodes *before* and *after* an episode, with it in between; see `MemoryScope.timeline`.
+        """Return an episode between those *before* and *after* it; see `MemoryScope.timeline`.
 
-        Over HTTP, at most 100 on each side.
+        Over HTTP, returns at most 100 on each side.
         """
         only(**{f"{name} over {AT_ONCE}": n > AT_ONCE for name, n in (("before", before), ("after", after))})
         return listed(IndexEntry, self._wire.get(
@@ -234,7 +234,7 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
     def feedback(self, recollection: Recalled, useful: Share | bool = UNKNOWN) -> Standing:
         """Report how useful a recollection was, from 0 to 1 or as a boolean; return its new standing.
 
-        Every report counts, so it is sent only once; after `Unavailable` it is unknown whether it counted.
+        Every report counts, so this sends it only once: after `Unavailable`, nobody knows whether the report counted.
         """
         told = self._said(id=recollection.id, score=recollection.score, useful=useful)
         return read(Standing, self._wire.post("/v1/feedback", told, again=False))
@@ -251,7 +251,7 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
 
     @checked
     def in_channel(self, channel: Name) -> "RemoteScope":
-        """Return the same agent's memory of the same user in another channel; all agents' if no agent was named."""
+        """Return the memory of the same user in another channel, by the same agent, or by all if none was named."""
         return replace(self, channel=channel)
 
     def __getattr__(self, name: str) -> Any:

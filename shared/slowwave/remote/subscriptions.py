@@ -25,11 +25,11 @@ SILENCE_SECONDS = 45.0
 
 
 class RemoteDeltas(Deltas):
-    """The deltas of a tenant or a scope on a server as they come, each once: iterate, or `read`.
+    """The deltas of a tenant or a scope on a server as they are applied, each once: iterate, or `read`.
 
-    They come over one connection, which a thread reads. If it breaks, a new one continues after the last delta;
-    *trouble* is the error meanwhile. A refusal by the server, such as for a revoked key, ends the iteration: the error
-    is raised to the reader.
+    A thread reads the deltas from one connection. If the connection breaks, a new one continues after the last delta;
+    meanwhile, *trouble* is the error. If the server refuses access, as for a revoked key, the iteration raises the
+    error and ends.
     """
 
     def __init__(self, wire: HttpConnection, wanted: Mapping[str, Any]) -> None:
@@ -57,11 +57,11 @@ class RemoteDeltas(Deltas):
         return found
 
     def close(self) -> None:
-        """End the iteration and close the connection; *after* is where to continue."""
+        """End the iteration and close the connection. To continue later, use *after*."""
         super().close()
         self._room.set()
         if self._sock is not None:
-            with contextlib.suppress(OSError):  # it may be closed already
+            with contextlib.suppress(OSError):  # the socket may be closed already
                 self._sock.shutdown(socket.SHUT_RDWR)
 
     def __repr__(self) -> str:
@@ -161,4 +161,4 @@ def _id(told: object) -> uuid.UUID | None:
     try:
         return told if told is None or isinstance(told, uuid.UUID) else uuid.UUID(str(told))
     except ValueError:
-        raise NotFound(f"there is no delta {told}", hint="continue after the id of a listed delta") from None
+        raise NotFound(f"there is no delta {told}", hint="use the id of a listed delta") from None

@@ -67,7 +67,7 @@ class RemoteUndoing:
     def replay(
         self, pack: Name, *, by: Name | None = None, reason: Note = "", preview: bool = False, timeout: Timeout = 60.0
     ) -> Undone:  # fmt: skip
-        """Believe what an installed *pack* says now about all it has read here; see `MemoryScope.replay`."""
+        """Read all episodes here again with an installed *pack*, and replace its claims; see `MemoryScope.replay`."""
         return undone(
             self._wire, "/v1/replay", pack=pack, by=by, reason=reason, preview=preview, timeout=timeout, **self._whose()
         )
@@ -77,7 +77,7 @@ class RemoteUndoing:
         self, fact: Id, object: Name | None = None, *, by: Name | None = None, reason: Note = "",
         preview: bool = False, timeout: Timeout = 60.0,
     ) -> Undone:  # fmt: skip
-        """Undo one wrong fact with all that was derived from it, and put what is right in its place.
+        """Undo a wrong fact and everything derived from it; add a fact with the right *object*, if given.
 
         See `MemoryScope.correct`.
         """
@@ -91,5 +91,5 @@ class RemoteUndoing:
 
 
 def undone(wire: HttpConnection, path: str, *, timeout: float, **told: Any) -> Undone:
-    """Return what a server undid or replayed. It is safe to repeat: the same again changes nothing."""
+    """Return what a server undid or replayed; a repeated request changes nothing."""
     return read(Undone, wire.post(path, {**told, "timeout": min(timeout, MOST_SECONDS)}))

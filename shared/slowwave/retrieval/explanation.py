@@ -1,4 +1,4 @@
-"""The explanation of a recall: the time of its stages, and the effect of each measure."""
+"""The explanation of a recall: the duration of its stages, and the effect of each measure."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,7 +17,7 @@ from slowwave.retrieval.stopwatch import Stopwatch
 def explained(
     query: Query, scoring: Scoring, found: Found, ranked: Sequence[Ranked], told: Sequence[Ranked], watch: Stopwatch
 ) -> Explained:
-    """Return the explanation of how *query* led from the memories *found*, by way of *ranked*, to those *told*."""
+    """Return the explanation of a *query*, from the candidates *found*, the *ranked* ones, and the answers *told*."""
     named = {one.candidate.id for one in told}
     stages = [
         replace(stage, answers=len(named & found.measures[stage.name].keys()))
@@ -25,7 +25,7 @@ def explained(
         else stage
         for stage in watch.stages
     ]
-    if any(SEQUENTIAL in one.reasons for one in told):  # in order of time: no measure was weighed
+    if any(SEQUENTIAL in one.reasons for one in told):  # answers in order of time have no weighted measures
         by = {one.candidate.id: [Part(SEQUENTIAL, 1.0, one.score, one.score)] for one in told}
         return Explained(stages, measures(ranked, by), by)
     weights = weighed(query.question, query.weights or scoring.weights)

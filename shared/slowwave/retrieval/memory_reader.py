@@ -1,4 +1,4 @@
-"""Memories as recall reads them: one tenant's, within a transaction."""
+"""The reader of recall: the memories of one tenant, within a transaction."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -35,7 +35,7 @@ class Reader(Protocol):
     """Reads one tenant's memories, within a transaction."""
 
     def unprepared(self, scopes: Sequence[uuid.UUID], *, most: int, characters: int) -> tuple[list[Unprepared], int]:
-        """Return the newest *most* episodes that no worker has prepared, and the number of all such episodes."""
+        """Return the newest *most* episodes without a vector, and the number of all episodes without one."""
 
     def candidates(
         self,
@@ -53,19 +53,19 @@ class Reader(Protocol):
         beside: Collection[uuid.UUID] = (),
         near_words: Sequence[NearWords] = (),
     ) -> list[Candidate]:
-        """Return at most *most* memories that may answer, and as many statements, without those that *filters* exclude.
+        """Return at most *most* memories that may answer, and as many statements, if *filters* match them.
 
-        *unprepared* gives the similarity of episodes that have no vector yet. *called* is the name of each scope's
-        user. The memories *beside* are always measured and returned, however low their match. *near_words* are near
-        synonyms of the question's words; a memory that has one matches that word in part.
+        *unprepared* has the similarity of episodes that have no vector yet. *called* has the name of each scope's user.
+        The memories *beside* are always returned, even with a low match. *near_words* are near synonyms of the
+        question's words; a memory with a synonym matches the word in part.
         """
 
     def led_to(
         self, scopes: Sequence[uuid.UUID], question: str, *, most: int, now: datetime | None
     ) -> Mapping[uuid.UUID, float]:
-        """Return the *most* facts that the relations in *question* lead to, starting from the entities it names.
+        """Return the *most* facts at the ends of paths from the entities in *question* along its relations.
 
-        Each has the share of the question's relation words that its path accounts for.
+        Each has a score: the share of the question's relation words that match its path.
         """
 
     def connecting(
@@ -79,7 +79,7 @@ class Reader(Protocol):
         """Return the ids of the *most* newest episodes that pass *filters*, newest first."""
 
     def names(self, scopes: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
-        """Return the name of each scope's user, if it is known."""
+        """Return the name of each scope's user, if known."""
 
     def scoring(self) -> Scoring:
         """Return the scoring rules of this tenant."""
@@ -88,12 +88,13 @@ class Reader(Protocol):
         """Return the standing of each of *candidates* that has one, by memory id."""
 
     def tenses(self, candidates: Sequence[Candidate], now: datetime | None) -> Mapping[uuid.UUID, str]:
-        """Return the tense of each fact of *candidates*, as it was said; a fact that has ended by *now* is `past`."""
+        """Return the tense of each fact of *candidates* as it was said; `past` if it has ended by *now*."""
 
     def ended(self, turns: Sequence[Candidate], question: str, now: datetime | None) -> Mapping[uuid.UUID, Ended]:
-        """Return when the beliefs drawn from *turns* ended, by turn id, for turns whose beliefs have ended by *now*.
+        """Return, by turn id, when the beliefs from *turns* ended, for turns all of whose beliefs ended by *now*.
 
-        Of each turn, only the beliefs that match most of the question's words count; if none matches any, all count.
+        For each turn, only the beliefs that match most of the question's words count; if none matches any word, all
+        count.
         """
 
     def schematic(self, ranked: Sequence[Ranked]) -> Collection[uuid.UUID]:

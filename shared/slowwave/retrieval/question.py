@@ -1,4 +1,4 @@
-"""A question as recall processes it: its text, scopes, time, and vector in the embedding space."""
+"""A question of a recall: its text, scopes, time, and vector in the embedding space."""
 
 import uuid
 from collections.abc import Sequence
@@ -17,22 +17,22 @@ from slowwave.ports import Vectors
 
 OVERFETCH = 2
 LEAST_CANDIDATES = 100
-"""The minimum of candidates read before ranking: a memory's neighbours and related facts also count, so they must be
-among the ranked memories."""
+"""The fewest candidates to read before ranking: a memory's neighbours and related facts affect its rank, so they must
+be among the candidates."""
 
 QUESTION_CHARACTERS = 8_000
-"""The part of a question that is read; an embedder reads about as much."""
+"""The characters of a question that recall reads; an embedder reads about as many."""
 
 UNPREPARED = 100
-"""The most unprepared episodes that are embedded while the question waits, the newest first: 5 ms for an embedder that
-takes 40 µs a turn. A running worker leaves fewer; without one, this limits the wait."""
+"""The most episodes without a vector that a recall embeds, the newest first: 5 ms for an embedder that takes 40 µs per
+turn. With a running worker there are fewer; without one, this number limits the wait."""
 
 LIMIT = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Scopes, by id, that use another embedding *space*; the question's vector there. *away*: no embedder answered."""
+    """Scopes, by id, that use another embedding *space*, and the question's vector in it; *away* without one."""
 
     ids: Sequence[uuid.UUID]
     vector: Vectors
@@ -44,8 +44,9 @@ class Apart:
 class Query:
     """A question of one tenant. *vector* is its vector in *space*; *began* is when it was asked, by the clock.
 
-    *embedder_away* means that it could not be embedded. *apart* are the scopes that use other spaces. *resolve* finds
-    the time that the question's words for a time mean; without it they are ordinary words.
+    *embedder_away* means that there is no vector, since the embedder did not answer. *apart* are the scopes that use
+    other spaces. *resolve* returns the time that words like "last May" mean; without *resolve*, they are ordinary
+    words.
     """
 
     question: str
@@ -66,7 +67,7 @@ class Query:
 
     @property
     def tenant(self) -> str:
-        """The tenant whose memories are searched."""
+        """The tenant of all scopes of the question."""
         return self.scopes[0].tenant
 
     @property
@@ -76,24 +77,24 @@ class Query:
 
     @property
     def ids(self) -> list[uuid.UUID]:
-        """The ids of the scopes that are searched."""
+        """The ids of the scopes to search."""
         return [scope.id for scope in self.scopes]
 
     @property
     def meanings(self) -> list[Apart]:
-        """The question's vectors: one a space, with the scopes that use it."""
+        """The question's vectors: one per space, with the scopes that use the space."""
         elsewhere = {id_ for one in self.apart for id_ in one.ids}
         here = [id_ for id_ in self.ids if id_ not in elsewhere]
         return [*([Apart(here, self.vector, self.space)] if here else []), *self.apart]
 
     @property
     def most(self) -> int:
-        """The number of memories to read and rank."""
+        """The number of candidates to read and rank."""
         return max(OVERFETCH * self.limit, LEAST_CANDIDATES)
 
 
 def check(question: str, scopes: Sequence[Scope], limit: int) -> None:
-    """Return if the question is valid. Raises `Incorrect` with every problem otherwise."""
+    """Raise `Incorrect` with every problem of a question."""
     problems = [f"question: {problem}" for problem in text_problems(question)]
     if not question.strip():
         problems.append("question: is empty")

@@ -30,7 +30,7 @@ from slowwave.runtime import clock
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """The tools that answer a question besides the store, and whether an explanation is requested."""
+    """The options of a recall, besides store and question: sources, scorers and synonyms, and *explain*."""
 
     sources: Mapping[str, Beside]
     scorers: Scorers | None
@@ -61,17 +61,17 @@ def recall(
 ) -> Recollections:
     """Return the facts and episodes of *scopes* that answer *question* best, best first, at most *limit*.
 
-    *apart* maps the scopes that use another embedder's space to that embedder. Facts are those held true at *now*, by
-    default the database's time. *scopes* belong to one tenant; the first is the one the question was asked in; see
-    `reach`. Memories that *filters* exclude never answer. Episodes that no worker has prepared yet are embedded here,
-    the newest 100; if the embedder is slow, they are found only by words. *session* is where the question was asked,
-    for the audit log. *sources* give further candidates, each with its own measure, which becomes a reason under its
-    name. *nearness* gives near synonyms of the question's words, which match in part. Memories below *min_score* are
-    left out. *scorers* compute salience, if the tenant's policy uses it.
+    *apart* maps scopes in another embedding space to the embedder of that space. Only facts that are true at *now* can
+    answer, by default the database's time. *scopes* belong to one tenant; the first is the scope of the caller; see
+    `reach`. Only memories that match *filters* answer. Recall embeds the newest 100 episodes without a vector; if the
+    embedder is slow, it finds them only by words. *session* is the caller's session, for the audit log. *sources*
+    return further candidates, each with its own measure, which becomes a reason under the source's name. *nearness*
+    returns near synonyms of the question's words, which match in part. *min_score* leaves out memories with a lower
+    score. *scorers* compute salience, if the tenant's policy uses it.
 
-    *resolve* finds the time that the question's words for a time mean, and raises the rank of memories from that time.
-    *explain* requests an explanation. *restated* is the question in other words, which count as well as its own. While
-    the embedder is unavailable, words alone decide, and the answers say so. Raises `Incorrect` for an invalid question.
+    *resolve* returns the time that words like "last May" mean; memories from that time rank higher. *explain* requests
+    an explanation. *restated* has the question in other words, which count like its own. While the embedder is
+    unavailable, recall searches by words alone, and the answers say so. Raises `Incorrect` for an invalid question.
     """
     check(question, scopes, limit)
     question = question[:QUESTION_CHARACTERS]
@@ -79,7 +79,7 @@ def recall(
     apart = {id_: one for id_, one in (apart or {}).items() if one.space != embedder.space}
     said = [question, *(restated.statements if restated else ())]
     vector = _vectors_of_question(embedder, said) if any(scope.id not in apart for scope in scopes) else None
-    others = _apart(said, apart)
+    others = _vectors_in_other_spaces(said, apart)
     away = (vector is None and len(apart) < len(scopes)) or any(one.away for one in others)
     asked = Query(
         question=question,
@@ -109,20 +109,20 @@ def recall(
         if not waiting:
             return _answer(memories, asked, {}, total, means)
 
-    near = _near(asked, waiting, embedder, apart)  # no transaction is open during the embedding
+    near = _similarity_of_unprepared(asked, waiting, embedder, apart)  # no transaction is open during the embedding
     left = total if near is None else total - len(waiting)
     with store.reading(asked.tenant, asked) as memories:
         return _answer(memories, asked, near or {}, left, means)
 
 
 def reach(scope: Scope) -> list[Scope]:
-    """Return the scopes that a question of *scope* searches: that one, and the same agent's `_global` for the user."""
+    """Return the scopes that a question in *scope* searches: *scope*, and its agent's `_global` for the user."""
     everywhere = replace(scope, channel=GLOBAL_CHANNEL)
     return [scope] if scope == everywhere else [scope, everywhere]
 
 
 def _answer(memories: Reader, query: Query, near: Near, left: int, means: Means) -> Recollections:
-    """Run the stages; *left* is how many episodes could not be searched by meaning."""
+    """Run the stages and return the answers; *left* is the number of episodes without a vector."""
     watch = means.watch
     watch.ended("unprepared", len(near))
     scoring = memories.scoring()
@@ -149,15 +149,15 @@ def _answer(memories: Reader, query: Query, near: Near, left: int, means: Means)
 
 
 def _meaning(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
-    """Return the vectors of *texts*, None while the embedder is unavailable: then words find the memories."""
+    """Return the vectors of *texts*; None while the embedder is unavailable, so that recall searches by words."""
     try:
         return embedder.embed(texts)
     except Unavailable:
         return None
 
 
-def _asking(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
-    """Return the vectors of a question's phrasings *texts*, None while the embedder is unavailable."""
+def _question_vectors(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
+    """Return the vectors of *texts*, the phrasings of a question; None while the embedder is unavailable."""
     try:
         return embed_questions(embedder, texts)
     except Unavailable:
@@ -165,8 +165,8 @@ def _asking(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
 
 
 def _vectors_of_question(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
-    """Return the vector of a question's phrasings *texts*: their mean, normalised if there are several."""
-    vectors = _asking(embedder, texts)
+    """Return the vector of a question with the phrasings *texts*: their normalised mean if there are several."""
+    vectors = _question_vectors(embedder, texts)
     if vectors is None or len(texts) == 1:
         return None if vectors is None else vectors[0]
     mean = vectors.mean(axis=0)
@@ -174,8 +174,8 @@ def _vectors_of_question(embedder: Embedder, texts: Sequence[str]) -> Vectors | 
     return meant
 
 
-def _apart(texts: Sequence[str], of: Mapping[uuid.UUID, Embedder]) -> list[Apart]:
-    """Return the vectors of *texts* for the scopes *of* other embedders; none where the embedder is unavailable."""
+def _vectors_in_other_spaces(texts: Sequence[str], of: Mapping[uuid.UUID, Embedder]) -> list[Apart]:
+    """Return the vectors of *texts* for the scopes *of* other embedders; none if an embedder is unavailable."""
     found = []
     for space, other in {one.space: one for one in of.values()}.items():
         meant = _vectors_of_question(other, texts)
@@ -184,12 +184,12 @@ def _apart(texts: Sequence[str], of: Mapping[uuid.UUID, Embedder]) -> list[Apart
     return found
 
 
-def _near(
+def _similarity_of_unprepared(
     query: Query, waiting: Sequence[Unprepared], embedder: Embedder, apart: Mapping[uuid.UUID, Embedder]
 ) -> Near | None:
-    """Return the similarity of unprepared episodes to a question, None while the embedder is unavailable.
+    """Return the similarity to a question of episodes without a vector; None while the embedder is unavailable.
 
-    Episodes that are prepared meanwhile use their stored vectors.
+    Episodes that a worker embeds meanwhile use their stored vectors.
     """
     near: dict[tuple[uuid.UUID, int], float] = {}
     for meaning in query.meanings:

@@ -1,4 +1,4 @@
-"""Candidates by relations between entities: the facts that a question's relations lead to."""
+"""Candidates by relations between entities: the facts at the ends of paths along a question's relations."""
 
 import uuid
 from collections.abc import Mapping
@@ -7,11 +7,11 @@ from slowwave.retrieval.memory_reader import Reader
 from slowwave.retrieval.question import Query
 
 MOST = 5
-"""The paths kept: the sixth best path accounts for too little of a question to answer it."""
+"""The most paths: the sixth best path matches too little of a question to answer it."""
 
 
 def along_relations(memories: Reader, query: Query) -> Mapping[uuid.UUID, float]:
-    """Return the facts at the ends of paths along the question's relations, each with its share of the question."""
+    """Return the facts at the ends of paths along the question's relations, each with its path's score."""
     return memories.led_to(query.ids, query.question, most=MOST, now=query.now)
 
 

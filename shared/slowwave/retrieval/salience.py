@@ -17,7 +17,7 @@ from slowwave.ports.salience import SalienceScorer, Scorers
 from slowwave.threads import run_in_thread
 
 SCORER_SECONDS = 2.0
-"""The longest that a question waits for a scorer; its transaction stays open."""
+"""The longest wait for a scorer, during which the question's transaction stays open."""
 
 
 def saliences(
@@ -29,8 +29,8 @@ def saliences(
 ) -> dict[uuid.UUID, float]:
     """Return the salience of each of *candidates* by its id, in [0, 1], computed concurrently.
 
-    Without *scorers*, Slowwave's own scorer. Raises `Incorrect` for a scorer that fails or returns no number, and
-    `Unavailable` for one that takes longer than 2 s.
+    Without *scorers*, uses Slowwave's own scorer. Raises `Incorrect` for a scorer that fails or returns no number, and
+    `Unavailable` for a scorer that takes longer than 2 s.
     """
     if not candidates:
         return {}
@@ -42,7 +42,7 @@ def saliences(
         return await asyncio.wait_for(asyncio.gather(*each), SCORER_SECONDS)
 
     try:
-        scores = [float(score) for score in run_in_thread(lambda: _waited_for(judged()))]
+        scores = [float(score) for score in run_in_thread(lambda: _result_of(judged()))]
     except TimeoutError as error:
         raise Unavailable(
             f"the scorer {by.by!r} took longer than {SCORER_SECONDS:g} s", hint="choose another scorer in the policy"
@@ -61,8 +61,8 @@ def _wrong(by: Salience, scorer: SalienceScorer, what: str) -> Incorrect:
     )
 
 
-def _waited_for(judged: Coroutine[Any, Any, list[float]]) -> list[float]:
-    """Return the result of *judged*; if a loop runs in this thread, run it in another thread and wait."""
+def _result_of(judged: Coroutine[Any, Any, list[float]]) -> list[float]:
+    """Return the result of *judged*; if an event loop runs in this thread, await *judged* in another thread."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -33,7 +33,7 @@ from slowwave.retrieval.salience import saliences
 from slowwave.retrieval.stopwatch import Stopwatch
 
 LOOKED_THROUGH = 20
-"""The number of places after the answers that are searched for outdated turns."""
+"""The number of memories ranked below the answers that are also checked for outdated turns."""
 
 SEQUENTIAL: routing.Route = "sequential"
 
@@ -41,11 +41,11 @@ Called = Mapping[uuid.UUID, str]
 """The name of each scope's user, if known."""
 
 Measures = Mapping[str, Mapping[uuid.UUID, float]]
-"""By name of a source of candidates, each memory's score by the source's own measure, in [0, 1]."""
+"""For each source of candidates, by name, the scores of memories by the source's own measure, in [0, 1]."""
 
 
 class Beside(Protocol):
-    """Another source of candidates: it uses no words or vectors, and returns memories by id."""
+    """A source of candidates besides the scan by words and vectors; it returns memories by id."""
 
     def __call__(self, memories: Reader, asked: Query, /) -> Mapping[uuid.UUID, float]:
         """Return the memories that may answer, by id, each with a score in [0, 1]."""
@@ -61,9 +61,9 @@ class Found:
 
 
 def route(query: Query, scoring: Scoring) -> Mapping[str, Beside]:
-    """Return the extra source that the question's words select besides the scan.
+    """Return the additional source that the question's words select, by name.
 
-    Only the route of the latest episodes has one here; the other routes use the caller's sources.
+    Only the route of the latest episodes has an additional source; the other routes use the caller's sources.
     """
     sequential = query.route == SEQUENTIAL
     wanted = sequential and (scoring.routing == "keywords" or routing.names_nothing(query.question))
@@ -73,7 +73,7 @@ def route(query: Query, scoring: Scoring) -> Mapping[str, Beside]:
 def candidates(
     memories: Reader, query: Query, near: Near, sources: Mapping[str, Beside], scoring: Scoring, watch: Stopwatch
 ) -> Found:
-    """Return the candidates: those of one scan of the scopes, and those of each of the other *sources*."""
+    """Return the candidates from one scan of the scopes, and from each of the other *sources*."""
     measures = {}
     for name, source in sources.items():
         measures[name] = source(memories, query)
@@ -106,10 +106,10 @@ def _scanned(
 
 
 def fuse(found: Found, query: Query) -> Found:
-    """Remove the `_global` copy of a fact that the same agent also holds in a channel in the same words.
+    """Remove the copy in `_global` of a fact that the same agent also believes in a channel in the same words.
 
-    Beliefs of different agents, or of one agent in different channels, all stay. Each memory gets the measures of the
-    other sources in `beside`.
+    Equal beliefs of different agents, or of one agent in different channels, all stay. Each memory gets the scores of
+    the other sources in `beside`.
     """
     once = list(found.candidates)
     if len(query.scopes) > 1:
@@ -132,10 +132,10 @@ def rerank(
     scorers: Scorers | None = None,
     nearness: Nearness | None = None,
 ) -> list[Ranked]:
-    """Return the best candidates by the tenant's *scoring*, best first; a score means the same for every question.
+    """Return the best candidates by the tenant's *scoring*, best first; scores of different questions are comparable.
 
-    On the route of the latest episodes the newest comes first; if there is none, matching memories answer. *scorers*
-    compute salience, if the scoring uses it. *nearness* compares facts with the question word by word.
+    On the route of the latest episodes, the newest comes first; if there are no episodes, matching memories answer.
+    *scorers* compute salience, if the scoring uses it. *nearness* compares facts with the question word by word.
     """
     if last := found.measures.get(SEQUENTIAL):
         told = [one for one in found.candidates if one.id in last]
@@ -149,16 +149,15 @@ def rerank(
     ranked = rank(
         found.candidates, query.question, limit=query.limit, beyond=calibration.TO, weights=query.weights,
         scoring=scoring, standings=standings, saliences=salient, called=found.called,
-        times=_times(query, found.candidates), tenses=tenses, worded=_worded(query, found, scoring, nearness),
+        times=_times(query, found.candidates), tenses=tenses, worded=_word_matches(query, found, scoring, nearness),
     )  # fmt: skip
     return calibration.calibrated(ranked, scoring.calibration)
 
 
 def outdate(memories: Reader, query: Query, ranked: Sequence[Ranked], called: Called) -> list[Ranked]:
-    """Return *ranked* with outdated turns below current ones, unless the question asks about the past: if it asks what
-    was so before, above them.
+    """Return *ranked* with outdated turns below current ones, unless the question asks about the past.
 
-    *called* is the name of each scope's user.
+    If it asks what was so before a change, outdated turns come first. *called* has the name of each scope's user.
     """
     if asks_of_past(query.question):
         return above(ranked, _ended(memories, query, ranked)) if asks_of_before(query.question) else list(ranked)
@@ -169,7 +168,7 @@ def outdate(memories: Reader, query: Query, ranked: Sequence[Ranked], called: Ca
 
 
 def _ended(memories: Reader, query: Query, ranked: Sequence[Ranked]) -> Mapping[uuid.UUID, Ended]:
-    """Return those of the best turns whose beliefs have ended."""
+    """Return the best turns whose beliefs have ended."""
     turns = [one.candidate for one in ranked[: query.limit + LOOKED_THROUGH] if one.candidate.kind == "episode"]
     ended = memories.ended(turns, query.question, query.now) if turns else {}
     there = {one.candidate.id for one in ranked} if query.filters != EVERYTHING else None
@@ -177,7 +176,7 @@ def _ended(memories: Reader, query: Query, ranked: Sequence[Ranked]) -> Mapping[
 
 
 def budget(ranked: Sequence[Ranked], query: Query) -> list[Ranked]:
-    """Return the answers that are good enough, at most as many as requested."""
+    """Return the answers with at least the minimum score, at most as many as requested."""
     return [one for one in ranked if one.score >= query.min_score][: query.limit]
 
 
@@ -228,7 +227,7 @@ def _beside(one: Candidate, named: Measures) -> Mapping[str, float]:
 
 
 def _latest_messages(memories: Reader, query: Query) -> Mapping[uuid.UUID, float]:
-    """Return the newest episodes, the newest with 1.0; none of the session in which the question is asked."""
+    """Return scores for the newest episodes, 1.0 for the newest, without those of the caller's session."""
     running = [] if query.session is None else [query.session]
     filters = replace(query.filters, exclude_sessions=[*(query.filters.exclude_sessions or ()), *running] or None)
     most = min(routing.asks_how_many(query.question) or query.limit, query.limit)
@@ -237,7 +236,7 @@ def _latest_messages(memories: Reader, query: Query) -> Mapping[uuid.UUID, float
 
 
 def _times(query: Query, found: Sequence[Candidate]) -> Sequence[Span]:
-    """Return the times that the question names, relative to when it is asked, in that time's zone (else UTC)."""
+    """Return the times that the question names, relative to the time of asking, in that time's zone (else UTC)."""
     if query.resolve is None or not found:
         return []
     now = found[0].occurred + found[0].age
@@ -245,10 +244,10 @@ def _times(query: Query, found: Sequence[Candidate]) -> Sequence[Span]:
     return spans(query.question, now.astimezone(zone or UTC), query.resolve)
 
 
-def _worded(query: Query, found: Found, scoring: Scoring, nearness: Nearness | None) -> Mapping[uuid.UUID, float]:
-    """Return how much of the question each fact matches word by word, without speakers' names.
+def _word_matches(query: Query, found: Found, scoring: Scoring, nearness: Nearness | None) -> Mapping[uuid.UUID, float]:
+    """Return the share of the question that each fact matches word by word, without speakers' names.
 
-    Only if vectors and words share an embedding space: cosines of another space are not comparable.
+    Empty unless vectors and words share an embedding space, since cosines of two spaces are not comparable.
     """
     weights = query.weights or scoring.weights
     if nearness is None or not weights.worded or {meaning.space for meaning in query.meanings} != {nearness.space}:

@@ -8,13 +8,13 @@ from slowwave.runtime import clock
 
 @dataclass(slots=True)
 class Stopwatch:
-    """The stages so far; each begins when the previous one ended."""
+    """The stages so far; each begins at the end of the previous stage."""
 
     stages: list[Stage] = field(default_factory=list)
     last: float = field(default_factory=clock.monotonic)
 
     def ended(self, name: str, memories: int | None = None) -> None:
-        """Record that a stage has ended, and how many memories remain."""
+        """Record the end of a stage, and the number of memories left."""
         now = clock.monotonic()
         self.stages.append(Stage(name, (now - self.last) * 1000, memories))
         self.last = now

@@ -1,1 +1,1 @@
-"""The process and its installation: clock, files, optional extras, and plugins of installed packages."""
+"""The process and its installed packages: clock, files, optional extras, and plugins."""

@@ -14,8 +14,8 @@ from slowwave.errors import Incorrect
 def atomic_write(file: Path) -> Iterator[IO[bytes]]:
     """Give a draft, `….part`, that becomes *file*, private to its owner, when the block succeeds.
 
-    Each draft has its own name, so that a killed process's late writes spoil no other draft. Raises `Incorrect` if the
-    file cannot be written.
+    Each draft has its own name, so that late writes of a killed process cannot damage another draft. Raises `Incorrect`
+    if the file cannot be written.
     """
     try:
         number, name = tempfile.mkstemp(prefix=f"{file.name}.", suffix=".part", dir=file.parent)

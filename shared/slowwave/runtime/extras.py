@@ -1,4 +1,4 @@
-"""The optional parts of an installation: extras, as in `pip install "slowwave[embedded]"`, and what Windows lacks."""
+"""The optional parts of an installation: extras, as in `pip install "slowwave[embedded]"`, and POSIX modules."""
 
 import platform
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ def has_avx2(cpuinfo: Path = Path("/proc/cpuinfo"), machine: str = platform.mach
 
 @contextmanager
 def needed() -> Iterator[None]:
-    """Raise `Incorrect` with the extra's name if an import in the block needs an extra that is not installed."""
+    """Raise `Incorrect` with the name of the extra if the block imports a package that is not installed."""
     try:
         yield
     except ModuleNotFoundError as error:

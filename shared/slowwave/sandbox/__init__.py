@@ -1,4 +1,4 @@
-"""A process of its own in which a pack's code reads episodes, bounded in time and memory."""
+"""The sandbox: a separate process in which a pack's code reads episodes, with limits of time and memory."""
 
 from slowwave.sandbox.process import Limits, Sandbox
 

@@ -1,4 +1,4 @@
-"""The far side of a confined process: it gets ready by the first line, then reads one window a line."""
+"""The program of a sandbox process: its first input line configures it, each further line is a window to read."""
 
 import os
 import sys
@@ -14,18 +14,18 @@ Read = Callable[[Window], Iterable[Claim]]
 
 
 def main() -> None:
-    """Answer line after line until there is no more."""
+    """Answer each input line with an output line until the input ends."""
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
-    os.dup2(null, 1)  # what a pack prints is no answer
+    os.dup2(null, 1)  # output of the pack must not mix with answers
     opening = OPENING.validate_json(asked.readline())
-    _bound(opening)
+    _limit_resources(opening)
     read = _opened(opening, answers)
     if read is None:
         return
     for line in asked:
-        _bound(opening)
+        _limit_resources(opening)
         _answer(answers, _reply(read, WINDOW.validate_json(line)))
 
 
@@ -43,11 +43,11 @@ def _reply(read: Read, window: Window) -> Reply:
     try:
         return Reply(claims=list(read(window)))
     except Exception as error:  # noqa: BLE001  # the edge to a pack's own code; its message may hold people's words
-        return Reply(broke=f"{type(error).__name__}{_place(error)}")
+        return Reply(broke=f"{type(error).__name__}{_line_of_pack(error)}")
 
 
-def _place(error: BaseException) -> str:
-    """The last line of the pack itself on the way to the error."""
+def _line_of_pack(error: BaseException) -> str:
+    """Return the pack's own line in the traceback of an error."""
     place, trace = "", error.__traceback__
     while trace is not None:
         name = trace.tb_frame.f_code.co_filename
@@ -62,8 +62,8 @@ def _answer(answers: BinaryIO, reply: Reply) -> None:
     answers.flush()
 
 
-def _bound(opening: Opening) -> None:
-    """Let the system end this process past so much memory, and so much time from now on."""
+def _limit_resources(opening: Opening) -> None:
+    """Make the system end this process beyond the limits of memory and of processor time from now on."""
     if sys.platform == "win32":
         return
     import resource
@@ -71,7 +71,7 @@ def _bound(opening: Opening) -> None:
     most = opening.megabytes * 1024 * 1024
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # it writes no file
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # no file can be written
     _, hardest = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + opening.seconds + 1, hardest))
 

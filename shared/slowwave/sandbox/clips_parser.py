@@ -1,7 +1,7 @@
-"""A CLIPS program as tokens; it may use only listed constructs and functions.
+"""The parser of CLIPS programs, which may use only listed constructs and functions.
 
-The text that CLIPS gets is written again from these tokens, without comments. A name in the place of a function
-that is not on the list gets a prefix that no CLIPS function has, so CLIPS refuses it even if a check here misses it.
+CLIPS gets a text that is rebuilt from the parsed tokens, without comments. A called function that is not listed gets a
+prefix that no CLIPS function has, so that CLIPS refuses the function even if a check here misses it.
 """
 
 import re
@@ -18,7 +18,7 @@ OURS = {
     "metadata": ("position", "name", "value"),
     "claim": ("position", "cites", "beside", "subject", "predicate", "object", "mode", "certainty", "rule"),
 }
-"""The templates with their slots: of episodes, turns before them and metadata, which come in, and of claims."""
+"""The templates and their slots: for episodes, earlier turns and metadata as input, and for claims as output."""
 FORMS = frozenset({
     "and", "or", "not", "exists", "forall", "test", "logical", "declare", "salience", "slot", "multislot", "type",
     "default", "range", "cardinality", "allowed-symbols", "allowed-strings", "allowed-values", "allowed-integers",
@@ -34,7 +34,7 @@ FUNCTIONS = frozenset({
     "if", "then", "else", "while", "do", "loop-for-count", "progn", "progn$", "foreach", "bind", "switch", "case",
     "return", "break", "assert", "retract", "modify",
 })  # fmt: skip
-"""Functions that compute or change facts. None does input or output, reads a clock, is random or evaluates text."""
+"""Functions that compute or change facts, without I/O, clock, randomness or evaluation of text."""
 DEEPEST = 50
 PREFIX = "my-"
 
@@ -60,9 +60,9 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The constructs of a program, each as the text that CLIPS is given and the line it begins in.
+    """The constructs of a program, each as a text for CLIPS and the number of its first line.
 
-    One that *looks back* speaks of the turns before a window.
+    With *looks_back*, the program uses the turns before a window.
     """
 
     constructs: tuple[tuple[str, int], ...]
@@ -70,18 +70,18 @@ class Program:
 
 
 def parsed(name: str, text: str) -> tuple[Program, list[str]]:
-    """Return the program in *text*, and instead everything that is wrong with it, by its line in the file *name*."""
+    """Return the program in *text*, and all its problems, with their lines in the file *name*."""
     tokens, problems = _tokens(text)
     if not problems:
-        problems = sorted({*_structure(tokens), *_strangers(tokens)})
+        problems = sorted({*_structure_problems(tokens), *_unlisted_names(tokens)})
     if problems:
         return Program(()), [f"{name}, line {line}: {said}" for line, said in problems]
     looks_back = any(one.kind == "open" and two.text == BEFORE for one, two in pairwise(tokens))
-    return Program(tuple(_written(tokens)), looks_back), []
+    return Program(tuple(_rebuilt(tokens)), looks_back), []
 
 
 def _tokens(text: str) -> tuple[list[Token], list[tuple[int, str]]]:
-    """Every token in one pass over the characters: a quote mark in a comment begins no text, nor the other way."""
+    """Return the tokens and the problems, in one pass, so that comments and strings cannot hide in each other."""
     tokens, place, line = list[Token](), 0, 1
     while place < len(text):
         found = _TOKEN.match(text, place)
@@ -94,8 +94,8 @@ def _tokens(text: str) -> tuple[list[Token], list[tuple[int, str]]]:
     return tokens, []
 
 
-def _structure(tokens: Sequence[Token]) -> Iterator[tuple[int, str]]:
-    """Problems with parentheses, and with top-level forms."""
+def _structure_problems(tokens: Sequence[Token]) -> Iterator[tuple[int, str]]:
+    """Give the problems with parentheses and with top-level forms, by line."""
     depth = 0
     for place, token in enumerate(tokens):
         if token.kind == "open":
@@ -116,8 +116,8 @@ def _structure(tokens: Sequence[Token]) -> Iterator[tuple[int, str]]:
         yield tokens[-1].line, "a parenthesis is not closed"
 
 
-def _strangers(tokens: Sequence[Token]) -> Iterator[tuple[int, str]]:
-    """Called functions that are neither listed nor the program's own, and names that the program may not define."""
+def _unlisted_names(tokens: Sequence[Token]) -> Iterator[tuple[int, str]]:
+    """Give the calls of functions that are neither listed nor defined, and definitions of reserved names, by line."""
     own = {token.text for token in _named(tokens)}
     for token in _named(tokens):
         if token.text in _LISTED and token.text not in _SLOTS:
@@ -131,14 +131,14 @@ def _strangers(tokens: Sequence[Token]) -> Iterator[tuple[int, str]]:
 
 
 def _named(tokens: Sequence[Token]) -> Iterator[Token]:
-    """The names that the program gives to templates, slots and functions."""
+    """Give the names of the program's own templates, slots and functions."""
     for one, two, three in zip(tokens, tokens[1:], tokens[2:], strict=False):
         if one.kind == "open" and two.text in _NAMING and three.kind == "symbol":
             yield three
 
 
-def _written(tokens: Sequence[Token]) -> Iterator[tuple[str, int]]:
-    """Give each construct as a list of the parser's tokens."""
+def _rebuilt(tokens: Sequence[Token]) -> Iterator[tuple[str, int]]:
+    """Give each construct as a text, rebuilt from its tokens, and its line."""
     named = {id(token) for token in _named(tokens)}
     parts, depth, line = list[str](), 0, 0
     for before, token in zip([None, *tokens], tokens, strict=False):

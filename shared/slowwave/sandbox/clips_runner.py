@@ -1,4 +1,4 @@
-"""The work `clips`: a program over the episodes of a window, as facts; the claims are facts that it asserts."""
+"""The work `clips`: runs a CLIPS program on the episodes of a window, which it gets as CLIPS facts."""
 
 import importlib
 import re
@@ -14,7 +14,7 @@ from slowwave.sandbox.clips_parser import BEFORE, EPISODE, parsed
 from slowwave.sandbox.wire_format import Window
 
 MOST_FIRINGS = 100_000
-"""Of rules, in one window."""
+"""The most firings of rules in one window."""
 
 _TURN = (
     "(slot position (type INTEGER)) (slot key (type STRING)) (slot session (type STRING))"
@@ -36,7 +36,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 
 
 def opened(given: Mapping[str, str]) -> Callable[[Window], Iterable[Claim]]:
-    """Return the program *given* as `name` and `source`, ready to run. Raises `Incorrect` where CLIPS refuses it."""
+    """Return a function that runs the program *given* as `name` and `source`. Raises `Incorrect`."""
     clips = _clips()
     program, problems = parsed(given["name"], given["source"])
     environment = clips.Environment()
@@ -49,8 +49,8 @@ def opened(given: Mapping[str, str]) -> Callable[[Window], Iterable[Claim]]:
             problems.append(f"{given['name']}, line {line}: CLIPS says {_said(error)}")
     if problems:
         raise Incorrect(given["name"], problems=problems)
-    complaints = _listening(environment)
-    _close_doors()
+    complaints = _collect_errors(environment)
+    _forbid_new_files()
 
     def read(window: Window) -> Iterable[Claim]:
         complaints.clear()
@@ -69,13 +69,13 @@ def opened(given: Mapping[str, str]) -> Callable[[Window], Iterable[Claim]]:
 
 
 def _clips() -> Any:
-    """Return the package, which has no types; only this process imports it."""
+    """Return the package clipspy, which has no types; only this process imports it."""
     with needed():
         return importlib.import_module("clips")
 
 
-def _listening(environment: Any) -> list[str]:
-    """Return a list that gets whatever CLIPS complains of from now on: a rule that meets an error just stops."""
+def _collect_errors(environment: Any) -> list[str]:
+    """Return a list that gets all later errors of CLIPS, which otherwise only stops a rule that has an error."""
     clips = _clips()
     complaints: list[str] = []
 
@@ -119,7 +119,7 @@ def _claims(environment: Any, window: Window) -> Iterator[Claim]:
             episode = episodes[told["position"]]
             yield claimed(
                 episode,
-                _cited(episode.content, [str(word) for word in told["cites"]]),
+                _quoted_part(episode.content, [str(word) for word in told["cites"]]),
                 _named(told["predicate"]) or "",
                 _named(told["object"]) or "",
                 subject=_named(told["subject"]),
@@ -130,8 +130,8 @@ def _claims(environment: Any, window: Window) -> Iterator[Claim]:
             )
 
 
-def _cited(content: str, words: Sequence[str]) -> str:
-    """Return the stretch of *content* in which *words* stand one after the other; all of it where there are none."""
+def _quoted_part(content: str, words: Sequence[str]) -> str:
+    """Return the part of *content* that has *words* one after another; without words, all of *content*."""
     if not words:
         return content
     between = r"[\W_]+".join(re.escape(word) for word in words)
@@ -142,13 +142,13 @@ def _cited(content: str, words: Sequence[str]) -> str:
 
 
 def _named(value: object) -> str | None:
-    """A slot's text; None where nothing was said, for which CLIPS has the symbol nil, or an empty text."""
+    """Return a slot's text; None if the slot is empty, or has CLIPS's symbol nil."""
     said = value != "" and not (isinstance(value, _clips().Symbol) and value == "nil")
     return str(value) if said else None
 
 
 def _plain(text: str) -> str:
-    """Return *text* as CLIPS can hold it: without the character that ends a text there, and lone surrogates."""
+    """Return *text* without characters that CLIPS cannot store: NUL and lone surrogates."""
     return re.sub("[\0\ud800-\udfff]", "\ufffd", text)
 
 
@@ -156,8 +156,8 @@ def _said(error: Exception) -> str:
     return " ".join(str(error).split())[:200]
 
 
-def _close_doors() -> None:
-    """Let this process open no file, no pipe and no connection any more: nothing it has opened needs another."""
+def _forbid_new_files() -> None:
+    """Prevent this process from opening files, pipes and connections from now on; it needs no further ones."""
     if sys.platform == "win32":
         return
     import resource

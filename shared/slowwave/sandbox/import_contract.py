@@ -1,4 +1,4 @@
-"""The import contract of a pack's module: which modules it may import, and what it may not call."""
+"""The import contract of a pack's module: the modules that it may import, and the names that it may not use."""
 
 import ast
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ def _refused(module: str) -> str:
 
 
 def looks_back(source: str) -> bool:
-    """Return whether the function of a sound *source* takes the turns before a window besides."""
+    """Return whether the function in a valid *source* also takes the turns before a window."""
     functions = (node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef) and node.name == FUNCTION)
     return any(map(_takes_before, functions))
 
@@ -59,7 +59,7 @@ def _takes_before(function: ast.FunctionDef) -> bool:
 
 
 def _defines(tree: ast.Module) -> bool:
-    """True where the function is there and takes one argument, or the turns before besides."""
+    """Return whether *tree* defines the function with one argument, or with the earlier turns as the second."""
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == FUNCTION:
             taken = [*node.args.posonlyargs, *node.args.args]

@@ -1,4 +1,4 @@
-"""The near side of a confined process: it is started when first asked, and again after it ended."""
+"""The handle of a sandbox process, which starts at the first request, and again if it has ended."""
 
 import contextlib
 import os
@@ -17,14 +17,14 @@ from slowwave.errors import Fault, Incorrect
 from slowwave.sandbox.wire_format import LONGEST_REPLY, OPENING, REPLY, WINDOW, Opening, Reply, Window
 
 _PATIENCE = 6
-"""Times its processor time that a window may take by the clock on the wall, on a machine that does other work."""
+"""The factor between the limit of processor time and that of elapsed time, for machines with other load."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The bounds of a pack: *seconds* of processor time a window, *megabytes* of address space.
+    """The limits of a pack: *seconds* of processor time per window, and *megabytes* of address space.
 
-    Both are kept by the system, where it is a POSIX one; elsewhere time alone, by the clock.
+    A POSIX system enforces both; elsewhere, only the elapsed time is limited.
     """
 
     seconds: int = 10
@@ -32,9 +32,10 @@ class Limits:
 
 
 class Sandbox:
-    """Code of a pack, in a process without this one's settings, files and connections.
+    """Code of a pack in a separate process, without access to this process's settings, files and connections.
 
-    *work* says which kind (`python`, `clips`), *given* are its texts. It keeps nothing from one window to the next.
+    *work* is the kind of code (`python`, `clips`), *given* has its texts. No state survives from one window to the
+    next.
     """
 
     def __init__(self, work: str, given: Mapping[str, str], limits: Limits) -> None:
@@ -43,7 +44,7 @@ class Sandbox:
         self._process: _SandboxProcess | None = None
 
     def problems(self) -> list[str]:
-        """Return everything that is wrong with the texts, found in a process that ends again."""
+        """Return all problems of the texts, from a process that only checks them."""
         process = _SandboxProcess(self._opening)
         try:
             return process.asked(OPENING.dump_json(self._opening)).problems
@@ -53,13 +54,13 @@ class Sandbox:
             process.stop()
 
     def claims(self, episodes: Sequence[StoredEpisode], before: Sequence[StoredEpisode] = ()) -> list[Claim]:
-        """Return what the code claims about a window. Raises `Fault` where it breaks or takes too much."""
+        """Return the claims of the code about a window. Raises `Fault` if the code fails or exceeds a limit."""
         window = WINDOW.dump_json(Window(list(episodes), list(before)))
         with self._lock:
             try:
                 reply = self._ready().asked(window)
             except BaseException:
-                self._stop()  # whoever was interrupted would read the answer to another question
+                self._stop()  # after an interrupt, the next call would read this answer
                 raise
         if reply.broke:
             raise Fault(f"the pack failed with {reply.broke}")
@@ -93,12 +94,12 @@ class _SandboxProcess:
 
     @property
     def mine(self) -> bool:
-        """True if this process started it, and not the one it was forked from."""
+        """True if this process started the sandbox process, not a parent process before a fork."""
         return self._owner == os.getpid()
 
     def asked(self, line: bytes) -> Reply:
-        """Return the reply to *line*. Raises `Fault` where none comes."""
-        assert self._popen.stdin  # both are pipes
+        """Return the reply to *line*. Raises `Fault` if there is none."""
+        assert self._popen.stdin  # stdin and stdout are pipes
         assert self._popen.stdout
         timer = threading.Timer(_PATIENCE * self._seconds, self._popen.kill)
         timer.start()
@@ -127,7 +128,7 @@ _TOO_LONG = {int(getattr(signal, name)) for name in ("SIGXCPU", "SIGKILL") if ha
 
 
 def environment() -> dict[str, str]:
-    """Return the variables of a process; none holds a password. Sets have one order, whatever process looks."""
+    """Return the environment variables of a sandbox process, without passwords; a fixed hash seed orders sets."""
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "LD_LIBRARY_PATH", "SYSTEMROOT") if name in os.environ}
     home = str(Path(__file__).resolve().parents[2])
     return {**kept, "PYTHONPATH": os.pathsep.join([home, *filter(None, sys.path)]), "PYTHONHASHSEED": "0"}

@@ -1,4 +1,4 @@
-"""The work `python`: a pack's module, run afresh for each window under the import contract."""
+"""The work `python`: executes a pack's module anew for each window, under the import contract."""
 
 import builtins
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,7 +12,7 @@ from slowwave.sandbox.wire_format import Window
 
 
 def opened(given: Mapping[str, str]) -> Callable[[Window], Iterable[Claim]]:
-    """Return the function of the module *given* as `name` and `source`. Raises `Incorrect` where it cannot be run."""
+    """Return the function of the module *given* as `name` and `source`. Raises `Incorrect` if it cannot be loaded."""
     name = given["name"]
     problems = problems_in(name, given["source"])
     if problems:
@@ -20,7 +20,7 @@ def opened(given: Mapping[str, str]) -> Callable[[Window], Iterable[Claim]]:
     code = compile(given["source"], name, "exec", dont_inherit=True)
     try:
         exec(code, _namespace())
-    except Exception as error:  # the edge to a pack's own code
+    except Exception as error:  # a pack's code may raise anything
         raise Incorrect(name, problems=[f"{name}: cannot be loaded: {type(error).__name__}: {error}"]) from error
 
     more = looks_back(given["source"])
@@ -48,7 +48,7 @@ def _imported(
     fromlist: Sequence[str] = (),
     level: int = 0,
 ) -> ModuleType:
-    """Import as `import` does, within the contract."""
+    """Import a module like `import`, if the contract allows it."""
     named = [f"{name}.{part}" for part in fromlist or ()] if not allowed(name) else [name]
     if level or not named or not all(map(allowed, named)):
         raise ImportError(f"a pack may not import {name}")

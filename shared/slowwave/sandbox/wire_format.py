@@ -1,4 +1,4 @@
-"""The lines in which a confined process and who started it talk: one JSON value each."""
+"""The lines between a sandbox process and its parent: one JSON value each."""
 
 from dataclasses import dataclass, field
 
@@ -10,9 +10,9 @@ from slowwave.domain.episode import StoredEpisode
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """The first line to the process: what kind of *work* it does, with which texts, and what it may take.
+    """The first line to the process: the kind of *work*, the texts, and the limits.
 
-    *seconds* are of processor time, for getting ready and for each window; *megabytes* of address space.
+    *seconds* limits the processor time of the start and of each window, *megabytes* the address space.
     """
 
     work: str
@@ -23,7 +23,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A line back: the *claims* of a window, *problems* with the texts it was given, or how the code *broke*."""
+    """A line from the process: the *claims* of a window, *problems* of the texts, or the error of code that *broke*."""
 
     claims: list[Claim] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -32,7 +32,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A later line to the process: the *episodes* of a window, and turns of their sessions *before* it."""
+    """A later line to the process: the *episodes* of a window, and the turns *before* them in their sessions."""
 
     episodes: list[StoredEpisode]
     before: list[StoredEpisode] = field(default_factory=list)
@@ -43,4 +43,4 @@ REPLY = TypeAdapter(Reply)
 WINDOW = TypeAdapter(Window)
 
 LONGEST_REPLY = 16 * 1024 * 1024
-"""Bytes; more is no reading of what people said."""
+"""The most bytes of a reply; claims about a window need fewer."""

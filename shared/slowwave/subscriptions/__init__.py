@@ -1,4 +1,4 @@
-"""Following new deltas from any source, by iteration or with a callback."""
+"""Subscriptions to new deltas from any source, by iteration or with a callback."""
 
 from slowwave.subscriptions.callbacks import DeltaCallback, OpenSubscriptions, Subscription
 from slowwave.subscriptions.deltas import PAGE, Deltas

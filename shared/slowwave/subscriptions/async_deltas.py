@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class EventLoopHost(Protocol):
-    """The host of an async memory's work: it keeps that work off the caller's event loop."""
+    """The host of an async memory's work, which runs outside the caller's event loop."""
 
     @property
     def closed(self) -> bool:
@@ -37,8 +37,8 @@ class EventLoopHost(Protocol):
 class AsyncDeltaIterator:
     """The new deltas of a tenant or a scope, in the order of `Deltas`: use `async for`, or `await` a `read`.
 
-    It begins with the first read, or at a given position. *after* is the id of the last delta that was returned.
-    While the source is unreachable the iteration waits, and *trouble* is the error.
+    Without a start position, the deltas begin with the first read. *after* is the id of the last returned delta. While
+    the source is unreachable, the iteration waits, and *trouble* is the error.
     """
 
     def __init__(self, room: EventLoopHost, begin: Callable[[], Deltas]) -> None:
@@ -54,13 +54,13 @@ class AsyncDeltaIterator:
 
     @property
     def trouble(self) -> SlowwaveError | None:
-        """The error that interrupts the deltas at present; None while there is none."""
+        """The error that interrupts the deltas now; None if there is none."""
         return self._following.trouble if self._following else None
 
     async def read(self, limit: int = PAGE) -> list[AppliedDelta]:
-        """Return at most *limit* deltas after the last one; an empty list if there is none, without waiting.
+        """Return at most *limit* deltas after the last returned one, without waiting; may be empty.
 
-        Raises `Unavailable` while the source is unreachable: call it again, nothing is lost.
+        Raises `Unavailable` while the source is unreachable: call it again, and miss no delta.
         """
         async with self._reading:
             if self._closed:
@@ -68,13 +68,13 @@ class AsyncDeltaIterator:
             if self._following is None:
                 self._following = await self.room.turns(self._begin)
             begun = self._following
-            if begun.ready:  # at hand
+            if begun.ready:  # already fetched
                 return begun.read(limit)
             await self.room.turns(begun.look)
             return begun.read(limit) if begun.ready else []
 
     async def close(self) -> None:
-        """End the iteration; resume it from *after*."""
+        """End the iteration. To continue later, use *after*."""
         self._closed = True
         if self._following is not None:
             self._following.close()
@@ -113,10 +113,10 @@ class AsyncDeltaIterator:
 
 
 class AsyncSubscription:
-    """A callback, or a coroutine function, that hears every delta in a task of the running loop, until it is closed.
+    """A callback or coroutine function that gets every delta in a task of the running loop, until `close`.
 
-    An exception of the callback is logged, and it gets the same delta again after a pause that doubles up to 30 s: no
-    delta is skipped. *after* is the id of the last delta that it has processed; resume from there.
+    If the callback raises, the error is logged, and it gets the same delta again after a pause, which doubles up to 30
+    s. *after* is the id of the last delta that the callback has processed: continue from there.
     """
 
     def __init__(self, following: AsyncDeltaIterator, hear: DeltaCallback) -> None:
@@ -127,11 +127,11 @@ class AsyncSubscription:
 
     @property
     def trouble(self) -> SlowwaveError | None:
-        """The error that interrupts the deltas at present; None while there is none."""
+        """The error that interrupts the deltas now; None if there is none."""
         return self._deltas.trouble
 
     async def close(self) -> None:
-        """Stop; a running coroutine is cancelled, and its delta counts as not processed."""
+        """End the subscription: cancel a running coroutine, whose delta counts as not processed."""
         await self._deltas.close()
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""Callbacks for new deltas, each on its own thread until it is closed."""
+"""Callbacks for new deltas, each on its own thread."""
 
 import logging
 import threading
@@ -20,10 +20,10 @@ DeltaCallback = Callable[[AppliedDelta], object]
 
 
 class Subscription:
-    """A callback that receives every delta on its own thread, until it is closed.
+    """A callback that gets every delta on its own thread, until `close`.
 
-    An exception of the callback is logged, and it gets the same delta again after a pause that doubles up to 30 s: no
-    delta is skipped. *after* is the id of the last delta that it has processed; resume from there.
+    If the callback raises, the error is logged, and it gets the same delta again after a pause, which doubles up to 30
+    s. *after* is the id of the last delta that the callback has processed: continue from there.
     """
 
     def __init__(self, following: Deltas, hear: DeltaCallback) -> None:
@@ -35,11 +35,11 @@ class Subscription:
 
     @property
     def trouble(self) -> SlowwaveError | None:
-        """The error that interrupts the deltas at present; None while there is none."""
+        """The error that interrupts the deltas now; None if there is none."""
         return self._following.trouble
 
     def close(self) -> None:
-        """Stop; wait up to 5 s for the callback to finish its delta."""
+        """End the subscription; wait up to 5 s for the callback to finish its delta."""
         self._closed.set()
         self._following.close()
         if self._thread is not threading.current_thread():
@@ -80,28 +80,28 @@ class Subscription:
 
 
 class _Closable(Protocol):
-    """A follower of deltas that can be closed."""
+    """A subscription that can be closed."""
 
     def close(self) -> None:
-        """End it."""
+        """End the subscription."""
 
 
 class OpenSubscriptions:
-    """All followers in this process; they end with the memory."""
+    """All subscriptions of a memory in this process; they end with the memory."""
 
     def __init__(self) -> None:
         self._there: weakref.WeakSet[_Closable] = weakref.WeakSet()
 
     def add(self, follower: _Closable) -> None:
-        """Register *follower*, to be closed with the others."""
+        """Register *follower*, so that `close` closes it."""
         self._there.add(follower)
 
     def close(self) -> None:
-        """Close them all."""
+        """Close all subscriptions."""
         for follower in list(self._there):
             follower.close()
 
 
 def log_end_of_subscription(error: SlowwaveError) -> None:
-    """Log that a follower ended because its source refuses access."""
-    _LOG.error("nothing more is heard of what is learned: %s", error.message)
+    """Log that a subscription ended because its source refuses access."""
+    _LOG.error("a subscription to deltas has ended: %s", error.message)

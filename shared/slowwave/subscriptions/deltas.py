@@ -12,17 +12,17 @@ from slowwave.domain.delta import AppliedDelta
 from slowwave.errors import SlowwaveError, Unavailable
 
 POLL_SECONDS = 0.5
-"""The polling interval, and so about the longest delay of a delta."""
+"""The polling interval: a delta arrives about so many seconds late at most."""
 PAGE = 100
 SINCE = "Slowwave-Since"
-"""The response header with the start time of a stream that was requested from now on."""
+"""The response header with the start time of a stream that begins now."""
 
 
 class Deltas(ABC):
     """The new deltas of a tenant or a scope, each once, in a fixed order: iterate, or `read`.
 
-    *after* is the id of the last returned delta, from which another iteration can resume. While the source is
-    unreachable the iteration waits, and *trouble* is the error. Only one thread may read; any thread may `close` it.
+    *after* is the id of the last returned delta, after which another iteration can continue. While the source is
+    unreachable, the iteration waits, and *trouble* is the error. Only one thread may read; any thread may `close` it.
     """
 
     trouble: SlowwaveError | None
@@ -40,9 +40,9 @@ class Deltas(ABC):
         return self._closed.is_set()
 
     def read(self, limit: int = PAGE) -> list[AppliedDelta]:
-        """Return at most *limit* deltas after the last one; an empty list if there is none, without waiting.
+        """Return at most *limit* deltas after the last returned one, without waiting; may be empty.
 
-        Raises `Unavailable` while the source is unreachable: call it again, nothing is lost.
+        Raises `Unavailable` while the source is unreachable: call it again, and miss no delta.
         """
         if not self._ready:
             self.look()
@@ -58,14 +58,14 @@ class Deltas(ABC):
 
     @abstractmethod
     def look(self) -> None:
-        """Fetch newer deltas; `read` does so if none is left. Raises `Unavailable`."""
+        """Fetch newer deltas; `read` calls this if no fetched delta is left. Raises `Unavailable`."""
 
     def pause_before_next(self) -> float:
-        """Return the seconds to wait before the next `read`, after an empty or failed one."""
+        """Return the seconds to wait before the next `read`, if the last one was empty or failed."""
         return POLL_SECONDS
 
     def close(self) -> None:
-        """End the iteration; resume it from *after*."""
+        """End the iteration. To continue later, use *after*."""
         self._closed.set()
         self._stirred.set()
         self._ready.clear()
@@ -78,7 +78,7 @@ class Deltas(ABC):
             self._stirred.clear()
             try:
                 found = self.read(1)
-            except Unavailable:  # it is in *trouble*, and was said
+            except Unavailable:  # *trouble* has the error, which was logged
                 found = []
             if found:
                 return found[0]

@@ -1,1 +1,1 @@
-"""Logs of a process, and traces: spans of work and the collector that receives them."""
+"""Logs of a process, and traces: spans of work, and the collector that receives spans."""

@@ -1,4 +1,4 @@
-"""The collecting of spans: by OpenTelemetry, where an address or its own variables name where they go."""
+"""The export of spans by OpenTelemetry, to an address or as its own environment variables say."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 NAMED_BY = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
-"""Variables of OpenTelemetry that name where spans go."""
+"""Variables of OpenTelemetry with the address for spans."""
 
 
 def collect_spans(url: str | None) -> None:
-    """Have spans collected, once a process, at *url* or where the environment says they go; nowhere without either.
+    """Export spans of this process to *url* or as OpenTelemetry's variables say; without either, do nothing.
 
-    A process that has OpenTelemetry set up already keeps it: spans go where its others go. Raises `Incorrect` without
-    the extra.
+    If the process has already set up OpenTelemetry, its own exporter gets the spans. Safe to repeat. Raises `Incorrect`
+    if the extra is not installed.
     """
     if tracing.collected() or not (url or any(os.environ.get(name) for name in NAMED_BY)):
         return
@@ -46,17 +46,17 @@ def collect_spans(url: str | None) -> None:
 
 
 def pushing(scope: Scope, push: Callable[[Sequence[Episode]], T]) -> Callable[[Sequence[Episode]], T]:
-    """Return *push* in a span of its own; the trace of that span goes into each episode that has none."""
+    """Return *push* wrapped in a span, whose trace goes into each episode that has none."""
 
     def pushed(episodes: Sequence[Episode]) -> T:
         with tracing.span("slowwave.push", _traces_of(episodes), scope=str(scope.id), episodes=len(episodes)):
-            return push(_carrying(episodes))
+            return push(_with_current_trace(episodes))
 
     return pushed
 
 
 class OpenTelemetrySpans:
-    """Spans as OpenTelemetry has them. A span records only the type of an exception: its text may quote a user."""
+    """Spans of OpenTelemetry. A span records only the type of an exception, since its text may quote a user."""
 
     def __init__(self, tracer: "Tracer") -> None:
         self._tracer = tracer
@@ -106,8 +106,8 @@ def _context(parent: str) -> "Context":
     return TraceContextTextMapPropagator().extract({TRACEPARENT: parent})
 
 
-def _carrying(episodes: Sequence[Episode]) -> Sequence[Episode]:
-    """Return *episodes* with the current trace, if there is one, in each episode that has none."""
+def _with_current_trace(episodes: Sequence[Episode]) -> Sequence[Episode]:
+    """Return *episodes*; each episode without a trace gets the current trace, if there is one."""
     trace = tracing.traceparent()
     return episodes if trace is None else [_traced(episode, trace) for episode in episodes]
 

@@ -1,8 +1,8 @@
-"""Log lines of a process: who, what and how long; never a user's words, passwords or parameters.
+"""Log lines of a process: names, actions and durations; never a user's words, passwords or parameters.
 
-Only a process's entry point configures logging; importing the library does not. Records of other libraries pass through
-here, too: Celery puts arguments, results, exceptions and whole messages into its records, and a driver's error quotes
-values. Of exceptions only type and line are kept, never the message.
+Only a process's entry point configures logging; importing the library does not. Records of other libraries also pass
+through here: Celery puts arguments, results, exceptions and whole messages into its records, and a driver's error
+quotes values. A log line has only the type and the source line of an exception, never its message.
 """
 
 import logging
@@ -18,15 +18,15 @@ from slowwave.telemetry.tracing import current_work
 
 WITHHELD = "…"
 _ADDRESS = re.compile(r"(\w{1,20}://[^\s:/@]{0,255}):(?:(?!\w{1,20}://)[^\r\n]){0,512}@")
-"""Matches up to the last @ before another address: a password may contain @ or blanks; masking too much is safer."""
+"""Matches up to the last @ before another address, since a password may contain @ or blanks."""
 _PASSWORD = re.compile(
     r"(?i)((?:password|passwd|pwd|pw|requirepass|secret|token|api_key)['\"]?\s*[=:]\s*)"
     r"(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\S+)"
 )
-"""Matches the value after such a word, with the quotes of connection strings and of JSON."""
+"""Matches the value after a word such as `password`, in connection strings and in JSON."""
 _PLACEHOLDER = re.compile(r"%(\(\w+\))?[-+ #0]*\d*(\.\d+)?[a-zA-Z]")
 _SPOKEN = {"args", "kwargs", "return_value", "traceback", "value"}
-"""The fields of Celery's records that hold text of a task's sender."""
+"""The fields of Celery's records that may have text from a task's sender."""
 _FROM_INFO = ("celery", "kombu", "amqp", "redis", "asyncio")
 _FROM_WARNING = ("alembic", "sqlalchemy")
 _FRAMES = 3
@@ -35,7 +35,7 @@ _FRAMES = 3
 def configure(level: str, *, process: str, stream: TextIO | None = None) -> None:
     """Log from *level* up as lines to *stream* (standard error by default): JSON, or text on a terminal.
 
-    Other libraries never log at DEBUG, where they quote the data they handle.
+    Other libraries log from INFO up, since their DEBUG lines quote data.
     """
     stream = stream or sys.stderr
     terminal = stream.isatty()
@@ -87,7 +87,7 @@ def redacted(value: object) -> object:
 
 
 def withhold(record: logging.LogRecord) -> bool:
-    """Remove text that a user may have written from a record; return True, since no record is dropped."""
+    """Remove text that may be a user's from a record; return True, as a filter that drops no record."""
     if record.name == "celery.redirected":
         record.msg, record.args = f"something printed {len(record.getMessage())} characters", ()
     elif record.name.startswith("celery.worker") and "body" in str(record.msg):
@@ -127,7 +127,7 @@ def _origin(problem: Any) -> str:
 
 def _frames(frames: TracebackType | None) -> str:
     lines = []
-    while frames is not None:  # by hand: Celery's tracebacks from other processes only look like real ones
+    while frames is not None:  # not by `traceback`: Celery's tracebacks from other processes only imitate real ones
         lines.append(f"{frames.tb_frame.f_code.co_filename.rpartition('/')[2]}:{frames.tb_lineno}")
         frames = frames.tb_next
     return " > ".join(lines[-_FRAMES:]) or "an unknown line"

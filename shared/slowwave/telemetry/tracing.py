@@ -1,8 +1,7 @@
 """Traces: spans of work for a collector; without a collector they cost nothing.
 
-An episode's metadata carry the W3C trace context of its push, so that the run that reads it continues the trace, in any
-process and at any later time. Losing the context loses only the trace, no memory. Spans have ids and counts, never a
-user's words.
+An episode's metadata have the W3C trace context of its push, so that the run that reads the episode continues the
+trace, in any process and at any later time. Spans have ids and counts, never a user's words.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +25,7 @@ class Spans(Protocol):
     def span(
         self, name: str, parents: Sequence[str], attributes: Mapping[str, SpanAttributes]
     ) -> AbstractContextManager[RecordAttributes]:
-        """Return a span that covers the block: in the trace of the first of *parents*, and linked to all."""
+        """Return a span that covers the block, in the trace of the first of *parents* and linked to all."""
 
     def traceparent(self) -> str | None:
         """Return the context of the current span; None if there is none."""
@@ -37,18 +36,18 @@ _about: ContextVar[Mapping[str, SpanAttributes]] = ContextVar("slowwave.about", 
 
 
 def collect(spans: Spans | None) -> None:
-    """Send every span of this process to *spans* from now on; to no collector if None."""
+    """Send every span of this process to *spans* from now on; with None, to no collector."""
     global _spans
     _spans = spans
 
 
 def collected() -> bool:
-    """Return whether spans are collected here."""
+    """Return whether this process has a collector."""
     return _spans is not None
 
 
 def span(name: str, parents: Sequence[str] = (), **told: SpanAttributes) -> AbstractContextManager[RecordAttributes]:
-    """Return a span that covers the block; see `Spans`. It gives a function that adds attributes."""
+    """Return a span that covers the block, and gives it a function to add attributes; see `Spans`."""
     return nullcontext(_no_attributes) if _spans is None else _spans.span(name, parents, told)
 
 

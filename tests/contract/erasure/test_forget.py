@@ -153,5 +153,5 @@ def test_an_empty_or_ambiguous_erasure_is_refused(talkative: Memory) -> None:
         talkative.scope("nobody").forget()
     with pytest.raises(Incorrect, match="nothing is named"):
         talkative.forget()
-    with pytest.raises(Incorrect, match="session and matching: name one of them"):
+    with pytest.raises(Incorrect, match="session and matching: give only one of them"):
         talkative.forget(session="a", matching="words")

@@ -71,7 +71,7 @@ def test_a_drain_without_a_provider_reports_the_pending_requests(
 
     due_work.drain(model_calls.harness.parts, scope.id, 30)
 
-    assert "2 requests to a model wait" in caplog.text
+    assert "2 requests to a model pending" in caplog.text
     assert model_calls.marks(scope) == (0, 6)
 
 

@@ -212,7 +212,7 @@ def test_a_replay_waits_for_the_worker_of_its_scope(harness: Harness, memory: Me
     run = harness.claimed(scope=scope)
     install(harness.parts, deaf("tea"))
 
-    with pytest.raises(Unavailable, match=r"is not at rest.*a worker holds this scope now"):
+    with pytest.raises(Unavailable, match=r"cannot be replayed in .* yet: a worker holds this scope now"):
         of(memory, scope).replay("everyday", timeout=0)
 
     harness.settle(run)

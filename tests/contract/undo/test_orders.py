@@ -152,7 +152,7 @@ def test_an_impossible_undo_says_why_and_what_to_do(harness: Harness, memory: Me
         assert error.value.hint
     with pytest.raises(Incorrect, match="what: is missing"):
         memory.undo()
-    with pytest.raises(Incorrect, match="since: is for a pack, or alone"):
+    with pytest.raises(Incorrect, match="since: can be combined only with a pack"):
         memory.undo(run, since=NOON)
 
 

@@ -106,7 +106,7 @@ def test_the_command_takes_filters(
 
 
 def test_the_command_says_when_nothing_is_on_record(parts: wiring.Parts, url: str) -> None:
-    assert told(url, "--failed").output == "the audit log has no such row\n"
+    assert told(url, "--failed").output == "the audit log has no row that matches\n"
 
 
 def test_another_tenants_audit_rows_are_not_listed(lived: MemoryScope, url: str) -> None:

@@ -67,7 +67,7 @@ def test_each_bad_line_is_reported_by_number_and_the_good_lines_are_stored(
     assert "role: " in said.err
     assert "no time zone" in said.err
     assert "user: is not text" in said.err
-    assert "taken by an episode with another content" in said.err
+    assert "belongs to an episode with other content" in said.err
     assert parts.records.overview("default").episodes == 2
 
 
@@ -118,7 +118,7 @@ def test_a_dry_run_counts_keys_of_the_file_as_the_push_does(run: Run, parts: wir
 
     tried, pushed = run("push", file, "--dry-run"), run("push", file)
 
-    assert tried.err == pushed.err == "line 2: the key 'a' is taken by an episode with another content\n"
+    assert tried.err == pushed.err == "line 2: the key 'a' belongs to an episode with other content\n"
     assert (tried.status, pushed.status) == (1, 1)
     assert pushed.out == "2 stored, 1 known already, 1 refused\n"
     assert "2 would be stored, 1 known already, 1 refused" in tried.out
@@ -143,7 +143,7 @@ def test_invalid_json_is_reported_in_plain_words(run: Run, tmp_path: Path) -> No
         "line 1: nested too deeply",
         "line 2: not JSON: Infinity is not a JSON number",
         "line 3: has a number that is too large, 1e999",
-        "line 4: has a number of too many digits",
+        "line 4: has a number with too many digits",
         "line 5: not JSON from character 13 on",
         "line 6: expected a JSON object, got a list",
         "line 7: not UTF-8 from byte 14 on",

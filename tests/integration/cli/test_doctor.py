@@ -37,7 +37,7 @@ def test_doctor_reports_no_problems_for_a_sound_installation(parts: Parts, url: 
     status, said = doctor(url=url)
     assert bad(said) == []
     assert status == 0
-    for found in ("at revision", "acts as slowwave_dispatch", "acts as slowwave_app", "days ahead", "everyday"):
+    for found in ("at revision", "slowwave_dispatch is used", "slowwave_app is used", "days ahead", "everyday"):
         assert found in said
     assert f" on {platform.system()} {platform.machine()}\n" in said
 

@@ -115,8 +115,7 @@ def test_a_dry_run_reports_problems_of_a_file_or_a_name(run: Run, tmp_path: Path
     assert "there is no rule pack 'everydya'" in unknown.err
     assert "name a FILE, or a scope with --user" in nothing.err
     assert (
-        "a pack is tried on a FILE or on a user's stored episodes, not both\n  hint: leave out FILE or --user"
-        in both.err
+        "the pack can read a FILE or a user's stored episodes, not both\n  hint: leave out FILE or --user" in both.err
     )
     assert {wrong.status, unknown.status, nothing.status, both.status} == {1}
 

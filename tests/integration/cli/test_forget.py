@@ -56,7 +56,7 @@ def test_forget_does_nothing_without_confirmation(run: Run, alice: Memory, monke
         (("--user", "nobody", "--yes"), "nothing is remembered of that"),
         (("--agent", "a"), "--agent needs --user"),
         (("--matching", "x"), "at least 3 characters"),
-        (("--verify", "/nowhere"), "cannot be read as a receipt"),
+        (("--verify", "/nowhere"), "is not a receipt"),
     ],
 )
 def test_an_invalid_forget_request_says_what_is_wrong(

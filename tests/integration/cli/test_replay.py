@@ -57,7 +57,7 @@ def test_a_replay_compares_another_version_with_the_facts_and_writes_nothing(
     assert difference["changed"][0][1]["quotes"][0]["words"] == "I live in Lisbon"
     assert (said.status, said.err) == (0, "")
     assert "everyday@99 over 4 episodes: 1 claim\n" in said.out
-    assert said.out.endswith("made by no pack, and kept: 0\nnothing was written\n")
+    assert said.out.endswith("made by no pack, and unchanged: 0\nnothing was written\n")
     assert everything(superuser) == before
 
 
@@ -180,7 +180,7 @@ def test_a_replay_asks_before_it_writes(
 
     assert seen.status == 130
     assert "would be no longer believed: The user lives in Oslo" in seen.out
-    assert "nothing is written yet\nBelieve this from now on? [y/N]: " in seen.out
+    assert "nothing is written yet\nReplace the beliefs? [y/N]: " in seen.out
     assert everything(superuser) == before
     assert homes(alice) == ["Oslo"]
 
@@ -191,7 +191,7 @@ def test_only_an_installed_version_can_be_applied(run: Run, alice: Memory, next_
 
     assert "everyday@99 is not installed: everyday has version" in other.err
     assert "hint: put the folder of that version under SLOWWAVE_RULES" in other.err
-    assert "only an installed one can be replayed for good" in folder.err
+    assert "only an installed pack can be replayed for good" in folder.err
     assert {other.status, folder.status} == {1}
     assert homes(alice) == ["Oslo"]
 

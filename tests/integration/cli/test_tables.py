@@ -130,5 +130,5 @@ def test_why_names_the_replaced_and_the_replacing_fact(run: Run, parts: wiring.P
 
     assert f"    replaces: The user lives in Lisbon  ({before.fact})\n" in new
     assert f"by {rule}\n" in new
-    assert f"    from then on: The user lives in Oslo  ({now.id})\n" in old
+    assert f"    new text: The user lives in Oslo  ({now.id})\n" in old
     assert run("why", str(now.id), "--json").json["steps"][0]["replaces"][0]["text"] == "The user lives in Lisbon"

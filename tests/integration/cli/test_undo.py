@@ -23,7 +23,7 @@ def test_a_run_is_previewed_undone_and_restored(run: Run, alice: Memory) -> None
     seen = run("undo", str(number), "--preview")
     assert (seen.status, seen.err) == (0, "")
     assert "would be no longer believed: The user lives in Oslo (since 2026-03-02; alice/concierge/home)" in seen.out
-    assert seen.out.endswith("nothing is written: leave out --preview to do it\n")
+    assert seen.out.endswith("nothing is written: leave out --preview to write this\n")
     assert homes(alice) == ["Oslo"]
 
     done = run("undo", str(number), "--by", "Ann", "--reason", "a joke", "--json").json
@@ -76,5 +76,5 @@ def test_an_impossible_undo_says_why_and_what_to_do(run: Run, alice: Memory) -> 
         assert said in refused.err
         assert "hint: " in refused.err
     assert run("undo", "--agent", "a").status == 2
-    assert run("undo", "--list").out == "nothing was ever undone\n"
+    assert run("undo", "--list").out == "there are no undos\n"
     assert "leave out WHAT and --since" in run("undo", "1", "--list").err

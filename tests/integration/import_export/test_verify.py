@@ -58,15 +58,15 @@ def test_an_export_is_verified_without_a_database(export: Path, run: Run, monkey
 @pytest.mark.parametrize(
     ("table", "change", "problem"),
     [
-        ("facts", lambda row: row.update(confidence=0.1), "ann/default/_global: the ledger folds to other facts"),
-        ("deltas", lambda row: row.update(kind="noop"), "ann/default/_global: the ledger folds to other facts"),
+        ("facts", lambda row: row.update(confidence=0.1), "ann/default/_global: the ledger yields other facts"),
+        ("deltas", lambda row: row.update(kind="noop"), "ann/default/_global: the ledger yields other facts"),
         ("deltas", lambda row: row["sources"][0].update(span_end=999), "which has only 14 characters"),
         ("deltas", lambda row: row["sources"][0].update(position=77), "quotes episode 77, which is not there"),
         ("deltas", lambda row: row["sources"][0].update(span_start=-1), "quotes characters -1 to 14"),
         ("deltas", lambda row: row["sources"][0].update(span_start=15), "quotes characters 15 to 14"),
-        ("deltas", lambda row: row["payload"].update(object="Rome"), "says something else than its delta"),
+        ("deltas", lambda row: row["payload"].update(object="Rome"), "differs from its delta"),
         ("facts", lambda row: row.update(object="Rome"), "ann/default/_global: fact "),
-        ("facts", lambda row: row.update(text="Ann lives in Rome"), "says something else than its delta"),
+        ("facts", lambda row: row.update(text="Ann lives in Rome"), "differs from its delta"),
     ],
 )
 def test_a_change_that_the_digest_hides_is_found(

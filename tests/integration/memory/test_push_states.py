@@ -250,7 +250,7 @@ def test_a_spooled_push_that_is_refused_is_kept_with_its_reason(
     (refused,) = parts.outbox.refused()
     assert refused.episode["content"] == "the second"
     assert refused.reason
-    assert "taken by an episode with another content" in refused.reason
+    assert "belongs to an episode with other content" in refused.reason
 
 
 def test_an_invalid_episode_is_refused_at_once_during_an_outage(
@@ -357,7 +357,7 @@ def test_the_same_key_with_another_content_is_a_conflict_and_changes_nothing(
         here = MemoryScope(parts_of(memory), scope)
         here.push(Episode(content="the first", key="k"))
 
-        with pytest.raises(Conflict, match="another content"):
+        with pytest.raises(Conflict, match="other content"):
             here.push(Episode(content="the second", key="k"))
         refused, good = here.push_many([Episode(content="the first", key="k", role="tool"), *said("good")])
 

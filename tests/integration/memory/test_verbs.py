@@ -268,8 +268,8 @@ SLIPS: dict[str, tuple[Callable[[Memory, MemoryScope], object], str]] = {
         lambda _, s: s.push_many({"content": "x"}),
         "items: expected a list of episodes, got dict",
     ),
-    "fields beside an episode": (lambda _, s: s.push({"content": "x"}, role="user"), "role: stands beside an episode"),
-    "content twice": (lambda _, s: s.push("x", content="y"), "content: stands beside"),  # type: ignore[call-arg]  # a slip
+    "fields beside an episode": (lambda _, s: s.push({"content": "x"}, role="user"), "role: is given twice"),
+    "content twice": (lambda _, s: s.push("x", content="y"), "content: is given twice"),  # type: ignore[call-arg]  # a slip
     "a field with a slip": (lambda _, s: s.push("x", rolle="user"), "rolle: is not known, did you mean role?"),  # type: ignore[call-arg]  # a slip
     "a naive time of the world": (lambda _, s: s.recall("x", as_of=naive()), "as_of: has no time zone"),
     "a naive time of knowing": (lambda _, s: s.facts(known_at=naive()), "known_at: has no time zone"),
@@ -313,10 +313,13 @@ SLIPS: dict[str, tuple[Callable[[Memory, MemoryScope], object], str]] = {
         lambda _, s: s.apply({**NOTHING, "kind": "add", "fact_payload": {**FACT, "object": "a\0b"}}),
         "fact_payload.object: contains a NUL character",
     ),
-    "content twice, by the broker": (lambda _, s: queued(lambda q: q.push("x", content="y")), "content: stands beside"),  # type: ignore[call-arg]  # a slip
+    "content twice, by the broker": (
+        lambda _, s: queued(lambda q: q.push("x", content="y")),
+        "content: is given twice",
+    ),  # type: ignore[call-arg]  # a slip
     "fields beside an episode, by the broker": (
         lambda _, s: queued(lambda q: q.push({"content": "x"}, role="user")),
-        "role: stands beside an episode",
+        "role: is given twice",
     ),
     "one text for many, by the broker": (
         lambda _, s: queued(lambda q: q.push_many("hello")),

@@ -454,7 +454,7 @@ def test_a_turn_without_a_cache_is_stored_alone(parts: wiring.Parts, scope: Scop
 
 
 def test_a_turn_must_be_a_message_with_a_free_key(alice: MemoryScope) -> None:
-    with pytest.raises(Incorrect, match="a turn is a message"):
+    with pytest.raises(Incorrect, match="kind: expected message"):
         alice.store_turn("looked up", kind="tool_call", role="tool")
     alice.store_turn("hello", session="s1", key="k")
     with pytest.raises(Conflict):

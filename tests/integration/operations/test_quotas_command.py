@@ -22,7 +22,7 @@ def test_quotas_are_set_listed_and_removed(run: Run) -> None:
     ]
     assert "20,000" in run("quotas").out
     assert run("quotas", "list", "--tenant", "other").out.startswith("there are no quotas")
-    assert run("quotas", "remove", "episodes-waiting").out == "episodes-waiting has no limit any more\n"
+    assert run("quotas", "remove", "episodes-waiting").out == "episodes-waiting: no limit\n"
     assert run("quotas", "remove", "episodes-waiting").status == 1
     assert "cakes" in run("quotas", "set", "cakes", "1").err
 
@@ -76,7 +76,7 @@ def test_a_push_that_would_wait_too_long_says_where_it_stopped(
     said = run("push", lines(tmp_path, 4))
     again = run("push", lines(tmp_path, 4), "--json")
 
-    assert (said.status, said.out) == (1, "2 stored\nstopped at line 3: push the rest from there on\n")
+    assert (said.status, said.out) == (1, "2 stored\nstopped at line 3: push this and all later ones again\n")
     assert f"the quota of {quota} is used up" in said.err
     assert (again.status, again.out) == (1, "")
     assert waits == []

@@ -83,7 +83,7 @@ def test_entries_are_returned_whole_in_the_requested_order(alice: MemoryScope) -
 
 
 def test_unknown_entries_are_named(alice: MemoryScope) -> None:
-    with pytest.raises(NotFound, match="nothing is remembered here as nothing, nobody"):
+    with pytest.raises(NotFound, match="no memory here has the id nothing, nobody"):
         alice.entries(["k1", "nothing", "nobody"])
     with pytest.raises(NotFound):
         alice.timeline("nothing")

@@ -113,7 +113,7 @@ def test_channel_and_agent_filters_replace_the_searched_scopes(parts: wiring.Par
 
 
 def test_an_until_that_is_not_after_since_is_refused(alice: MemoryScope) -> None:
-    with pytest.raises(Incorrect, match="until: lies not after since"):
+    with pytest.raises(Incorrect, match="until: is not after since"):
         alice.recall(QUESTION, since=NOON, until=NOON)
 
 

@@ -26,7 +26,7 @@ VILLAGE = TOLD[3]
 SENTENCE = "3 turns in Spanish (2) and German (1) were not read: no rule pack reads these languages."
 REMEDY = (
     "Set SLOWWAVE_MODEL to have a model read such turns from then on, "
-    "or SLOWWAVE_EMBEDDER=e5 to at least find them by meaning."
+    "or SLOWWAVE_EMBEDDER=e5 to find them at least by meaning."
 )
 
 
@@ -185,7 +185,7 @@ def test_the_remedy_names_only_settings_that_are_missing(
         parts.close()
         return found.remedy
 
-    assert remedy(model="any") == "Set SLOWWAVE_EMBEDDER=e5 to at least find them by meaning."
+    assert remedy(model="any") == "Set SLOWWAVE_EMBEDDER=e5 to find them at least by meaning."
     assert remedy(embedder="endpoint") == "Set SLOWWAVE_MODEL to have a model read such turns from then on."
     assert remedy(model="any", embedder="endpoint") == ""
 
@@ -197,7 +197,7 @@ def test_the_facts_command_also_reports_unread_turns(ana: MemoryScope, run: Run)
     shown = run("facts", "--user", "ana").out
 
     assert "The user lives in Oslo" in shown
-    assert shown.endswith(f"\n{SENTENCE} {REMEDY} List them with `slowwave unread`.\n")
+    assert shown.endswith(f"\n{SENTENCE} {REMEDY} `slowwave unread` lists these turns.\n")
     assert [one["text"] for one in run("facts", "--user", "ana", "--json").json] == ["The user lives in Oslo"]
 
 
@@ -206,7 +206,7 @@ def test_a_user_without_facts_is_told_why(parts: wiring.Parts, run: Run) -> None
 
     assert run("facts", "--user", "jutta").out == (
         "no facts here\n1 turn in German was not read: no rule pack reads this language. "
-        f"{REMEDY} List them with `slowwave unread`.\n"
+        f"{REMEDY} `slowwave unread` lists these turns.\n"
     )
 
 
@@ -236,7 +236,7 @@ def test_doctor_reports_no_problem_if_everything_was_read(
     said = " ".join(run("doctor").out.split())
 
     assert "ok they read any language" in said
-    assert "ok not read within 7 days: no turn in a language that nothing reads" in said
+    assert "ok not read within 7 days: no turn in a language that no pack or model reads" in said
 
 
 def test_old_unread_turns_are_not_reported(ana: MemoryScope, run: Run, superuser: psycopg.Connection[Any]) -> None:

@@ -108,7 +108,7 @@ def test_remote_goals_and_strategies_equal_the_local_ones(memory: Memory) -> Non
 def test_the_remote_memory_raises_the_errors_of_the_library(memory: Memory) -> None:
     here = memory.scope("nora")
     here.push("I live in Lisbon", key="m1")
-    with pytest.raises(Conflict, match="another content") as taken:
+    with pytest.raises(Conflict, match="other content") as taken:
         here.push("I live in Oslo", key="m1")
     assert taken.value.hint
     with pytest.raises(Incorrect) as wrong:

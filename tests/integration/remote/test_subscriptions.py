@@ -118,7 +118,7 @@ def test_revoking_the_key_ends_a_subscription_with_the_reason(
         next(following)
     listening._thread.join(30)
     assert isinstance(listening.trouble, Unauthorised)
-    assert "nothing more is heard" in caplog.text
+    assert "a subscription to deltas has ended" in caplog.text
 
 
 def test_a_follower_fetches_one_page_ahead(remote: Memory, nora: MemoryScope, monkeypatch: pytest.MonkeyPatch) -> None:

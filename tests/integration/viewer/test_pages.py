@@ -223,7 +223,7 @@ def test_a_decision_carries_the_persons_name(site: TestClient, memory: Memory) -
     unknown = site.post("/viewer/review/77", data={"token": token[1], "verdict": "accept", "by": "Ann"})
 
     assert unnamed.status_code == 422
-    assert "carries it" in unnamed.text
+    assert "records it" in unnamed.text
     assert "enter the correct object" in unnamed.text
     assert unknown.status_code == 404
 
@@ -293,7 +293,7 @@ def test_the_replay_page_needs_only_a_pack_and_a_user(parts: wiring.Parts) -> No
     of_nobody = site.get("/viewer/undo?pack=everyday")
 
     assert (seen.status_code, "Replay everyday" in seen.text) == (200, True)
-    assert (of_nobody.status_code, "say whose memory it is about" in unescape(of_nobody.text)) == (422, True)
+    assert (of_nobody.status_code, "name the user" in unescape(of_nobody.text)) == (422, True)
 
 
 def test_the_viewer_forgets_a_user_after_a_preview_and_confirmation(parts: wiring.Parts) -> None:

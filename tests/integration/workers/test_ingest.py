@@ -246,7 +246,7 @@ def test_the_same_key_with_another_content_is_a_dead_letter_of_its_own_category(
     until(lambda: station.letters(scope), "the letter is there", otherwise=station.worker.said)
     ((category, reason, item),) = station.letters(scope)
     assert category == "conflict"
-    assert "taken by an episode with another content" in reason
+    assert "belongs to an episode with other content" in reason
     assert item == {"key": "k", "content": "the second"}
     assert station.stored(scope)[0] == ("k", "the first")
 
@@ -597,7 +597,7 @@ def test_an_episode_that_the_worker_refuses_is_kept_with_its_reason(
     (refused,) = client.outbox.refused()
     assert refused.episode["content"] == "the second"
     assert refused.reason
-    assert "another content" in refused.reason
+    assert "other content" in refused.reason
     assert station.stored(scope.scope) == [("k", "the first")]
     assert [category for category, _, _ in station.letters(scope.scope)] == ["conflict"]
 

@@ -79,7 +79,7 @@ def test_a_pack_for_all_languages_leaves_nothing_unread(settings: Settings, tmp_
     ("there", "said"),
     [
         (True, "py3langid 0.4.0: turns in a language that no pack reads are counted"),
-        (False, 'not detected, so turns that no pack reads are not counted; pip install "slowwave[languages]"'),
+        (False, 'not installed, so turns in unread languages are not counted; pip install "slowwave[languages]"'),
     ],
 )
 def test_doctor_says_whether_language_detection_is_available(

@@ -18,11 +18,11 @@ export type AddDelta = {
 };
 
 /**
- * A delta as the ledger keeps it; its `promotion_ts` is when it was applied.
+ * A delta in the ledger; its `promotion_ts` is the time when it was applied.
  *
- * *fact* is the fact that it made, ended or confirmed; *run* is None for a delta applied by hand. *said* is the
- * subject, predicate and object that it decided about, *text* the same in words. After erasure *said* is None, *text*
- * is empty, and so is the payload.
+ * *fact* is the fact that the delta made, ended or confirmed; *run* is None for a delta applied by hand. *said* is the
+ * subject, predicate and object of the decided claim, *text* the same in words. After an erasure *said* is None, and
+ * *text* and payload are empty.
  */
 export type AppliedDelta = {
   id: string;
@@ -64,7 +64,7 @@ export type Batch = {
   episodes: Array<Record<string, unknown> | string>;
 };
 
-/** A belief in words, as it was before an undo or is after it, with the scope that has it. */
+/** A belief in words, before or after an undo, with its scope. */
 export type Belief = {
   fact: string;
   text: string;
@@ -94,13 +94,13 @@ export type CacheMemory = {
   evicted: number;
 };
 
-/** A belief that is held before and after an undo, for another time or on other words. */
+/** A belief that is held before and after an undo, with another valid time or other sources. */
 export type ChangedBelief = {
   before: Belief;
   after: Belief;
 };
 
-/** One schedule of a pack's job, and its next runs. */
+/** One schedule of a job of a pack, and the times of its next runs. */
 export type Coming = {
   name: string;
   job: string;
@@ -114,10 +114,10 @@ export type Coming = {
 /**
  * A dead letter, of one of five categories.
  *
- * An episode that a pack could not read (`incorrect`), whose workers vanished (`vanished`), or on which our own code
- * failed (`fault`); a message that was not a task (`malformed`); or a claim whose meaning is ambiguous (`conflict`).
- * *item* is the message or claim itself, *seen* the least number of times it arrived; *content* is the episode's, if
- * there is one.
+ * `incorrect`: a pack could not read the episode; `vanished`: workers vanished while they processed it; `fault`: our
+ * own code failed on it; `malformed`: a message was not a task; `conflict`: a claim is ambiguous. *item* is the
+ * message or claim; *seen* is how often it arrived, at least; *content* is the content of the episode, if there is
+ * one.
  */
 export type DeadLetter = {
   letter: number;
@@ -162,10 +162,10 @@ export type DeleteDelta = {
 };
 
 /**
- * A tenant's model requests: *pending* and *asked* ones, the windows that wait for them, and today's cost.
+ * A tenant's model requests: the numbers *pending* and *asked*, the windows that wait for them, and today's cost.
  *
- * *paused_until* is when the next day's budget starts, if today's cannot cover the oldest request. Of the *replies*
- * read within a day, *silent* ones had no claim that the text supports.
+ * *paused_until* is the start of the next day, if today's remaining budget cannot pay for the oldest request. Of the
+ * *replies* read within a day, *silent* ones had no claim that the turns support.
  */
 export type DeskOverview = {
   pending: number;
@@ -181,7 +181,7 @@ export type DeskOverview = {
   providers?: Array<ProviderState>;
 };
 
-/** Work that a worker could claim now, and since when. */
+/** Work that a worker could claim now, and the time since when. */
 export type Due = {
   scope: string;
   job: string;
@@ -202,20 +202,21 @@ export type EndedGoal = {
   result?: string | null;
 };
 
-/** Entries of an index. *failed* has the external memories that did not answer, with the reasons. */
+/** Entries of an index. *failed* has the reason for each external memory that did not answer. */
 export type Entries = {
   items: Array<IndexEntry>;
   failed?: Record<string, string>;
 };
 
 /**
- * The receipt of an erasure, which holds no content; or, as a *preview*, all that it would remove.
+ * The receipt of an erasure, without content; or a *preview* of what the erasure would remove.
  *
- * *counts* are rows by table. A preview has the first *episodes* and *facts* in words, whether a legal hold refuses it
- * (*held*), and a *token* with which exactly this is confirmed. In a receipt, *erased* is when the last content was
- * gone from every row, *rewritten* when dead rows, index entries, statistics and the write-ahead log were gone too:
- * until then *todo* says what is left. *calls* are the numbers of the model calls that a provider was sent. *beyond*
- * says what no erasure reaches. *signature* proves the receipt under the tenant's key: see `Memory.verify_erasure`.
+ * *counts* are rows by table. A preview has the first *episodes* and *facts* in words, a *token* to confirm exactly
+ * this erasure, and *held*, whether a legal hold forbids it. In a receipt, *erased* is the time when no row had the
+ * content any more. *rewritten* is the time when dead rows, index entries, statistics and the write-ahead log had been
+ * rewritten too; until then, *todo* lists the open steps. *calls* are the numbers of the model calls that sent erased
+ * words to a provider. *beyond* lists copies that no erasure reaches. *signature* is made with the tenant's key: see
+ * `Memory.verify_erasure`.
  */
 export type Erasure = {
   kind: "user" | "session" | "fact" | "matching" | "scope";
@@ -237,10 +238,10 @@ export type Erasure = {
 };
 
 /**
- * The words of an episode that a delta rests on, and the episode's whole content.
+ * The words of an episode that support a delta, and the episode's whole content.
  *
- * The *words* are the characters of *content* from *start* on. *channel* is set if they were said in another channel
- * than the delta's.
+ * The *words* begin at the character *start* of *content*. *channel* is set only if it differs from the delta's
+ * channel.
  */
 export type Evidence = {
   episode: string;
@@ -256,9 +257,9 @@ export type Evidence = {
 };
 
 /**
- * A fact in words, its form, whether it is held now, and every delta that made, confirmed, changed or ended it.
+ * A fact in words, its form, whether it is believed now, and every delta that made, confirmed, changed or ended it.
  *
- * *scope* is where it is or was believed. If *until* is set, it was true only until then.
+ * *scope* is the scope that believes or believed the fact. If *until* is set, the fact was true only until then.
  */
 export type Explanation = {
   fact: string;
@@ -274,11 +275,11 @@ export type Explanation = {
 /**
  * One version of a belief.
  *
- * *id* is the id of the delta that asserted it; it stays the same when a part of its valid time is cut off.
- * *valid_from* to *valid_to* is when it was true in the world, *recorded_from* to *recorded_to* when we believed it;
- * an end of None is open. *confidence* is P(true) when it was asserted and never changes. *session* is where it was
- * said, *scope* which agent believes it, in which channel. *text* is the fact in words, as asserted; *tense* says
- * whether it was true when it was said. A fact of *form* `statement` is identified by its text.
+ * *id* is the id of the delta that asserted it; it stays the same when a part of its valid time is cut off. The fact
+ * is true in the world from *valid_from* to *valid_to*, and believed from *recorded_from* to *recorded_to*; an end of
+ * None is open. *confidence* is P(true) at the time of the assertion and never changes. *session* is the session of
+ * the assertion, *scope* the agent and channel that believe the fact. *text* is the fact in words, as asserted;
+ * *tense* says whether it was true at the time of the assertion. The text identifies a fact of *form* `statement`.
  */
 export type Fact = {
   id: string;
@@ -309,7 +310,7 @@ export type Feedback = {
   useful: number | boolean;
 };
 
-/** The answer about a receipt, which is genuine if nobody changed it after it was signed. */
+/** The check of a receipt, which is genuine if this tenant's key signed it and nobody changed it. */
 export type Genuine = {
   genuine: boolean;
 };
@@ -317,8 +318,8 @@ export type Genuine = {
 /**
  * One goal. A higher *priority* comes first; *embedding* is its vector, if it has one.
  *
- * *completed_at* is when it ended, in success or not; *result* is its result, or what blocks it; *blocked_by* is the
- * blocking goal, if a goal blocks it.
+ * *completed_at* is the time of its end, with success or not. *result* is the result, or the reason why the goal is
+ * blocked; *blocked_by* is the blocking goal, if there is one.
  */
 export type Goal = {
   goal_id: string;
@@ -343,12 +344,12 @@ export type InFull = {
 };
 
 /**
- * One memory in an index: *preview* is its first 80 characters, *tokens* an estimate of its full size.
+ * One memory in an index: *preview* has its first 80 characters, *tokens* is an estimate of its full size.
  *
- * *tier* is its memory tier; a memory that was never returned is on the first tier. *score* is how well it answers,
- * None without a question; *strength* is the remaining strength, in [0, 1], None if it was never returned. *source*
- * names the external memory it comes from, None for this one: *id* and *score* are then that memory's, *occurred* may
- * be unknown, and `entries` cannot fetch it.
+ * *tier* is its memory tier; a memory that was never returned is on the first tier. *score* is how well the memory
+ * answers the question, None without a question; *strength* is the remaining strength, in [0, 1], None if it was never
+ * returned. *source* is the name of an external memory, None for Slowwave's own memories. An external entry has the
+ * external memory's *id* and *score*, and possibly no *occurred*; `entries` cannot fetch it.
  */
 export type IndexEntry = {
   id: string;
@@ -388,7 +389,7 @@ export type Latency = {
   p99: number | null;
 };
 
-/** A later run that built on what is undone: it confirmed, replaced, promoted or summarised it. */
+/** A later run that built on undone beliefs: it confirmed, replaced, promoted or summarised some of them. */
 export type LaterRun = {
   run: number;
   job: string;
@@ -396,7 +397,7 @@ export type LaterRun = {
   started: string;
 };
 
-/** The strategy that the attempt counts for. */
+/** The id of the strategy to which the attempt was added. */
 export type Learned = {
   strategy: string;
 };
@@ -417,7 +418,7 @@ export type Made = {
   secret: string;
 };
 
-/** A new goal. Adding it again with its key changes nothing. */
+/** A new goal. A repeat with the same key changes nothing. */
 export type NewGoal = {
   user: string;
   agent?: string | null;
@@ -455,7 +456,7 @@ export type NoopDelta = {
   kind?: "noop";
 };
 
-/** Unread turns. *languages* counts all of them; *reason* is why they were not read, *remedy* what to set. */
+/** Unread turns. *languages* counts all of them; *remedy* is the setting to change because of *reason*. */
 export type NotRead = {
   items: Array<UnreadTurn>;
   next?: string | null;
@@ -464,7 +465,7 @@ export type NotRead = {
   remedy: string;
 };
 
-/** A memory that a claim was made from: the original of a promoted copy, or one that a summary covers. */
+/** A memory from which a job made a claim: the original of a promoted fact, or a memory that a summary covers. */
 export type Origin = {
   relation: "promoted_from" | "summarises";
   scope: string;
@@ -474,10 +475,11 @@ export type Origin = {
 /**
  * The size of a tenant's memory, and the progress of the work on it.
  *
- * *waiting* counts pending work, due or not; *queue* lists it by job. *behind* is how many episodes the slowest pack
- * of each scope still has to read; *lag* is how long the oldest due work has been due. *partitions* gives the time up
- * to which each partitioned table has partitions, *ticked* the last completed scheduler tick. *desk* is the state of
- * the model calls. *unread* counts a day's turns by language code, for the languages that no pack reads.
+ * *waiting* counts pending work, due or not; *queue* lists pending work by job. *behind* is the number of episodes
+ * that the slowest pack of each scope still has to read; *lag* is how long the oldest due work has been due.
+ * *partitions* has the time up to which each partitioned table has partitions, *ticked* the last completed tick of a
+ * scheduler. *desk* is the state of the model calls. *unread* counts a day's turns by language code, for the languages
+ * that no pack reads.
  */
 export type Overview = {
   scopes: number;
@@ -556,7 +558,7 @@ export type PageWebhook = {
   next?: string | null;
 };
 
-/** The goal that another one serves, or that blocks it. */
+/** A goal that another goal serves, or that blocks another goal. */
 export type ParentGoal = {
   goal_id: string;
   description: string;
@@ -564,11 +566,11 @@ export type ParentGoal = {
 };
 
 /**
- * One part of a context. *content* is the memory itself, `shown` its text in a prompt.
+ * One part of a context. *content* is the memory itself; `shown` is its text in a prompt.
  *
- * *score* and *reasons* are those of a recollection, *sources* the episodes behind the part; *id* is the memory's, or
- * for a turn its episode's. *tokens* is the size of its message, by the counter in use. If *until* is set, the memory
- * held until then and holds no longer.
+ * *score* and *reasons* are those of a recollection. *sources* are the episodes that support the part. *id* is the id
+ * of the memory, or of a turn's episode. *tokens* is the size of the part's message, by the caller's counter or the
+ * estimate. If *until* is set, the memory was true only until then.
  */
 export type Part = {
   type: "system" | "tools" | "summary" | "graph" | "fact" | "episode" | "turn";
@@ -586,11 +588,11 @@ export type Part = {
 };
 
 /**
- * A run as the history keeps it. *outcome* and *finished* are None while it goes on.
+ * A run in the history. *outcome* and *finished* are None while the run goes on.
  *
- * A job that reads no episodes has no *scope*: it worked on a *slice* of the tenant, or on the installation. *task* is
- * the id of the Celery task that ran it. *version* is the pack's, *reader* the version of the pack's extractor, if
- * that has versions.
+ * A run of a job that reads no episodes has no *scope*: it worked on a *slice* of the tenant, or on the installation.
+ * *task* is the id of the Celery task that did the run. *version* is the pack's version, *reader* the version of the
+ * pack's extractor, if the extractor has versions.
  */
 export type PastRun = {
   run: number;
@@ -623,7 +625,7 @@ export type Problem = {
 };
 
 /**
- * The context of a question, never more than *max_tokens*: *parts* in prompt order, and their token sum.
+ * The context of a question, of at most *max_tokens*: its *parts* in prompt order, and their token sum.
  *
  * The order is: prompt and tools, then retrieved memories (the summary first, recollections best first, the graph),
  * then the turns, oldest first. *left_out* counts the recollections and turns that did not fit. *reused* is the share
@@ -667,7 +669,7 @@ export type ProviderState = {
   open_until: string | null;
 };
 
-/** An episode, and the memory it belongs to. A repeat with the same `key` is stored once. */
+/** An episode, and the memory to store it in. A second push with the same `key` stores nothing. */
 export type Pushed = {
   user: string;
   agent?: string | null;
@@ -692,7 +694,8 @@ export type Ready = {
 /**
  * The best recollections, best first.
  *
- * *by_words_alone* counts episodes found by keywords only; *embedder_away* says that all were.
+ * *by_words_alone* counts the episodes that only a keyword search covered, since they have no vector yet. With
+ * *embedder_away*, the embedder did not answer, and the keyword search covered all episodes.
  */
 export type Recalled = {
   items: Array<Recollection>;
@@ -708,16 +711,16 @@ export type Receipts = {
 /**
  * One answer to a question.
  *
- * *score* lies in [0, 1] and means the same for every question: of a hundred memories with this score, so many answer,
- * measured on dialogue with the default weights. *reasons* are the parts of the score by name (`similarity`,
- * `keyword`, `recency`, `contiguity`, `speaker`, …), each in [0, 1] before weighting. *sources* are the words of the
- * episodes behind it; for an episode, the episode itself. An episode that no worker has prepared yet has the reason
- * `embedded_at_recall`, and a memory found while the embedder is unavailable has `embedder_away`; each is 1.0 and adds
- * nothing to the score. *scope* says which agent remembers it, in which channel. *form* distinguishes a typed fact
- * from a statement. *session* is where it was said or learned; *role* is an episode's speaker. *match* is how well it
- * matches this question compared with the other memories, in [0, 1]: the score is computed from it. If *until* is set,
- * all beliefs from this episode ended then; the memory that ended them ranks above it, unless the question asks about
- * the past.
+ * *score*, in [0, 1], is the estimated probability that the memory answers its question, measured on dialogue with the
+ * default weights; scores of different questions are comparable. *match*, in [0, 1], is how well the memory matches
+ * this question compared with other memories; the score is computed from it. *reasons* are the parts of the match by
+ * name (`similarity`, `keyword`, `recency`, `contiguity`, `speaker`, …), each in [0, 1] before weighting. An episode
+ * that no worker has embedded yet has the reason `embedded_at_recall`, and a memory found while the embedder is
+ * unavailable has `embedder_away`; each is 1.0 and adds nothing. *sources* are the words of a fact's source episodes;
+ * for an episode, the episode itself. *scope* has the agent and channel of the memory. *form* distinguishes a typed
+ * fact from a statement. *session* is the session of the source; *role* is the role of an episode's speaker. If
+ * *until* is set, all beliefs from this episode ended then; the memory that ended them ranks above it, unless the
+ * question asks about the past.
  */
 export type Recollection = {
   kind: "fact" | "episode";
@@ -739,8 +742,9 @@ export type Recollection = {
 /**
  * An episode word for word, as it was pushed.
  *
- * *key* is the agent's own name for it, *position* its number in its *scope*. It *occurred* by the speaker's own
- * clock, and was *received* when it was stored, in UTC. *speaker* is the speaker's name, if the agent gave one.
+ * *key* is the agent's own name for the episode, *position* its number in its *scope*. *occurred* is its time by the
+ * speaker's own clock; *received* is the time of storage, in UTC. *speaker* is the speaker's name, if the agent gave
+ * one.
  */
 export type RememberedEpisode = {
   id: string;
@@ -768,9 +772,9 @@ export type Replaced = {
 /**
  * A claim that could not be decided with certainty and waits for a person.
  *
- * *among* are the facts that it could replace: an assertion replaces all of them, a correction or an end (*mode*) one;
- * *beliefs* are their texts, in the same order.
- * *said* is the episode's content. *valid_from* is the start of its valid time.
+ * *among* are the facts that the claim could replace: an assertion replaces all of them, a correction or an end (see
+ * *mode*) replaces one of them. *beliefs* are the texts of these facts, in the same order. *said* is the episode's
+ * content. *valid_from* is the start of the claim's valid time.
  */
 export type Review = {
   number: number;
@@ -817,16 +821,16 @@ export type Session = {
   session: string;
 };
 
-/** Hits and misses. *rate* is hits / (hits + misses), None if both are zero. */
+/** Hits and misses, and their *rate*: hits / (hits + misses), None if both are zero. */
 export type Share = {
   hits: number;
   misses: number;
 };
 
 /**
- * The words that a claim rests on: characters *start* to *end* (exclusive) of an episode's content.
+ * The words that support a claim: characters *start* to *end* (exclusive) of an episode's content.
  *
- * *scope* is set if the episode is in another scope than the claim: a promoted fact cites another channel.
+ * *scope* is set only if the episode is in another scope than the claim, as for a promoted fact.
  */
 export type Source = {
   episode: string;
@@ -840,7 +844,7 @@ export type Source = {
 /**
  * A current move to a model's space, by *name* and *dimensions*, of *scopes* scopes.
  *
- * Of their *episodes*, *made* have a vector there already. The first scope's move began at *since*, None if unknown.
+ * Of their *episodes*, *made* already have a vector in that space. The first move began at *since*, None if unknown.
  */
 export type SpaceMove = {
   name: string;
@@ -854,13 +858,13 @@ export type SpaceMove = {
 /**
  * The standing of one memory.
  *
- * *kind* is `semantic` (a fact), `episodic`, `procedural`, `entity` or others; *source* says whether it was `stated`
- * explicitly, `inferred`, or is a `statement`. *base* is its value when it was written, in [0, 1]; for a fact its
- * confidence. *accesses* are the last few times it was returned, oldest first, and *access_count* counts all of them.
- * *frequency* counts the episodes that confirmed it, *successes* the times it helped; *surprise* says how much more
- * useful it was than expected, in [0, 1]. *evidence* is the last access or feedback, *moved* the last change of tier;
- * *reinforced* the last confirmation. *strength* is the remaining strength when it was read, in [0, 1]: for a fact,
- * how certain it still is. None if not read.
+ * *kind* is `semantic` (a fact), `episodic`, `procedural`, `entity` or others; *source* says whether the memory was
+ * `stated` explicitly, `inferred`, or is a `statement`. *base* is its initial value, in [0, 1]; for a fact its
+ * confidence. *accesses* are the times of the last few accesses, oldest first, and *access_count* counts all accesses.
+ * *frequency* counts the episodes that confirmed the memory, *successes* the times it helped; *surprise* says how much
+ * more useful it was than expected, in [0, 1]. *evidence* is the time of the last access or feedback, *moved* that of
+ * the last change of tier, *reinforced* that of the last confirmation. *strength* is the remaining strength at the
+ * time of the query, in [0, 1], for a fact its remaining certainty; None if it was not queried.
  */
 export type Standing = {
   kind: string;
@@ -882,13 +886,13 @@ export type Standing = {
 };
 
 /**
- * Statistics of one tenant. Values cover the last *hours* unless they are said to be of now.
+ * Statistics of one tenant. Counts of events cover the last *hours*; sizes are those of now.
  *
  * *nodes* and *relationships* count the current memory by kind, without the tools and strategies of the newest
- * *unlearned* episodes, which `detect_patterns` has not read yet. *decayed* gives the decay job's counts a day;
- * *recalls* are those that found something and those that did not; *cache* are the reads of working memory.
- * *anticipated* are the memories found for later contexts of conversations, by whether they had been prefetched.
- * *cache_memory* is None if no cache reports it. *moves* are the current moves of scopes to other embedding spaces.
+ * *unlearned* episodes, which `detect_patterns` has not read yet. *decayed* has the decay job's counts per day. A hit
+ * of *recalls* is a recall that found something, a hit of *cache* a read of working memory that did, and a hit of
+ * *anticipated* a memory in a conversation's later context that had been prefetched. *cache_memory* is None if no
+ * cache reports it. *moves* are the current moves of scopes to other embedding spaces.
  */
 export type Stats = {
   hours: number;
@@ -924,10 +928,10 @@ export type Step = {
 /**
  * A way of doing a task, and its success counts.
  *
- * *bound* is the lower bound of its success rate, given these counts. *standing* is `learned` (believed, by the fact
- * *fact*), `tried` (too few uses to judge), `failing` (known to fail) or `withdrawn` (dropped for another reason: it
- * was forgotten on request, or has faded). *similarity* is to the queried task, and *score* is similarity times bound;
- * both are None without a query. *scope* says which agent learned it, in which channel.
+ * *bound* is the lower bound of the success rate, given these counts. *standing* is `learned` (believed, as the fact
+ * *fact*), `tried` (too few uses to judge), `failing` (known to fail) or `withdrawn` (forgotten on request, or faded).
+ * *similarity* is to the queried task, and *score* is similarity times bound; both are None without a query. *scope*
+ * has the agent and channel that learned the strategy.
  */
 export type Strategy = {
   id: string;
@@ -967,7 +971,7 @@ export type Tiering = {
   avg_surprise_score: number | null;
 };
 
-/** A correction: the right object, or none if the fact is only wrong. */
+/** A correction: the right object, or none to only undo the fact. */
 export type ToCorrect = {
   user: string;
   agent?: string | null;
@@ -979,7 +983,7 @@ export type ToCorrect = {
   object?: string | null;
 };
 
-/** A request to forget, anywhere in the tenant or of one user. */
+/** A request to erase in the whole tenant, or for one user. */
 export type ToForget = {
   session?: string | null;
   fact?: string | null;
@@ -992,7 +996,7 @@ export type ToForget = {
   user?: string | null;
 };
 
-/** A request to forget in one memory. */
+/** A request to erase in one memory. */
 export type ToForgetHere = {
   user: string;
   agent?: string | null;
@@ -1032,7 +1036,7 @@ export type ToUndo = {
   channel?: string | null;
 };
 
-/** The receipt of one episode: `stored` once it is committed, `spooled` while this host keeps it, or `refused`. */
+/** The receipt of one episode: `stored` in Postgres, `spooled` in the host's outbox, or `refused`. */
 export type Told = {
   id: string | null;
   key: string;
@@ -1051,13 +1055,14 @@ export type Tried = {
 };
 
 /**
- * An undo: what it did, or would do if it is a *preview*.
+ * An undo: its changes or, for a *preview*, what it would change.
  *
- * *withdrawn* beliefs are held no longer, *restored* ones are held again, *changed* ones are held for another time or
- * on other words. *built_on* are the later runs that built on what was undone; what they decided was decided again.
- * *unsure* counts beliefs that could not be decided again, as words behind them were erased: of these only what was
- * undone is closed. *runs* wrote the deltas: undo one of them, or the *id*, to take the undo back. An undo that takes
- * another back *withdraws* it. A correction names the fact that it put in place as *corrected*.
+ * *withdrawn* beliefs are no longer held, *restored* beliefs are held again, and *changed* beliefs are held for
+ * another valid time or with other sources. *built_on* are the later runs that built on undone beliefs; Slowwave
+ * decided their claims again. *unsure* counts beliefs that could not be decided again, since an erasure removed words
+ * behind them: of these, the undo only closes the undone ones. *runs* wrote the deltas: to revert the undo, undo one
+ * of these runs, or the *id*. *withdraws* is the undo that this one reverts. *corrected* is the new fact of a
+ * correction.
  */
 export type Undone = {
   what: string;
@@ -1078,13 +1083,13 @@ export type Undone = {
   corrected?: string | null;
 };
 
-/** A user's turn, and the code of its *language*, such as `de`, which no pack could read when it arrived. */
+/** A user's turn, and the code of its *language*, such as `de`, which no pack could read when the turn arrived. */
 export type UnreadTurn = {
   episode: RememberedEpisode;
   language: string;
 };
 
-/** A delta that adds a belief and closes those that it replaces. */
+/** A delta that adds a belief and closes the beliefs that the new one replaces. */
 export type UpdateDelta = {
   source_episode_ids: Array<string>;
   promotion_ts: string;
@@ -1099,9 +1104,9 @@ export type UpdateDelta = {
 };
 
 /**
- * Pending work of one *job*: in how many scopes or slices, and when the *first* starts.
+ * Pending work of one *job*: the number of scopes or slices with such work, and when the *first* starts.
  *
- * It starts when it is due, or when its scope has been idle long enough for an idle schedule, whichever is sooner.
+ * Work starts when it is due, or earlier if its scope has been idle long enough for an idle schedule.
  */
 export type Waiting = {
   job: string;
@@ -1119,11 +1124,11 @@ export type Wanted = {
 };
 
 /**
- * A webhook as it is listed, without its secret: only its owner and the code that signs know that.
+ * A webhook in a list, without its secret, which only its owner and the signing code know.
  *
- * It receives the deltas of these *kinds*, of one *user*, *agent* and *channel* if they are set. *trouble* is the
- * error of the last attempt, *failing* the time since which all attempts failed, *disabled* when it was switched off
- * because of that.
+ * The webhook receives the deltas of its *kinds*, and only of its *user*, *agent* and *channel*, if set. *trouble* is
+ * the error of the last attempt, *failing* the time since when all attempts have failed, *disabled* the time when the
+ * webhook was disabled because of the failures.
  */
 export type Webhook = {
   webhook: string;
@@ -1154,7 +1159,7 @@ export class Slowwave extends Wire {
     super(url, options);
   }
 
-  /** Return at once, without checking Postgres: a restart of the process would not repair that. */
+  /** Return at once, without checking Postgres: a restart of this process would not repair Postgres. */
   live(): Promise<Live> {
     return this.ask("GET", `/health/live`);
   }
@@ -1164,14 +1169,14 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/health/ready`);
   }
 
-  /** Return how long the oldest due work has waited: with 503 if that is more than *late_seconds*. */
+  /** Return how long the oldest due work has waited; the status is 503 if it waits for more than *late_seconds*. */
   progress(query: {
     late_seconds?: number;
   } = {}): Promise<Keeping> {
     return this.ask("GET", `/health/progress`, { query });
   }
 
-  /** Store one episode durably. 201 means that it is committed; a repeat of its key returns the same, `repeated`. */
+  /** Store one episode durably: 201 means that it is committed. A second push of a key returns 201 with `repeated`. */
   push(body: Pushed): Promise<Told> {
     return this.ask("POST", `/v1/push`, { body });
   }
@@ -1225,7 +1230,7 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/facts/${encodeURIComponent(fact)}/why`, { query });
   }
 
-  /** Return the deltas of the tenant, in the order of application; of one memory if a user is named. */
+  /** Return the deltas of the tenant, or of one memory if a user is named, in the order of application. */
   deltas(query: {
     user?: string | null;
     agent?: string | null;
@@ -1346,29 +1351,29 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/undos`, { query });
   }
 
-  /** Undo one wrong fact with all that was derived from it, and add the right fact, if it is given. */
+  /** Undo a wrong fact and everything derived from it; add the right fact, if its object is given. */
   correct(fact: string, body: ToCorrect): Promise<Undone> {
     return this.ask("POST", `/v1/facts/${encodeURIComponent(fact)}/correct`, { body });
   }
 
-  /** Forget a user, a session, a fact or every match of a text for good; return the receipt or preview. */
+  /** Erase a user, a session, a fact or every match of a text; return the receipt or preview. */
   forget(body: ToForget): Promise<Erasure> {
     return this.ask("POST", `/v1/forget`, { body });
   }
 
-  /** Forget a session, a fact, every match of a text or a whole memory; return the receipt or preview. */
+  /** Erase a session, a fact, every match of a text or a whole memory; return the receipt or preview. */
   forgetHere(body: ToForgetHere): Promise<Erasure> {
     return this.ask("POST", `/v1/scopes/forget`, { body });
   }
 
-  /** Return the receipts of the latest erasures, newest first; they hold no content. */
+  /** Return the receipts of the latest erasures, newest first; receipts hold no content. */
   erasures(query: {
     limit?: number;
   } = {}): Promise<PageErasure> {
     return this.ask("GET", `/v1/erasures`, { query });
   }
 
-  /** Rewrite tables, indexes, statistics and log without what was erased; return how many erasures waited for it. */
+  /** Rewrite tables, indexes, statistics and log without erased content; return how many erasures it finished. */
   rewrite(): Promise<Rewritten> {
     return this.ask("POST", `/v1/erasures/rewrite`);
   }
@@ -1432,7 +1437,7 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/budget`);
   }
 
-  /** End a session; return the work that is due because of it, once for the episodes stored now. */
+  /** End a session; return the work that is now due because of it. */
   endSession(body: Session): Promise<Ended> {
     return this.ask("POST", `/v1/sessions/end`, { body });
   }
@@ -1455,7 +1460,7 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/api/v1/memory/search-index`, { query });
   }
 
-  /** Return the episodes before and after an episode or fact, with it in between, in the order stored. */
+  /** Return an episode, or a fact's source, between the episodes before and after it, in the order stored. */
   searchTimeline(query: {
     anchor: string;
     before?: number;
@@ -1479,7 +1484,7 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/api/v1/memory/entries`, { query });
   }
 
-  /** Return every webhook of the tenant, oldest first, with its delivery position and its current error. */
+  /** Return every webhook of the tenant, oldest first, with the last delivered delta and its current error. */
   listing(): Promise<PageWebhook> {
     return this.ask("GET", `/v1/webhooks`);
   }

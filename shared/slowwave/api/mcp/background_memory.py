@@ -1,4 +1,4 @@
-"""The memory behind a server on a pipe: opened in the background, and kept open while other processes come and go."""
+"""The memory of an MCP server on standard input: opened in the background, reopened if its Postgres has stopped."""
 
 import threading
 from concurrent.futures import Future
@@ -13,7 +13,7 @@ from slowwave.memory.verb_group import parts_of
 
 @dataclass(slots=True)
 class BackgroundMemory:
-    """A memory that is being opened: `memory` waits for it. A failed attempt is repeated at the next call."""
+    """A memory that is opened in the background; `memory` waits for it, and retries after a failed attempt."""
 
     settings: wiring.Settings
     _coming: "Future[Memory] | None" = field(default=None, init=False)
@@ -24,7 +24,7 @@ class BackgroundMemory:
         self._begun()
 
     def memory(self) -> Memory:
-        """Return the memory; restart the embedded Postgres here if it ended with the process that ran it.
+        """Return the memory; if the process that ran the embedded Postgres has ended, start it in this process.
 
         Raises the error of a failed attempt to open it.
         """

@@ -1,4 +1,4 @@
-"""The caller over MCP: the process at the other end of a pipe, with full access, or the holder of a key."""
+"""The caller over MCP: the process that started the server, with full access, or the holder of a key."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,8 @@ CallerContext = Context[Any, Any]
 class CallerOf:
     """The context of a call: the *memory*, opened at first use, and the caller's defaults and permissions.
 
-    *allow* takes the call and its required verb; it returns the caller's scope or raises the refusal.
+    *allow* takes the call and its required verb; it returns the caller's defaults, or raises `Unauthorised` or
+    `Forbidden`.
     """
 
     memory: Callable[[], Memory]

@@ -1,4 +1,4 @@
-"""Erasures as an agent reads them: previews and receipts."""
+"""Erasures as tool results for an agent: previews and receipts."""
 
 from mcp.types import CallToolResult
 from pydantic import BaseModel
@@ -18,7 +18,7 @@ class Forgotten(BaseModel):
 
 
 def forgotten(done: Erasure) -> CallToolResult:
-    """Return what an erasure would remove, with the token that confirms it, or its receipt."""
+    """Return the receipt of an erasure or, for a preview, what it would erase and the token to confirm it."""
     data: Data = {"rows": sum(done.counts.values())}
     if not done.preview:
         data["erasure"] = str(done.id)
@@ -27,5 +27,7 @@ def forgotten(done: Erasure) -> CallToolResult:
     data["token"] = done.token
     lines = [f"would be forgotten: {one}" for name in ("episodes", "facts") for one in data[name]]
     counts = ", ".join(f"{count} {name}" for name, count in done.counts.items())
-    held = ["a legal hold refuses it"] if done.held else []
-    return tool_result([*lines, f"in all {counts}, with all made from them; to confirm: {done.token}", *held], data)
+    held = ["a legal hold forbids this"] if done.held else []
+    return tool_result(
+        [*lines, f"in total {counts}, and everything derived from them; to confirm: {done.token}", *held], data
+    )

@@ -25,7 +25,7 @@ ORIGINS_CHECKED_BY_APP = TransportSecuritySettings(enable_dns_rebinding_protecti
 
 
 class HttpTransport:
-    """The endpoint at `/mcp`. It keeps no session between requests: any process of the API may answer any of them."""
+    """The endpoint at `/mcp`. It keeps no session between requests: any process can answer any request."""
 
     def __init__(self, memory: Memory, door: Authentication) -> None:
         self._memory, self._door = memory, door
@@ -47,7 +47,7 @@ class HttpTransport:
         self._sessions = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; refuse a missing key, where one is required, before reading it."""
+        """Answer one request; if a key is required and missing, refuse the request before reading it."""
         request = Request(scope, receive)
         try:
             if _key(request) is None:
@@ -61,7 +61,7 @@ class HttpTransport:
         await self._sessions.handle_request(scope, receive, send)
 
     def _allow(self, call: CallerContext, verb: Verb) -> ScopeArguments:
-        """Return the scope in the client's URL, in its key's tenant; refuse what the key does not allow."""
+        """Return the defaults in the client's URL, in its key's tenant. Raises `Forbidden` if the key lacks *verb*."""
         request: Any = call.request_context.request
         caller = self._door.admit(_key(request), verb)
         return ScopeArguments.of_query(request.query_params, caller.tenant)

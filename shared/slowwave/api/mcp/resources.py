@@ -1,4 +1,4 @@
-"""Resources of a scope, which a client may add to a prompt without a tool: the profile and the facts."""
+"""Resources of a scope that a client can add to a prompt without a tool call: the profile and the facts."""
 
 from collections.abc import Callable
 from typing import Any

@@ -192,7 +192,7 @@ def context(found: PromptContext) -> CallToolResult:
 
 
 def beliefs(facts: Sequence[Fact], limit: int, unread: UnreadTurns) -> CallToolResult:
-    """Return facts, with the id to continue after if the page of *limit* is full, and unread turns."""
+    """Return facts and unread turns; if the page has *limit* facts, also the id to continue after."""
     data: list[Data] = []
     for one in facts:
         fact: Data = {
@@ -265,7 +265,7 @@ def waiting(found: Sequence[Review]) -> CallToolResult:
         + (f"; instead of {', '.join(one['instead_of'])}" if "instead_of" in one else "")
         for one in data
     ]
-    return tool_result(lines or ["nothing waits for a decision"], {"waiting": data})
+    return tool_result(lines or ["no claim waits for a decision"], {"waiting": data})
 
 
 def decided(number: int, delta: uuid.UUID) -> CallToolResult:

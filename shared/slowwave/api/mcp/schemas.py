@@ -6,7 +6,7 @@ _NOTHING = {"title", "$schema"}
 
 
 def slim(schema: Any) -> Any:
-    """Return a JSON schema without titles, with each optional argument as one that may be omitted.
+    """Return a JSON schema without titles; an optional argument has only its type, without null and default.
 
     >>> slim({"title": "A", "properties": {"b": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None}}})
     {'properties': {'b': {'type': 'string'}}}

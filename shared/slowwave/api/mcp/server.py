@@ -55,11 +55,11 @@ class MemoryServer(MCPServer[Any]):
 
 
 def _for_callers(name: str, error: Exception, kind: type[Exception]) -> Exception:
-    """Return *error* in the form for callers, if it is ours or about the arguments; any other unchanged."""
+    """Return a `SlowwaveError` or `ValidationError` as a sentence for callers; any other *error* unchanged."""
     cause = _cause(error)
     if isinstance(cause, ValidationError):
         return kind(str(Incorrect.listing(name, problems_of(cause), hint=f"see the schema of {name}")))
-    if isinstance(cause, Incorrect) and (cause.hint or "").startswith("help("):  # as Python would be asked
+    if isinstance(cause, Incorrect) and (cause.hint or "").startswith("help("):  # a hint for Python callers
         cause.hint = f"see the schema of {name}"
     return kind(str(cause)) if isinstance(cause, SlowwaveError) else error
 

@@ -44,15 +44,17 @@ class Tools:
         content: Annotated[str, Field(description="The words, as they were said")],
         role: Annotated[Role, Field(description="Who said it")] = "user",
         session: Annotated[str | None, Field(description="The conversation it belongs to")] = None,
-        key: Annotated[str | None, Field(description="Your own id; a repeat is stored once")] = None,
-        speaker: Annotated[str | None, Field(description='The name of "I" in the words')] = None,
+        key: Annotated[
+            str | None, Field(description="Your own id for it; a repeated push with the same key is stored once")
+        ] = None,
+        speaker: Annotated[str | None, Field(description='The name of the person who says "I"')] = None,
         occurred_at: Time | None = None,
         user: User = None,
         channel: Channel = None,
     ) -> Annotated[CallToolResult, results.Stored]:
         """Remember what was just said or decided. Call it when the user tells something worth knowing later (about
         themselves, their wishes, a decision, a correction), and give their own words in the first person: facts are
-        drawn from them in the background, and a later word replaces an older one. Returns `stored` and the key."""
+        extracted from them in the background, and later facts replace older ones. Returns `stored` and the key."""
         whose, memory = self.asking.allow(call, "push"), self.asking.memory()
         fields: EpisodeFields = {"role": role, "key": new_key() if key is None else key}
         if session is not None:
@@ -104,7 +106,7 @@ class Tools:
         self,
         call: CallerContext,
         limit: Many = 20,
-        after: Annotated[str | None, Field(description="Continue after this id, the last of a page")] = None,
+        after: Annotated[str | None, Field(description="Continue after this id, the last of the previous page")] = None,
         as_of: Annotated[Time | None, Field(description="Facts true at that time")] = None,
         known_at: Annotated[Time | None, Field(description="Facts believed at that time")] = None,
         user: User = None,
@@ -112,7 +114,7 @@ class Tools:
     ) -> Annotated[CallToolResult, results.Beliefs]:
         """List the facts about the user, now or at another time, page by page. Call it for an overview or when asked
         "what do you know about me?"; to answer one question use `recall`. Returns each fact with its id, start and
-        confidence; and the newest turns in languages that nothing read."""
+        confidence; and the newest turns in languages that no rules or model can read."""
         whose, memory = self.asking.allow(call, "recall"), self.asking.memory()
         scope = whose.scope(memory, user, channel)
         facts = scope.facts(limit=limit, after=after, as_of=as_of, known_at=known_at)
@@ -137,7 +139,7 @@ class Tools:
     def review(
         self,
         call: CallerContext,
-        number: Annotated[int | None, Field(description="The review to decide; omit it to list them")] = None,
+        number: Annotated[int | None, Field(description="The review to decide; omit it to list all")] = None,
         verdict: Verdict | None = None,
         by: Annotated[str | None, Field(description="The person who decides")] = None,
         object: Annotated[str | None, Field(description="The correct object, with `edit`")] = None,
@@ -165,8 +167,8 @@ class Tools:
         self,
         call: CallerContext,
         id: Annotated[str, Field(description="The wrong fact, as `recall` or `facts` shows it")],
-        by: Annotated[str, Field(description="The person who says so")],
-        right: Annotated[str | None, Field(description="The right object; for a statement the sentence")] = None,
+        by: Annotated[str, Field(description="The person who corrects it")],
+        right: Annotated[str | None, Field(description="The right object; for a statement, the whole sentence")] = None,
         reason: Annotated[str, Field(description="Why, in a few words")] = "",
         preview: Annotated[bool, Field(description="Only show what would change")] = False,
         user: User = None,
@@ -190,7 +192,7 @@ class Tools:
         call: CallerContext,
         fact: Annotated[str | None, Field(description="A fact, as `facts` shows it")] = None,
         session: Annotated[str | None, Field(description="A conversation")] = None,
-        matching: Annotated[str | None, Field(description="Words in what is to be erased")] = None,
+        matching: Annotated[str | None, Field(description="Erase what contains these words")] = None,
         confirm: Annotated[str | None, Field(description="The token of the preview the user agreed to")] = None,
         user: User = None,
     ) -> Annotated[CallToolResult, Forgotten]:
@@ -215,7 +217,7 @@ class Tools:
 
 
 def tools(asking: CallerOf) -> list[Tool]:
-    """Return the tools in the form that a server lists, with short descriptions."""
+    """Return the tools for the server's list, with short descriptions and schemas."""
     own = Tools(asking)
     reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
     writes = ToolAnnotations(destructive_hint=False, open_world_hint=False)

@@ -1,1 +1,1 @@
-"""Routes of the API, one file for each kind of request. Each is a verb of the library, with its documentation."""
+"""Routes of the API, one file for each kind of request. Each route calls one verb of the library."""

@@ -35,14 +35,14 @@ def facts(
 
 
 class NotRead(Page[UnreadTurn]):
-    """Unread turns. *languages* counts all of them; *reason* is why they were not read, *remedy* what to set."""
+    """Unread turns. *languages* counts all of them; *remedy* is the setting to change because of *reason*."""
 
     languages: dict[str, int] = Field(description="the total number of turns by language code")
     reason: str
     remedy: str
 
 
-@router.get("/unread", summary="List turns in languages that nothing reads", responses=_REFUSALS)
+@router.get("/unread", summary="List turns in languages that no pack or model reads", responses=_REFUSALS)
 def unread(
     caller: Recalling, memory: Remembering, owner: InQuery, limit: Limit = 20, before: Id | None = None,
     session: Name | None = None,
@@ -67,7 +67,7 @@ def deltas(
     channel: Name | None = None, run: Number | None = None, since: Instant | None = None, kind: Kind | None = None,
     after: Id | None = None, limit: Limit = 100,
 ) -> Page[AppliedDelta]:  # fmt: skip
-    """Return the deltas of the tenant, in the order of application; of one memory if a user is named."""
+    """Return the deltas of the tenant, or of one memory if a user is named, in the order of application."""
     if user is None:
         found = memory.deltas(run=run, since=since, kind=kind, after=after, limit=limit, tenant=caller.tenant)
     else:

@@ -1,4 +1,4 @@
-"""Stream of deltas as server-sent events, resumable from where a client left off."""
+"""Stream of deltas as server-sent events, which a client can resume after its last event."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -21,7 +21,7 @@ from slowwave.subscriptions.deltas import SINCE
 
 router = APIRouter(prefix="/v1", tags=["deltas"])
 HEARTBEAT_SECONDS = 15.0
-"""The longest silence of a stream in seconds: proxies close after a minute, and writing detects a lost client."""
+"""The longest silence of a stream in seconds: proxies close silent connections, and writing detects a lost client."""
 AGAIN_MILLISECONDS = 2_000
 _JSON = TypeAdapter(AppliedDelta)
 
@@ -47,12 +47,12 @@ def stream(
     kind: Kind | None = None, user: Name | None = None, agent: Name | None = None, channel: Name | None = None,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> StreamingResponse:  # fmt: skip
-    """Stream the deltas of the tenant, or of one of its scopes, as they come: each once, in final order.
+    """Stream the deltas of the tenant, or of one of its scopes, as runs apply them: each once, in final order.
 
-    Each event is a `delta`, with the delta's id. Reconnect with the last id in `Last-Event-ID`, as browsers do, or in
-    *after*, and no delta is missed; without either the stream starts now, or at *since*. The header `Slowwave-Since`
-    has the start time: a client that lost the connection before any event sends it as *since*. With a *user*, the
-    stream has only that scope's deltas. Comments every 15 s show that the stream is alive.
+    Each event is a `delta`, with the delta's id. To miss no delta, reconnect with the last id in `Last-Event-ID`, as
+    browsers do, or in *after*. Without both, the stream starts now, or at *since*. The response header `Slowwave-Since`
+    has the start time: a client that lost the connection before any event sends this time as *since*. With a *user*,
+    the stream has only that scope's deltas. Comments every 15 s show that the stream is alive.
     """
     begin = last_event_id or after
     if user is None:
@@ -93,7 +93,7 @@ async def _events(request: Request, following: PostgresDeltas) -> AsyncIterator[
 
 
 def _still_allowed(request: Request) -> bool:
-    """Return whether the key of the stream's request is still valid."""
+    """Return whether the key that opened the stream is still valid."""
     door: Authentication = request.app.state.door
     secret = request.headers.get("authorization", "").partition(" ")[2].strip() or None
     try:

@@ -1,4 +1,4 @@
-"""Forgetting for good: a user, a session, a fact or every match of a text; and the receipts."""
+"""Permanent erasure of a user, a session, a fact or every match of a text; and the receipts."""
 
 from typing import Annotated, Any
 
@@ -37,13 +37,13 @@ class _Named(BaseModel):
 
 
 class ToForget(_Named):
-    """A request to forget, anywhere in the tenant or of one user."""
+    """A request to erase in the whole tenant, or for one user."""
 
     user: Name | None = None
 
 
 class ToForgetHere(_Named, Whose):
-    """A request to forget in one memory."""
+    """A request to erase in one memory."""
 
 
 class Rewritten(BaseModel):
@@ -53,32 +53,32 @@ class Rewritten(BaseModel):
 
 
 class Genuine(BaseModel):
-    """The answer about a receipt, which is genuine if nobody changed it after it was signed."""
+    """The check of a receipt, which is genuine if this tenant's key signed it and nobody changed it."""
 
     genuine: bool
 
 
 @router.post("/forget", summary="Forget for good", responses=_REFUSALS)
 def forget(caller: Operating, memory: Remembering, told: ToForget) -> Erasure:
-    """Forget a user, a session, a fact or every match of a text for good; return the receipt or preview."""
+    """Erase a user, a session, a fact or every match of a text; return the receipt or preview."""
     return memory.forget(user=told.user, tenant=caller.tenant, **told.told())
 
 
 @router.post("/scopes/forget", summary="Forget for good in one memory", responses=_REFUSALS)
 def forget_here(caller: Operating, memory: Remembering, told: ToForgetHere) -> Erasure:
-    """Forget a session, a fact, every match of a text or a whole memory; return the receipt or preview."""
+    """Erase a session, a fact, every match of a text or a whole memory; return the receipt or preview."""
     return told.of(memory, caller).forget(**told.told())
 
 
 @router.get("/erasures", summary="List receipts of erasures", responses=documented(401, 403, 422, 429, 500, 503))
 def erasures(caller: Operating, memory: Remembering, limit: Limit = 20) -> Page[Erasure]:
-    """Return the receipts of the latest erasures, newest first; they hold no content."""
+    """Return the receipts of the latest erasures, newest first; receipts hold no content."""
     return Page(items=page(memory.erasures(limit, tenant=caller.tenant), limit, lambda one: one.id).items)
 
 
 @router.post("/erasures/rewrite", summary="Do the second step of erasures", responses=_REFUSALS)
 def rewrite(caller: Operating, memory: Remembering) -> Rewritten:
-    """Rewrite tables, indexes, statistics and log without what was erased; return how many erasures waited for it."""
+    """Rewrite tables, indexes, statistics and log without erased content; return how many erasures it finished."""
     return Rewritten(rewritten=memory.rewrite_erased(tenant=caller.tenant))
 
 

@@ -73,7 +73,7 @@ def decide(caller: Deciding, memory: Remembering, number: Number, decision: Deci
 
 
 def _recalled(found: NamedMemories, score: float) -> Recollection:
-    """Return a memory as a recollection with the *score* it had at the time."""
+    """Return a memory as a recollection with the *score* from the request."""
     if isinstance(found, Fact):
         return Recollection("fact", found.id, found.text, score, {}, found.sources, found.valid_from, scope=found.scope)
     return Recollection("episode", found.id, found.content, score, {}, (), found.occurred, scope=found.scope)

@@ -1,4 +1,4 @@
-"""Goals of an agent, and strategies it learned."""
+"""Goals of an agent, and strategies that it learned."""
 
 import uuid
 from typing import Any
@@ -21,7 +21,7 @@ _BARE: Any = {"response_model_exclude": {"embedding"}}
 
 
 class NewGoal(Whose):
-    """A new goal. Adding it again with its key changes nothing."""
+    """A new goal. A repeat with the same key changes nothing."""
 
     description: Description
     priority: Number = 0
@@ -57,7 +57,7 @@ class NewStrategy(Whose):
 
 
 class Learned(BaseModel):
-    """The strategy that the attempt counts for."""
+    """The id of the strategy to which the attempt was added."""
 
     strategy: uuid.UUID
 

@@ -12,7 +12,7 @@ from slowwave.memory.verb_group import parts_of
 
 router = APIRouter(prefix="/health", tags=["health"])
 LATE_SECONDS = 300.0
-"""Seconds that due work may wait before the installation counts as falling behind."""
+"""Seconds that due work may wait before the progress check fails."""
 
 
 class Live(BaseModel):
@@ -37,7 +37,7 @@ class Keeping(BaseModel):
 
 @router.get("/live", summary="Check that the process is alive")
 async def live() -> Live:
-    """Return at once, without checking Postgres: a restart of the process would not repair that."""
+    """Return at once, without checking Postgres: a restart of this process would not repair Postgres."""
     return Live()
 
 
@@ -56,7 +56,7 @@ def progress(
     memory: Remembering, response: Response,
     late_seconds: Annotated[float, Query(gt=0, le=86_400, allow_inf_nan=False)] = LATE_SECONDS,
 ) -> Keeping:  # fmt: skip
-    """Return how long the oldest due work has waited: with 503 if that is more than *late_seconds*."""
+    """Return how long the oldest due work has waited; the status is 503 if it waits for more than *late_seconds*."""
     behind = health.behind(parts_of(memory))
     keeps_up = behind.lag_seconds <= late_seconds
     response.status_code = 200 if keeps_up else 503

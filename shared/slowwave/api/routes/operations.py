@@ -1,4 +1,4 @@
-"""Operation: runs, pending work, the schedule, dead letters, statistics, model budgets, and ends of sessions."""
+"""Operations: runs, pending work, the schedule, dead letters, statistics, model budgets, and the end of sessions."""
 
 from datetime import datetime
 
@@ -32,7 +32,7 @@ class Letters(BaseModel):
 
 
 class Coming(BaseModel):
-    """One schedule of a pack's job, and its next runs."""
+    """One schedule of a job of a pack, and the times of its next runs."""
 
     name: str
     job: str
@@ -126,5 +126,5 @@ def budget(caller: Operating, memory: Remembering) -> DeskOverview:
 
 @router.post("/sessions/end", summary="End a session", responses=_WRITTEN)
 def end_session(caller: Operating, memory: Remembering, over: Session) -> Ended:
-    """End a session; return the work that is due because of it, once for the episodes stored now."""
+    """End a session; return the work that is now due because of it."""
     return Ended(due=over.of(memory, caller).end_session(over.session))

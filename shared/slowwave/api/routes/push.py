@@ -27,7 +27,7 @@ def _with_an_episode(schema: dict[str, Any]) -> None:
 
 
 class Pushed(Whose):
-    """An episode, and the memory it belongs to. A repeat with the same `key` is stored once."""
+    """An episode, and the memory to store it in. A second push with the same `key` stores nothing."""
 
     model_config = ConfigDict(extra="allow", json_schema_extra=_with_an_episode)
 
@@ -52,7 +52,7 @@ _REFUSALS = documented(400, 401, 403, 413, 415, 422, 429, 500, 503)
     **documented(409), **_REFUSALS,
 })  # fmt: skip
 def push(caller: Pushing, memory: Remembering, pushed: Pushed, response: Response) -> Told:
-    """Store one episode durably. 201 means that it is committed; a repeat of its key returns the same, `repeated`."""
+    """Store one episode durably: 201 means that it is committed. A second push of a key returns 201 with `repeated`."""
     receipt = json_response(pushed.of(memory, caller).push(pushed.model_extra or {}))
     response.status_code = 201 if receipt.state == "stored" else 202
     return receipt
@@ -60,7 +60,7 @@ def push(caller: Pushing, memory: Remembering, pushed: Pushed, response: Respons
 
 @router.post("/push/batch", status_code=201, summary="Store many episodes", response_description="All are stored.",
     responses={
-        202: {"model": Receipts, "description": "Postgres is down; this host keeps them and stores them later."},
+        202: {"model": Receipts, "description": "Postgres is down; this host keeps all and stores them later."},
         207: {"model": Receipts, "description": "Some were refused: each receipt has its outcome."},
         **_REFUSALS,
     },
@@ -74,7 +74,7 @@ def push_batch(caller: Pushing, memory: Remembering, batch: Batch, response: Res
 
 
 @router.post(
-    "/push/stream", summary="Store lines as they come", response_class=LineResponses,
+    "/push/stream", summary="Store lines as they arrive", response_class=LineResponses,
     openapi_extra={"requestBody": {"required": True, "content": {"application/x-ndjson": {
         "schema": {"type": "string", "description": "on each line an object as for `/v1/push`"}}}}},
     responses={
@@ -84,9 +84,9 @@ def push_batch(caller: Pushing, memory: Remembering, batch: Batch, response: Res
     },
 )  # fmt: skip
 async def push_stream(request: Request, caller: Pushing, memory: Remembering) -> LineResponses:
-    """Store episodes of JSON Lines as they arrive, without a limit, and return one receipt line for each.
+    """Store each line of JSON Lines as an episode when it arrives, and return one receipt line for each.
 
-    Read the response while you send: otherwise both stop once the connection's buffers are full.
+    Read the response while you send the request: otherwise both block once the connection's buffers are full.
     """
     require_lines(request)
 

@@ -39,7 +39,8 @@ class Asking(Whose):
 class Recalled(BaseModel):
     """The best recollections, best first.
 
-    *by_words_alone* counts episodes found by keywords only; *embedder_away* says that all were.
+    *by_words_alone* counts the episodes that only a keyword search covered, since they have no vector yet. With
+    *embedder_away*, the embedder did not answer, and the keyword search covered all episodes.
     """
 
     items: list[Recollection]

@@ -21,7 +21,7 @@ MOST_IDS = 100
 
 
 class Entries(BaseModel):
-    """Entries of an index. *failed* has the external memories that did not answer, with the reasons."""
+    """Entries of an index. *failed* has the reason for each external memory that did not answer."""
 
     items: list[IndexEntry]
     failed: dict[str, str] = Field(default_factory=dict)
@@ -54,7 +54,7 @@ def search_timeline(
     before: Annotated[int, Query(ge=0, le=MOST_AROUND)] = 5, after: Annotated[int, Query(ge=0, le=MOST_AROUND)] = 5,
     session: Name | None = None,
 ) -> Entries:  # fmt: skip
-    """Return the episodes before and after an episode or fact, with it in between, in the order stored."""
+    """Return an episode, or a fact's source, between the episodes before and after it, in the order stored."""
     return Entries(items=owner.of(memory, caller).timeline(anchor, before=before, after=after, session=session))
 
 

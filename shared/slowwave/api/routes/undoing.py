@@ -1,4 +1,4 @@
-"""Undo: a run, a delta, a pack or everything since a time; a replay of a pack; and the correction of one wrong fact."""
+"""Undo of a run, a delta, a pack or everything since a time; replay of a pack; correction of a fact."""
 
 from typing import Annotated
 
@@ -30,7 +30,7 @@ class ToUndo(_Named):
     """A request to undo something, in one memory or, without a user, in the whole tenant."""
 
     what: What | None = Field(None, description="a run, the id of a delta or an undo, or PACK@VERSION")
-    since: Instant | None = Field(None, description="all that runs decided since then, or that the pack did")
+    since: Instant | None = Field(None, description="undo what all runs, or the pack in `what`, decided from then on")
     user: Name | None = None
     agent: Name | None = None
     channel: Name | None = None
@@ -49,9 +49,9 @@ class ToReplay(_Named, Whose):
 
 
 class ToCorrect(_Named, Whose):
-    """A correction: the right object, or none if the fact is only wrong."""
+    """A correction: the right object, or none to only undo the fact."""
 
-    object: Name | None = Field(None, description="what is right; for a statement, the whole sentence")
+    object: Name | None = Field(None, description="the right object; for a statement, the whole sentence")
 
 
 @router.post("/undo", summary="Undo what was decided", responses=_REFUSALS)
@@ -91,7 +91,7 @@ def undos(
 
 @router.post("/facts/{fact}/correct", summary="Correct a wrong fact", responses=_REFUSALS)
 def correct(caller: Deciding, memory: Remembering, fact: Id, told: ToCorrect) -> Undone:
-    """Undo one wrong fact with all that was derived from it, and add the right fact, if it is given."""
+    """Undo a wrong fact and everything derived from it; add the right fact, if its object is given."""
     return told.of(memory, caller).correct(
         fact, told.object, by=told.by, reason=told.reason, preview=told.preview, timeout=told.timeout
     )

@@ -69,7 +69,7 @@ def create(caller: Operating, hooks: Hooks, wanted: Wanted) -> Made:
 
 @router.get("", summary="List webhooks", responses=_READ)
 def listing(caller: Operating, hooks: Hooks) -> Page[Webhook]:
-    """Return every webhook of the tenant, oldest first, with its delivery position and its current error."""
+    """Return every webhook of the tenant, oldest first, with the last delivered delta and its current error."""
     return Page(items=list(hooks.listing(tenant=caller.tenant)))
 
 

@@ -21,9 +21,9 @@ from slowwave.runtime import clock
 COOKIE = "slowwave_viewer"
 SESSION_SECONDS = 12 * 3600.0
 MOST_SESSIONS = 1_000
-"""The most visitors logged in at once; beyond it, the earliest has to log in again."""
+"""The most visitors logged in at once; beyond it, the visitor who logged in first has to log in again."""
 LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
-"""The names of this host: a site that points its own name to this host is not among them."""
+"""The names of this host. The name of a site whose DNS entry points to this host is not among them."""
 
 
 class Guest(Protocol):
@@ -39,12 +39,12 @@ class Guest(Protocol):
 
 
 Keys = Callable[[str], Guest]
-"""Returns the holder of a key. Raises one of our errors for an invalid key."""
+"""A function that returns the holder of a key. Raises a `SlowwaveError` for an invalid key."""
 _READING: tuple[Verb, ...] = ("recall", "operate", "review")
 
 
 def guests(access: Access) -> Keys:
-    """Return the check for the keys of an installation, which spends one token of a key's rate limit."""
+    """Return a function that looks up a key of the installation, and spends one token of the key's rate limit."""
 
     def guest(key: str) -> Guest:
         for verb in _READING:
@@ -52,14 +52,16 @@ def guests(access: Access) -> Keys:
                 return access.admit(key, verb)
             except Forbidden:
                 continue
-        raise Forbidden("this key opens no page: it only allows push", hint="`slowwave keys create` makes another")
+        raise Forbidden(
+            "this key allows only push, and no page of the viewer", hint="`slowwave keys create` makes another"
+        )
 
     return guest
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """A visitor of the pages of one *tenant*. *cookie* is in their browser, or to be set if *fresh*."""
+    """A visitor of the pages of one *tenant*. *cookie* is the browser's cookie, or a new one to set if *fresh*."""
 
     tenant: str
     verbs: frozenset[str]
@@ -69,7 +71,7 @@ class Visitor:
 
     @property
     def token(self) -> str:
-        """A token that only pages sent to this browser know."""
+        """A token that only pages sent to this browser contain."""
         return hashlib.sha256(f"form:{self.cookie}".encode()).hexdigest()
 
     def may(self, *verbs: str) -> bool:
@@ -83,7 +85,7 @@ class Visitor:
 class ViewerAccess:
     """Admits visitors to *tenant* by *keys*, or, without keys, any visitor from this host.
 
-    Sessions are kept in this process: a restart logs everybody out. The key is checked for each page, so that a revoked
+    Sessions are in this process's memory, so a restart logs everybody out. Each page checks the key, so that a revoked
     key ends its session.
     """
 
@@ -99,17 +101,20 @@ class ViewerAccess:
         return self._keys is not None
 
     def visitor(self, request: Request) -> Visitor:
-        """Return the visitor. Raises `Unauthorised` if a key is required, and `Forbidden` under another host's name."""
+        """Return the visitor. Raises `Unauthorised` if a key is required, and `Forbidden` for a request to another
+        name."""
         cookie = request.cookies.get(COOKIE, "")
         if self._keys is None:
             if (request.url.hostname or "") not in LOCAL:
-                raise Forbidden("without keys only this host is served, under its own name", hint="use localhost")
+                raise Forbidden(
+                    "without keys, the server answers only requests to a name of this host", hint="use localhost"
+                )
             fresh = len(cookie) < 32
             return Visitor(self._tenant, frozenset("*"), secrets.token_urlsafe(32) if fresh else cookie, fresh)
         with self._lock:
             key, until = self._sessions.get(_name(cookie), ("", 0.0))
         if not key or until < clock.monotonic():
-            raise Unauthorised("nobody is logged in", hint="log in with a key")
+            raise Unauthorised("this page requires a key", hint="log in with a key")
         guest = self._keys(key)
         return Visitor(guest.tenant, frozenset(guest.verbs), cookie, keyed=True)
 
@@ -134,12 +139,15 @@ class ViewerAccess:
         site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
         own = site in (None, "same-origin") and (origin is None or urlsplit(origin).netloc == request.url.netloc)
         if not own or (visitor is not None and not hmac.compare_digest(token, visitor.token)):
-            raise Forbidden("this form was not sent from a page of the viewer", hint="open the page, and send it there")
+            raise Forbidden(
+                "this form was not sent from a page of the viewer",
+                hint="open the page in the viewer, and send its form",
+            )
 
     def __repr__(self) -> str:
         return brief(self, "by keys" if self.keyed else "from this host")
 
 
 def _name(cookie: str) -> str:
-    """Return a session's key in memory, a hash from which nobody can learn the cookie."""
+    """Return the hash of a cookie, as the name of its session in memory."""
     return hashlib.sha256(cookie.encode()).hexdigest()

@@ -24,7 +24,7 @@ class Axis:
     end: datetime
 
     def at(self, instant: datetime) -> float:
-        """Return the position of an instant; those beyond the ends are at the ends."""
+        """Return the position of an instant; an instant beyond an end has the position of that end."""
         span = (self.end - self.start).total_seconds() or 1.0
         return round(min(max((instant - self.start).total_seconds() / span, 0.0), 1.0) * WIDE, 1)
 
@@ -55,7 +55,7 @@ def times(facts: Sequence[Fact]) -> list[datetime]:
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """A version of a fact on the plane of both times: its rectangle, and its *tone*, one per fact."""
+    """A version of a fact on the plane of both times: its rectangle, and the *tone* of its fact."""
 
     fact: Fact
     x: float
@@ -73,7 +73,7 @@ class Steps:
     size: float
 
     def at(self, instant: datetime | None) -> float:
-        """Return the position of one of the *instants*; None is the open end."""
+        """Return the position of one of the *instants*; the position of None is the open end."""
         place = len(self.instants) if instant is None else self.instants.index(instant)
         return round(place * self.size / max(len(self.instants), 1), 1)
 
@@ -120,7 +120,7 @@ def bars(values: Sequence[int], *, width: float, height: float) -> list[tuple[fl
 def layout(
     nodes: Sequence[uuid.UUID], edges: Sequence[tuple[uuid.UUID, uuid.UUID]], *, width: float, height: float
 ) -> Mapping[uuid.UUID, tuple[float, float]]:
-    """Return a position for each of *nodes*, joined ones close together; the same each time.
+    """Return a position for each of *nodes*, connected nodes close together; equal input gives equal positions.
 
     Starting on a spiral, nodes repel each other and edges attract, with decreasing force (Fruchterman and Reingold
     1991).

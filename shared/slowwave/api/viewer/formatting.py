@@ -50,7 +50,7 @@ def clock(at: datetime) -> str:
 
 
 def ago(at: datetime, now: datetime) -> str:
-    """Return how long ago *at* was, roughly.
+    """Return the time from *at* to *now* in words, in the largest unit that fits.
 
     >>> ago(datetime(2026, 3, 2, tzinfo=UTC), datetime(2026, 3, 4, 5, tzinfo=UTC))
     '2 days ago'
@@ -80,7 +80,7 @@ def lasted(span: timedelta | None) -> str:
 
 
 def share(value: float | None) -> str:
-    """Return a share of one in percent; empty for None.
+    """Return a share from 0 to 1 in percent; empty for None.
 
     >>> share(0.947)
     '95 %'
@@ -114,7 +114,7 @@ def several(count: int, name: str) -> str:
 
 
 def listed(counts: Mapping[str, int]) -> str:
-    """Return counts in words."""
+    """Return counts by name as one line of words."""
     return ", ".join(f"{grouped(number)} {spaced(name)}" for name, number in counts.items() if number)
 
 

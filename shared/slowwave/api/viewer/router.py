@@ -34,8 +34,8 @@ _WEEK_SECONDS = 7 * 24 * 3600
 def viewer(memory: Memory, keys: Keys | None = None, *, tenant: str | None = None) -> APIRouter:
     """Return the router of the pages over *memory*.
 
-    With *keys*, visitors log in with a key and see what it allows. Without, anyone who reaches the server under a name
-    of this host sees all of *tenant*, by default the memory's own.
+    With *keys*, visitors log in with a key and see what the key allows. Without *keys*, anyone who reaches the server
+    under a name of this host sees all of *tenant*, by default the memory's own tenant.
     """
     site = Site(memory, ViewerAccess(keys, tenant or memory.operator().tenant))
     router = APIRouter(route_class=site.route(), include_in_schema=False)
@@ -69,7 +69,7 @@ def _static(name: str) -> FileResponse:
 
 
 def _known(request: Request) -> Response:
-    """Redirect from the viewer URL that other memory systems use to the search, whose stages match the endpoints."""
+    """Redirect from the URL of other memory systems' viewers to the search page."""
     asked = {name: value for name, value in request.query_params.items() if name in ("user", "q")}
     to = f"{base(request)}/search" + (f"?{urlencode(asked)}" if asked else "")
     return RedirectResponse(to, status_code=307)

@@ -43,7 +43,7 @@ NAV = (
     ("/desk", "Model calls", ("model_calls",), ("operate",)),
     ("/letters", "Dead letters", ("dead_letters",), ("operate",)),
 )
-"""The pages of the menu: path, name, the templates below it, and the verbs, one of which a key must have."""
+"""The pages of the menu: path, name, templates that belong to the page, and verbs, of which a key needs one."""
 _TITLES = {
     401: "Log in first", 403: "This is not allowed", 404: "There is nothing here", 409: "Another change came first",
     422: "The request is invalid", 429: "Too many requests", 500: "The server failed",
@@ -57,7 +57,7 @@ def base(request: Request) -> str:
 
 
 class Site:
-    """The shared context of the pages: the *memory* that they show, and the access control (*door*)."""
+    """The shared context of the pages: the *memory* that they show, and *door*, the access control."""
 
     def __init__(self, memory: Memory, door: ViewerAccess) -> None:
         self.memory = memory
@@ -71,14 +71,14 @@ class Site:
         self._looks = hashlib.sha256(sheet).hexdigest()[:12]
 
     def visitor(self, request: Request, *verbs: str) -> Visitor:
-        """Return the visitor; the page requires one of *verbs*. Raises `Unauthorised` and `Forbidden`."""
+        """Return the visitor. Raises `Unauthorised` without a key, and `Forbidden` if the key has none of *verbs*."""
         visitor = self.door.visitor(request)
         if verbs and not visitor.may(*verbs):
             raise Forbidden(f"this key does not allow {' or '.join(verbs)}", hint="log in with another")
         return visitor
 
     def form(self, request: Request, visitor: Visitor | None) -> Mapping[str, str]:
-        """Return the fields of a form. Raises `Forbidden` for one that was not sent from the viewer."""
+        """Return the fields of a form. Raises `Forbidden` for a form that was not sent from the viewer."""
         told: Mapping[str, str] = request.state.form
         self.door.require_own_form(request, told.get("token", ""), visitor)
         return told
@@ -86,7 +86,7 @@ class Site:
     def page(
         self, request: Request, name: str, visitor: Visitor | None, status: int = 200, **told: Any
     ) -> HTMLResponse:
-        """Return the page *name* as *visitor* sees it."""
+        """Return the page of the template *name* for *visitor*."""
         root = base(request)
 
         def to(path: str, **asked: Any) -> str:
@@ -110,7 +110,7 @@ class Site:
         return response
 
     def remember(self, request: Request, response: Response, cookie: str) -> None:
-        """Set the browser's *cookie*, hidden from scripts and other sites."""
+        """Set the browser's *cookie*, which scripts and other sites cannot read."""
         response.set_cookie(
             COOKIE, cookie, path=base(request), httponly=True, samesite="strict",
             secure=request.url.scheme == "https",
@@ -168,7 +168,7 @@ class Site:
 
 
 async def _read(request: Request) -> Mapping[str, str]:
-    """Return the fields of a form. Raises `Incorrect` for one that is too long, or not a form."""
+    """Return the fields of a form. Raises `Incorrect` for a body that is too long, or not a form."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in ("application/x-www-form-urlencoded", ""):
         raise Incorrect("the body is not a form", hint="send the form from its page")

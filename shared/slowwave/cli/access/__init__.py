@@ -1,1 +1,1 @@
-"""The commands about who may use a memory, and how much: keys and quotas."""
+"""The commands about access to a memory: API keys and quotas."""

@@ -24,13 +24,15 @@ def command() -> None:
 @tenant_option
 @json_option
 def create(name: str, verbs: tuple[str, ...], tenant: str | None, as_json: bool) -> None:
-    """Create a key called NAME for one tenant, and print it once: only a hash of it is stored."""
+    """Create a key called NAME for one tenant, and print it once: Slowwave stores only its hash."""
     with opened(tenant) as parts:
         key, secret = Access(parts).create(name, list(verbs))
     if as_json:
         return print_json({"key": key.key, "secret": secret, "name": key.name, "verbs": key.verbs})
     click.echo(secret)
-    click.echo(f"Keep it: it is not shown again. Its id is {key.key}; it allows {', '.join(key.verbs)}.", err=True)
+    click.echo(
+        f"Store this key: it is not shown again. Its id is {key.key}; it allows {', '.join(key.verbs)}.", err=True
+    )
 
 
 @command.command("list")

@@ -13,7 +13,7 @@ _WHAT = click.Choice(list(PERIODS))
 def command() -> None:
     """List, set or remove the quotas of a tenant. Lists when no subcommand is given.
 
-    A push or recall beyond a quota is refused with the time to wait; with an outbox, a push is kept there meanwhile.
+    A push or recall beyond a quota is refused, with the seconds to wait; an outbox, if set, keeps the push meanwhile.
     """
 
 
@@ -21,7 +21,7 @@ def command() -> None:
 @tenant_option
 @json_option
 def list_(tenant: str | None, as_json: bool) -> None:
-    """List the quotas of a tenant, and how much of each is left now."""
+    """List the quotas of a tenant, and what is left of each."""
     with opened(tenant) as parts:
         quotas = parts.quotas.listing(parts.settings.tenant)
     if as_json:
@@ -39,7 +39,7 @@ def list_(tenant: str | None, as_json: bool) -> None:
 @click.argument("most", type=click.IntRange(1))
 @tenant_option
 def set_(what: str, most: int, tenant: str | None) -> None:
-    """Let a tenant use at most MOST of a quota. The limit takes effect in every process within five seconds."""
+    """Set the limit of a tenant's quota to MOST. Every process applies the new limit within five seconds."""
     with opened(tenant) as parts:
         parts.quotas.set(parts.settings.tenant, what, most)
     click.echo(f"at most {most:,} {what}")
@@ -52,4 +52,4 @@ def remove(what: str, tenant: str | None) -> None:
     """Remove a quota of a tenant."""
     with opened(tenant) as parts:
         parts.quotas.remove(parts.settings.tenant, what)
-    click.echo(f"{what} has no limit any more")
+    click.echo(f"{what}: no limit")

@@ -1,1 +1,1 @@
-"""Commands that agents call: an MCP server on standard input and output, and the answer to a hook."""
+"""Commands that agents start: an MCP server on standard input and output, and the handler of hooks."""

@@ -18,31 +18,35 @@ from slowwave.memory import Memory, MemoryScope
 MOST_TOKENS_AT_START = 1_000
 ANSWERS = 5
 LEAST_SCORE = 0.1
-"""Recollections below this score answer at most one question in eight, so they are not worth room in a prompt."""
+"""The minimum score of a recollection for a prompt: those that score 0.1 answer only one question in eight."""
 SAYINGS: Mapping[str, tuple[str, Role]] = {
     "UserPromptSubmit": ("prompt", "user"),
     "beforeSubmitPrompt": ("prompt", "user"),
     "Stop": ("last_assistant_message", "assistant"),
     "afterAgentResponse": ("text", "assistant"),
 }
-"""The events that carry words: the field that has them, and the role of the speaker."""
+"""The events that contain words: the name of the field with the words, and the role of the speaker."""
 STARTS, ENDS = ("SessionStart", "sessionStart"), ("SessionEnd", "sessionEnd")
 
 
 @click.command
 @click.option(
-    "--user", default=getpass.getuser, show_default="your login name", metavar="NAME", help="The user to remember."
+    "--user",
+    default=getpass.getuser,
+    show_default="your login name",
+    metavar="NAME",
+    help="The user whose memories these are.",
 )
 @click.option("--agent", metavar="NAME", help="Act as this agent; without it, read the memories of all agents.")
 @click.option("--channel", metavar="NAME", help="Act in this channel or project.")
 @tenant_option
 def command(user: str, agent: str | None, channel: str | None, tenant: str | None) -> None:
-    """Answer one hook of a coding agent: read its JSON from standard input, write JSON to standard output.
+    """Answer one hook of a coding agent: read the agent's JSON from standard input, and write JSON to standard output.
 
-    When a session starts, return what is known of the user and the project. At a prompt, store it and return the
-    memories that answer it. Store the agent's answers. When the session ends, queue it for consolidation. The events of
-    Claude Code, Codex and Cursor are known; any other event gets an empty answer. The exit status is never 2, because
-    that would make a hook stop the agent.
+    When a session starts, this returns the user's profile and memories of the project. It stores each prompt, and
+    returns the memories that answer the prompt. It stores the agent's answers. When the session ends, it queues the
+    session for consolidation. It knows the events of Claude Code, Codex and Cursor; any other event gets an empty
+    answer. The exit status is never 2, with which a hook stops the agent.
     """
     told = _read(sys.stdin.buffer.read())
     event = str(told.get("hook_event_name", ""))
@@ -61,13 +65,13 @@ def _read(said: bytes) -> dict[str, Any]:
         told = None
     if not isinstance(told, dict):
         raise Incorrect(
-            "standard input is not a JSON object", hint="a coding agent calls this at its hooks; see hooks.md"
+            "standard input is not a JSON object", hint="a coding agent runs this command as a hook; see hooks.md"
         )
     return told
 
 
 def _store_and_recall(parts: wiring.Parts, scope: MemoryScope, event: str, told: Mapping[str, Any]) -> str:
-    """Store what was said, and return the relevant memories as text; empty where there are none."""
+    """Store what was said, and return the relevant memories as text; empty if there are none."""
     session = str(told.get("session_id") or told.get("conversation_id") or "default")
     if event in STARTS:
         return _known(scope, told)

@@ -22,7 +22,11 @@ from slowwave.wiring import Settings
 
 @click.command
 @click.option(
-    "--user", default=getpass.getuser, show_default="your login name", metavar="NAME", help="The user to remember."
+    "--user",
+    default=getpass.getuser,
+    show_default="your login name",
+    metavar="NAME",
+    help="The user whose memories these are.",
 )
 @click.option("--agent", metavar="NAME", help="Act as this agent; without it, read the memories of all agents.")
 @click.option("--channel", metavar="NAME", help="Act in this channel or project.")
@@ -33,8 +37,8 @@ from slowwave.wiring import Settings
 def command(user: str, agent: str | None, channel: str | None, work: bool | None, tenant: str | None) -> None:
     """Serve MCP on standard input and output, for an agent that starts this command.
 
-    Standard output carries nothing but MCP. The command starts the embedded Postgres if it is not running, and
-    stops it at the end. `slowwave serve` offers MCP over HTTP at /mcp.
+    It writes only MCP to standard output. It starts the embedded Postgres if that does not run, and stops it at the
+    end. `slowwave serve` offers MCP over HTTP at /mcp.
     """
     settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
     logs.configure(settings.log_level, process="mcp")
@@ -44,15 +48,15 @@ def command(user: str, agent: str | None, channel: str | None, work: bool | None
     opening.begin()
     server = MemoryServer(CallerOf(opening.memory, lambda *_: whose))
     try:
-        with _working(opening, settings) if (settings.url is None if work is None else work) else nullcontext():
+        with _doing_due_work(opening, settings) if (settings.url is None if work is None else work) else nullcontext():
             server.run("stdio")
     finally:
         opening.close()
 
 
 @contextmanager
-def _working(opening: BackgroundMemory, settings: Settings) -> Iterator[None]:
-    """Do due work while the block runs, as `slowwave work` does; finish what is running when the block ends."""
+def _doing_due_work(opening: BackgroundMemory, settings: Settings) -> Iterator[None]:
+    """Do due work while the block runs, as `slowwave work` does; when the block ends, finish the current run."""
     owner, ended = wiring.owner_name("mcp"), threading.Event()
 
     def do() -> None:

@@ -1,4 +1,4 @@
-"""`slowwave bench`: compares Slowwave's speed with the ceiling of this machine's database, both measured in one run."""
+"""`slowwave bench`: measures Slowwave's speed, and in the same run that of the bare database, its upper limit."""
 
 import json
 import tempfile
@@ -44,14 +44,14 @@ def _print(figures: Figures, as_json: bool) -> None:
 
 @click.group(name="bench")
 def command() -> None:
-    """Run benchmarks: Slowwave's speed, that of the bare operation, and their ratio. Takes seconds to minutes."""
+    """Run benchmarks. Each measures Slowwave and the bare database operation, and prints their ratio."""
 
 
 @command.command()
 @click.option("--episodes", default=20_000, show_default=True, help="Episodes to push.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def ingest(episodes: int, as_json: bool) -> None:
-    """Measure pushes until they are stored, compared with plain inserts of 100 rows into a similar table."""
+    """Measure how fast pushes are stored, compared with plain inserts of 100 rows into a similar table."""
     from slowwave.cli.bench.ingest import measure
 
     _run(measure, episodes, as_json)
@@ -77,19 +77,29 @@ def consolidate(episodes: int, as_json: bool) -> None:
 @click.option("--facts", default=100_000, show_default=True, help="Facts to store.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def lifecycle(facts: int, as_json: bool) -> None:
-    """Measure a recomputation of all strengths against an update of a plain table, then the nightly jobs."""
+    """Measure the recomputation of all strengths, compared with an update of a plain table, then the nightly jobs."""
     from slowwave.cli.bench.lifecycle import measure
 
     _run(measure, facts, as_json)
 
 
 @command.command()
-@click.option("--sizes", default=(1_000, 10_000, 30_000, 100_000), multiple=True, show_default=True, help="of scopes")
-@click.option("--store", default=0, help="Total episodes in the store, the rest in other scopes; takes minutes.")
+@click.option(
+    "--sizes",
+    default=(1_000, 10_000, 30_000, 100_000),
+    multiple=True,
+    show_default=True,
+    help="Episodes in each queried scope; may be repeated.",
+)
+@click.option(
+    "--store",
+    default=0,
+    help="Total episodes in the database, including scopes that no question searches. Takes minutes.",
+)
 @click.option("--fresh", is_flag=True, help="Also time the first question of fresh processes.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def recall(sizes: tuple[int, ...], store: int, fresh: bool, as_json: bool) -> None:
-    """Time a recall in scopes of several sizes, compared with a full scan of equal result and a bare vector scan."""
+    """Time recalls in scopes of several sizes, compared with a full scan and a bare scan of the vectors."""
     from slowwave.cli.bench.recall import measure
 
     with _services() as (url, owner_url):
@@ -102,21 +112,21 @@ def recall(sizes: tuple[int, ...], store: int, fresh: bool, as_json: bool) -> No
     "--turns",
     default=500,
     show_default=True,
-    help="Turns of the long session; a session of 150 turns is measured, too.",
+    help="Turns of the long session. The benchmark also measures a session of 150 turns.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def session(turns: int, as_json: bool) -> None:
-    """Run a long conversation beside a worker: measure working memory, recall of evicted turns, and prefetching."""
+    """Run a long conversation beside a worker; measure working memory, recall of evicted turns, and prefetching."""
     from slowwave.cli.bench.session import measure
 
     _run(measure, turns, as_json)
 
 
 @command.command(name="async")
-@click.option("--episodes", default=2_000, show_default=True, help="Episodes of the scope that is queried.")
+@click.option("--episodes", default=2_000, show_default=True, help="Episodes in the scope that the recalls query.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def asynchronous(episodes: int, as_json: bool) -> None:
-    """Run 50 pushes and 50 recalls on one event loop; report its longest pause, for AsyncMemory and for threads."""
+    """Run 50 pushes and 50 recalls on one event loop, with AsyncMemory and with threads; report its longest stalls."""
     from slowwave.cli.bench.asynchronous import measure
 
     _run(measure, episodes, as_json)
@@ -128,11 +138,11 @@ def asynchronous(episodes: int, as_json: bool) -> None:
     "--seconds",
     default=30.0,
     show_default=True,
-    help="Seconds of each measurement: undisturbed, with a kill, with a restart.",
+    help="Seconds of each of the three measurements: undisturbed, with a worker killed, with Postgres restarted.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def api(clients: int, seconds: float, as_json: bool) -> None:
-    """Measure push and recall over HTTP and in the library, then with a worker killed and with Postgres restarted."""
+    """Measure push and recall over HTTP and in the library, also while a worker is killed and Postgres restarts."""
     from slowwave.cli.bench.api import measure
 
     with _embedded() as services:
@@ -141,7 +151,7 @@ def api(clients: int, seconds: float, as_json: bool) -> None:
 
 
 @command.command()
-@click.option("--entities", default=12_000, show_default=True, help="Entities that one agent knows.")
+@click.option("--entities", default=12_000, show_default=True, help="Entities in the graph.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def graph(entities: int, as_json: bool) -> None:
     """Time walks, queries and loads of a graph, compared with the bare statement that reads its edges."""
@@ -153,7 +163,7 @@ def graph(entities: int, as_json: bool) -> None:
 @command.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def rules(as_json: bool) -> None:
-    """Time the rules on hostile texts and rule files, compared with splitting the same text into words."""
+    """Time the rules on texts and files made to stall them, compared with splitting the same text into words."""
     from slowwave.cli.bench.rules import measure
 
     _print(measure(), as_json)
@@ -173,7 +183,7 @@ def model(episodes: int, as_json: bool) -> None:
 @click.argument("folder", type=click.Path(path_type=Path), required=False, metavar="[DIR]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def lives(folder: Path | None, as_json: bool) -> None:
-    """Push the benchmark lives in each folder of DIR, or the checkout's own, and score the facts and recall."""
+    """Push the sample conversations in each folder of DIR, or in the checkout's, and score the facts and recall."""
     from slowwave.cli.bench.lives import LIVES, measure, read
 
     told = read(folder or LIVES)

@@ -1,4 +1,4 @@
-"""Benchmark of the async API: how long it stalls the caller's event loop, compared with the sync API in threads."""
+"""Benchmark of the async API: how long verbs stall the caller's event loop, compared with the sync API in threads."""
 
 import asyncio
 import gc
@@ -25,7 +25,7 @@ Burst = Callable[[int], Awaitable[object]]
 
 
 def measure(url: str, owner_url: str, count: int) -> Figures:
-    """Return an event loop's longest stalls during 50 pushes and 50 recalls at once, in a scope of *count* episodes."""
+    """Return an event loop's longest stalls during 50 pushes and 50 recalls in a scope of *count* episodes."""
     wiring.migrate_database(owner_url)
     parts = wiring.connect(Settings.load(url=url))
     wiring.register(parts)

@@ -1,10 +1,10 @@
-"""Two bare pipelines to compare with: they write the data that a pipeline must store, without any processing.
+"""Two bare pipelines as a baseline: they write the data that a pipeline must store, without any processing.
 
 Each pipeline stores and embeds episodes, and writes facts with vectors and deltas with payloads and sources: one insert
 per table and batch, one commit per batch. Neither parses text, looks anything up or checks anything. Neither has
-tenants, history, a schedule, or indexes beyond its keys. *First* is a straightforward first version, and the one by
-which the targets were set: batches of 20, vectors sent as text. *Tight* is the fastest version we could write: vectors
-in binary, one batch per push.
+tenants, history, a schedule, or indexes beyond its keys. *First* is a straightforward first version, with batches of 20
+and vectors sent as text; the targets are ratios to its speed. *Tight* is the fastest version we could write, with
+binary vectors and one batch per push.
 """
 
 import json
@@ -61,7 +61,7 @@ _VECTORS = {"first": "%s::text[]", "tight": "%b::vector[]"}
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """A quote from an episode that becomes a delta, which adds a *fact* or confirms one."""
+    """A quote from an episode, which becomes a delta that adds or confirms a *fact*."""
 
     id: uuid.UUID
     fact: uuid.UUID
@@ -129,7 +129,7 @@ def _cut(talk: Sequence[Episode], size: int) -> Iterator[Sequence[Episode]]:
 
 
 def _said(talk: Sequence[Episode], facts: int, deltas: int) -> Iterator[_Said]:
-    """Give *deltas* quotes, of which the first *facts* are new; each episode gives one before any gives a second."""
+    """Give *deltas* quotes, the first *facts* of them new; every episode gives one before any gives a second."""
     last = uuid.uuid4()
     for number in range(max(facts, deltas)):
         episode, start = talk[number % len(talk)], number // len(talk) * CHARACTERS

@@ -15,7 +15,7 @@ from slowwave.wiring import Settings
 
 
 class Cold(NamedTuple):
-    """Milliseconds until a process is *ready* with its model loaded, for its *first* question, and for the *next*."""
+    """Milliseconds until a process is *ready* with its model loaded, then for its *first* and *next* question."""
 
     ready: float
     first: float

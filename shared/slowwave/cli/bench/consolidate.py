@@ -1,11 +1,11 @@
 """Benchmark of consolidation: how fast episodes become facts, compared with two bare pipelines without any processing.
 
-It runs twice: with typed facts alone, and with statements, too. For each tenth of the talk, our pipeline runs first,
-then the two bare ones (see `bare`), so other load on the machine slows all of them. Both bare pipelines write as many
-facts, deltas and sources from the same episodes. The targets are ratios to *first*, by which they were set.
+The benchmark runs twice: first with typed facts alone, then also with statements. For each tenth of the talk, our
+pipeline runs first, then the two bare pipelines (see `bare`), so that other load on the machine slows all three. Both
+bare pipelines write as many facts, deltas and sources from the same episodes. The targets are ratios to *first*.
 
-A worker runs for days. So one more tenth runs first and is not counted: the process that reads ahead starts, and
-Postgres plans each statement. The ratio of this cold start is a separate figure.
+A worker runs for days, so an additional tenth runs before the others and does not count: during it, the process that
+reads ahead starts, and Postgres plans each statement. The ratio of this cold start is a separate figure.
 """
 
 import time
@@ -30,7 +30,7 @@ TENTHS = 10
 
 
 def measure(url: str, owner_url: str, count: int) -> Figures:
-    """Return episodes per second of both, their ratio, and that of the last tenth to the first; for both runs."""
+    """Return, for both runs, episodes per second of each pipeline, and their ratios."""
     wiring.migrate_database(owner_url)
     figures = Figures("consolidate")
     for statements, beside, target in ((False, "", 0.5), (True, ", with statements", 0.75)):
@@ -109,7 +109,7 @@ def _in_turns(parts: wiring.Parts, first: Bare, tight: Bare, talk: Sequence[Epis
 
 
 def _consolidate(parts: wiring.Parts, talk: Sequence[Episode], taken: Taken) -> None:
-    """Push *talk* scope by scope, and do all work that becomes due."""
+    """Push *talk* scope by scope, and do all resulting work."""
     agent = f"bench-{parts.settings.statements}"
     for number in range(SCOPES):
         if own := talk[number::SCOPES]:

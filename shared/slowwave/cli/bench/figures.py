@@ -1,4 +1,4 @@
-"""The figures of a benchmark, as a table."""
+"""The results of a benchmark, as a table."""
 
 import statistics
 import time
@@ -19,7 +19,7 @@ class Figures:
         return value
 
     def timed(self, name: str, act: Callable[[], object], rounds: int) -> None:
-        """Add the median and the 95th percentile of the time *act* takes, over *rounds* after one warm-up."""
+        """Add the median and the 95th percentile of the duration of *act*, over *rounds* calls after one warm-up."""
         act()
         times = []
         for _ in range(rounds):

@@ -48,10 +48,10 @@ SELECT scope, fact, slowwave_tenant(), 'semantic', 'inferred', 'warm', 0.7, at F
 
 
 def fill(parts: wiring.Parts, *, scopes: int, facts: int, channel: str = "project", tree: bool = False) -> list[Scope]:
-    """Make *scopes* with *facts* inferred facts each, 40 days old and never recalled; return the scopes.
+    """Fill *scopes* scopes with *facts* inferred facts each, 40 days old and never recalled; return the scopes.
 
-    Nothing is due yet; the benchmark sets that. All facts are about the user; with *tree*, every second one is about
-    another thing.
+    The facts have no due time yet; the benchmark sets it. All facts are about the user; with *tree*, every second fact
+    is about another entity.
     """
     made = [Scope(TENANT, f"user-{number}", "bench", channel) for number in range(scopes)]
     _bear(parts, made)

@@ -14,7 +14,7 @@ def repeated(before: str, part: str, after: str = "") -> Made:
 
 
 def filled(before: str, part: Callable[[int], str] | str, after: str = "") -> Made:
-    """Return a function from a size in bytes to a file of that size, whose parts are made from their numbers."""
+    """Return a function from a size in bytes to a file of that size; *part* makes each part from its number."""
     one = part if callable(part) else lambda _: part
 
     def text(size: int) -> str:
@@ -50,7 +50,7 @@ RULE = "rules:\n  - {id: a, says: One two three., when: '(?P<object>a)', claim: 
 
 
 def _words(size: int) -> str:
-    """Return a file that is half one word list, half patterns that use it."""
+    """Return a file whose first half is a word list, and whose second half is patterns that use the list."""
     return f"{BEGINNING}words: {{a: {'b' * (size // 2 - 200)}}}\nbreaks:\n" + "  - '{{a}}'\n" * (size // 26) + RULE
 
 
@@ -105,4 +105,4 @@ BOMBS = {
     "open predicates": filled(BEGINNING + RULE + "predicates:\n", lambda n: f"  p{n}_*:\n"),
     "sentences of predicates": filled(BEGINNING + RULE + "predicates:\n", lambda n: f"  p{n}: {{says: '{{a}}'}}\n"),
 }
-"""Hostile files that may stand for a pack, its cases or a policy."""
+"""Hostile files in place of a pack, its cases or a policy."""

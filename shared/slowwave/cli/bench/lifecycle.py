@@ -1,4 +1,4 @@
-"""Benchmark of nightly jobs: recomputing all strengths, compared with a ceiling; each job by the share that is due."""
+"""Benchmark of nightly jobs: the recomputation of all strengths, and each job for several shares of due memories."""
 
 import statistics
 import time
@@ -32,14 +32,14 @@ _COUNT = "SELECT count({due}) FROM standing WHERE tenant = slowwave_tenant() AND
 
 
 def measure(url: str, owner_url: str, facts: int) -> Figures:
-    """Return rows per second of both, their ratio, and the seconds of each job with 1, 10 and 100 % due."""
+    """Return rows per second of the recomputation and of the plain update, their ratio, and each job's seconds."""
     wiring.migrate_database(owner_url)
     parts = wiring.connect(Settings.load(url=url))
     wiring.register(parts)
     figures = Figures("lifecycle")
     try:
         for scope in fill(parts, scopes=max(1, facts // FACTS_A_SCOPE), facts=FACTS_A_SCOPE):
-            MemoryScope(parts, scope).graph.rebuild()  # as it is wherever facts came in by runs
+            MemoryScope(parts, scope).graph.rebuild()  # as runs do
         _settle(owner_url)
         memories = _memories(parts)
         ceiling = figures.add("narrow table, every strength recomputed", _narrow(owner_url, memories), "rows/s")
@@ -82,7 +82,7 @@ def _narrow(owner_url: str, rows: int) -> float:
 
 
 def _all(parts: wiring.Parts, owner_url: str, rows: int) -> float:
-    """Return rows per second of recomputing every strength; only rows whose due time changes are written."""
+    """Return rows per second of recomputing every strength, which only writes rows whose due time changes."""
     PostgresDecay(parts.database).refresh_all(TENANT)
     with psycopg.connect(owner_url, autocommit=True) as connection:
         connection.execute("VACUUM standing")

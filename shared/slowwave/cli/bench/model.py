@@ -1,4 +1,4 @@
-"""Benchmark of reading with a model: requests planned, prepared replies read and believed. No model is called."""
+"""Benchmark of model calls without a model: planning requests, reading prepared replies, and applying their claims."""
 
 import json
 import re
@@ -30,14 +30,14 @@ _TOLD = (
     ("sat through", re.compile(r"The (meeting went on for three hours)")),
     ("thinks", re.compile(r"(the film was better than the book)")),
 )
-"""Five of eight turns state something: about as many claims as a model makes from talk between friends."""
+"""The share of turns that state something, five in eight: a model finds as many claims in talk between friends."""
 
 
 def measure(url: str, owner_url: str, count: int) -> Figures:
-    """Return episodes per second of planning and reading, of reading and applying, and of all; and the claims accepted.
+    """Return episodes per second of planning and reading, of reading and applying, and of all; and the accepted claims.
 
-    Reading checks a reply against the words; applying writes the result, as for any pack. Raises `Fault` if a reply is
-    not read completely, since every reply is true to the words.
+    Reading checks a reply against the episodes' words; applying writes the result, as for any pack. Raises `Fault` if
+    reading rejects a part of a reply, since every prepared reply fits the words.
     """
     wiring.migrate_database(owner_url)
     parts = wiring.connect(Settings.load(url=url, model="bench"))

@@ -1,4 +1,4 @@
-"""Benchmark of recall in scopes of several sizes, its agreement with a full scan, and the bare vector scan."""
+"""Benchmark of recall in scopes of several sizes, compared with a full scan and a bare vector scan."""
 
 import random
 import statistics
@@ -24,11 +24,11 @@ from slowwave.wiring import Settings
 BATCH = 500
 QUESTIONS = 50
 COMPARED = 25
-"""The number of questions that are also answered by a full scan: among 100 000 episodes one takes a second."""
+"""The questions that a full scan also answers; few, since each takes a second among 100 000 episodes."""
 FRESH = 3
-"""Processes whose first question is timed: each loads the model."""
+"""The number of new processes whose first question is timed; few, since each has to load the model."""
 OTHERS = 1_000
-"""Episodes in each of the scopes that are not queried."""
+"""Episodes in each scope that no question searches."""
 
 _BEGINNING = datetime(2026, 1, 5, 8, tzinfo=UTC)
 _SAID = (
@@ -49,10 +49,10 @@ _SPOKEN_OF = {
 
 
 def measure(url: str, owner_url: str, sizes: Sequence[int], *, store: int = 0, fresh: bool = False) -> Figures:
-    """Return the milliseconds of a recall among each of *sizes*, and its agreement with a full scan.
+    """Return the milliseconds of a recall in scopes of *sizes* episodes, and its agreement with a full scan.
 
-    The store has *store* episodes in total, the rest in other scopes. With *fresh*, the first question of newly started
-    processes is timed, too.
+    The database has *store* episodes in total: other scopes hold the rest. With *fresh*, the benchmark also times the
+    first question of new processes.
     """
     wiring.migrate_database(owner_url)
     parts = wiring.connect(Settings.load(url=url))
@@ -60,7 +60,7 @@ def measure(url: str, owner_url: str, sizes: Sequence[int], *, store: int = 0, f
     figures = Figures("recall")
     try:
         if store > sum(sizes):
-            _beside(parts, store - sum(sizes), figures)
+            _fill_other_scopes(parts, store - sum(sizes), figures)
         for count in sizes:
             _among(parts, count, figures, fresh=fresh)
     finally:
@@ -68,8 +68,8 @@ def measure(url: str, owner_url: str, sizes: Sequence[int], *, store: int = 0, f
     return figures
 
 
-def _beside(parts: wiring.Parts, count: int, figures: Figures) -> None:
-    """Fill scopes that are not queried with *count* episodes in total."""
+def _fill_other_scopes(parts: wiring.Parts, count: int, figures: Figures) -> None:
+    """Fill other scopes, which no question searches, with *count* episodes in total."""
     scopes = -(-count // OTHERS)
     for number in range(scopes):
         scope = Scope("default", f"other-{number}", "bench")
@@ -90,7 +90,7 @@ def _among(parts: wiring.Parts, count: int, figures: Figures, *, fresh: bool) ->
     due_work.drain(parts, scope.id, 3_600)
     asked = [_made(random.Random(number), _ASKED) for number in range(QUESTIONS)]
     chosen, whole = Memories(parts.database), Memories(parts.database, whole=True)
-    for question in asked[:5]:  # fill caches, and let frequent statements be prepared
+    for question in asked[:5]:  # warm up: fill caches, and prepare frequent statements
         _ask(parts, scope, question, chosen)
 
     own, found = _timed([partial(_ask, parts, scope, q, chosen) for q in asked])
@@ -119,7 +119,7 @@ def _cold(parts: wiring.Parts, scope: Scope, asked: Sequence[str], bare: float, 
 
 
 def _talk(count: int) -> Iterator[Episode]:
-    """Give *count* episodes, identical each time; few of them are equal and many similar."""
+    """Give *count* episodes, the same ones each time; few are equal, and many are similar."""
     for number in range(count):
         yield Episode(
             content=_made(random.Random(-number), _SAID),

@@ -1,4 +1,4 @@
-"""Benchmark of the rules: CPU time of hostile texts and files, compared with one regular expression on them."""
+"""Benchmark of the rules: CPU time for texts and files made to stall them, compared with one regular expression."""
 
 import contextlib
 import re
@@ -26,7 +26,7 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 def measure() -> Figures:
     """Return, for 256 KiB of each text, seconds, MB/s and their ratio to the ceiling; for each file, seconds.
 
-    Texts and files over their time limit are counted at the end.
+    The last figures are the numbers of texts and files over their time limit.
     """
     figures = Figures("rules")
     texts = [_text(figures, name, text(FULL)) for name, text in {**TEXTS, **WORST}.items()]

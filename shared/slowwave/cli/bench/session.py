@@ -26,13 +26,13 @@ from slowwave.wiring import Settings
 SESSION = "long"
 MAX_TOKENS = 4_000
 A_PAUSE_SECONDS = 10.0
-"""The longest pause, in seconds, that people leave before their next turn; anticipation works in it."""
+"""The longest pause before a person's next turn, in seconds; anticipation has to finish in this time."""
 FOUND_AMONG = 10
 
 
 @dataclass(slots=True)
 class Question:
-    """A question: whether its answer had been evicted or was anticipated, and the likeness of what was recalled."""
+    """A question: whether its answer was evicted or anticipated, and how similar the recalled text is to it."""
 
     evicted: bool
     at_hand: bool
@@ -97,7 +97,7 @@ def live(parts: wiring.Parts, scope: MemoryScope, said: Sequence[Said]) -> Lived
     words = {one.key: one.words for one in said}
     for one in said:
         before = {turn.id for turn in memory.get_recent_turns()}
-        ready = _at_hand(parts, scope)
+        ready = _anticipated_ids(parts, scope)
         began = time.perf_counter()
         context = scope.context(one.words, session=SESSION, max_tokens=MAX_TOKENS)
         lived.contexts.append(1000 * (time.perf_counter() - began))
@@ -110,7 +110,7 @@ def live(parts: wiring.Parts, scope: MemoryScope, said: Sequence[Said]) -> Lived
     return lived
 
 
-def _at_hand(parts: wiring.Parts, scope: MemoryScope) -> set[str]:
+def _anticipated_ids(parts: wiring.Parts, scope: MemoryScope) -> set[str]:
     """Return the ids anticipated before the next question, after a person's usual pause."""
     of = Conversation(scope.scope, SESSION)
     parts.anticipation.settled(of, A_PAUSE_SECONDS)
@@ -118,7 +118,7 @@ def _at_hand(parts: wiring.Parts, scope: MemoryScope) -> set[str]:
 
 
 def _say(memory: WorkingMemory, scope: MemoryScope, said: Said, lived: Lived) -> None:
-    """Add both turns; if that evicts turns, time until a summary covers them."""
+    """Add both turns; if this evicts turns, measure the time until a summary covers them."""
     for key, role, words in ((said.key, "user", said.words), (f"{said.key}-reply", "assistant", said.reply)):
         before = {turn.id: turn.content for turn in memory.get_recent_turns()}
         began = time.perf_counter()
@@ -136,7 +136,7 @@ def _say(memory: WorkingMemory, scope: MemoryScope, said: Said, lived: Lived) ->
 
 
 def _likeness(parts: wiring.Parts, context: PromptContext, needed: str) -> float:
-    """Return the highest cosine similarity between any part of a context and the turn that is needed."""
+    """Return the highest cosine similarity between any part of a context and the turn *needed*."""
     told = [part.content for part in context.parts]
     vectors = parts.embedder.embed([needed, *told])
     return float((vectors[1:] @ vectors[0]).max(initial=0.0))
@@ -147,7 +147,7 @@ def found_again(scope: MemoryScope, evicted: Sequence[str]) -> float:
     found = 0
     for key in evicted:
         words = scope.episode(key).content
-        cue = " ".join(words.split()[1:]).replace("?", "")  # not the question itself: a repeat is given its answer
+        cue = " ".join(words.split()[1:]).replace("?", "")  # not all words: recall leaves out the question
         found += words in [one.content for one in scope.retrieve(cue, limit=FOUND_AMONG)]
     return found / len(evicted) if evicted else 1.0
 

@@ -34,14 +34,14 @@ _REPLIES = (
 ASKED, TOLD = 0.35, 0.45
 """The shares of user turns that ask and that state something; the rest is small talk."""
 LED_IN = 0.65
-"""The share of questions that come after a mention of their topic; the others come without one."""
+"""The share of questions for which an earlier turn mentions the topic."""
 SOONEST = 10
 """Turns between a statement and the first question about it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A user's *words* with their *key*, and the assistant's reply; a question *needs* the turn with another key."""
+    """A user's *words* with their *key*, and the assistant's reply; *needs* is the key of the answering turn."""
 
     key: str
     words: str
@@ -50,7 +50,7 @@ class Said:
 
 
 def talk(turns: int, *, seed: int = 1) -> Iterator[Said]:
-    """Return a conversation of *turns* turns including the assistant's, identical each time."""
+    """Give a conversation of *turns* turns, including the assistant's; equal seeds give equal conversations."""
     chance = random.Random(seed)
     facts, told, number = _facts(chance), list[tuple[int, str, str]](), 0
     while number < turns // 2:

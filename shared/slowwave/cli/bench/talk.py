@@ -1,4 +1,4 @@
-"""Sample talk for benchmarks: turns of about 140 characters, a few of which state something worth keeping."""
+"""Sample talk for benchmarks: turns of about 140 characters, a few with something worth keeping."""
 
 import itertools
 from collections.abc import Iterator

@@ -20,10 +20,12 @@ from slowwave.memory import Memory
     help="Maximum tokens of the context.",
 )
 @click.option(
-    "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many memories to recall."
+    "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum memories to recall."
 )
 @click.option("--summary/--no-summary", default=True, show_default=True, help="Include the session's summary.")
-@click.option("--graph/--no-graph", default=None, help="Include graph entities; the default if the extra is installed.")
+@click.option(
+    "--graph/--no-graph", default=None, help="Include graph entities; the default if the extra graph is installed."
+)
 @json_option
 def command(
     question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, session: str | None,

@@ -1,4 +1,4 @@
-"""Coverage of the source documents: requirement statements whose tests passed in the last whole run."""
+"""Coverage of the source documents: the requirements whose tests passed in the last whole run."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ CHECKOUT = Path(__file__).resolve().parents[4]
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A document's statements: how many are covered, how many are due, and how many require code at all."""
+    """The counts of a document's requirements: covered, due, and all that need code."""
 
     document: str
     name: str
@@ -25,9 +25,9 @@ class Count:
 
 @dataclass(frozen=True)
 class Coverage:
-    """The documents by short name, their statements by id, the tests of each statement, and the last whole run.
+    """The documents by short name, their requirements by id, the tests of each requirement, and the last whole run.
 
-    *refused* lists the invalid marks, one sentence each. *head* is the current state of the checkout.
+    *refused* has a sentence for each invalid mark. *head* is the current state of the checkout.
     """
 
     documents: Mapping[str, str]
@@ -38,20 +38,20 @@ class Coverage:
     head: Tree
 
     def holds(self, id_: str) -> bool:
-        """Return whether a statement has at least one test, and all of its tests passed in the last whole run."""
+        """Return whether a requirement has at least one test, and all its tests passed in the last whole run."""
         return id_ in self.carried and id_ not in self._broken and self.run is not None
 
     @cached_property
     def open(self) -> list[Statement]:
-        """The statements that are due and not covered."""
+        """The requirements that are due and not covered."""
         return [one for one in self.statements.values() if one.due and not self.holds(one.id)]
 
     def later(self, document: str) -> list[Statement]:
-        """Return the statements of a document that are planned for later work."""
+        """Return the requirements of a document that are planned for later work."""
         return [one for one in self.statements.values() if one.document == document and one.later]
 
     def table(self) -> Iterator[Count]:
-        """Yield the counts of each document: statements covered, due, and in total."""
+        """Yield the counts of each document's requirements."""
         for document, name in self.documents.items():
             listed = [one for one in self.statements.values() if one.document == document and not one.background]
             due = [one for one in listed if one.due]
@@ -59,7 +59,7 @@ class Coverage:
 
     @cached_property
     def problems(self) -> list[str]:
-        """The invalid marks, and the statements that have neither a test nor an excuse, or have both."""
+        """The invalid marks, and the requirements that have neither a test nor an excuse, or have both."""
         unknown = [id_ for id_ in self.carried if id_ not in self.statements]
         return [
             *self.refused,

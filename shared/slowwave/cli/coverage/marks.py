@@ -1,4 +1,4 @@
-"""The statements that tests claim to cover by their marks, read from the source of the tests without running them."""
+"""The requirements in the marks of tests, read from the source of the tests without running them."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ _SKIPS = {"skip", "skipif", "xfail", "importorskip"}
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The tests of each statement, by its id, and the invalid marks, one sentence each."""
+    """The tests of each requirement, by its id, and a sentence for each invalid mark."""
 
     carried: dict[str, list[str]] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
@@ -37,7 +37,7 @@ def marks(checkout: Path) -> Marks:
 
 
 class _File:
-    """The marks in one test file: on functions, classes, parameters, or the file as a whole."""
+    """The marks in one test file: on functions, classes, parameters, or the whole file."""
 
     def __init__(self, name: str, tree: ast.Module) -> None:
         self._name = name
@@ -47,7 +47,7 @@ class _File:
         self.problems: list[str] = []
 
     def carried(self) -> Iterator[tuple[str, str]]:
-        """Yield the statement id and test of every valid mark; *problems* is complete afterwards."""
+        """Yield the requirement's id and the test of every valid mark; afterwards, *problems* is complete."""
         for node in ast.walk(self._tree):
             if isinstance(node, (*_FUNCTIONS, ast.ClassDef)) and node.name.lower().startswith("test"):
                 yield from self._ids(node.decorator_list, f"{self._name}::{node.name}", node)
@@ -73,7 +73,7 @@ class _File:
                 self.problems.append(f"{self._name}:{mark.lineno}: write the id itself, as text")
 
     def _refused(self, expressions: Sequence[ast.expr], node: ast.AST) -> list[str]:
-        """Return the reasons why a test, or a class or file of tests, may not carry a mark."""
+        """Return the reasons why a test, or a class or file of tests, may not have a mark."""
         tests = [
             each for each in ast.walk(node) if isinstance(each, _FUNCTIONS) and each.name.lower().startswith("test")
         ]
@@ -110,7 +110,7 @@ def _walked(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _may_be_false(test: ast.expr) -> bool:
-    """Return whether *test* can be false: it is not a constant or a tuple, and does not compare a value with itself."""
+    """Return whether *test* can be false: it is no constant, no tuple and no comparison of a value with itself."""
     if isinstance(test, ast.Tuple) or not any(isinstance(each, ast.Name) for each in ast.walk(test)):
         return False
     sides = {ast.dump(side) for side in (test.left, *test.comparators)} if isinstance(test, ast.Compare) else set()

@@ -47,7 +47,7 @@ class WholeRun:
     tests: Mapping[str, Ended]
 
     def outcome(self, statement: str, test: str) -> str:
-        """Return the outcome of *test* over all cases and methods that cover *statement*; `not run` if none ran."""
+        """Return the outcome of *test* over all its cases that cover *statement*; `not run` if none ran."""
         found = {
             ended.outcome
             for name, ended in self.tests.items()

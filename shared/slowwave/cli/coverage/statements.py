@@ -1,4 +1,4 @@
-"""The statements of the source documents, from the list in the checkout."""
+"""The statements that the source documents require, from the list in the checkout."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ LIST = Path("tests", "conformance", "requirements.yaml")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One statement of a source document, in its words.
+    """One requirement, as a statement of a source document in its words.
 
-    *background* statements require no code; *later* names the work that will cover it; *lacks* is the reason why a due
-    statement has no test.
+    A *background* statement requires no code; *later* names the work that will cover the statement; *lacks* is the
+    reason why a due statement has no test.
     """
 
     id: str
@@ -37,7 +37,7 @@ class Statement:
 
     @property
     def excused(self) -> str:
-        """The reason why no test covers it; empty if one must."""
+        """The reason why no test needs to cover the statement; empty if a test must."""
         if self.background:
             return "is background"
         return f"is left to {self.later}" if self.later else self.lacks and f"lacks {self.lacks}"

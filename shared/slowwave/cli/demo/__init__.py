@@ -7,7 +7,7 @@ import click
 from slowwave.wiring import Settings
 
 FACTS_SHOWN = 7
-"""Facts shown for each of the six scopes: about a screenful in all."""
+"""Facts shown for each of the six scopes: in total about one screen."""
 
 
 @click.command
@@ -16,15 +16,15 @@ FACTS_SHOWN = 7
     type=click.Path(path_type=Path),
     help="The demo's folder; by default beside the home of the embedded services.",
 )
-@click.option("--all", "everything", is_flag=True, help="Show every fact, not just a screenful.")
+@click.option("--all", "everything", is_flag=True, help="Show every fact, not only the first of each scope.")
 @click.option("--forget", "afresh", is_flag=True, help="Remove the demo's data of this checkout, and exit.")
 def command(home: Path | None, everything: bool, afresh: bool) -> None:
-    """Run the sample: a few days and one night of consolidation; show what is remembered.
+    """Run a demo: a few days of episodes and one night of consolidation; show the resulting facts.
 
-    Starts its own Postgres, Redis, Celery worker and scheduler, and stops them at the end. Two agents push episodes
-    about three people: one uses the library, the other only the broker. Then the nightly jobs run. A repeated run
-    counts nothing twice. Each checkout has its own demo data; --forget removes it, and the next run starts from
-    scratch.
+    The demo starts its own Postgres, Redis, Celery worker and scheduler, and stops them at the end. Two agents push
+    episodes about three people: one agent uses the library, the other only the broker. Then the nightly jobs run. A
+    repeated run counts nothing twice. Each checkout has its own demo data; --forget removes the data, so that the next
+    run starts from scratch.
     """
     from slowwave.cli.demo.home import demo_home, forget
     from slowwave.cli.demo.story import live, own_name

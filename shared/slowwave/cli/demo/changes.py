@@ -1,4 +1,4 @@
-"""The changes in a user's life: the old belief, when it ended, the new belief, and the words behind both."""
+"""The changes in a user's life: the old belief and its end, the new belief, and the words behind both."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from slowwave.domain.fact import Fact
 from slowwave.memory import MemoryScope
 
 OF_TOOLS = "last_outcome"
-"""The predicate of tool results: every tool call changes it, so it says nothing about a life."""
+"""The predicate of tool results, left out: every tool call changes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +23,9 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Beliefs that *ended* because of the *words* of one turn, and what the same words made *believed*.
+    """Beliefs that *ended* because of the *words* of one turn, and the new beliefs from the same words (*believed*).
 
-    They held *until* then. The *reason* is empty if the new beliefs replaced them.
+    The old beliefs were true *until* then. The *reason* is empty if the new beliefs replaced them.
     """
 
     ended: Sequence[Ended]
@@ -37,7 +37,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """The end of one belief: *until* when it held, the words that ended it, and the reason."""
+    """The end of one belief: the time *until* which it was true, the words that ended it, and the reason."""
 
     of: Explanation
     until: datetime

@@ -1,4 +1,4 @@
-"""The demo's home folder: beside the home of the embedded services, one per checkout."""
+"""The demo's home folder, one per checkout, beside the home of the embedded services."""
 
 import hashlib
 import shutil

@@ -19,7 +19,7 @@ from slowwave.domain.scope import Scope
 from slowwave.formatting.quantities import counted, seconds
 
 FIRST = ("lives_in", "works_at", "allergic_to", "last_outcome", "favourite_bread", "diet", "pet", "plans", "partner")
-"""The predicates that a visitor understands at once come first; other commands show the rest."""
+"""The predicates of facts to show first, since visitors understand them at once."""
 REASONS_SHOWN = 3
 WIDTH = 80
 """The width of a standard terminal, in columns."""
@@ -59,7 +59,7 @@ def show_counts(console: Console, overview: Overview, *, new: int, tonight: int)
         + (f" ({tonight} of them tonight)." if tonight else "; nothing new tonight, and nothing counted twice.")
     )
     if overview.dead_letters:
-        console.print(f"Left for a person to check: {in_words(overview.dead_letters)}.")
+        console.print(f"To be checked by a person: {in_words(overview.dead_letters)}.")
 
 
 def _known(new: int, known: int) -> str:
@@ -69,7 +69,7 @@ def _known(new: int, known: int) -> str:
 
 
 def chosen(held: Iterable[tuple[Scope, Fact]], *, most: int | None) -> list[tuple[Scope, Fact]]:
-    """Return the facts to show: at most *most* of each scope, one of each kind before a second of any kind.
+    """Return the facts to show: at most *most* per scope; one per predicate before a second of any predicate.
 
     Typed facts come first; the last place goes to the most informative statement, if there is one.
     """

@@ -1,4 +1,4 @@
-"""The sample: six days of three people and two agents, in order of time."""
+"""The demo's sample: six days of three people and two agents, in order of time."""
 
 import hashlib
 import json

@@ -14,7 +14,7 @@ from slowwave.runtime import clock
 LOOK_SECONDS = 0.1
 
 Advance = Callable[[int], None]
-"""A function that takes how much of the stage is done so far."""
+"""A function that takes the amount of the stage that is done so far."""
 
 
 class Stages:
@@ -30,7 +30,7 @@ class Stages:
 
     @contextmanager
     def stage(self, name: str, *, total: int | None = None) -> Iterator[Advance]:
-        """Give a function that reports how much of *total* is done; without *total*, the stage has no measure."""
+        """Give a function to report how much of *total* is done; without *total*, there is no progress bar."""
         began = clock.monotonic()
         columns = [SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=28)]
         columns += [MofNCompleteColumn()] if total is not None else []

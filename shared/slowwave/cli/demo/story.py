@@ -1,4 +1,4 @@
-"""The demo itself: services, the days, the night, the morning."""
+"""The steps of the demo: start services, push the days, run the night, report the morning."""
 
 import shlex
 import sys
@@ -29,7 +29,7 @@ from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.wiring import Settings
 
 DEADLINE_SECONDS = 120.0
-"""The timeout of the slowest stage on a small, busy machine; on an ordinary one it takes seconds."""
+"""The timeout of the slowest stage on a small, busy machine; on other machines the stage takes seconds."""
 TENANT = "default"
 HOME = Scope(TENANT, "nora", "concierge", "home")
 KITCHEN = Scope(TENANT, "tomasz", "concierge", "kitchen")
@@ -51,7 +51,7 @@ class Morning:
 
 
 def live(console: Console, home: Path, *, most: int | None, afresh: str) -> None:
-    """Run the sample and print what is remembered, with at most *most* facts; *afresh* is the command to start over.
+    """Run the sample and print the results, with *most* facts or fewer; *afresh* is the command to start over.
 
     Raises `Unavailable` when a stage times out.
     """
@@ -61,9 +61,9 @@ def live(console: Console, home: Path, *, most: int | None, afresh: str) -> None
     console.print()
     with _running(home, stages) as (parts, broker_url):
         before = parts.records.overview(TENANT)
-        _tell(parts, broker_url, stages)
-        _say_goodbye(parts, stages)
-        _sleep(parts, stages)
+        _push_sample(parts, broker_url, stages)
+        _end_session(parts, stages)
+        _run_night(parts, stages)
         with stages.stage("Asking what is known"):
             morning = _look(parts)
         page = _page(parts, home)
@@ -81,7 +81,7 @@ def live(console: Console, home: Path, *, most: int | None, afresh: str) -> None
 
 @contextmanager
 def _running(home: Path, stages: Stages) -> Iterator[tuple[wiring.Parts, str]]:
-    """Give our parts and the broker's address, in the demo's own installation, which ends with the block."""
+    """Give the parts and the broker's address of the demo's own installation, which is shut down after the block."""
     own = dict.fromkeys(("url", "owner_url", "broker_url", "cache_url", "rules", "outbox"))
     settings = Settings.load(**own, home=home, tenant=TENANT)
     with ExitStack() as undo:
@@ -97,7 +97,7 @@ def _running(home: Path, stages: Stages) -> Iterator[tuple[wiring.Parts, str]]:
             undo.close()
 
 
-def _tell(parts: wiring.Parts, broker_url: str, stages: Stages) -> None:
+def _push_sample(parts: wiring.Parts, broker_url: str, stages: Stages) -> None:
     """Push both agents' halves of the sample, each scope in order of time."""
     by_scope: dict[Scope, list[Line]] = {}
     for line in sample(TENANT):
@@ -139,7 +139,7 @@ def _until_stored(parts: wiring.Parts, advance: Advance, by_broker: int) -> None
     wait(look, timeout_seconds=DEADLINE_SECONDS, otherwise=lambda: _timed_out("stored what came through the broker"))
 
 
-def _say_goodbye(parts: wiring.Parts, stages: Stages) -> None:
+def _end_session(parts: wiring.Parts, stages: Stages) -> None:
     """End the session of Nora's agent, so that her home is known before the night."""
     session = [line.episode["session"] for line in sample(TENANT) if line.scope == HOME][-1]
     with stages.stage("Nora's agent ends the session, which is consolidated at once"):
@@ -157,8 +157,8 @@ def _is_home(fact: Fact) -> bool:
     return fact.predicate == "lives_in" and fact.subject == "Nora"
 
 
-def _sleep(parts: wiring.Parts, stages: Stages) -> None:
-    """Simulate a night: fire by hand the schedules of three in the morning; no clock is moved."""
+def _run_night(parts: wiring.Parts, stages: Stages) -> None:
+    """Simulate a night: fire the schedules of three in the morning by hand, without changing a clock."""
     total = parts.records.overview(TENANT).episodes
     with stages.stage(f"A night passes over {total} episodes", total=total) as advance:
         run_now(parts, tenant=TENANT)

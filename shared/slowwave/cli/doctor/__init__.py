@@ -27,7 +27,7 @@ __all__ = ["command"]
     "--all", "everything", is_flag=True, help="Show every setting, not only those that differ from their defaults."
 )
 def command(alive: str | None, everything: bool) -> None:
-    """Check packages, settings, services and the schema, and say how to fix each problem.
+    """Check packages, settings, services and the schema, and print how to fix each problem.
 
     Exits with status 1 when something is wrong. Changes nothing; inspects the embedded database only if it runs.
     """
@@ -63,7 +63,7 @@ def _services(settings: Settings) -> list[Line]:
 
 @contextlib.contextmanager
 def _parts(settings: Settings, lines: list[Line]) -> Iterator[wiring.Parts | None]:
-    """Give the parts on the configured database, or on the embedded one if it runs; it is not started."""
+    """Give the parts on the configured database, or on the embedded database if it already runs; never starts it."""
     if settings.url is None:
         parts, before = None, len(lines)
         with looking_at("postgres", lines):

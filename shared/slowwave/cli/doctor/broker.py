@@ -1,4 +1,4 @@
-"""The doctor's lines about Redis: whether it is reachable, and whether it may evict messages."""
+"""The doctor's lines about Redis: whether Redis is reachable, and whether it may evict messages."""
 
 from slowwave.cli.doctor.line import Line, looking_at
 from slowwave.formatting.quantities import counted
@@ -7,7 +7,7 @@ from slowwave.formatting.quantities import counted
 def broker(url: str | None) -> list[Line]:
     """Return the lines about the broker. A missing broker is not a problem: workers poll for work."""
     if url is None:
-        return [Line("broker", "none: work is found by polling")]
+        return [Line("broker", "not set: workers find work by polling")]
     from slowwave.broker import queue  # Celery takes a second to import
 
     lines: list[Line] = []

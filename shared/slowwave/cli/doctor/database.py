@@ -15,14 +15,14 @@ from slowwave.store.statements import sql
 
 OLDEST_PGVECTOR = (0, 7)
 LEAST_DAYS_AHEAD = 2
-"""Days of audit partitions that must exist ahead: the job that makes them runs daily and keeps thirty."""
+"""The days ahead that must have audit partitions; a daily job makes them for the next thirty days."""
 
 DAYS_BACK = 7
-"""The days that are searched for turns in languages that nothing reads."""
+"""The past days in which to look for turns in languages that no pack or model reads."""
 
 
 def database(parts: wiring.Parts) -> list[Line]:
-    """Return the lines about the database, as far as it can be queried."""
+    """Return the lines about the database; fewer if the database cannot be queried."""
     lines: list[Line] = []
     with looking_at("postgres", lines), parts.database.dispatch() as connection:
         lines.extend(_server(connection))
@@ -36,17 +36,21 @@ def database(parts: wiring.Parts) -> list[Line]:
         with looking_at("work", lines), parts.database.dispatch() as connection:
             lines.extend(_work(connection, parts.settings.tick_seconds))
         with looking_at("not read", lines):
-            lines.append(_not_read(parts))
+            lines.append(_unread_turns(parts))
     return lines
 
 
-def _not_read(parts: wiring.Parts) -> Line:
+def _unread_turns(parts: wiring.Parts) -> Line:
     """Return the number of recent turns that were not read because of their language."""
     tenant = parts.settings.tenant
     with parts.database.tenant(tenant) as connection:
         languages = languages_since(connection, tenant, days=DAYS_BACK)
     unread = with_advice(parts, languages)
-    found = f"{unread.sentence} {unread.remedy}".strip() if languages else "no turn in a language that nothing reads"
+    found = (
+        f"{unread.sentence} {unread.remedy}".strip()
+        if languages
+        else "no turn in a language that no pack or model reads"
+    )
     return Line("not read", f"within {DAYS_BACK} days: {found}")
 
 
@@ -82,9 +86,9 @@ def _role(connection: Connection, wanted: str) -> Line:
         "WHERE rolname IN (current_user, session_user)"
     ).one()
     if row.mighty:
-        remedy = "connect as the login slowwave: it may become slowwave_app and slowwave_dispatch and nothing else"
+        remedy = "connect as the login slowwave, which may only become slowwave_app and slowwave_dispatch"
         return Line("role", f"{row.role} is used by a superuser", good=False, remedy=remedy)
-    return Line("role", f"acts as {row.role}, no superuser", good=row.role == wanted)
+    return Line("role", f"{row.role} is used, by no superuser", good=row.role == wanted)
 
 
 def _work(connection: Connection, tick_seconds: float) -> Iterator[Line]:

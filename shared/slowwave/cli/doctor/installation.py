@@ -1,4 +1,4 @@
-"""The doctor's lines about what is installed here."""
+"""The doctor's lines about installed packages, services, packs and models."""
 
 import importlib.metadata
 import importlib.util
@@ -33,14 +33,16 @@ def installed() -> Iterator[Line]:
     missing = [name for name in ("worker.app", "scheduler.beat") if not _found(name)]
     yield Line(
         "application",
-        "the library alone: `slowwave work` does the work" if missing else "worker and scheduler can be started",
+        "only the library is installed: use `slowwave work` as the worker"
+        if missing
+        else "worker and scheduler can be started",
     )
 
 
 def _languages() -> str:
     if languages.available():
         return f"{_version(languages.PACKAGE)}: turns in a language that no pack reads are counted"
-    return 'not detected, so turns that no pack reads are not counted; pip install "slowwave[languages]"'
+    return 'not installed, so turns in unread languages are not counted; pip install "slowwave[languages]"'
 
 
 def embedded() -> list[Line]:
@@ -90,7 +92,7 @@ def _read(settings: Settings, found: Sequence[Pack]) -> str:
 
 
 def models(settings: Settings) -> list[Line]:
-    """Return the embedder and whether it answers; and the model that reads, with how it is called."""
+    """Return the lines about the embedder and whether it answers, and about the model and how it is called."""
     lines: list[Line] = []
     with looking_at("embedder", lines):
         embedder = embedder_of(settings)

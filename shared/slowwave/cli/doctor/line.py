@@ -9,7 +9,7 @@ from slowwave.errors import SlowwaveError
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The result of one check: what was found, whether that is good, and the remedy; *about* explains it."""
+    """The result of one check: the *finding*, whether it is *good*, and the *remedy*; *about* explains the subject."""
 
     subject: str
     finding: str

@@ -1,1 +1,1 @@
-"""The command that forgets for good."""
+"""The command for permanent erasure."""

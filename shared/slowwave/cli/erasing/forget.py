@@ -1,4 +1,4 @@
-"""`slowwave forget`: a user, a session, a fact or all that matches goes for good, after a preview."""
+"""`slowwave forget`: erases a user, a session, a fact or every match of a text, after a preview."""
 
 import json
 import sys
@@ -16,19 +16,23 @@ from slowwave.memory import Memory
 
 
 @click.command
-@click.option("--user", metavar="NAME", help="Forget this user; or, with --session or --matching, only of this user.")
-@click.option("--session", metavar="NAME", help="Forget this conversation.")
-@click.option("--fact", metavar="ID", help="Forget this fact, with the whole episodes that support it.")
-@click.option("--matching", metavar="WORDS", help="Forget every episode and fact that contains these words.")
+@click.option(
+    "--user", metavar="NAME", help="Erase this user; with --session or --matching, only the matches of this user."
+)
+@click.option("--session", metavar="NAME", help="Erase this conversation.")
+@click.option("--fact", metavar="ID", help="Erase this fact, with the whole episodes that support it.")
+@click.option("--matching", metavar="WORDS", help="Erase every episode and fact that contains these words.")
 @click.option("--agent", metavar="NAME", help="Only in this agent's memory of the user, in one channel.")
 @click.option("--channel", metavar="NAME", help="The channel; _global by default.")
 @click.option("--preview", is_flag=True, help="Show what would be erased, and erase nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask; for scripts.")
 @click.option("--learn-again", is_flag=True, help="Learn erased facts again if somebody says them again.")
 @click.option("--later", is_flag=True, help="Leave tables, statistics and log to a later --rewrite; locks no table.")
-@click.option("--rewrite", is_flag=True, help="Rewrite tables, statistics and log for the erasures that wait.")
+@click.option(
+    "--rewrite", is_flag=True, help="Rewrite tables, statistics and log for earlier erasures that lack this step."
+)
 @click.option("--list", "listed", is_flag=True, help="List the receipts of the latest erasures.")
-@click.option("--verify", metavar="FILE", help="Check the signature of a receipt, as --json printed it.")
+@click.option("--verify", metavar="FILE", help="Check the signature of a receipt: a file with the output of --json.")
 @tenant_option
 @json_option
 def command(
@@ -36,10 +40,10 @@ def command(
     channel: str | None, preview: bool, yes: bool, learn_again: bool, later: bool, rewrite: bool, listed: bool,
     verify: str | None, tenant: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Forget a user, a session, a fact or every match of a text, for good: in tables, indexes, caches, logs and queues.
+    """Erase a user, a session, a fact or every match of a text, for good: in tables, indexes, caches, logs and queues.
 
-    Shows what would be erased and asks first. To finish an interrupted erasure, repeat the command. The receipt says
-    when it was done, what is left to do, and what no erasure reaches, such as old backups.
+    First shows what would be erased, and asks. To finish an interrupted erasure, repeat the command. The receipt lists
+    the finished steps, the open steps, and places that no erasure reaches, such as old backups.
     """
     if agent is not None and user is None:
         raise click.UsageError("--agent needs --user")
@@ -73,9 +77,9 @@ def _preview(seen: Erasure) -> None:
         for each in words:
             click.echo(f"{name}: {one_line(each)}")
     counts = ", ".join(counted(count, name) for name, count in seen.counts.items())
-    click.echo(f"{counts} in {counted(seen.scopes, 'scopes')} would be erased, with all that was made from them")
+    click.echo(f"{counts} in {counted(seen.scopes, 'scopes')} would be erased, with everything derived from them")
     if seen.held:
-        click.echo("a legal hold refuses it: `slowwave archive holds` says which, and why")
+        click.echo("a legal hold forbids this: `slowwave archive holds` shows the hold and its reason")
 
 
 def _receipt(done: Erasure) -> None:
@@ -95,7 +99,7 @@ def _list(found: list[Erasure], as_json: bool) -> None:
     if as_json:
         return print_json(found)
     if not found:
-        return click.echo("nothing was ever forgotten for good")
+        return click.echo("there are no erasures")
     made = table("erasure", "what", "asked", "erased", "rewritten", "scopes", "rows")
     for one in found:
         assert one.id
@@ -110,7 +114,7 @@ def _verify(memory: Memory, file: str) -> None:
     try:
         parsed = json.loads(Path(file).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise Incorrect(f"{file} cannot be read as a receipt", hint="give the file with what --json printed") from error
+        raise Incorrect(f"{file} is not a receipt", hint="give a file with the output of --json") from error
     if not memory.verify_erasure(parsed):
         click.echo("BAD  this receipt was changed, or another tenant's key signed it")
         sys.exit(1)
@@ -121,4 +125,8 @@ def _rewrite(memory: Memory, as_json: bool) -> None:
     count = memory.rewrite_erased()
     if as_json:
         return print_json({"rewritten": count})
-    click.echo(f"{counted(count, 'erasures')} rewritten" if count else "no erasure waits for it, or no owner is known")
+    click.echo(
+        f"{counted(count, 'erasures')} rewritten"
+        if count
+        else "no erasure needs this step, or the address of the owner is not known"
+    )

@@ -21,12 +21,18 @@ def command() -> None:
 
 @command.command("list")
 @scope_options(user_required=False)
-@click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True, help="Maximum number of each.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 100_000),
+    default=50,
+    show_default=True,
+    help="Maximum number of entities, and of facts.",
+)
 @json_option
 def list_(
     user: str | None, agent: str | None, channel: str | None, tenant: str | None, limit: int, as_json: bool
 ) -> None:
-    """List the entities with the most facts, and the facts that describe them."""
+    """List the entities with the most facts, and the facts about them."""
     with opened(tenant) as parts:
         scopes = [
             MemoryScope(parts, scope) for one in scopes_to_query(parts, user=user, agent=agent, channel=channel)
@@ -85,14 +91,14 @@ def ask(
 def walk(
     question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, as_json: bool
 ) -> None:
-    """Follow relations from an entity that QUESTION names, fact by fact, to the fact that answers QUESTION."""
+    """Show paths of facts from an entity in QUESTION along the relations that it names; the last fact answers it."""
     with opened(tenant) as parts:
         (scope,) = scopes_to_query(parts, user=user, agent=agent, channel=channel)
         paths = scope.graph.walk(question, limit)
     if as_json:
         return print_json(paths)
     if not paths:
-        return click.echo("no path matches this question: `slowwave graph ask` shows what is around its entities")
+        return click.echo("no path matches this question: `slowwave graph ask` shows the neighbours of its entities")
     made = table("score", "way", right=["score"])
     for path in paths:
         made.add_row(f"{path.score:.2f}", cell(" → ".join([path.start, *(fact.text for fact in path.facts)])))
@@ -104,7 +110,7 @@ def walk(
 @scope_options(user_required=True)
 @json_option
 def describe(entity: str, user: str, agent: str | None, channel: str | None, tenant: str | None, as_json: bool) -> None:
-    """Describe ENTITY, a name or an id, in a sentence or two, with the facts behind them."""
+    """Describe ENTITY, a name or an id, in a sentence or two, and show the facts behind the description."""
     with opened(tenant) as parts:
         (scope,) = scopes_to_query(parts, user=user, agent=agent, channel=channel)
         told = scope.graph.describe(entity)
@@ -169,7 +175,7 @@ def versions(user: str, agent: str, channel: str, tenant: str | None, limit: int
 @command.command
 @scope_options(user_required=False)
 def rebuild(user: str | None, agent: str | None, channel: str | None, tenant: str | None) -> None:
-    """Rebuild graphs from the facts: after an upgrade, or when predicates have changed the type of their objects."""
+    """Rebuild graphs from the facts, after an upgrade or after a change of the predicates' object types."""
     with opened(tenant) as parts:
         scopes = dict.fromkeys(
             scope for one in scopes_to_query(parts, user=user, agent=agent, channel=channel) for scope in one.reach

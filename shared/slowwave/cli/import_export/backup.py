@@ -12,15 +12,15 @@ from slowwave.errors import Incorrect
 @click.command
 @click.argument("file", type=click.Path(path_type=Path))
 def command(file: Path) -> None:
-    """Write a backup of the embedded database to FILE: every tenant as of one instant, while other processes run.
+    """Write a backup of the embedded database to FILE, a snapshot of all tenants; other processes can go on.
 
-    FILE appears when it is complete, readable only by its owner; `slowwave restore FILE` restores it. Back up your own
-    Postgres with its own pg_dump.
+    FILE appears when it is complete, readable only by its owner; `slowwave restore FILE` restores it. If you run your
+    own Postgres, back it up with pg_dump.
     """
     with opened() as parts:
         if parts.services is None:
             raise Incorrect(
-                "SLOWWAVE_URL names your own Postgres, which needs the pg_dump of its own version",
+                "SLOWWAVE_URL names your own Postgres: back it up with the pg_dump of its version",
                 hint='pg_dump --format=custom --file=FILE "$SLOWWAVE_OWNER_URL"; or `slowwave export` for one tenant',
             )
         wiring.backup(parts.services, file)

@@ -19,8 +19,8 @@ from slowwave.memory.import_export import exporting
 def command(file: Path, user: str | None, agent: str | None, channel: str | None, tenant: str | None) -> None:
     """Export all memories of a tenant to FILE as JSON Lines; - writes to standard output.
 
-    The file has episodes, facts with all versions, the ledger with its sources, goals, strategies, reviews and more, as
-    of one instant. FILE appears when it is complete, readable only by its owner. `slowwave import FILE` reads it back.
+    FILE is a snapshot of episodes, facts with all versions, deltas with their sources, goals, strategies, reviews and
+    more. FILE appears when it is complete, readable only by its owner. `slowwave import FILE` reads it back.
     """
     with opened(tenant) as parts:
         whose = (parts.settings.tenant, user, agent, channel)

@@ -17,9 +17,11 @@ from slowwave.memory.import_export import importing
 @click.command
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--from", "form", type=click.Choice(sorted(FORMS)), help="The file's format; Slowwave's own by default.")
-@click.option("--user", metavar="NAME", help="With --from: the user of entries that name none.")
-@click.option("--agent", default="default", show_default=True, help="With --from: the agent of entries that name none.")
-@click.option("--channel", default=GLOBAL_CHANNEL, show_default=True, help="With --from: the channel.")
+@click.option("--user", metavar="NAME", help="With --from: the user of entries without a user.")
+@click.option(
+    "--agent", default="default", show_default=True, help="With --from: the agent of entries without an agent."
+)
+@click.option("--channel", default=GLOBAL_CHANNEL, show_default=True, help="With --from: the channel of all entries.")
 @click.option("--dry-run", is_flag=True, help="Report what would be imported and what is wrong; write nothing.")
 @tenant_option
 @json_option
@@ -35,10 +37,10 @@ def command(
 ) -> None:
     """Import the memories of FILE with their ids and facts. A scope is imported completely or not at all.
 
-    An import may be interrupted and repeated. --tenant imports into another tenant, with new ids. With --from, FILE
-    comes from another project: its messages become episodes to learn from; its conclusions become episodes of the role
-    `system`, which recall finds but which are never believed. Each entry's id becomes its key, so that a repeat stores
-    nothing twice.
+    You can repeat an interrupted import. --tenant imports into another tenant, with new ids. With --from, FILE comes
+    from another project. Slowwave learns from its messages; its conclusions become episodes of the role `system`, which
+    recall finds but no pack reads. The id of each entry becomes the episode's key, so that a repeat stores nothing
+    twice.
     """
     if form is not None:
         with telling("batches") as told:
@@ -49,7 +51,7 @@ def command(
         return
     if user is not None or as_json:
         raise Incorrect(
-            "--user and --json go with --from", hint="a file of `slowwave export` names the owner of each memory"
+            "--user and --json go with --from", hint="a file of `slowwave export` has the owner of each memory"
         )
     with opened(tenant) as parts, telling() as told:
         moved = importing.from_file(parts, file, tenant, dry_run=dry_run, told=told)

@@ -1,4 +1,4 @@
-"""Output of commands that move memories: their progress and result."""
+"""Output of commands that export or import: progress and result."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from slowwave.memory.import_export.counts import MovedCounts
 
 @contextmanager
 def telling(what: str = "scopes") -> Iterator[Callable[..., None]]:
-    """Give a function to call for each finished item; on a terminal it updates a counter in one line."""
+    """Give a function to call for each finished item; on a terminal, the function updates a counter."""
     count, terminal = 0, sys.stderr.isatty()
 
     def told(*_: object) -> None:

@@ -14,10 +14,10 @@ from slowwave.wiring import Settings
 def command(file: Path, replace: bool) -> None:
     """Restore the backup FILE into the home of the embedded database, and migrate its schema.
 
-    A home that already has a database is refused without --replace; its old database stays until the restore is
-    complete. Stop workers and agents first: their connections are closed.
+    A home that already has a database needs --replace; the old database stays until the restore is complete. Stop
+    workers and agents first: the restore closes their connections.
     """
     tenants = wiring.restore(Settings.load(), file, replace=replace)
     for tenant, digest in tenants.items():
         click.echo(f"{tenant}: {digest}")
-    click.echo("restored; above is the digest of each tenant's facts")
+    click.echo("restored; the lines above have the digest of each tenant's facts")

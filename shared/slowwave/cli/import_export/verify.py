@@ -13,9 +13,9 @@ from slowwave.memory.import_export.verifying import verify_export
 def command(file: Path) -> None:
     """Check that FILE, a file of `slowwave export`, is complete and consistent. Needs no database.
 
-    Rebuilds the facts from the ledger and compares them, compares each fact with its delta, and looks for every quoted
-    source in its episode. Lists each problem; if there is one, exits with status 1. Whoever changes the file can also
-    change the digest in it, which has no key. So store the printed SHA-256 in another place, and compare it later.
+    Rebuilds the facts from the deltas and compares them, compares each fact with its delta, and looks for every quote
+    in its episode. Lists the problems; if there are any, exits with status 1. The file's own digest has no key, so
+    whoever changes the file can also change the digest: store the printed SHA-256 elsewhere, and compare it later.
     """
     moved, digest = verify_export(file)
     click.echo(f"{counted_rows(moved)} are consistent")

@@ -1,4 +1,4 @@
-"""`slowwave model`: model calls as files, for batch prices or for a model elsewhere."""
+"""`slowwave model`: model calls as batch files, for lower prices or for a model that this host cannot reach."""
 
 from collections.abc import Mapping
 from typing import TextIO
@@ -32,7 +32,7 @@ def command() -> None:
 )
 @tenant_option
 def requests(form: str, peek: bool, most: int, hours: float, tenant: str | None) -> None:
-    """Write the pending model calls as a batch, one JSON object per line; the request's key is its custom_id.
+    """Write the pending model calls as a batch, one JSON object per line; custom_id is the key of the request.
 
     \b
         slowwave model requests > requests.jsonl

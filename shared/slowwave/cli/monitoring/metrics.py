@@ -16,7 +16,7 @@ from slowwave.cli.signals import ending
 def command(port: int | None, host: str) -> None:
     """Print the metrics of the installation in the format of Prometheus, or serve them.
 
-    The metrics come from Postgres and cover all processes and tenants: one serving process is enough.
+    The metrics come from Postgres and cover all processes and tenants: serve them from one process.
     """
     from slowwave.memory.metrics.exposition import Exposition
     from slowwave.runtime.extras import needed

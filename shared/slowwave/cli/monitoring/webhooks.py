@@ -14,7 +14,7 @@ from slowwave.memory.subscriptions.webhooks import KINDS, Webhooks
 
 @click.group(cls=Listing)
 def command() -> None:
-    """Create, list, test, enable or remove webhooks, which receive deltas as signed requests; list by default."""
+    """Create, list, test, enable or remove webhooks, which receive deltas. Lists when no subcommand is given."""
 
 
 @command.command
@@ -39,7 +39,7 @@ def create(
         return print_json({"webhook": made.webhook, "secret": secret, "url": made.url, "kinds": made.kinds})
     click.echo(secret)
     click.echo(
-        f"Keep it: it is not shown again. The webhook's id is {made.webhook}; it receives {', '.join(made.kinds)}.",
+        f"Store this secret: it is not shown again. Webhook {made.webhook} receives {', '.join(made.kinds)}.",
         err=True,
     )
 

@@ -1,1 +1,1 @@
-"""Packs that a command names, and previews of their effects."""
+"""Packs as arguments of commands, and previews of their effects."""

@@ -13,8 +13,8 @@ from slowwave.wiring import Settings
 class Price:
     """Requests, tokens and money for *episodes*: the cost of prompts, and the maximum cost of replies.
 
-    *at_hand* counts stored replies, which cost nothing; None if they were not looked up. *money* is in the currency of
-    the configured prices; *priced* is whether any are set.
+    *at_hand* counts stored replies, which cost nothing; None if the database was not asked. *money* is in the currency
+    of the configured prices; *priced* is False if no prices are set.
     """
 
     episodes: int
@@ -27,7 +27,7 @@ class Price:
 
 
 def price_of(chunks: Iterable[Chunk], settings: Settings, *, episodes: int, at_hand: int | None = None) -> Price:
-    """Return the maximum cost of asking about *chunks*, without the stored replies counted in *at_hand*."""
+    """Return the maximum cost of requests about *chunks*; *at_hand* is the number of stored replies, which are free."""
     each = list(chunks)
     asked, replied = sum(one.prompt_tokens for one in each), sum(one.most_tokens for one in each)
     prompt, reply = settings.model_prompt_price, settings.model_reply_price
@@ -36,6 +36,6 @@ def price_of(chunks: Iterable[Chunk], settings: Settings, *, episodes: int, at_h
 
 
 def chunks_of(pack: ReaderPack, episodes: Sequence[StoredEpisode], *, window: int) -> list[Chunk]:
-    """Return the requests of *pack* for episodes of which nothing is stored."""
+    """Return the requests of *pack* for episodes from a file."""
     starts = range(0, len(episodes), window)
     return [chunk for start in starts for chunk in pack.plan(episodes[start : start + window], (), (), ())]

@@ -24,7 +24,11 @@ from slowwave.runtime import clock
 from slowwave.wiring import Settings
 
 _examples = click.option(
-    "--examples", type=click.IntRange(min=0), default=10, show_default=True, help="Maximum examples of each kind."
+    "--examples",
+    type=click.IntRange(min=0),
+    default=10,
+    show_default=True,
+    help="Maximum examples of gained, lost and changed facts.",
 )
 
 
@@ -38,18 +42,18 @@ def dry_run(
     pack: str, file: IO[bytes] | None, user: str | None, agent: str, channel: str, tenant: str | None, examples: int,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Preview what PACK, a name or a folder, would learn from FILE, or change in the scope of --user. Writes nothing.
+    """Show what PACK, a name or a folder, would learn from FILE, or change in the scope of --user. Writes nothing.
 
-    FILE has one episode per line, as for `slowwave push`; - reads standard input. For a stored scope, all episodes are
-    read again, on top of its current facts. No model is called: for a pack that needs one, the command prints the
-    estimated cost, and uses the stored replies of a stored scope.
+    FILE has one episode per line, as for `slowwave push`; - reads standard input. With --user, PACK reads all stored
+    episodes of the scope again, on top of its current facts. The command never calls a model. If PACK needs a model, it
+    prints the estimated cost and, with --user, uses stored replies.
     """
     settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
     tried = named(pack, settings.rules)
     scope = Scope(settings.tenant, user or "somebody", agent, channel)
     if file is not None and user is not None:
         raise Incorrect(
-            "a pack is tried on a FILE or on a user's stored episodes, not both", hint="leave out FILE or --user"
+            "the pack can read a FILE or a user's stored episodes, not both", hint="leave out FILE or --user"
         )
     if file is not None:
         episodes = _numbered(good_lines(file, scope))
@@ -58,14 +62,14 @@ def dry_run(
             return _print_trials(price_of(chunks, settings, episodes=len(episodes)), None, examples, as_json)
         return _print_trials(None, over_file(tried, episodes, window=settings.window), examples, as_json)
     if user is None:
-        raise Incorrect("there is nothing to try the pack on", hint="name a FILE, or a scope with --user")
+        raise Incorrect("the command names no episodes to read", hint="name a FILE, or a scope with --user")
     with opened(tenant) as parts:
         _print_tryout(over_scope(parts, for_model(tried, parts), scope), parts.settings, examples, as_json)
 
 
 @click.command
 @click.argument("pack")
-@click.option("--against", type=click.Choice(["installed"]), default="installed", help="What to compare with.")
+@click.option("--against", type=click.Choice(["installed"]), default="installed", help="The packs to compare with.")
 @click.option(
     "--scopes",
     type=click.IntRange(min=1),
@@ -77,11 +81,10 @@ def dry_run(
 @tenant_option
 @json_option
 def backtest(pack: str, against: str, scopes: int, examples: int, tenant: str | None, as_json: bool) -> None:  # noqa: ARG001  # one choice so far
-    """Preview what stored scopes would believe with PACK, a name or a folder, and without it. Writes nothing.
+    """Compare what stored scopes would believe with and without PACK, a name or a folder. Writes nothing.
 
-    All episodes are read from the beginning, once by the installed packs and once with PACK added in place of the pack
-    of the same name. For a pack that needs a model, the estimated cost comes first, then the result of the stored
-    replies; no model is called.
+    The installed packs read all episodes, and then again with PACK in place of the installed pack of the same name. The
+    command never calls a model. If PACK needs a model, it prints the estimated cost, and uses stored replies.
     """
     with opened(tenant) as parts:
         tried = for_model(named(pack, parts.settings.rules), parts)
@@ -89,7 +92,7 @@ def backtest(pack: str, against: str, scopes: int, examples: int, tenant: str | 
 
 
 def _numbered(lines: Iterable[tuple[Scope, Episode]]) -> list[StoredEpisode]:
-    """Return the episodes as a scope would store them; those without a time occur now."""
+    """Return the episodes as a scope would store them; the default of their time is now."""
     now = clock.now()
     return [
         StoredEpisode(
@@ -141,7 +144,7 @@ def _print_trial(trial: DryRun, examples: int) -> None:
 
 
 def print_difference(difference: Difference, examples: int) -> None:
-    """Print what would be gained, lost and changed, with at most so many *examples* of each."""
+    """Print the gained, lost and changed beliefs: the counts, and at most *examples* of each."""
     _list("would be believed", "+", difference.gained, examples)
     _list("would be lost", "-", difference.lost, examples)
     click.echo(f"would change: {len(difference.changed)}")

@@ -1,4 +1,4 @@
-"""Packs checked with the configured model, and against the facts held here: `slowwave rules check --live`."""
+"""Packs checked with the configured model and against stored facts: `slowwave rules check --live`."""
 
 import contextlib
 from collections.abc import Mapping, Sequence
@@ -54,9 +54,7 @@ def replied(pack: ReaderPack, provider: Provider, settings: Settings) -> Replied
 
 
 def refused_here(settings: Settings, packs: Mapping[str, AnyPack]) -> dict[str, Incorrect]:
-    """Return the error of each of *packs* that conflicts with the facts held here; empty if no database runs. Raises
-    `Unavailable`, and `Incorrect` if the shared predicates conflict.
-    """
+    """Return the error of each of *packs* that conflicts with stored facts; empty if no database runs."""
     parts = connect(settings) if settings.url is not None else join_embedded(settings)
     if parts is None:
         return {}

@@ -22,17 +22,17 @@ def installed(rules: Path | None) -> dict[str, Path]:
 
 
 def folder_of(pack: str, known: dict[str, Path]) -> Path:
-    """Return the folder of *pack*: a name in *known* or of an optional pack, or a folder. Raises `NotFound`."""
+    """Return the folder of *pack*, which is a folder, or the name of a *known* or optional pack. Raises `NotFound`."""
     known = {**find_folders_to_add(), **known}
     if pack in known:
         return known[pack]
     if Path(pack).is_dir():
         return Path(pack).resolve()
-    raise NotFound(f"there is no rule pack {pack!r}", hint=f"there are: {', '.join(sorted(known)) or 'none'}")
+    raise NotFound(f"there is no rule pack {pack!r}", hint=f"packs here: {', '.join(sorted(known)) or 'none'}")
 
 
 def loaded(folder: Path, shared: list[Declared]) -> AnyPack:
-    """Return the pack in *folder*. Raises `Incorrect` with all of its problems."""
+    """Return the pack in *folder*. Raises `Incorrect` with all problems of the pack."""
     return load_reader(folder, shared=shared) if needs_model(folder) else load_pack(folder, shared=shared)
 
 
@@ -42,6 +42,6 @@ def named(pack: str, rules: Path | None) -> AnyPack:
 
 
 def for_model(pack: AnyPack, parts: Parts) -> AnyPack:
-    """Return a pack set up for the model that packs read with here, which is part of its requests' keys."""
+    """Return *pack* with the configured model, whose name is part of the keys of its requests."""
     name = model_of(parts.settings, parts.lifecycle.extraction_model)
     return replace(pack, model=protocol_name(name)) if name and isinstance(pack, ReaderPack) else pack

@@ -1,4 +1,4 @@
-"""`slowwave replay`: what a scope would believe if another version of a pack had read it; and to believe that."""
+"""`slowwave replay`: compares or replaces a scope's beliefs with those of another version of a pack."""
 
 import getpass
 import re
@@ -25,12 +25,21 @@ _VERSIONED = re.compile(r"(?P<name>.+)@(?P<version>\d+)")
 @click.argument("pack")
 @scope_options(user_required=True, writes=True)
 @click.option(
-    "--examples", type=click.IntRange(min=0), default=10, show_default=True, help="Maximum examples of each kind."
+    "--examples",
+    type=click.IntRange(min=0),
+    default=10,
+    show_default=True,
+    help="Maximum examples of gained, lost and changed facts.",
 )
-@click.option("--apply", is_flag=True, help="Replace the beliefs: shows what would change, and asks first.")
+@click.option("--apply", is_flag=True, help="Replace the beliefs, after showing the changes and asking.")
 @click.option("--yes", is_flag=True, help="With --apply, do not ask.")
-@click.option("--by", default=getpass.getuser, show_default="your login name", help="With --apply, who asks for it.")
-@click.option("--reason", default="", metavar="TEXT", help="With --apply, why; `slowwave why` shows it.")
+@click.option(
+    "--by",
+    default=getpass.getuser,
+    show_default="your login name",
+    help="With --apply, the person who asks for the replay.",
+)
+@click.option("--reason", default="", metavar="TEXT", help="With --apply, the reason, which `slowwave why` shows.")
 @json_option
 def command(
     pack: str, user: str, agent: str, channel: str, tenant: str | None, examples: int, apply: bool, yes: bool, by: str,
@@ -40,10 +49,10 @@ def command(
 
     PACK is a name or a folder; NAME@VERSION refuses any other version. PACK replaces the installed pack of the same
     name; the other installed packs also read the episodes again. Without --apply, the command writes nothing. It never
-    calls a model: it uses stored replies, and estimates the price of the missing ones.
+    calls a model: it uses stored replies, and estimates the price of missing replies.
 
-    With --apply, PACK must be installed. Its new claims replace the claims that it made before, as new deltas in one
-    transaction. `slowwave undo` reverts this.
+    With --apply, PACK must be installed. Its new claims replace its earlier claims, as new deltas in one transaction.
+    `slowwave undo` reverts the replay.
     """
     with opened(tenant) as parts:
         if apply:
@@ -64,7 +73,7 @@ def command(
         f"{found.pack}@{found.version} over {counted(found.episodes, 'episodes')}: {counted(found.claims, 'claims')}"
     )
     print_difference(found.difference, examples)
-    click.echo(f"made by no pack, and kept: {found.kept}\nnothing was written")
+    click.echo(f"made by no pack, and unchanged: {found.kept}\nnothing was written")
 
 
 def _apply(scope: MemoryScope, pack: str, *, yes: bool, by: str, reason: str, as_json: bool) -> None:
@@ -73,7 +82,7 @@ def _apply(scope: MemoryScope, pack: str, *, yes: bool, by: str, reason: str, as
         show(seen, replay=True)
         if not seen.changes_beliefs:
             return
-        click.confirm("Believe this from now on?", abort=True)
+        click.confirm("Replace the beliefs?", abort=True)
     done = scope.replay(pack, by=by, reason=reason)
     print_json(done) if as_json else show(done, replay=True)
 

@@ -1,6 +1,6 @@
 """Output of commands: tables for people, plain text without a terminal, JSON for programs, times in UTC.
 
-Tables need rich, from an extra; it is imported only when a table is drawn.
+Tables need rich, which an extra installs; this module imports rich only to draw a table.
 """
 
 import dataclasses
@@ -71,7 +71,7 @@ def day(instant: datetime | None) -> str:
 
 
 def in_words(counts: Mapping[str, int]) -> str:
-    """Return counts by name, the names in alphabetical order.
+    """Return counts in words, sorted by name.
 
     >>> in_words({"noop": 1, "add": 3, "facts": 1})
     '3 add, 1 fact, 1 noop'
@@ -85,17 +85,17 @@ def short(id_: uuid.UUID) -> str:
 
 
 def keys_or_session(fact: Fact) -> str:
-    """Return the agent's own keys of the episodes behind a fact, or the session if it named neither key nor episode."""
+    """Return the agent's own keys of a fact's source episodes; if the agent set none, the session."""
     return own_keys(fact.sources) or ("" if fact.session == UNNAMED else fact.session)
 
 
 def own_keys(sources: Iterable[Source]) -> str:
-    """Return the keys that an agent gave the episodes behind a memory; generated keys are left out."""
+    """Return the keys that the agent gave the source episodes of a memory, without generated keys."""
     return ", ".join(dict.fromkeys(source.key for source in sources if not is_drawn(source.key)))
 
 
 def share(value: float) -> str:
-    """Return a number from 0 to 1 with two digits; with a third if it is small but not zero.
+    """Return a number from 0 to 1 with two decimals, or with three if it is small but not zero.
 
     >>> share(0.25), share(0.0042), share(0.0001), share(0.0)
     ('0.25', '0.004', '<.001', '0.00')
@@ -106,7 +106,7 @@ def share(value: float) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return *text* on one line, without characters that would move the cursor or hide something."""
+    """Return *text* on one line, without control characters that move the cursor or hide text."""
     return "".join(c if c.isprintable() else " " for c in text)
 
 
@@ -118,7 +118,7 @@ def cell(text: str, style: str = "") -> "Text":
 
 
 def heading(scope: Scope) -> "Text":
-    """Return a heading that names the owner of the lines below."""
+    """Return a heading with the user, agent and channel of the lines below."""
     return cell(f"{scope.user}, as {scope.agent} knows them in {scope.channel}", "bold")
 
 

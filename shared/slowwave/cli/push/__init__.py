@@ -27,11 +27,11 @@ from slowwave.wiring import Settings
 LONGEST_WAIT_SECONDS = 60
 """The longest wait for a quota that the command accepts at once."""
 PATIENCE_SECONDS = 600
-"""How long a batch may wait for quotas altogether: what waits for workers waits for ever if none runs."""
+"""The longest total wait of a batch for quotas: without a running worker, pending episodes would block it for ever."""
 FIRST_LINES = 5
 """The most line numbers shown for one kind of problem."""
 _DETAILS = re.compile(r"\d+|'[^']*'|, got .*")
-"""The parts that differ between problems of one kind."""
+"""The parts of a sentence that differ between problems of the same kind."""
 
 Line = tuple[int, Scope, Episode]
 """A line's number, its scope, and the episode."""
@@ -39,9 +39,9 @@ Line = tuple[int, Scope, Episode]
 
 @dataclass(slots=True)
 class Outcome:
-    """Counts of a file's receipts; *refused* has all problems of a line, by its number.
+    """Counts of a file's receipts; *refused* has the problems of each refused line by number.
 
-    *stopped* is the number of the first line that was not reached, if an error ended it."""
+    *stopped* is the number of the first line that was not pushed, if an error ended the command."""
 
     stored: int = 0
     known: int = 0
@@ -52,7 +52,7 @@ class Outcome:
     stopped: int | None = None
 
     def count(self, number: int, receipt: Receipt, *, again: bool = False) -> None:
-        """Count the *receipt* of the line with that *number*; if it was pushed *again*, a repeated one is new."""
+        """Count the *receipt* of a line; after a retry (*again*), a repeated receipt counts as new."""
         self.masked.update(receipt.masked)
         if receipt.error is not None:
             self.refused[number] = problems_of(receipt.error)
@@ -66,10 +66,10 @@ class Outcome:
 
 @click.command
 @click.argument("file", type=click.File("rb"))
-@click.option("--user", help="The user of lines that name none.")
-@click.option("--agent", default="default", show_default=True, help="The agent of lines that name none.")
-@click.option("--channel", default=GLOBAL_CHANNEL, show_default=True, help="The channel of lines that name none.")
-@click.option("--speaker", metavar="NAME", help="The speaker of lines that name none.")
+@click.option("--user", help="The user of lines without a user.")
+@click.option("--agent", default="default", show_default=True, help="The agent of lines without an agent.")
+@click.option("--channel", default=GLOBAL_CHANNEL, show_default=True, help="The channel of lines without a channel.")
+@click.option("--speaker", metavar="NAME", help="The speaker of lines without a speaker.")
 @click.option("--dry-run", is_flag=True, help="Report what would be stored; store nothing.")
 @tenant_option
 @json_option
@@ -86,10 +86,10 @@ def command(
     """Store the episodes of FILE, one JSON object per line; - reads standard input.
 
     A line has `content` and may have user, agent, channel, key, session, role, kind, occurred_at (ISO 8601 with a
-    zone), speaker and metadata. Valid lines are stored even if others are invalid; each kind of problem is reported
-    once, with its line numbers. Pushing a file again is safe if its lines have keys. While a quota is used up, the
-    command waits and tries again, for ten minutes at most; then it prints the line at which it stopped. The exit status
-    is 1 when a line was refused. --dry-run compares keys within the file, not with stored episodes.
+    zone), speaker and metadata. The command stores valid lines even if others are invalid, and reports each kind of
+    problem once, with the line numbers. A file whose lines have keys can safely be pushed again. While a quota is used
+    up, the command waits and retries, for ten minutes at most; then it prints the line at which it stopped. The exit
+    status is 1 when a line was refused. --dry-run compares keys within the file, not with stored episodes.
     """
     whose = {"user": user, "agent": agent, "channel": channel}
     take(batches_of(file), whose, tenant=tenant, speaker=speaker, dry_run=dry_run, as_json=as_json)
@@ -108,14 +108,14 @@ def take(
 ) -> None:
     """Store the episodes of *lines* in batches, with *whose* as the default scope, and print the result.
 
-    *told* is called for each batch; *noun* is the word for a line. Exits with 1 if a line was refused.
+    Calls *told* for each batch; *noun* is the word for a line. Exits with 1 if a line was refused.
     """
     outcome = Outcome()
     settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
     defaults = {"tenant": settings.tenant, **whose}
     batches = (_read_batch(batch, defaults, outcome, speaker) for batch in lines)
     if dry_run:
-        _compare(batches, outcome)
+        _count_without_storing(batches, outcome)
     else:
         try:
             with opened(tenant) as parts:
@@ -145,7 +145,7 @@ def good_lines(file: IO[bytes], scope: Scope) -> list[tuple[Scope, Episode]]:
 def _read_batch(
     batch: list[tuple[int, bytes]], defaults: dict[str, Any], outcome: Outcome, speaker: str | None
 ) -> list[Line]:
-    """Return the valid lines; record the problems of the others."""
+    """Return the valid lines of a batch, and add the problems of the others to *outcome*."""
     good = []
     for number, line in batch:
         try:
@@ -155,8 +155,8 @@ def _read_batch(
     return good
 
 
-def _compare(batches: Iterable[list[Line]], outcome: Outcome) -> None:
-    """Count what would be stored, comparing keys with those of earlier lines."""
+def _count_without_storing(batches: Iterable[list[Line]], outcome: Outcome) -> None:
+    """Count what would be stored, given the keys of earlier lines of the file."""
     digests: dict[uuid.UUID, bytes] = {}
     for number, scope, episode in (line for batch in batches for line in batch):
         id_ = scope.episode_id(episode.key)
@@ -173,7 +173,7 @@ def _store(parts: wiring.Parts, batch: list[Line], outcome: Outcome) -> None:
     for scope, group in groupby(batch, key=lambda item: item[1]):
         lines = list(group)
         try:
-            receipts, again = _patiently(parts, scope, [line[2] for line in lines])
+            receipts, again = _push_within_quotas(parts, scope, [line[2] for line in lines])
         except Unavailable:
             outcome.stopped = lines[0][0]
             raise
@@ -181,8 +181,8 @@ def _store(parts: wiring.Parts, batch: list[Line], outcome: Outcome) -> None:
             outcome.count(number, receipt, again=again)
 
 
-def _patiently(parts: wiring.Parts, scope: Scope, episodes: Sequence[Episode]) -> tuple[list[Receipt], bool]:
-    """Push *episodes*, again after a short wait while a quota is used up; return the receipts, and whether it was."""
+def _push_within_quotas(parts: wiring.Parts, scope: Scope, episodes: Sequence[Episode]) -> tuple[list[Receipt], bool]:
+    """Push *episodes*, and retry while a quota is used up; return the receipts, and whether there was a retry."""
     end, again = clock.monotonic() + PATIENCE_SECONDS, False
     while True:
         try:
@@ -232,7 +232,7 @@ def _tell(outcome: Outcome, *, dry_run: bool, noun: str) -> None:
     said += [f"{len(outcome.refused)} refused" if outcome.refused else ""]
     click.echo(", ".join(part for part in said if part))
     if outcome.stopped is not None:
-        click.echo(f"stopped at {noun} {outcome.stopped}: push the rest from there on")
+        click.echo(f"stopped at {noun} {outcome.stopped}: push this and all later ones again")
     if outcome.masked:
         masked = ", ".join(counted(count, f"{kind}s") for kind, count in sorted(outcome.masked.items()))
         click.echo(f"masked: {masked}")

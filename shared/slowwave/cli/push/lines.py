@@ -14,7 +14,7 @@ from slowwave.validation_messages import kind, nearest
 
 
 def batches_of(file: IO[bytes]) -> Iterator[list[tuple[int, bytes]]]:
-    """Give the lines of *file* that hold anything, with their numbers, in batches, so that it may have any length."""
+    """Give the non-empty lines of *file* with their numbers, in batches, for files of any length."""
     batch: list[tuple[int, bytes]] = []
     for number, line in enumerate(file, 1):
         line = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line  # a byte order mark, as Windows writes it
@@ -28,7 +28,7 @@ def batches_of(file: IO[bytes]) -> Iterator[list[tuple[int, bytes]]]:
 
 
 def read(line: bytes, defaults: dict[str, Any], speaker: str | None) -> tuple[Scope, Episode]:
-    """Return the scope of a line, and its episode. Raises `Incorrect` with all problems."""
+    """Return the scope and the episode of a line. Raises `Incorrect` with all problems."""
     item = _object(line)
     names = {part: item.pop(part, default) for part, default in defaults.items()}
     if speaker is not None and "speaker" not in {*item, *_keys(item.get("metadata"))}:
@@ -59,7 +59,7 @@ def _object(line: bytes) -> dict[str, Any]:
     except RecursionError:
         raise Incorrect("nested too deeply") from None
     except ValueError:  # Python refuses integers of more than 4300 digits
-        raise Incorrect("has a number of too many digits") from None
+        raise Incorrect("has a number with too many digits") from None
     if not isinstance(item, dict):
         raise Incorrect(f"expected a JSON object, got {kind(item)}")
     return item
@@ -91,7 +91,7 @@ def _scope(names: dict[str, Any]) -> Scope:
 
 
 def problems_of(error: SlowwaveError) -> list[str]:
-    """Return every problem that *error* names."""
+    """Return every problem in *error*."""
     return list(error.problems) if isinstance(error, Incorrect) and error.problems else [error.message]
 
 

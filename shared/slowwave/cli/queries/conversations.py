@@ -17,7 +17,7 @@ def command() -> None:
 @click.option(
     "--limit", type=click.IntRange(1, 1000), default=100, show_default=True, help="Maximum number of conversations."
 )
-@click.option("--after", metavar="SESSION", help="Continue after this conversation.")
+@click.option("--after", metavar="SESSION", help="Continue after the conversation of this session.")
 @click.option("--archived/--at-hand", default=None, help="Only archived conversations, or only active ones.")
 @json_option
 def list_(
@@ -44,9 +44,9 @@ def list_(
 @click.argument("session")
 @scope_options(user_required=True)
 @click.option("--limit", type=click.IntRange(1, 1000), default=100, show_default=True, help="Maximum number of turns.")
-@click.option("--before", metavar="ID", help="Only turns before this one.")
-@click.option("--after", metavar="ID", help="Only turns after this one.")
-@click.option("--around", metavar="ID", help="This turn, and the turns before and after it.")
+@click.option("--before", metavar="ID", help="Only turns before this one: an id or key.")
+@click.option("--after", metavar="ID", help="Only turns after this one: an id or key.")
+@click.option("--around", metavar="ID", help="Only this turn (an id or key) and the turns around it.")
 @json_option
 def show(
     session: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int,

@@ -10,7 +10,7 @@ from slowwave.domain.recollection import Recollections
 
 
 def plain(answers: Recollections, explained: Explained) -> dict[str, Any]:
-    """Return *answers* and how they were found, ready for JSON."""
+    """Return *answers* and the explanation of their scores as JSON values."""
     parts = {str(id_): made for id_, made in explained.parts.items()}
     return {
         "answers": answers,
@@ -22,7 +22,7 @@ def plain(answers: Recollections, explained: Explained) -> dict[str, Any]:
 
 
 def show_explained(answers: Recollections, explained: Explained) -> None:
-    """Print how *answers* were found."""
+    """Print the stages, the measures and the components of each answer's score."""
     stages = table("stage", "ms", "memories", "answers", right=["ms", "memories", "answers"])
     for stage in explained.stages:
         stages.add_row(stage.name, f"{stage.milliseconds:.2f}", _count(stage.memories), _count(stage.answers))

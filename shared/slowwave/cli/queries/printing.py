@@ -1,4 +1,4 @@
-"""Episodes and indexes printed for people, and the scope that a command reads."""
+"""Output of episodes and indexes, and the scope that a command reads."""
 
 import uuid
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ from slowwave.memory import Memory, MemoryScope
 
 @contextmanager
 def reading(user: str, agent: str | None, channel: str | None, tenant: str | None) -> Iterator[MemoryScope]:
-    """Give the scope to read, the same one that `slowwave recall` searches."""
+    """Give the scope to read, with the same reach as `slowwave recall`."""
     with opened(tenant) as parts:
         yield Memory(parts).scope(user, agent=agent, channel=channel)
 

@@ -15,8 +15,8 @@ from slowwave.domain.episode import EpisodeKind, Role
 @click.option(
     "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum number of episodes."
 )
-@click.option("--before", metavar="ID", help="Continue with older episodes, before this one.")
-@click.option("--after", metavar="ID", help="Only the episodes right after this one.")
+@click.option("--before", metavar="ID", help="Continue with the episodes before this one: an id or key.")
+@click.option("--after", metavar="ID", help="Only the episodes right after this one: an id or key.")
 @click.option(
     "--kind",
     "kinds",

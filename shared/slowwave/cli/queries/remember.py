@@ -14,15 +14,19 @@ from slowwave.domain.queries.bundle import MemoryBundle
 @click.argument("question")
 @scope_options(user_required=True)
 @click.option(
-    "--limit", type=click.IntRange(1, 1000), default=5, show_default=True, help="Maximum number of each kind."
+    "--limit",
+    type=click.IntRange(1, 1000),
+    default=5,
+    show_default=True,
+    help="Maximum number of memories of each kind.",
 )
-@click.option("--hours", type=click.IntRange(1), help="Only turns and facts of this many past hours.")
+@click.option("--hours", type=click.IntRange(1), help="Number of past hours to search for turns and facts.")
 @json_option
 def command(
     question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int,
     hours: int | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Ask QUESTION; get turns, facts, entities, strategies, active goals and the user's profile."""
+    """Ask QUESTION; get relevant turns, facts, entities and strategies, the active goals and the user's profile."""
     with reading(user, agent, channel, tenant) as scope:
         found = scope.remember(question, top_k=limit, time_window_hours=hours)
     if as_json:

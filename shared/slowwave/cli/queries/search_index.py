@@ -33,7 +33,7 @@ def command(
 ) -> None:  # fmt: skip
     """Ask QUESTION; get the beginnings of the matching memories, with ids and token counts.
 
-    `slowwave timeline ID` shows the episodes around one; `slowwave entries ID ...` shows those you choose in full.
+    `slowwave timeline ID` shows the episodes around a memory; `slowwave entries ID ...` shows memories in full.
     """
     with reading(user, agent, channel, tenant) as scope:
         found = scope.search_index(

@@ -12,7 +12,11 @@ from slowwave.domain.queries.summary import SUMMARY_TOKENS, resting
 @click.argument("session")
 @scope_options(user_required=True)
 @click.option(
-    "--max-tokens", type=click.IntRange(1, 2**31 - 1), default=SUMMARY_TOKENS, show_default=True, help="Maximum tokens."
+    "--max-tokens",
+    type=click.IntRange(1, 2**31 - 1),
+    default=SUMMARY_TOKENS,
+    show_default=True,
+    help="Maximum tokens of the summary.",
 )
 @json_option
 def command(
@@ -29,6 +33,6 @@ def command(
         click.echo(click.style(one_line(f"      {where}"), dim=True))
     if not found.lines:
         click.echo("the session has no words to summarize, or its shortest sentence is over the limit")
-    kept = "made from the turns" if found.fact is None else f"kept as fact {short(found.fact)}"
+    kept = "made from the turns" if found.fact is None else f"stored as fact {short(found.fact)}"
     told = f"{found.tokens} tokens; up to position {found.covered}, {utc(found.at)}; {kept}; by: {found.by}"
     click.echo(click.style(one_line(told), dim=True))

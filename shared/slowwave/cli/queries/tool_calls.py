@@ -21,7 +21,7 @@ from slowwave.cli.queries.printing import reading
 )
 @click.option("--since", type=Instant(), help="Only calls at or after this time.")
 @click.option("--until", type=Instant(), help="Only calls before this time.")
-@click.option("--before", metavar="ID", help="Continue with older calls, before this one.")
+@click.option("--before", metavar="ID", help="Continue with the calls before this one, given by id.")
 @json_option
 def command(
     user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, tools: tuple[str, ...],

@@ -11,13 +11,13 @@ from slowwave.formatting.quantities import language
 @click.command
 @scope_options(user_required=True)
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum number of turns.")
-@click.option("--before", metavar="ID", help="Continue with older turns, before this one.")
+@click.option("--before", metavar="ID", help="Continue with the turns before this one: an id or key.")
 @json_option
 def command(
     user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, before: str | None,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """List a user's turns in languages that no pack or model reads, newest first, and the setting to change.
+    """List a user's turns in languages that no pack or model reads, newest first, and print the setting to change.
 
     Such a turn yields no facts, but `slowwave recall` finds it.
     """

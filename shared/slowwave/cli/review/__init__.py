@@ -36,7 +36,7 @@ def list_(tenant: str | None, as_json: bool) -> None:
 
 _by = click.option("--by", default=getpass.getuser, show_default="your login name", help="The person who decides.")
 _replaces = click.option(
-    "--replaces", metavar="FACT", help="The fact to replace, if several are possible: its id, or the beginning of it."
+    "--replaces", metavar="FACT", help="The fact to replace, if there are several: its id or a prefix of it."
 )
 
 
@@ -66,7 +66,7 @@ def reject(number: int, by: str, tenant: str | None) -> None:
 @_replaces
 @tenant_option
 def edit(number: int, object: str, by: str, replaces: str | None, tenant: str | None) -> None:
-    """Accept the claim of review NUMBER with OBJECT in place of its own object."""
+    """Accept the claim of review NUMBER, with OBJECT in place of the claim's object."""
     _decide(number, "edit", by, tenant, object=object, replaces=replaces)
 
 

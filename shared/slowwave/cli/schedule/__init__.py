@@ -1,4 +1,4 @@
-"""`slowwave schedule`: the times at which each job and pack is due."""
+"""`slowwave schedule`: the times at which jobs and packs run."""
 
 import click
 
@@ -44,7 +44,7 @@ def list_(as_json: bool) -> None:
 @click.argument("name", required=False)
 @tenant_option
 def run_at_once(name: str | None, tenant: str | None) -> None:
-    """Make the pending work of the job or pack NAME, or of every pack, due now; a worker runs it."""
+    """Make the pending work of the job or pack NAME due now, or that of every pack; a worker then runs it."""
     with opened(tenant) as parts:
         packs = [each.pack for each in parts.packs]
         if name is not None and name not in (*packs, *BUILT_IN, CONSOLIDATE):
@@ -59,7 +59,7 @@ def run_at_once(name: str | None, tenant: str | None) -> None:
 
 
 def _run_job(parts: wiring.Parts, job: str, tenant: str | None) -> None:
-    """Make a job that reads no episodes due now; it decides itself where it has work."""
+    """Make a job that reads no episodes due now; the job itself finds the scopes with work."""
     if tenant is not None:
         raise Incorrect(f"{job} runs for every tenant", hint="leave --tenant out")
     count = parts.schedule.fire_job(job, pack_of(job), by=wiring.owner_name("manual"))

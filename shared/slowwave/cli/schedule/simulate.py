@@ -1,4 +1,4 @@
-"""`slowwave schedule simulate`: future firings, in UTC and in each schedule's time zone."""
+"""`slowwave schedule simulate`: the future times of schedules, in UTC and in each schedule's time zone."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -15,7 +15,7 @@ from slowwave.jobs.simulate import Forecast, simulate
 
 USUAL_SPAN = timedelta(days=7)
 FREQUENT = 3
-"""Schedules that fire more often than this per day are counted, not listed among the times."""
+"""The output only counts the firings of a schedule that fires more often than this per day."""
 
 
 @click.command("simulate")
@@ -29,10 +29,10 @@ FREQUENT = 3
 def command(
     schedules: tuple[str, ...], since: datetime | None, until: datetime | None, limit: int, as_json: bool
 ) -> None:
-    """List the times at which SCHEDULES, or all, would fire in a span of time. Fires and writes nothing.
+    """List the times at which SCHEDULES, or all, will fire. Fires and writes nothing.
 
-    Times are in order, each with all schedules that fire then. A schedule that fires many times a day is only counted,
-    unless it is named.
+    Each line has a time and all schedules that fire at this time. Schedules that fire many times a day are only
+    counted, unless you name them.
     """
     with opened() as parts:
         since = since or parts.schedule.now()
@@ -78,7 +78,7 @@ def _print_counts(forecasts: Sequence[Forecast], apart: Sequence[Forecast]) -> N
             cell(one.name), one.job, cell(in_words(one)), count, "not shown above" if forecast in apart else ""
         )
     console().print(made)
-    click.echo("- schedules triggered by events fire when the events arrive")
+    click.echo("- schedules with an event as trigger fire when the event arrives")
 
 
 def _is_frequent(forecast: Forecast, span: timedelta) -> bool:

@@ -14,7 +14,7 @@ Move = Callable[[Memory, MemoryScope | None], int]
 
 @click.group(cls=Listing)
 def command() -> None:
-    """List embedding spaces, move scopes to that of SLOWWAVE_EMBEDDER, or cancel. Lists when no subcommand is given."""
+    """List embedding spaces, move scopes to SLOWWAVE_EMBEDDER, or cancel moves. Lists when no subcommand is given."""
 
 
 @command.command("list")
@@ -39,9 +39,9 @@ def list_(tenant: str | None, as_json: bool) -> None:
 @scope_options(user_required=False, writes=True)
 @json_option
 def move(user: str | None, agent: str, channel: str, tenant: str | None, as_json: bool) -> None:
-    """Let workers move a user's scope, or without --user every scope, to the embedding space of SLOWWAVE_EMBEDDER.
+    """Make workers move a user's scope, or without --user every scope, to the embedding space of SLOWWAVE_EMBEDDER.
 
-    Until a scope has moved completely, it is searched in its old space, with SLOWWAVE_EMBEDDER_BEFORE or the shipped
+    Until the move of a scope is complete, recall searches its old space, with SLOWWAVE_EMBEDDER_BEFORE or the shipped
     embedder.
     """
     moved = _each(user, agent, channel, tenant, lambda memory, scope: memory.reembed(scope))

@@ -1,4 +1,4 @@
-"""The supervisor of an installation's processes: keeps them running, watches progress, shuts them down cleanly."""
+"""The supervisor of an installation's processes: it restarts them, watches their progress, and shuts them down."""
 
 from slowwave.cli.supervisor.child import Program
 from slowwave.cli.supervisor.installation import Night

@@ -1,4 +1,4 @@
-"""One program under the supervisor: started in its own session, ended with all processes it started."""
+"""One program under the supervisor: it starts in its own session, and ends together with its child processes."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ from slowwave.threads import Pause
 GRACE_SECONDS = 15.0
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 30.0
 STEADY_SECONDS = 60.0
-"""After a program has run this long, its earlier failures no longer delay a restart."""
+"""After so many seconds of running, a program's earlier failures no longer delay its restart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Program:
 
 
 class Child:
-    """A program that is kept running. Its output goes to *log*, or to the supervisor's own output."""
+    """A program that restarts when it ends. Its output goes to *log*, or to the supervisor's own output."""
 
     def __init__(self, program: Program, log: Path | None) -> None:
         self.program = program
@@ -77,7 +77,7 @@ class Child:
         self.starts += 1
 
     def ended(self) -> int | None:
-        """Return the exit status if the program has ended since the last call; also sets the time of its restart."""
+        """Return the exit status if the program has ended since the last call, and set the time of its restart."""
         if self._keeper is None or (status := self._keeper.poll()) is None:
             return None
         if clock.monotonic() - self.started > STEADY_SECONDS:

@@ -1,4 +1,4 @@
-"""Flower, the page that shows Celery's workers: only on the loopback interface, behind a password."""
+"""Flower, a web page about Celery's workers: it listens only on the loopback interface, and needs a password."""
 
 import secrets
 import socket
@@ -10,24 +10,24 @@ from slowwave.wiring import Settings
 
 USER = "slowwave"
 SAVED_MILLISECONDS = 60_000
-"""The seconds between Flower's saves: a restart loses no more than that."""
+"""Milliseconds between Flower's saves: a restart loses at most the data since the last save."""
 MOST_TASKS = 10_000
 """The most tasks that Flower keeps; Postgres has their results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Flower's address, and the environment that makes it listen there."""
+    """Flower's address, and the environment variables that configure it."""
 
     url: str
     environment: Mapping[str, str]
 
 
 def flower(settings: Settings, say: Callable[[str], None]) -> Page | None:
-    """Return Flower's page; None, after a message, if another process uses its port.
+    """Return Flower's page; if another process uses its port, report that and return None.
 
-    Each start makes a new password. Flower serves `/metrics` without a password: it has only names and counts, and the
-    messages it counts carry only ids.
+    Each start makes a new password. Flower serves `/metrics` without a password, since these metrics have only names
+    and counts, and the messages they count contain only ids.
     """
     port = settings.flower_port
     with socket.socket() as line:

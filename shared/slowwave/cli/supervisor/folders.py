@@ -1,4 +1,4 @@
-"""The supervisor's log folder, and the lock that allows only one supervisor."""
+"""The supervisor's log folder, and the lock that prevents a second supervisor."""
 
 import contextlib
 import fcntl
@@ -11,7 +11,7 @@ from slowwave.errors import Incorrect
 
 
 def private_folder(folder: Path) -> Path:
-    """Return *folder*, created if missing, and made private to this user.
+    """Return *folder*: create it if it is missing, and make it private to this user.
 
     Raises `Incorrect` for a link or another user's folder, since logs go into it.
     """

@@ -35,12 +35,12 @@ from slowwave.wiring import Settings, secret
 USUAL = (WORKER, SCHEDULER, POLLER)
 READY_SECONDS = 90.0
 ALIVE = "alive"
-"""The file in the home whose modification time is the last progress of all: a health check without starting Python."""
+"""The file in the home whose modification time is the last progress of all: a health check without Python."""
 
 
 @dataclass(frozen=True)
 class Night:
-    """A running installation. *settings* has the addresses in use, embedded or not."""
+    """A running installation. *settings* has the addresses of its services, embedded or not."""
 
     settings: Settings
     servers: list[Server]
@@ -61,7 +61,7 @@ class Night:
         return secret(self.settings.broker_url) or ""
 
     def connect(self) -> wiring.Parts:
-        """Return the parts for working with this installation. Close them before it ends."""
+        """Return parts that are connected to this installation. Close them before the installation ends."""
         return wiring.connect(self.settings)
 
     def wait_until_ready(self, timeout_seconds: float = READY_SECONDS) -> None:
@@ -78,7 +78,7 @@ class Night:
             time.sleep(0.05)
 
     def require_threads(self) -> None:
-        """Raise `Fault` when a thread that restarts services or programs has ended."""
+        """Raise `Fault` if a thread that restarts services or programs has ended."""
         alive = {"programs": self.supervisor.alive} | {what: repeat.alive for what, repeat in self.repeats.items()}
         for what, lives in alive.items():
             if not lives:
@@ -100,9 +100,10 @@ class Night:
     ) -> Iterator[Self]:
         """Give a running installation, and shut it down cleanly after the block.
 
-        *only* names the programs; with *wait* the installation is ready when given. Output goes to files in the home,
-        or with *log_here* to this process's output. *say* receives a sentence about each event. The programs end with
-        this process, however it ends. Raises `Incorrect` when another process runs an installation in the same home.
+        *only* names the programs; with *wait*, they have made progress before the block runs. Their output goes to
+        files in the home, or with *log_here* to this process's output. *say* receives a sentence about each event. The
+        programs end with this process, even if it is killed. Raises `Incorrect` when another process runs an
+        installation in the same home.
         """
         with contextlib.ExitStack() as undo:
             require_application(only)

@@ -1,4 +1,4 @@
-"""The process that listens on a port of this machine, as far as Linux shows it to this user."""
+"""The process that listens on a port of this machine, if Linux lets this user see it."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ LISTENING = "0A"
 def listener(port: int) -> str | None:
     """Return the process that listens on *port*, like `nginx (process 4711)`; None if it cannot be determined.
 
-    A process of Slowwave is shown with its home: `celery flower of /home/nora/.slowwave (process 4711)`.
+    For a process of Slowwave, the text includes its home: `celery flower of /home/nora/.slowwave (process 4711)`.
     """
     wanted = {f"socket:[{inode}]" for inode in _inodes(port)}
     for handle in Path("/proc").glob("[0-9]*/fd/*") if wanted else ():
@@ -26,7 +26,7 @@ def listener(port: int) -> str | None:
 def _program(process: Path) -> str:
     name = (process / "comm").read_text().strip()
     command = [word.decode(errors="replace") for word in (process / "cmdline").read_bytes().split(b"\0")[1:]]
-    if "-m" in command[:-1]:  # name the Python module, and the part of Celery, instead of the interpreter
+    if "-m" in command[:-1]:  # show the Python module and Celery's subcommand instead of the interpreter
         module = command[command.index("-m") + 1]
         parts = [part for part in ("flower", "worker", "beat") if module == "celery" and part in command]
         name = " ".join([module, *parts])

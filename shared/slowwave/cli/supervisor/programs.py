@@ -16,9 +16,9 @@ from slowwave.wiring import Settings
 WORKER, SCHEDULER, POLLER, FLOWER = "worker", "scheduler", "poller", "flower"
 _MODULES = {WORKER: "worker.app", SCHEDULER: "scheduler.beat", FLOWER: "worker.app"}
 _WITHHELD = {"owner_url"}
-"""Variables that no program needs: only migrations act as the owner, and they run before."""
+"""Variables that no program needs: only migrations use the owner's address, and they have already run."""
 _FLOWER_NEEDS_NOT = {"url", "cache_url", "outbox"}
-"""Variables that Flower does not need: it uses only the broker."""
+"""Variables that Flower does not need, since it uses only the broker."""
 
 
 def node_name() -> str:
@@ -27,7 +27,7 @@ def node_name() -> str:
 
 
 def runs_pattern() -> str:
-    """Return the LIKE pattern of the owner names under which the worker's child processes hold leases."""
+    """Return a LIKE pattern that matches the lease owner names of the worker's child processes."""
     return node_name().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + ":%"
 
 
@@ -80,10 +80,10 @@ def _command(settings: Settings, name: str) -> tuple[str, ...]:
 
 
 def _environment(settings: Settings, program: str) -> dict[str, str]:
-    """Return the settings as environment variables. They carry the secrets, since others can read a command line.
+    """Return the settings as environment variables, also the secrets: other users could read a command line.
 
-    Variables that *program* does not need are set to empty, so that it does not inherit them from the supervisor.
-    Settings nobody set stay unset: setting a model's endpoint has a meaning, even with the default value.
+    Variables that *program* does not need are empty, so that it does not inherit the supervisor's values. Settings at
+    their defaults are left out: to set a model's endpoint has a meaning, even with the default value.
     """
     withheld = _WITHHELD | (_FLOWER_NEEDS_NOT if program == FLOWER else set())
     variables = {

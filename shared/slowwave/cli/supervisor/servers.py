@@ -1,4 +1,4 @@
-"""The Postgres and Redis of an installation: those in the settings, else embedded ones, restarted on failure."""
+"""The Postgres and Redis of an installation: those of the settings, else embedded servers, restarted on failure."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ from slowwave.wiring import Settings
 
 
 def settle_in(settings: Settings) -> None:
-    """Prepare the home folder for the embedded servers, if any of them is needed."""
+    """Prepare the home folder if an embedded server is needed."""
     if settings.url is None or settings.broker_url is None:
         home = settings.home.resolve()
         Account.choose(home).settle_in(home)
@@ -56,7 +56,7 @@ def services(settings: Settings, say: Callable[[str], None]) -> Iterator[tuple[S
 
 
 def revive(servers: list[Server], say: Callable[[str], None]) -> None:
-    """Restart each server that has died, at the same address and with its committed data.
+    """Restart each server that has died, at the same address and with all committed data.
 
     Tries every server, then raises `Unavailable` with all that did not start.
     """
@@ -75,7 +75,7 @@ def revive(servers: list[Server], say: Callable[[str], None]) -> None:
 
 
 def prepare(parts: wiring.Parts) -> None:
-    """Migrate the schema and register packs if the owner's address is known; else require that both was done."""
+    """Migrate the schema and register packs if the owner's address is known; else check that both was done before."""
     owner = parts.settings.owner_url
     if owner is None:
         health.require_schema(parts)

@@ -1,4 +1,4 @@
-"""The supervisor of programs: starts them, restarts those that end, and shuts all down cleanly."""
+"""The supervisor of programs: it starts them, restarts a program that ends, and shuts all down cleanly."""
 
 import threading
 from collections.abc import Callable, Iterable
@@ -12,7 +12,7 @@ LOOK_SECONDS = 0.2
 
 
 class Supervisor:
-    """Several programs, each kept running until `stop`. Output goes to one file per program in *logs*, or to ours.
+    """Several programs, restarted until `stop`. Output goes to one file per program in *logs*, or to this process's.
 
     A start that fails (no file descriptors, no memory) is retried after a pause that doubles.
     """
@@ -38,12 +38,12 @@ class Supervisor:
         self._watch.__enter__()
 
     def kill(self, name: str) -> None:
-        """Kill a program; it is restarted like any that ended."""
+        """Kill a program; the supervisor then restarts it."""
         with self._lock:
             self.children[name].kill()
 
     def stop(self) -> None:
-        """End every program, killing those that exceed their grace. Returns when none is left. Safe to repeat."""
+        """End every program; kill a program that exceeds its grace time. Returns when none is left. Safe to repeat."""
         self._ending.set()
         with self._lock:
             for child in self.children.values():

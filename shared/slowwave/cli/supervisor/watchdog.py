@@ -15,9 +15,8 @@ QUICK_SECONDS = 0.25
 class Watchdog:
     """Checks the worker and the scheduler of a supervisor each time `look` is called.
 
-    *shown* reads the progress in Postgres and raises `Unavailable` while it is down; then nothing is judged. A
-    scheduler gets two ticks more than *stall_seconds*. *alive* is called each time all programs have shown new
-    progress.
+    *shown* reads the progress in Postgres; while it raises `Unavailable`, the watchdog kills nothing. A scheduler gets
+    two ticks more than *stall_seconds*. The watchdog calls *alive* each time all programs have shown new progress.
     """
 
     def __init__(
@@ -49,7 +48,7 @@ class Watchdog:
 
     @property
     def pause_seconds(self) -> float:
-        """Seconds until the next check: few while some program has yet to show progress."""
+        """Seconds until the next check: fewer while a program has not shown progress yet."""
         return self._call_seconds if self.ready else QUICK_SECONDS
 
     def look(self) -> None:
@@ -88,7 +87,7 @@ class Watchdog:
             del self._waiting_since[name]
 
     def _expect(self) -> None:
-        """Ping every program that can answer. A ping may be lost with its broker, so it is repeated."""
+        """Ping every program that can answer. A broker that fails may lose a ping, so pings are repeated."""
         now = clock.monotonic()
         for name in self._children:
             try:

@@ -1,1 +1,1 @@
-"""Commands that undo: a run, a delta, a pack or everything since a time; or one wrong fact."""
+"""Commands that undo a run, a delta, a pack, everything since a time, or one wrong fact."""

@@ -1,4 +1,4 @@
-"""`slowwave correct`: withdraws a wrong fact with all that was derived from it, and adds the right one."""
+"""`slowwave correct`: withdraws a wrong fact and everything derived from it, and adds the right fact."""
 
 import getpass
 
@@ -14,17 +14,17 @@ from slowwave.memory import Memory
 @click.argument("fact")
 @click.argument("object", default="", metavar="[RIGHT]")
 @click.option("--by", default=getpass.getuser, show_default="your login name", help="The person who corrects it.")
-@click.option("--reason", default="", metavar="TEXT", help="Why; `slowwave why` shows it.")
+@click.option("--reason", default="", metavar="TEXT", help="The reason, which `slowwave why` shows.")
 @click.option("--preview", is_flag=True, help="Show what would change, and write nothing.")
 @tenant_option
 @json_option
 def command(
     fact: str, object: str, by: str, reason: str, preview: bool, tenant: str | None, as_json: bool
 ) -> None:  # fmt: skip
-    """Undo the wrong FACT with all that was derived from it; RIGHT, if given, takes the place of its object.
+    """Undo the wrong FACT and everything derived from it; with RIGHT, add the same fact with RIGHT as its object.
 
-    FACT is an id, or a unique prefix of one, from `slowwave facts`. What the fact replaced is believed again. For a
-    statement, RIGHT is the whole right sentence.
+    FACT is an id, or a unique prefix of one, from `slowwave facts`. The facts that FACT replaced are believed again.
+    For a statement, RIGHT is the whole right sentence.
     """
     with opened(tenant) as parts:
         memory = Memory(parts)

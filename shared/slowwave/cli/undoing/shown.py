@@ -1,4 +1,4 @@
-"""An undo in lines for a person: what it did, or would do."""
+"""The output of an undo: what it changed, or would change."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from slowwave.formatting.quantities import counted
 
 
 def show(done: Undone, *, replay: bool = False) -> None:
-    """Print what changed, who built on what was undone, and how to take the undo, or the *replay*, back."""
+    """Print the changes, the later runs that built on undone beliefs, and how to revert the undo, or the *replay*."""
     would = "would be " if done.preview else ""
     _beliefs(f"{would}no longer believed", done.withdrawn)
     _beliefs(f"{would}believed {'now' if replay else 'again'}", done.restored)
@@ -26,7 +26,7 @@ def show(done: Undone, *, replay: bool = False) -> None:
         click.echo(f"believed instead: {short(done.corrected)}")
     if done.preview:
         asked = "nothing is written yet" if done.changes_beliefs else "nothing is written"
-        click.echo(asked if replay else "nothing is written: leave out --preview to do it")
+        click.echo(asked if replay else "nothing is written: leave out --preview to write this")
     elif done.id:
         click.echo(
             f"{one_line(done.what)} is {'done' if replay else 'undone'}: `slowwave undo {done.id}` takes it back"

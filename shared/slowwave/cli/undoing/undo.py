@@ -1,4 +1,4 @@
-"""`slowwave undo`: beliefs as they would be without a run, a delta, a pack or everything since a time."""
+"""`slowwave undo`: undoes a run, a delta, a pack or everything since a time."""
 
 import getpass
 from datetime import datetime
@@ -15,12 +15,14 @@ from slowwave.memory import Memory
 
 @click.command
 @click.argument("what", default="", metavar="[WHAT]")
-@click.option("--since", type=Instant(), help="Undo what runs decided since this time; of one pack, if WHAT is one.")
+@click.option(
+    "--since", type=Instant(), help="Undo what all runs decided since this time, or the runs of the pack WHAT."
+)
 @click.option("--user", metavar="NAME", help="Only in this user's memory.")
-@click.option("--agent", metavar="NAME", help="The agent whose memory it is; `default` by default.")
-@click.option("--channel", metavar="NAME", help="The channel; _global by default.")
+@click.option("--agent", metavar="NAME", help="Only in this agent's memory of the user; `default` by default.")
+@click.option("--channel", metavar="NAME", help="Only in this channel; _global by default.")
 @click.option("--by", default=getpass.getuser, show_default="your login name", help="The person who undoes it.")
-@click.option("--reason", default="", metavar="TEXT", help="Why; `slowwave why` shows it.")
+@click.option("--reason", default="", metavar="TEXT", help="The reason, which `slowwave why` shows.")
 @click.option("--preview", is_flag=True, help="Show what would change, and write nothing.")
 @click.option("--list", "listed", is_flag=True, help="List the latest undos instead.")
 @tenant_option
@@ -29,10 +31,11 @@ def command(
     what: str, since: datetime | None, user: str | None, agent: str | None, channel: str | None, by: str, reason: str,
     preview: bool, listed: bool, tenant: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Undo WHAT: beliefs become what they would be without it, as new deltas; nothing is edited.
+    """Undo WHAT: new deltas make the beliefs what they would be without WHAT; no stored delta changes.
 
-    WHAT is the number of a run, the id of a delta, PACK@VERSION for all its runs, or an earlier undo by its id or run.
-    Episodes are not read again. The output names the later runs that built on WHAT; their claims are decided again.
+    WHAT is the number of a run, the id of a delta, PACK@VERSION for all runs of that version, or an earlier undo by its
+    id or run. The output names the later runs that built on WHAT; Slowwave decides their claims again, without reading
+    the episodes again.
     """
     if user is None and (agent or channel):
         raise click.UsageError("--agent and --channel need --user")
@@ -52,7 +55,7 @@ def _list(found: list[Undone], as_json: bool) -> None:
     if as_json:
         return print_json(found)
     if not found:
-        return click.echo("nothing was ever undone")
+        return click.echo("there are no undos")
     made = table("undo", "when", "what", "by", "reason", "state", "withdrew", "restored", "changed")
     for one in found:
         assert one.id

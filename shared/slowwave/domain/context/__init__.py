@@ -21,11 +21,11 @@ MEMORY = "[Memory] "
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a context. *content* is the memory itself, `shown` its text in a prompt.
+    """One part of a context. *content* is the memory itself; `shown` is its text in a prompt.
 
-    *score* and *reasons* are those of a recollection, *sources* the episodes behind the part; *id* is the memory's, or
-    for a turn its episode's. *tokens* is the size of its message, by the counter in use. If *until* is set, the memory
-    held until then and holds no longer.
+    *score* and *reasons* are those of a recollection. *sources* are the episodes that support the part. *id* is the id
+    of the memory, or of a turn's episode. *tokens* is the size of the part's message, by the caller's counter or the
+    estimate. If *until* is set, the memory was true only until then.
     """
 
     type: PartType
@@ -43,19 +43,19 @@ class Part:
 
     @property
     def shown(self) -> str:
-        """The text of its message: memories carry the prefix; turns and past facts also speaker or dates."""
+        """The text in a prompt: memories begin with `MEMORY`, past facts have their dates, and turns their speaker."""
         if self.type == "episode" and self.occurred is not None:
             return f"{MEMORY}{self.role}, {self.occurred.date().isoformat()}: {self.content}{ending(self.until)}"
         return f"{MEMORY}{self.content}" if self.type in ("summary", "fact", "episode") else self.content
 
     @property
     def message(self) -> dict[str, str]:
-        """The chat message for it: a turn by its speaker, everything else by the system."""
+        """The part as a chat message, with the role of a turn's speaker, or `system`."""
         return {"role": self.role if self.type == "turn" else "system", "content": self.shown}
 
     @property
     def line(self) -> str:
-        """The same as a line of one text: a turn begins with its speaker."""
+        """The part as a line of `as_text`: a turn begins with its speaker."""
         return f"{self.role}: {self.content}" if self.type == "turn" else self.shown
 
     def __repr__(self) -> str:
@@ -64,7 +64,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class PromptContext:
-    """The context of a question, never more than *max_tokens*: *parts* in prompt order, and their token sum.
+    """The context of a question, of at most *max_tokens*: its *parts* in prompt order, and their token sum.
 
     The order is: prompt and tools, then retrieved memories (the summary first, recollections best first, the graph),
     then the turns, oldest first. *left_out* counts the recollections and turns that did not fit. *reused* is the share
@@ -91,13 +91,14 @@ class PromptContext:
 
     @property
     def summary(self) -> str | None:
-        """The summary of the session as far as it is included; None if there is none, or no room."""
+        """The included part of the session's summary; None if there is no summary, or no room for one."""
         return next((part.content for part in self.parts if part.type == "summary"), None)
 
     def as_messages(self) -> list[dict[str, str]]:
         """Return chat messages, each with `role` and `content`, to which you can add the question.
 
-        Memories are system messages with the prefix `[Memory] `. Tool schemas are not included: they go beside a chat.
+        Memories are system messages with the prefix `[Memory] `. Tool schemas are not included: an API takes them
+        separately.
         """
         return [part.message for part in self.parts if part.type != "tools"]
 

@@ -12,7 +12,7 @@ NOT_KNOWN = "That is not known."
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of an answer and the *memories* that support it, parts of the context it was made from."""
+    """A sentence of an answer, and the *memories* that support it, which are parts of the answer's context."""
 
     text: str
     memories: tuple[Part, ...]
@@ -28,7 +28,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class SourcedAnswer:
-    """The answer of a *model* to a *question*: *sentences*, none if no memory supports one.
+    """The answer of a *model* to a *question*, in *sentences* that memories support.
 
     *rejected* are the model's sentences that no memory supports, each with the reason.
     """

@@ -1,4 +1,4 @@
-"""Embedding spaces as they are reported: the scopes in each, and those moving to it."""
+"""Embedding spaces, with the scopes that use each space and the scopes that are moving to it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,8 +10,8 @@ from slowwave.formatting.summary_lines import brief
 class EmbeddingSpace:
     """A model's embedding space, by *name* and *dimensions*, and how many *scopes* of a tenant use it.
 
-    *coming* scopes are moving to it: of their *episodes*, *made* have a vector there already. The first move began at
-    *since*, None if unknown.
+    *coming* is the number of scopes that are moving to this space; of their *episodes*, *made* already have a vector in
+    it. The first move began at *since*, None if unknown.
     """
 
     name: str
@@ -31,7 +31,7 @@ class EmbeddingSpace:
 class SpaceMove:
     """A current move to a model's space, by *name* and *dimensions*, of *scopes* scopes.
 
-    Of their *episodes*, *made* have a vector there already. The first scope's move began at *since*, None if unknown.
+    Of their *episodes*, *made* already have a vector in that space. The first move began at *since*, None if unknown.
     """
 
     name: str

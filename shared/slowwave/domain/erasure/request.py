@@ -1,4 +1,4 @@
-"""A request to forget for good, what it would remove, and the receipt of what it removed."""
+"""A request for an erasure, the preview of its effect, and its receipt."""
 
 import json
 import uuid
@@ -15,16 +15,16 @@ from slowwave.formatting.summary_lines import brief, many
 
 Kind = Literal["user", "session", "fact", "matching", "scope"]
 SHORTEST = 3
-"""The fewest characters that may be asked for by *matching*: fewer are in most words."""
+"""The fewest characters of *matching*: most words contain any shorter text."""
 Words = Annotated[str, Field(min_length=SHORTEST, max_length=1_000)]
 Token = Annotated[str, Field(min_length=1, max_length=64)]
-"""The token of a preview, by which exactly that is confirmed."""
+"""The token of a preview, which confirms an erasure of exactly what the preview shows."""
 HINT = "name a user, a session, a fact or words that match; a session or words may be those of one user"
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A request to forget all of a *user* or a *scope*; or of these a *session*, a *fact*, or words *matching*."""
+    """A request to erase a *user* or a *scope*, or within them a *session*, a *fact*, or matches of a text."""
 
     user: str | None = None
     session: str | None = None
@@ -34,7 +34,7 @@ class Wanted:
 
     @property
     def kind(self) -> Kind:
-        """The kind of the most precise name."""
+        """The kind of the most precise target that is given."""
         if self.fact is not None:
             return "fact"
         if self.session is not None:
@@ -45,7 +45,7 @@ class Wanted:
 
     @property
     def words(self) -> list[str]:
-        """All its names, in one order, for a keyed digest."""
+        """All given names, in a fixed order, for a keyed digest."""
         where = "" if self.scope is None else self.scope.key
         return [self.kind, self.user or "", self.session or "", str(self.fact or ""), self.matching or "", where]
 
@@ -53,7 +53,7 @@ class Wanted:
 def wanted(
     *, user: str | None, session: str | None, fact: uuid.UUID | None, matching: str | None, scope: Scope | None = None
 ) -> Wanted:
-    """Return what a caller named. Raises `Incorrect` with every problem.
+    """Return a caller's arguments as a request. Raises `Incorrect` with every problem.
 
     >>> wanted(user="alice", session=None, fact=None, matching=None).kind
     'user'
@@ -63,11 +63,11 @@ def wanted(
     if not named and user is None and scope is None:
         problems.append("nothing is named")
     if len(named) > 1:
-        problems.append(f"{' and '.join(named)}: name one of them")
+        problems.append(f"{' and '.join(named)}: give only one of them")
     if fact is not None and user is not None:
-        problems.append("user: a fact needs none")
+        problems.append("user: cannot be combined with a fact")
     if matching is not None and len(matching.strip()) < SHORTEST:
-        problems.append(f"matching: has fewer than {SHORTEST} characters, which are in most words")
+        problems.append(f"matching: has fewer than {SHORTEST} characters, so most words would match")
     if problems:
         raise Incorrect.listing("the request to forget", problems, hint=HINT)
     return Wanted(user, session, fact, None if matching is None else matching.strip(), scope)
@@ -75,13 +75,14 @@ def wanted(
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """The receipt of an erasure, which holds no content; or, as a *preview*, all that it would remove.
+    """The receipt of an erasure, without content; or a *preview* of what the erasure would remove.
 
-    *counts* are rows by table. A preview has the first *episodes* and *facts* in words, whether a legal hold refuses it
-    (*held*), and a *token* with which exactly this is confirmed. In a receipt, *erased* is when the last content was
-    gone from every row, *rewritten* when dead rows, index entries, statistics and the write-ahead log were gone too:
-    until then *todo* says what is left. *calls* are the numbers of the model calls that a provider was sent. *beyond*
-    says what no erasure reaches. *signature* proves the receipt under the tenant's key: see `Memory.verify_erasure`.
+    *counts* are rows by table. A preview has the first *episodes* and *facts* in words, a *token* to confirm exactly
+    this erasure, and *held*, whether a legal hold forbids it. In a receipt, *erased* is the time when no row had the
+    content any more. *rewritten* is the time when dead rows, index entries, statistics and the write-ahead log had been
+    rewritten too; until then, *todo* lists the open steps. *calls* are the numbers of the model calls that sent erased
+    words to a provider. *beyond* lists copies that no erasure reaches. *signature* is made with the tenant's key: see
+    `Memory.verify_erasure`.
     """
 
     kind: Kind
@@ -103,7 +104,7 @@ class Erasure:
 
     @property
     def signed(self) -> bytes:
-        """The bytes that the signature covers: what was erased, how much of it and when."""
+        """The bytes that the signature covers: the target of the erasure, the counts and the times."""
         told = [
             self.kind, self.scopes, dict(sorted(self.counts.items())), str(self.id), _at(self.asked), _at(self.erased),
             _at(self.rewritten), list(self.calls),
@@ -124,7 +125,7 @@ def _at(time: datetime | None) -> str | None:
 
 
 def from_json(told: Mapping[str, Any]) -> Erasure:
-    """Return the receipt in a JSON object, such as one kept as a file. Raises `Incorrect` for anything else."""
+    """Return the receipt in a JSON object, for example from a file. Raises `Incorrect` for any other value."""
     names = Erasure.__dataclass_fields__.keys()
     try:
         fields = {name: told[name] for name in told if name in names}
@@ -132,6 +133,6 @@ def from_json(told: Mapping[str, Any]) -> Erasure:
             fields[name] = datetime.fromisoformat(fields[name]) if fields.get(name) else None
         return Erasure(**{**fields, "id": uuid.UUID(str(told["id"]))})
     except (KeyError, TypeError, ValueError) as error:
-        problems = ["receipt: is not the receipt of an erasure"]
-        hint = "give the whole JSON object that was printed"
+        problems = ["receipt: is not a receipt of an erasure"]
+        hint = "give the whole JSON object that `slowwave forget --json` printed"
         raise Incorrect.listing("verify_erasure", problems, hint=hint) from error

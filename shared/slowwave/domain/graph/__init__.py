@@ -1,4 +1,4 @@
-"""The knowledge graph as it is returned to callers."""
+"""The values of the knowledge graph that verbs return."""
 
 from slowwave.domain.graph.knowledge import (
     ConceptNode,

@@ -32,12 +32,12 @@ class Glimpse:
 
 @dataclass(frozen=True, slots=True)
 class ConceptNode:
-    """A person or thing that facts are about or name, with all its names.
+    """A person or thing that is the subject or object of facts, with all its names.
 
-    *frequency* counts the held facts about it, and each episode that repeated one. *type* is a person, a place or the
-    like, None if unknown. *description* is the one set by hand, else the sentences of its most important facts, whose
-    ids are in *described_by*; *properties* come from facts that name no other entity. *similarity* is to the query,
-    None without one.
+    *frequency* counts the believed facts about the entity, and each episode that repeated one of them. *type* is a
+    person, a place or the like, None if unknown. *description* is a text set by hand, else the sentences of the most
+    important facts, whose ids are in *described_by*. *properties* come from facts that name no other entity.
+    *similarity* is to the query, None without a query.
     """
 
     id: uuid.UUID
@@ -70,14 +70,14 @@ class ConceptNode:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """An entity in a sentence or two, and the *facts* that these quote, each with its source episodes."""
+    """A description of an entity in a sentence or two, and the *facts* behind it, with their source episodes."""
 
     entity: ConceptNode
     facts: tuple[Fact, ...]
 
     @property
     def text(self) -> str:
-        """The description by hand, else the sentences; empty if nothing is believed about it."""
+        """The description set by hand, else the sentences; empty if there are no facts about the entity."""
         told = [fact.text for fact in self.facts]
         by_hand = "; ".join(told) != self.entity.description
         return self.entity.description if by_hand else "".join(f"{one.rstrip('.')}. " for one in told).rstrip()
@@ -90,8 +90,8 @@ class Described:
 class RelationshipEdge:
     """A fact between two entities. *fact* is its id and that of the delta that made it: `why` explains it.
 
-    It is true in the world from *valid_from* to *valid_to*; an end of None is open. *weight* counts how often it was
-    said. *properties* were given by whoever created it by hand.
+    The fact is true in the world from *valid_from* to *valid_to*; an end of None is open. *weight* counts how often
+    somebody said it. *properties* are those of a relationship created by hand.
     """
 
     fact: uuid.UUID
@@ -133,8 +133,8 @@ class MemoryGraph:
 class GraphPath:
     """One path from an entity named in a question to an answer: its *facts*, the last of which is the answer.
 
-    *start* is the name in the question. *score*, from 0 to 1, is the share of the question's relation words that the
-    facts account for.
+    *start* is the entity's name in the question. *score*, from 0 to 1, is the share of the question's relation words
+    that match the facts.
     """
 
     start: str

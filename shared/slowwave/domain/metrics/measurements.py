@@ -1,4 +1,4 @@
-"""Measurements of an installation at one moment: counts and ages over all tenants together, without names."""
+"""Measurements of an installation at one moment: counts and ages over all tenants, without names."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from slowwave.formatting.summary_lines import brief
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The work of one *job*: *due*, due for more than a minute (*late*), and *running*.
+    """The numbers of pending intents of one *job*: *due*, due for more than a minute (*late*), and *running*.
 
-    The number of intents counted is limited; see `PostgresMetrics`.
+    The counting stops at a limit; see `PostgresMetrics`.
     """
 
     job: str
@@ -36,7 +36,7 @@ class Measurements:
 
     *ended*, *deltas* (by kind), *prepared* (episodes) and *lag* (median, maximum) cover the last five minutes.
     *counted*, *took* (the histogram of recalls), *calls*, *tokens* and *money* cover the current UTC day: they restart
-    at midnight. These and *letters* cover only the first tenants by name: *counting* of all *tenants*.
+    at midnight. These and *letters* cover the first *counting* tenants by name, out of all *tenants*.
     """
 
     work: Sequence[Work]

@@ -1,4 +1,4 @@
-"""Counts for an operator: the size of the memory, the waiting work, and the outcomes of runs."""
+"""Counts for an operator: the size of the memory, the pending work, and the outcomes of runs."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -12,9 +12,9 @@ from slowwave.formatting.summary_lines import brief, many, since
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Pending work of one *job*: in how many scopes or slices, and when the *first* starts.
+    """Pending work of one *job*: the number of scopes or slices with such work, and when the *first* starts.
 
-    It starts when it is due, or when its scope has been idle long enough for an idle schedule, whichever is sooner.
+    Work starts when it is due, or earlier if its scope has been idle long enough for an idle schedule.
     """
 
     job: str
@@ -27,7 +27,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """Work that a worker could claim now, and since when."""
+    """Work that a worker could claim now, and the time since when."""
 
     scope: uuid.UUID
     job: str
@@ -41,10 +41,11 @@ class Due:
 class Overview:
     """The size of a tenant's memory, and the progress of the work on it.
 
-    *waiting* counts pending work, due or not; *queue* lists it by job. *behind* is how many episodes the slowest pack
-    of each scope still has to read; *lag* is how long the oldest due work has been due. *partitions* gives the time up
-    to which each partitioned table has partitions, *ticked* the last completed scheduler tick. *desk* is the state of
-    the model calls. *unread* counts a day's turns by language code, for the languages that no pack reads.
+    *waiting* counts pending work, due or not; *queue* lists pending work by job. *behind* is the number of episodes
+    that the slowest pack of each scope still has to read; *lag* is how long the oldest due work has been due.
+    *partitions* has the time up to which each partitioned table has partitions, *ticked* the last completed tick of a
+    scheduler. *desk* is the state of the model calls. *unread* counts a day's turns by language code, for the languages
+    that no pack reads.
     """
 
     scopes: int
@@ -68,11 +69,11 @@ class Overview:
 
 @dataclass(frozen=True, slots=True)
 class PastRun:
-    """A run as the history keeps it. *outcome* and *finished* are None while it goes on.
+    """A run in the history. *outcome* and *finished* are None while the run goes on.
 
-    A job that reads no episodes has no *scope*: it worked on a *slice* of the tenant, or on the installation. *task* is
-    the id of the Celery task that ran it. *version* is the pack's, *reader* the version of the pack's extractor, if
-    that has versions.
+    A run of a job that reads no episodes has no *scope*: it worked on a *slice* of the tenant, or on the installation.
+    *task* is the id of the Celery task that did the run. *version* is the pack's version, *reader* the version of the
+    pack's extractor, if the extractor has versions.
     """
 
     run: int
@@ -103,7 +104,7 @@ class PastRun:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A user with *episodes* in this many *scopes*; the last episode was *heard* then."""
+    """A user: the numbers of their *episodes* and *scopes*, and the time of their last episode (*heard*)."""
 
     name: str
     scopes: int

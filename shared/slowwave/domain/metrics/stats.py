@@ -11,7 +11,7 @@ from slowwave.formatting.summary_lines import brief, many
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Hits and misses. *rate* is hits / (hits + misses), None if both are zero."""
+    """Hits and misses, and their *rate*: hits / (hits + misses), None if both are zero."""
 
     hits: int
     misses: int
@@ -87,13 +87,13 @@ class CacheMemory:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Statistics of one tenant. Values cover the last *hours* unless they are said to be of now.
+    """Statistics of one tenant. Counts of events cover the last *hours*; sizes are those of now.
 
     *nodes* and *relationships* count the current memory by kind, without the tools and strategies of the newest
-    *unlearned* episodes, which `detect_patterns` has not read yet. *decayed* gives the decay job's counts a day;
-    *recalls* are those that found something and those that did not; *cache* are the reads of working memory.
-    *anticipated* are the memories found for later contexts of conversations, by whether they had been prefetched.
-    *cache_memory* is None if no cache reports it. *moves* are the current moves of scopes to other embedding spaces.
+    *unlearned* episodes, which `detect_patterns` has not read yet. *decayed* has the decay job's counts per day. A hit
+    of *recalls* is a recall that found something, a hit of *cache* a read of working memory that did, and a hit of
+    *anticipated* a memory in a conversation's later context that had been prefetched. *cache_memory* is None if no
+    cache reports it. *moves* are the current moves of scopes to other embedding spaces.
     """
 
     hours: int

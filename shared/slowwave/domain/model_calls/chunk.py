@@ -7,10 +7,10 @@ from typing import Any, TypedDict
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 
-ENDS_UNHELD = "it ends or mends what is not held"
-REPLACES_UNHELD = "what it replaces is not held here"
+ENDS_UNHELD = "it ends or mends a belief that is not held"
+REPLACES_UNHELD = "the belief that it replaces is not held here"
 UNHELD = frozenset({ENDS_UNHELD, REPLACES_UNHELD})
-"""The reasons for rejecting a claim that changes a belief which the model was not shown: reviewed at night."""
+"""The reasons to reject a claim that changes a belief which the request did not show; a nightly job reviews these."""
 
 
 class Message(TypedDict):
@@ -22,9 +22,9 @@ class Message(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The text of a request: *messages*, the *schema* of the reply, and the extractor's *noted* data for reading it.
+    """The text of a request: *messages*, the *schema* of the reply, and *noted* data for reading the reply.
 
-    Context beyond the turns (nearby beliefs, a summary, the time of day) is not part of the request's key.
+    The request's key covers only the turns, not other context such as nearby beliefs, a summary, or the time of day.
     """
 
     messages: Sequence[Message]
@@ -34,9 +34,9 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Turns of one session to ask a model about: *episodes*, quoting also the turns *before* them.
+    """The turns of one session in one request: *episodes* to read, and the turns *before* them as context.
 
-    *prompt_tokens* counts all messages, *most_tokens* limits the reply: their sum is the most that it can cost.
+    *prompt_tokens* counts all messages, *most_tokens* limits the reply: the request costs at most their sum.
     """
 
     episodes: tuple[StoredEpisode, ...]
@@ -47,12 +47,12 @@ class Chunk:
 
     @property
     def positions(self) -> list[int]:
-        """The positions that it asks about, in order."""
+        """The positions of the turns to read, in order."""
         return [episode.position for episode in self.episodes]
 
     @property
     def quotes(self) -> list[int]:
-        """The positions that it quotes as context, in order."""
+        """The positions of the turns that are only context, in order."""
         return [episode.position for episode in self.before]
 
 
@@ -67,7 +67,7 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The claims of a reply that the text supports, and the rejected ones."""
+    """The claims of a reply that the turns support, and the rejected claims."""
 
     claims: Sequence[Claim] = ()
     rejected: Sequence[Rejected] = ()

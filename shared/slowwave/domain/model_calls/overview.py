@@ -29,7 +29,7 @@ class ProviderState:
 class RejectedClaim:
     """A rejected claim of a model: the scope and position of its episode, and the reason.
 
-    *said* is the claim as the model made it, None if it was erased.
+    *said* is the claim in the model's form, None if it was erased.
     """
 
     at: datetime
@@ -43,15 +43,15 @@ class RejectedClaim:
 
 MOST_SILENT = 0.8
 ENOUGH_REPLIES = 5
-"""The fewest replies to judge a model by: some talk contains no news."""
+"""The fewest replies by which to judge a model, since some conversations contain no facts."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeskOverview:
-    """A tenant's model requests: *pending* and *asked* ones, the windows that wait for them, and today's cost.
+    """A tenant's model requests: the numbers *pending* and *asked*, the windows that wait for them, and today's cost.
 
-    *paused_until* is when the next day's budget starts, if today's cannot cover the oldest request. Of the *replies*
-    read within a day, *silent* ones had no claim that the text supports.
+    *paused_until* is the start of the next day, if today's remaining budget cannot pay for the oldest request. Of the
+    *replies* read within a day, *silent* ones had no claim that the turns support.
     """
 
     pending: int
@@ -68,7 +68,7 @@ class DeskOverview:
 
     @property
     def speechless(self) -> bool:
-        """True if a model answers but almost no claim is supported by the text: it may not follow the prompt."""
+        """True if a model answers, but almost no reply has a supported claim: the model may not follow the prompt."""
         return self.replies >= ENOUGH_REPLIES and self.silent >= MOST_SILENT * self.replies
 
     def __repr__(self) -> str:

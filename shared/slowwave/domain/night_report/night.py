@@ -1,4 +1,4 @@
-"""A night: the day from noon to noon, UTC, named for the morning in it; and the events of that night."""
+"""A night: the 24 hours from noon to noon, UTC, named by the date of its morning; and the events of a night."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from slowwave.domain.scope import Scope
 from slowwave.formatting.summary_lines import brief, many
 
 NIGHTS = 14
-"""The number of nights in a report's trend, up to and including its own."""
+"""The number of nights in a report's trend, of which the report's night is the last."""
 
 
 def night_of(moment: datetime) -> date:
@@ -29,10 +29,10 @@ def noon_before(night: date) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A delta as a report shows it: its *text* and, for a change, the belief *before* it.
+    """A delta in a report: its *text* and, for a change, the belief *before*.
 
-    *ended* is True if it is no longer believed; *words* are the speaker's words that changed it. Texts are empty after
-    erasure.
+    *ended* is True if the belief is no longer held; *words* are the speaker's words that changed it. After an erasure,
+    texts are empty.
     """
 
     what: str
@@ -62,7 +62,7 @@ class Cost:
 class Trend:
     """One night of the trend: the jobs' counts, the cost of models, and the number of recalls.
 
-    *counts* are by job and by name of the count; a job's `runs` and `milliseconds` are among them.
+    *counts* has each job's counts by name, among them `runs` and `milliseconds`.
     """
 
     night: date
@@ -83,8 +83,8 @@ class NightReport:
     """A night of a tenant's memory, from *since* to *until*; *seen* is when the report was made.
 
     *decided* counts deltas by result: changed, learned, promoted, faded, archived, withdrawn, confirmed. If *more* is
-    True, it covers only the last `most` of them. *letters* are dead letters by category: those written in the night,
-    and those open now. *recalls* are those of the night's hours.
+    True, it counts only the last `most` deltas. *letters* counts dead letters by category: those written in the night,
+    and those open now. *recalls* counts the recalls of the night's hours.
     """
 
     tenant: str

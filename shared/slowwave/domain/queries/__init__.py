@@ -1,1 +1,1 @@
-"""Values for reading memories: filters, and the forms in which memories are returned."""
+"""Values for queries of memories: filters and results."""

@@ -13,10 +13,10 @@ from slowwave.formatting.summary_lines import brief, many
 
 @dataclass(frozen=True, slots=True)
 class MemoryBundle:
-    """A bundle of memories relevant to a question, each kind best first; kinds not requested are empty.
+    """A bundle of memories relevant to a question, each kind best first; kinds that were not requested are empty.
 
-    *turns* and *facts* answer it, *entities* are those it names or means and their neighbours, *strategies* fit such a
-    task, *goals* are active, and the *profile* is the user's.
+    *turns* and *facts* answer the question; *entities* are those that the question names or means, and their
+    neighbours; *strategies* are those for such a task; *goals* are the active goals; *profile* is the user's.
     """
 
     turns: Sequence[Recollection]

@@ -1,4 +1,4 @@
-"""Episodes as they are read back, and filters for them."""
+"""Episodes as results of queries, and filters for them."""
 
 import uuid
 from collections.abc import Collection, Mapping
@@ -16,8 +16,9 @@ from slowwave.formatting.summary_lines import brief
 class RememberedEpisode:
     """An episode word for word, as it was pushed.
 
-    *key* is the agent's own name for it, *position* its number in its *scope*. It *occurred* by the speaker's own
-    clock, and was *received* when it was stored, in UTC. *speaker* is the speaker's name, if the agent gave one.
+    *key* is the agent's own name for the episode, *position* its number in its *scope*. *occurred* is its time by the
+    speaker's own clock; *received* is the time of storage, in UTC. *speaker* is the speaker's name, if the agent gave
+    one.
     """
 
     id: uuid.UUID
@@ -41,8 +42,8 @@ class RememberedEpisode:
 class EpisodeFilters:
     """A filter of episodes; a field that is None excludes nothing.
 
-    They occurred from *since* (inclusive) to *until* (exclusive). *tools* and *success* select tool calls. Archived
-    conversations are returned only with *archived*; expired ones never.
+    Matching episodes occurred from *since* (inclusive) to *until* (exclusive). *tools* and *success* select tool calls.
+    Episodes of archived conversations match only with *archived*; expired episodes never match.
     """
 
     kinds: Collection[EpisodeKind] | None = None

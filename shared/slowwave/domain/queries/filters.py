@@ -13,9 +13,10 @@ from slowwave.errors import Incorrect
 class Filters:
     """The memories that may answer a question; a field that is None excludes nothing.
 
-    *roles* are speakers' roles: for a fact, of any episode behind it. *sessions* and *exclude_sessions* are where an
-    episode was said or a fact was learned. From *since* (inclusive) to *until* (exclusive) is when an event happened or
-    a fact began to be true. *tiers* are memory tiers. Archived conversations answer only with *archived*.
+    *roles* are the roles of an episode's speaker, or of the speaker of any of a fact's source episodes. *sessions* and
+    *exclude_sessions* are the sessions of an episode, or those in which a fact was learned. An episode occurred, or a
+    fact became true, from *since* (inclusive) to *until* (exclusive). *tiers* are memory tiers. Archived conversations
+    answer only with *archived*.
     """
 
     kinds: Collection[Remembered] | None = None
@@ -32,10 +33,10 @@ class Filters:
 
 
 def in_order(since: datetime | None, until: datetime | None) -> None:
-    """Return if *since* lies before *until*, or one of them is None. Raises `Incorrect` otherwise."""
+    """Raise `Incorrect` unless *since* is before *until*, or one of them is None."""
     if since is not None and until is not None and since >= until:
-        raise Incorrect.listing("filters", ["until: lies not after since"], hint="the earlier time is since")
+        raise Incorrect.listing("filters", ["until: is not after since"], hint="give the earlier time as since")
 
 
 EVERYTHING = Filters()
-"""No filter; archived conversations are still left out."""
+"""A filter that leaves out only archived conversations."""

@@ -1,4 +1,4 @@
-"""Entries of an index: the data to choose memories by, before spending tokens on them."""
+"""Entries of an index, from which a caller chooses memories before it spends tokens on their full text."""
 
 import uuid
 from collections.abc import Iterable, Mapping
@@ -17,12 +17,12 @@ PREVIEW_CHARACTERS = 80
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """One memory in an index: *preview* is its first 80 characters, *tokens* an estimate of its full size.
+    """One memory in an index: *preview* has its first 80 characters, *tokens* is an estimate of its full size.
 
-    *tier* is its memory tier; a memory that was never returned is on the first tier. *score* is how well it answers,
-    None without a question; *strength* is the remaining strength, in [0, 1], None if it was never returned. *source*
-    names the external memory it comes from, None for this one: *id* and *score* are then that memory's, *occurred* may
-    be unknown, and `entries` cannot fetch it.
+    *tier* is its memory tier; a memory that was never returned is on the first tier. *score* is how well the memory
+    answers the question, None without a question; *strength* is the remaining strength, in [0, 1], None if it was never
+    returned. *source* is the name of an external memory, None for Slowwave's own memories. An external entry has the
+    external memory's *id* and *score*, and possibly no *occurred*; `entries` cannot fetch it.
     """
 
     id: uuid.UUID | str
@@ -43,10 +43,10 @@ class IndexEntry:
 
 
 class Index(list[IndexEntry]):
-    """The entries of an index, in order: this memory's first, then those of each external memory.
+    """The entries of an index, in order: Slowwave's own first, then those of each external memory.
 
-    *failed* gives, by name, the error of each external memory that did not answer. *explained* is the explanation of
-    the recall, if requested.
+    *failed* has the error of each external memory that did not answer, by name. *explained* is the explanation of the
+    recall, if requested.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Tool invocations, as they are read back from the episodes that record them."""
+"""Tool calls, as read from the episodes that record them."""
 
 import json
 import uuid
@@ -14,9 +14,9 @@ from slowwave.formatting.summary_lines import brief
 
 @dataclass(frozen=True, slots=True)
 class ToolInvocation:
-    """One tool call: its input and output, each kept up to a limit, and its result.
+    """One tool call: its input and output, each cut to a limit, and its result.
 
-    *success* and *latency_ms* are None if unknown. *id* is that of the episode.
+    *success* and *latency_ms* are None if unknown. *id* is the id of the episode.
     """
 
     id: uuid.UUID
@@ -60,7 +60,7 @@ def invocation(episode: RememberedEpisode) -> ToolInvocation:
 
 
 def _content(content: str) -> Mapping[str, Any]:
-    """Return the fields of a call's content; if that is not an object, all of it is the output."""
+    """Return the fields in a call's content; if the content is not an object, it is the output."""
     try:
         told = json.loads(content)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Memories in every form in which they are returned, and the type of each."""
+"""The forms of memories in results, and the memory type of each form."""
 
 from typing import Literal
 
@@ -7,7 +7,7 @@ from slowwave.domain.queries.episode import RememberedEpisode
 from slowwave.domain.recollection import Recollection
 
 Readable = Recollection | Fact | RememberedEpisode
-"""The forms in which a memory is returned."""
+"""The forms of a memory in results."""
 
 
 def type_of(one: Readable) -> Literal["semantic", "episodic"]:

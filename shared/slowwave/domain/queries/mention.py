@@ -12,10 +12,10 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A turn that mentions an entity, and where.
+    """A turn that mentions an entity, and the positions of the mentions.
 
-    *spans* are the characters of the episode's content that name the entity; if none do, the words that facts about it
-    rest on. *facts* are the ids of the believed facts, of any valid time, that rest on the turn.
+    *spans* are the characters of the episode's content that name the entity; if none do, the words that support facts
+    about it. *facts* are the ids of the believed facts, of any valid time, that the turn supports.
     """
 
     episode: RememberedEpisode
@@ -24,7 +24,7 @@ class Mention:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words that mention it, one item a span."""
+        """The words of each span."""
         return tuple(self.episode.content[start:end] for start, end in self.spans)
 
     def __repr__(self) -> str:

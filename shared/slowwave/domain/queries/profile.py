@@ -1,4 +1,4 @@
-"""A profile of a user: the current beliefs about them, in parts by use."""
+"""A profile of a user: the current facts about them, in parts by purpose."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ from slowwave.formatting.summary_lines import brief, many
 class ProfileEntry:
     """One entry of a profile: the *value* of a *predicate*, with the *fact* behind it.
 
-    *reasons* are the fact's `confidence`, its current `strength`, and its `frequency`: in how many episodes it was
-    repeated. *because* says in words why it is in its part of the profile.
+    *reasons* are the fact's `confidence`, its current `strength`, and its `frequency`, the number of episodes that
+    repeated it. *because* says in words why the entry is in its part of the profile.
     """
 
     predicate: str
@@ -31,10 +31,10 @@ class ProfileEntry:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A user's profile: a view of the facts believed now, the strongest first in each part.
+    """A user's profile: the facts believed now, in parts; the strongest come first in each part.
 
-    *created_at* is when the oldest of these facts came to be believed, *updated_at* when the newest did; None if there
-    are none.
+    *created_at* is the recording time of the oldest of these facts, *updated_at* that of the newest; both are None
+    without facts.
     """
 
     user_id: str

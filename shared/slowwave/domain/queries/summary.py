@@ -1,4 +1,4 @@
-"""The summary of a session as it is returned: dated lines, each with its source words."""
+"""The summary of a session: dated lines, each with its source words."""
 
 import uuid
 from collections.abc import Sequence
@@ -13,15 +13,15 @@ SUMMARY_TOKENS = 400
 """The default size of a summary in tokens: a tenth of a context."""
 
 EXTRACT = "extract"
-"""The author of a summary that quotes."""
+"""The author (`by`) of a summary that quotes the speakers."""
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryLine:
-    """A sentence of a summary: the day, the speaker, and the words, which are in *source*.
+    """A sentence of a summary: the day, the speaker, and the words of *source*.
 
-    It *occurred* by the speaker's own clock. *source* of a model's sentence is its newest source; *more_sources* are
-    the others.
+    *occurred* is by the speaker's own clock. For a model's sentence, *source* is the newest source, and *more_sources*
+    are the others.
     """
 
     text: str
@@ -42,10 +42,10 @@ def resting(lines: Sequence[SummaryLine]) -> tuple[Source, ...]:
 class Summary:
     """The summary of a *session* of a *scope*: its *lines* in the order they were said.
 
-    *text* is the lines joined by line breaks, about *tokens* tokens, and empty if nothing was said. It covers the
-    session up to the scope's position *covered*, which occurred *at* that time. *fact* is the belief in which a run
-    stored it, None if it is not stored yet: `why` explains it. Its author (*by*) is `extract` (the speakers' own
-    words), `model NAME`, or another summariser; turns newer than a model's summary are quoted below it.
+    *text* is the lines joined by line breaks, about *tokens* tokens, and empty if nothing was said. The summary covers
+    the session up to the scope's position *covered*, whose episode occurred *at* that time. *fact* is the fact that
+    stores the summary, which `why` explains; None if it is not stored yet. The author (*by*) is `extract` (the
+    speakers' own words), `model NAME`, or another summariser; newer turns are quoted below a model's summary.
     """
 
     session: str

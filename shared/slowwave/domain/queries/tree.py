@@ -1,4 +1,4 @@
-"""Nodes of the summary tree, as they are returned."""
+"""Nodes of the summary tree, as results of queries."""
 
 import uuid
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from slowwave.formatting.summary_lines import brief
 
 @dataclass(frozen=True, slots=True)
 class TreeNode:
-    """A node of the tree over the summaries of a *scope*: the most informative sentences below it.
+    """A node of the tree over the summaries of a *scope*: the most informative sentences of all nodes below.
 
-    A node of *level* 0 is the summary of a *session*, and its *id* is the fact's; the root has no *parent*. *text* is
-    its *lines* joined by line breaks, about *tokens* tokens; its author (*by*) is `extract` or `model NAME`. *score* is
-    the cosine similarity to the query, None without one.
+    A node of *level* 0 is the summary of a *session*, and its *id* is the id of the summary's fact; the root has no
+    *parent*. *text* is its *lines* joined by line breaks, about *tokens* tokens; its author (*by*) is `extract` or
+    `model NAME`. *score* is the cosine similarity to the query, None without a query.
     """
 
     id: uuid.UUID

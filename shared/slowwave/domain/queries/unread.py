@@ -1,4 +1,4 @@
-"""Turns in unsupported languages: no pack read them, so nothing was learned from them."""
+"""Turns in languages that no pack reads: Slowwave learned nothing from them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from slowwave.formatting.summary_lines import brief
 
 @dataclass(frozen=True, slots=True)
 class UnreadTurn:
-    """A user's turn, and the code of its *language*, such as `de`, which no pack could read when it arrived."""
+    """A user's turn, and the code of its *language*, such as `de`, which no pack could read when the turn arrived."""
 
     episode: RememberedEpisode
     language: str
@@ -20,10 +20,10 @@ class UnreadTurn:
 
 
 class UnreadTurns(list[UnreadTurn]):
-    """A page of turns that were not read, the newest first.
+    """A page of unread turns, the newest first.
 
-    *languages* counts all such turns, not only the page's, by language code, the most frequent first. *reason* says why
-    they were not read, and *remedy* which setting helps; each is empty if there is none.
+    *languages* counts all unread turns, not only those of the page, by language code, the most frequent first. *reason*
+    says why they are unread, and *remedy* which setting to change; both are empty if there are none.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class UnreadTurns(list[UnreadTurn]):
 
     @property
     def sentence(self) -> str:
-        """One sentence: how many turns in which languages were not read, and why; empty if there is none."""
+        """A sentence with the number of unread turns, their languages and the reason; empty if there are none."""
         if not self.languages:
             return ""
         count = sum(self.languages.values())
@@ -49,7 +49,7 @@ class UnreadTurns(list[UnreadTurn]):
 
 
 def in_languages(counts: Mapping[str, int]) -> str:
-    """Return how many turns there are in which languages, in words.
+    """Return the counts of turns by language, in words.
 
     >>> in_languages({"de": 2, "es": 1}), in_languages({"de": 1})
     ('3 turns in German (2) and Spanish (1)', '1 turn in German')
@@ -62,9 +62,9 @@ def in_languages(counts: Mapping[str, int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ReadIn:
-    """An effect of a run on the unread turns: its pack reads *languages*, or any language if that is empty.
+    """An effect of a run on the unread turns: its pack reads *languages*, or all languages if empty.
 
-    *unread* gives the language of each of the run's turns, by position, that no pack in force reads.
+    *unread* has the language of each of the run's turns that no pack reads, by position.
     """
 
     languages: frozenset[str]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One stage: its time and how many *memories* remained after it; for a source, how many *answers* it named."""
+    """One stage: its time, and the number of *memories* left after it, or of *answers* from a source."""
 
     name: str
     milliseconds: float
@@ -17,9 +17,9 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One measure of one memory: it *adds* this much to the match, from its *value* and *weight*.
+    """One measure of one memory: its *value*, its *weight*, and what it *adds* to the match.
 
-    A factor adds the change that it makes, which may be negative.
+    A factor *adds* the difference that it makes, which may be negative.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One measure over all memories: for how many *memories* it has a value, and its *share* of the answers' match."""
+    """One measure over all memories: the number of *memories* with a value, and its *share* of the answers' match."""
 
     name: str
     memories: int
@@ -39,9 +39,9 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """The explanation of one recall. *parts* list, by memory id, the terms that add up to an answer's match.
+    """The explanation of one recall. *parts* has, by memory id, the terms whose sum is an answer's match.
 
-    *background* is the match that memories reach by chance; scores start above it.
+    *background* is the match that memories reach by chance; a score above 0 needs a higher match.
     """
 
     stages: Sequence[Stage]

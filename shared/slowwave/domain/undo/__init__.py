@@ -1,4 +1,4 @@
-"""Undo: what is to be undone, and what came of it."""
+"""Undo: the targets of an undo, and its results."""
 
 import re
 import uuid
@@ -16,18 +16,16 @@ from slowwave.formatting.summary_lines import brief, many, since
 from slowwave.validation_messages import shortened
 
 UNNAMED = "an operator"
-"""Who undid something, if the caller named nobody."""
+"""The person of an undo whose caller names nobody."""
 HINT = "name a run (12), a delta or an undo by its id, a pack as NAME@VERSION, or a time with since="
 What = Annotated[int, Field(ge=1, le=2**63 - 1)] | Id
-"""What a caller names: the number of a run, the id of a delta or an undo, or PACK@VERSION."""
+"""A caller's target: the number of a run, the id of a delta or an undo, or PACK@VERSION."""
 _PACK = re.compile(r"(?P<pack>[^@\s]+)@(?P<version>\d+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A target as a caller names it: a *run*, a delta or undo by *id*, or all runs of a *pack* in a *version*; only
-    what was decided *since* an instant, if one is given.
-    """
+    """A caller's target: a *run*, a delta or undo by *id*, or a *pack* in a *version*; *since* an instant, if given."""
 
     run: int | None = None
     id: uuid.UUID | None = None
@@ -37,7 +35,7 @@ class Wanted:
 
     @property
     def words(self) -> str:
-        """The same in words, as the deltas and lists name it."""
+        """The target in words, for deltas and lists."""
         named = [
             None if self.run is None else f"run {self.run}",
             None if self.id is None else f"delta {self.id}",
@@ -48,7 +46,7 @@ class Wanted:
 
 
 def wanted(what: int | uuid.UUID | str | None, since: datetime | None) -> Wanted:
-    """Return what a caller named. Raises `Incorrect` with every problem.
+    """Return the target from a caller's arguments. Raises `Incorrect` with every problem.
 
     >>> wanted("everyday@3", None).words
     'pack everyday@3'
@@ -60,7 +58,7 @@ def wanted(what: int | uuid.UUID | str | None, since: datetime | None) -> Wanted
     elif what is None and since is None:
         problems.append("what: is missing")
     elif since is not None and (found.run is not None or found.id is not None):
-        problems.append("since: is for a pack, or alone")
+        problems.append("since: can be combined only with a pack")
     if problems or found is None:
         raise Incorrect.listing("undo", problems, hint=HINT)
     return Wanted(found.run, found.id, found.pack, found.version, since)
@@ -83,7 +81,7 @@ def _named(what: int | uuid.UUID | str | None) -> Wanted | None:
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """A belief in words, as it was before an undo or is after it, with the scope that has it."""
+    """A belief in words, before or after an undo, with its scope."""
 
     fact: uuid.UUID
     text: str
@@ -97,7 +95,7 @@ class Belief:
 
 @dataclass(frozen=True, slots=True)
 class ChangedBelief:
-    """A belief that is held before and after an undo, for another time or on other words."""
+    """A belief that is held before and after an undo, with another valid time or other sources."""
 
     before: Belief
     after: Belief
@@ -108,7 +106,7 @@ class ChangedBelief:
 
 @dataclass(frozen=True, slots=True)
 class LaterRun:
-    """A later run that built on what is undone: it confirmed, replaced, promoted or summarised it."""
+    """A later run that built on undone beliefs: it confirmed, replaced, promoted or summarised some of them."""
 
     run: int
     job: str
@@ -120,18 +118,19 @@ class LaterRun:
 
 
 State = Literal["done", "pending", "taken back"]
-"""The state of an undo: `pending` if it was interrupted, until it is asked for again."""
+"""The state of an undo: an interrupted undo is `pending` until somebody repeats it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """An undo: what it did, or would do if it is a *preview*.
+    """An undo: its changes or, for a *preview*, what it would change.
 
-    *withdrawn* beliefs are held no longer, *restored* ones are held again, *changed* ones are held for another time or
-    on other words. *built_on* are the later runs that built on what was undone; what they decided was decided again.
-    *unsure* counts beliefs that could not be decided again, as words behind them were erased: of these only what was
-    undone is closed. *runs* wrote the deltas: undo one of them, or the *id*, to take the undo back. An undo that takes
-    another back *withdraws* it. A correction names the fact that it put in place as *corrected*.
+    *withdrawn* beliefs are no longer held, *restored* beliefs are held again, and *changed* beliefs are held for
+    another valid time or with other sources. *built_on* are the later runs that built on undone beliefs; Slowwave
+    decided their claims again. *unsure* counts beliefs that could not be decided again, since an erasure removed words
+    behind them: of these, the undo only closes the undone ones. *runs* wrote the deltas: to revert the undo, undo one
+    of these runs, or the *id*. *withdraws* is the undo that this one reverts. *corrected* is the new fact of a
+    correction.
     """
 
     what: str

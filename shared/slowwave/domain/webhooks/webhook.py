@@ -11,11 +11,11 @@ from slowwave.formatting.summary_lines import brief
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """A webhook as it is listed, without its secret: only its owner and the code that signs know that.
+    """A webhook in a list, without its secret, which only its owner and the signing code know.
 
-    It receives the deltas of these *kinds*, of one *user*, *agent* and *channel* if they are set. *trouble* is the
-    error of the last attempt, *failing* the time since which all attempts failed, *disabled* when it was switched off
-    because of that.
+    The webhook receives the deltas of its *kinds*, and only of its *user*, *agent* and *channel*, if set. *trouble* is
+    the error of the last attempt, *failing* the time since when all attempts have failed, *disabled* the time when the
+    webhook was disabled because of the failures.
     """
 
     webhook: uuid.UUID
@@ -38,9 +38,9 @@ class Webhook:
 
 @dataclass(frozen=True, slots=True)
 class Owed:
-    """A claimed webhook: deltas recorded before *recorded*, and those of that time up to *delta*, were delivered.
+    """A claimed webhook. Deltas recorded before *recorded* are delivered, and at that time those up to *delta*.
 
-    *token* proves that no other worker has claimed it since; *attempts* is the number of consecutive failures.
+    *token* proves that no other worker has claimed the webhook since; *attempts* is the number of consecutive failures.
     """
 
     webhook: uuid.UUID
@@ -57,7 +57,7 @@ class Owed:
     attempts: int
 
     def wants(self, one: AppliedDelta) -> bool:
-        """Return whether the webhook subscribes to this delta."""
+        """Return whether the webhook subscribes to a delta."""
         scope = one.scope
         named = ((self.user, scope.user), (self.agent, scope.agent), (self.channel, scope.channel))
         return one.delta.kind in self.kinds and all(wanted in (None, there) for wanted, there in named)
@@ -68,9 +68,9 @@ class Owed:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer of a receiver: its *status*, None without an answer, and *said*, the same in words.
+    """The answer of a receiver: its *status*, None without an answer, and *said*, the answer in words.
 
-    *retry_after_seconds* is how long the receiver asks us to wait.
+    *retry_after_seconds* is the wait that the receiver asks for.
 
     >>> Answered(204, "answered 204").taken
     True

@@ -1,4 +1,4 @@
-"""The async API: the verbs of `slowwave.memory`, awaited."""
+"""The async API: the verbs of `slowwave.memory` as coroutines."""
 
 from slowwave.memory.asynchronous.faces import AsyncMemory, AsyncMemoryScope
 from slowwave.subscriptions.async_deltas import AsyncDeltaIterator, AsyncSubscription

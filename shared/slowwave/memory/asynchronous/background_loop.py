@@ -18,10 +18,10 @@ T = TypeVar("T")
 
 
 class BackgroundLoop:
-    """Runs the work of verbs without blocking a caller's event loop; any number of loops may use it.
+    """Runs the work of verbs outside the event loops of its callers; callers may use several loops.
 
-    `turns` runs work that waits only for Postgres, on one thread with an event loop: at most *at_once* at a time, the
-    rest is queued. `threads` runs work that may block, on *at_once* threads.
+    `turns` runs work that waits only for Postgres, on one thread with an event loop. At most *at_once* pieces of work
+    run at a time; the others are queued. `threads` runs work that may block, on *at_once* threads.
     """
 
     def __init__(self, *, at_once: int) -> None:
@@ -43,7 +43,7 @@ class BackgroundLoop:
         return self._closed
 
     async def turns(self, work: Callable[[], T]) -> T:
-        """Return the result of *work*, which waits only for Postgres, or for others through `aside`.
+        """Return the result of *work*, which waits only for Postgres; `run_in_thread` runs what else blocks.
 
         A cancelled caller returns at once; the open transaction of *work* is rolled back.
         """
@@ -55,11 +55,11 @@ class BackgroundLoop:
         return await self._answer(self._in_a_thread(lambda: context.run(work)))
 
     def keep(self, task: "asyncio.Task[Any]") -> None:
-        """Cancel *task*, of any event loop, when this one is closed."""
+        """Cancel *task*, which may run on any event loop, when this background loop is closed."""
         self._kept.add(task)
 
     async def close(self, last: Callable[[], object], hang_up: Callable[[], object]) -> None:
-        """Refuse new work, cancel work in `turns`, run *hang_up* there; then run *last* outside every loop."""
+        """Refuse new work, cancel work in `turns`, run *hang_up* on its thread, then run *last* in another thread."""
         if not self._closed:
             self._refuse()
             self._closed = True
@@ -99,7 +99,7 @@ class BackgroundLoop:
         await spawned(hang_up)
 
     async def _answer(self, asked: Coroutine[Any, Any, T]) -> T:
-        """Return the result of *asked* from the thread; the caller's loop wakes once for all results ready by then."""
+        """Return the result of *asked*. One wake-up of the caller's loop delivers all results that are ready."""
         try:
             self._refuse()
         except Incorrect:

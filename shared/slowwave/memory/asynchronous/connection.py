@@ -1,4 +1,4 @@
-"""A memory being connected: use `await` or `async with`."""
+"""A memory that is not connected yet: use `await` or `async with`."""
 
 import asyncio
 import importlib
@@ -15,14 +15,14 @@ from slowwave.wiring import Parts
 
 class _Closes(Protocol):
     async def close(self) -> None:
-        """Close it."""
+        """Close the memory."""
 
 
 M = TypeVar("M", bound=_Closes)
 
 
 class PendingConnection(Generic[M]):
-    """A memory that is being connected: `memory = await …`, or `async with … as memory`, which closes it."""
+    """A memory that is not connected yet: `memory = await …`, or `async with … as memory`, which closes it."""
 
     def __init__(self, connect: Callable[[], Memory], made: Callable[[Memory, BackgroundLoop], M]) -> None:
         with extras.needed():
@@ -54,11 +54,11 @@ class PendingConnection(Generic[M]):
 
     def _open(self) -> Memory:
         memory = self._connect()
-        _warm(parts_of(memory))
+        _preload(parts_of(memory))
         return memory
 
 
-def _warm(parts: Parts) -> None:
+def _preload(parts: Parts) -> None:
     """Load in advance what the first verb needs, so that its caller waits only for Postgres."""
     parts.embedder.load()
     _ = parts.predicates, parts.lifecycle, parts.bell, parts.accesses, parts.tally, parts.anticipation, parts.scorers

@@ -38,9 +38,9 @@ AsyncMemoryScope = twin(MemoryScope, "AsyncMemoryScope")
 class AsyncMemory(twin(Memory, "AsyncMemory")):
     """The memories of an installation, for async callers; has every verb of `Memory`.
 
-    Its verbs never block an event loop, and any number of loops and tasks share one. `push`, `recall`, `context`,
-    `facts` and other verbs that only read wait for Postgres on connections of the async driver; the others use a
-    limited number of threads. Make one per process and `close` it; a forked process makes its own.
+    Its verbs never block an event loop, and any number of loops and tasks can share one memory. `push`, `recall`,
+    `context`, `facts` and other verbs that only read wait for Postgres on connections of the async driver; the others
+    use a limited number of threads. Make one per process and `close` it; a forked process makes its own.
     """
 
     @classmethod

@@ -124,9 +124,9 @@ class AsyncContinuumMemory(AsyncFace):
     """
 
     async def context(self, limit: Limit = 20, tiers: Names | None = None) -> list[MemoryEntry]:
-        """Return the entries for an agent's start, most important first.
+        """Return the most important entries for the start of an agent's session, most important first.
 
-        These are on the initial tier and the one above, unless *tiers* are given.
+        Without *tiers*, these are on the initial tier and the tier above.
         """
 
     async def outcome(
@@ -134,16 +134,16 @@ class AsyncContinuumMemory(AsyncFace):
     ) -> MemoryEntry:
         """Store an outcome, credit the entries it refers to, and request consolidation.
 
-        A retrieved entry's expected usefulness is its similarity; more is a surprise.
+        A retrieved entry's expected usefulness is its similarity; anything above that is a surprise.
         """
 
     async def retrieve(
         self, query: Question, tiers: Names | None = None, limit: Limit = 5, min_similarity: Cosine = 0.3
     ) -> list[MemoryEntry]:
-        """Return the *limit* entries of all or some tiers most like *query*, none below *min_similarity* (a cosine).
+        """Return the *limit* entries most similar to *query*, with a cosine of at least *min_similarity*.
 
-        Each counts as accessed. A later call of `outcome` that names the retrieved entries updates their surprise: how
-        much more useful they were than similar.
+        Each counts as accessed. A later call of `outcome` that names the retrieved entries updates their surprise:
+        their usefulness minus their similarity.
         """
 
     @property
@@ -215,9 +215,9 @@ class AsyncGoals(AsyncFace):
 class AsyncGraph(AsyncFace):
     """The graph of the entities around a user, as one agent knows them.
 
-    The graph is a projection of the facts, updated by the runs that make them: an edge is a fact whose object is an
-    entity, and ends with the fact. `load` and `versions` cover this agent and channel; `query` and `find` search where
-    recall does, and each node names its `scope`.
+    The graph is a projection of the facts: each run that changes facts also updates the graph. An edge is a fact whose
+    object is an entity, and ends when the fact ends. `load` and `versions` cover this agent and channel; `query` and
+    `find` search where recall does, and each node names its `scope`.
     """
 
     async def compare(self, before: Count, after: Count) -> tuple[list[RelationshipEdge], list[RelationshipEdge]]:
@@ -242,10 +242,10 @@ class AsyncGraph(AsyncFace):
         """
 
     async def describe(self, entity: Id, *, session: Name | None = None) -> Described:
-        """Return a sentence or two about an entity, by its id or any of its names, with their facts.
+        """Return a sentence or two about *entity*, an id or any of its names, with the facts behind them.
 
-        Each sentence is a current fact, heaviest first; a description written by hand replaces them. The facts
-        count as accessed, and are audited with the *session*. Raises `NotFound`.
+        Each sentence is a current fact, the one with the most weight first; a description written by hand replaces all.
+        The facts count as accessed, and are audited with the *session*. Raises `NotFound`.
         """
 
     async def find(self, words: Question, limit: Limit = 5) -> list[ConceptNode]:
@@ -288,8 +288,8 @@ class AsyncGraph(AsyncFace):
     ) -> list[Mention]:
         """Return the *limit* latest turns that mention an entity, newest first, from all of `reach`.
 
-        *entity* is its id or any of its names. A turn mentions an entity if it names it, as soon as the turn is stored,
-        and if a fact about the entity is based on it; for the user only facts and their own name count. Continue with
+        *entity* is an id or any of its names. A turn mentions an entity if the turn contains the entity's name, or if a
+        fact about the entity cites the turn. For the user, only facts and the user's own name count. Continue with
         *before*, the id or key of the last turn. Archived conversations are left out unless *archived*. The turns count
         as accessed, and are audited with the *session*. Raises `NotFound` for an unknown entity and for a missing turn
         in *before*.
@@ -307,7 +307,7 @@ class AsyncGraph(AsyncFace):
         at: Instant | None = None,
         session: Name | None = None,
     ) -> MemoryGraph:
-        """Return the *top_k* most important entities around those that *question* names or means, and their edges.
+        """Return the entities that *question* names or means and their most important neighbours, *top_k* in all.
 
         Walks breadth first up to *depth* hops along the heaviest edges. Schematic entities come first, then those on a
         path between two named entities, then the nearest. *at* asks about another time. Empty if no entity matches. The
@@ -317,7 +317,7 @@ class AsyncGraph(AsyncFace):
     @property
     def reads(self) -> Reads: ...
     async def rebuild(self) -> int:
-        """Rebuild the graph from the facts with the predicates registered now; return its number of edges.
+        """Rebuild the graph from the facts, with the currently registered predicates; return its number of edges.
 
         Names without a vector of this embedder get one. Raises `Conflict` while a worker holds the scope.
         """
@@ -333,7 +333,7 @@ class AsyncGraph(AsyncFace):
         channel: Name | None = None,
         key: Name | None = None,
     ) -> uuid.UUID:
-        """Store a fact with *subject*, *predicate* and *object*, under the usual rules; return the id of the held fact.
+        """Store a fact with *subject*, *predicate* and *object*, under the usual rules; return the fact's id.
 
         If another fact stays believed instead, `why` of the returned id explains it. With a *key*, a repeat changes
         nothing. Raises what `create_relationship` raises.
@@ -362,7 +362,7 @@ class AsyncGraph(AsyncFace):
     ) -> list[ConceptNode]:
         """Return the *top_k* entities nearest to a vector of the memory's embedder, best first; here, or in *channels*.
 
-        Raises `Incorrect` for a vector of another number of dimensions than the embedder has.
+        Raises `Incorrect` if the vector and the embedder differ in dimensions.
         """
 
     async def vector_search_facts(
@@ -376,9 +376,9 @@ class AsyncGraph(AsyncFace):
     ) -> list[Fact]:
         """Return the *top_k* facts nearest to a vector of the memory's embedder, best first; here, or in *channels*.
 
-        Only facts that are believed and true now, with a confidence of at least *min_confidence*. They count as
-        accessed, and are audited with the *session*. Raises `Incorrect` if the vector has another number of dimensions
-        than the embedder.
+        Searches only facts that are believed and true now, with a confidence of at least *min_confidence*. They count
+        as accessed, and are audited with the *session*. Raises `Incorrect` if the vector and the embedder differ in
+        dimensions.
         """
 
     async def vector_search_turns(
@@ -392,20 +392,20 @@ class AsyncGraph(AsyncFace):
     ) -> list[RememberedEpisode]:
         """Return the *top_k* turns nearest to a vector of the memory's embedder, best first; here, or in *channels*.
 
-        Only turns of the last *time_window_hours* that a worker has prepared. They count as accessed, and are audited
-        with the *session*. Raises `Incorrect` if the vector has another number of dimensions than the embedder.
+        Searches only turns of the last *time_window_hours* that a worker has embedded. They count as accessed, and are
+        audited with the *session*. Raises `Incorrect` if the vector and the embedder differ in dimensions.
         """
 
     async def versions(self, limit: Limit = 20) -> list[GraphVersion]:
-        """Return the versions of this graph, newest first: one for each run that decided anything here."""
+        """Return the versions of this graph, newest first: each run that decided anything here makes one."""
 
     async def walk(
         self, question: Question, limit: Limit = 5, *, at: Instant | None = None, session: Name | None = None
     ) -> list[GraphPath]:
-        """Return up to *limit* paths from the entities in *question* along the relations it names, best first.
+        """Return up to *limit* paths from an entity in *question* along the relations it names, best first.
 
         The last fact of each path is the answer. Relations match the names, aliases and sentences of predicates. A path
-        has at most five facts, one of whose relations may be missing in the question. *at* asks about another time.
+        has at most five facts; the question may leave out one of their relations. *at* asks about another time.
         Empty if no entity or no relation is named. The facts count as accessed, and are audited with the *session*.
         """
 
@@ -424,7 +424,7 @@ class AsyncMemoryStream(AsyncFace):
     @property
     def scope(self) -> OneScope: ...
     async def summarize(self, time_range: Annotated[Sequence[Instant], Field(min_length=2, max_length=2)]) -> str:
-        """Return the most informative sentences said from one time until another, one per line.
+        """Return the most informative sentences that were said in *time_range*, one per line.
 
         Empty if nothing was said. Raises `Incorrect` unless *time_range* is two times with a zone, the earlier first.
         """
@@ -432,15 +432,15 @@ class AsyncMemoryStream(AsyncFace):
 class AsyncStrategies(AsyncFace):
     """The strategies of one agent with one user, and the record of its tools.
 
-    Strategies are learned from episodes of kind `tool_call` and `outcome`. A strategy recorded by hand becomes such an
-    episode, too: it is durable, counted once, and cited by the facts based on it.
+    Slowwave learns strategies from episodes of kind `tool_call` and `outcome`. A strategy recorded by hand also becomes
+    such an episode: it is durable, counts once, and facts based on the strategy cite it.
 
-    `find_strategies`, `all` and `get` search where recall does; each strategy names its `scope`. Recording and counting
-    (`paths`, `get_tool_stats`) cover this agent and channel.
+    `find_strategies`, `all` and `get` search the same scopes as `recall`; each strategy names its `scope`. All other
+    methods cover only this agent and channel.
     """
 
     async def all(self, *, session: Name | None = None) -> list[Strategy]:
-        """Return every strategy, sorted by agent, channel, task and tools, whatever its confidence."""
+        """Return every strategy of any confidence, sorted by agent, channel, task and tools."""
 
     async def find_strategies(
         self,
@@ -452,9 +452,9 @@ class AsyncStrategies(AsyncFace):
     ) -> list[Strategy]:
         """Return the *top_k* strategies for a task, best first: by similarity times confidence.
 
-        Searches the same scopes as `recall`, or *channels*; of every agent if the scope names none. Leaves out failing
-        and forgotten strategies; `standing` marks those tried too rarely to be believed. *session* is the caller's
-        session, for the audit log.
+        Searches the same scopes as `recall`, or exactly *channels*. Leaves out failing and forgotten strategies;
+        `standing` marks strategies tried too rarely to be believed. *session* is the caller's session, for the audit
+        log.
         """
 
     async def get(self, strategy_id: Id, *, session: Name | None = None) -> Strategy:
@@ -477,12 +477,12 @@ class AsyncStrategies(AsyncFace):
     ) -> uuid.UUID:
         """Store that *tool_sequence* succeeded or failed in a conversation; return the strategy's id.
 
-        It counts as one attempt at *task*, by default the *context_pattern*, and ends the conversation's current
+        This counts as one attempt at *task*, by default the *context_pattern*, and ends the conversation's current
         attempt. A repeat with the same *key* changes nothing. Raises `Incorrect` for a sequence without tools.
         """
 
     async def paths(self, task: Note | None = None) -> list[tuple[tuple[str, ...], int]]:
-        """Return the partial sequences shared by several successes, with their counts, most frequent first."""
+        """Return the tool sequences that several successes share, with their counts, most frequent first."""
 
     @property
     def reads(self) -> Reads: ...
@@ -512,7 +512,7 @@ class AsyncStrategies(AsyncFace):
     def scope(self) -> OneScope: ...
 
 class AsyncTools(AsyncFace):
-    """The tool calls of one scope; `calls` reads them from where recall searches."""
+    """The tool calls of one scope; `calls` also reads the other scopes that `recall` searches."""
 
     async def calls(
         self,
@@ -528,9 +528,9 @@ class AsyncTools(AsyncFace):
     ) -> list[ToolInvocation]:
         """Return the *limit* latest tool calls, newest first: input, output, success and duration.
 
-        Filters select *tools* by name, *sessions*, and *success* (False for failed calls); calls happened from *since*
-        until before *until*. Continue with *before*, the id of the last one. *session* is the caller's session, for the
-        audit log.
+        Filters select *tools* by name, *sessions*, *success* (False for failed calls), and calls from *since* on and
+        before *until*. To continue, pass the id of the last call as *before*. *session* is the caller's session, for
+        the audit log.
         """
 
     async def capture(
@@ -546,16 +546,16 @@ class AsyncTools(AsyncFace):
         task: Note = "",
         key: Name | None = None,
     ) -> Receipt | None:
-        """Store a call as it happens, on the hottest tier, if calls of this tool are captured; else return None.
+        """Store a call on the hottest tier, if calls of this tool are captured; else return None.
 
-        Its tier is set in the transaction that stores it, even if that comes later from an outbox. `passed_over` counts
-        the calls not captured, by reason.
+        The transaction that stores the call also sets its tier, even if the call waits in an outbox first.
+        `passed_over` has the number of calls not captured, by reason.
         """
 
     async def outcome(
         self, session: Name, success: bool, *, task: Note = "", note: Note = "", key: Name | None = None
     ) -> Receipt:
-        """Store the outcome of a session's task; it ends the attempt of calls before it, and the goal of the *task*.
+        """Store the outcome of a session's task. It ends the attempt of the earlier calls, and the task's goal.
 
         The goal and its open subgoals become `completed` or `abandoned` when a worker processes the episode; the result
         is the *note*.
@@ -570,8 +570,8 @@ class AsyncTools(AsyncFace):
     ) -> Receipt:
         """Store a plan: a worker makes a goal of the *task*, and a subgoal of each step.
 
-        `outcome` of the same task ends the goals. Any episode whose metadata have `task` and a list `plan` is a plan,
-        too.
+        An `outcome` of the same task ends the goals. Any episode whose metadata have `task` and a list `plan` is also a
+        plan.
         """
 
     @property
@@ -603,8 +603,8 @@ class AsyncTools(AsyncFace):
 class AsyncTree(AsyncFace):
     """The tree of a scope's session summaries: similar ones share a parent node, up to one root.
 
-    Workers update it when summaries change. Each node has the most informative sentences of everything below it, in the
-    speakers' own words. `search` and `nodes` search where `recall` does.
+    Workers update the tree when summaries change. Each node has the most informative sentences of all nodes below it,
+    in the speakers' own words. `search` and `nodes` search the same scopes as `recall`.
     """
 
     async def grow(self) -> int:
@@ -618,7 +618,7 @@ class AsyncTree(AsyncFace):
     ) -> list[TreeNode]:
         """Return the first *limit* nodes, root first; or the children of the node *under*, given by id or prefix.
 
-        There are no nodes before a worker has made a summary, and no root just after a summary was removed from it.
+        There are no nodes before a worker has made a summary, and for a while no root after a summary was removed.
         """
 
     @property
@@ -630,15 +630,15 @@ class AsyncTree(AsyncFace):
     ) -> list[TreeNode]:
         """Return the *limit* nodes of any level closest in meaning, nearest first, each within *max_tokens*.
 
-        A narrow question finds the session where its topic came up, a broad one finds higher nodes. *session* is the
-        caller's session, for the audit log.
+        A narrow question finds the session where its topic came up; a broad question finds nodes nearer to the root.
+        *session* is the caller's session, for the audit log.
         """
 
 class AsyncWorkingMemory(AsyncFace):
     """The working memory of one conversation; empty after an hour of silence (SLOWWAVE_WORKING_SECONDS).
 
     Turns are stored as episodes first, and can be reloaded from them. Thoughts, values and the goal are only in the
-    cache: they expire with it, and their methods raise `Unavailable` while it is down.
+    cache: they expire, and their methods raise `Unavailable` while the cache is down.
     """
 
     async def add_turn(
@@ -654,7 +654,7 @@ class AsyncWorkingMemory(AsyncFace):
         """Store a message as an episode, then add it to working memory; return the turn.
 
         If working memory exceeds its limits, its oldest turns are evicted, and a summary is requested. With a *key*, a
-        repeat changes nothing, as with `MemoryScope.push`. Without *occurred_at* the turn occurred when it was stored.
+        repeat changes nothing, as with `MemoryScope.push`. The default of *occurred_at* is the time of storage.
         Raises `Incorrect` for an invalid episode, `Conflict` for a used key, and `Unavailable` when Postgres is down
         and there is no outbox; an unreachable cache is only logged, and no message is lost.
         """
@@ -671,8 +671,8 @@ class AsyncWorkingMemory(AsyncFace):
     async def evict_oldest(self, count: Limit = 1) -> list[Turn]:
         """Evict the oldest *count* turns from working memory; return them, oldest first.
 
-        A summary of them is requested, and they stay stored as episodes that recall finds. Raises `Unavailable`, and
-        evicts none, while the cache is down or one of them waits in an outbox.
+        Requests a summary of these turns; they stay stored as episodes that recall finds. Raises `Unavailable`, and
+        evicts nothing, while the cache is down or one of the turns waits in an outbox.
         """
 
     async def get(self, key: Name, default: Any = None) -> Any:
@@ -687,8 +687,8 @@ class AsyncWorkingMemory(AsyncFace):
     async def get_recent_turns(self, limit: Limit | None = None) -> list[Turn]:
         """Return the newest *limit* turns in working memory, or all, oldest first.
 
-        Turns missing in the cache are read from the episodes: the last messages of the conversation, within the limits
-        of working memory. Raises `Unavailable` if neither the cache has turns nor Postgres answers.
+        If the cache has no turns, reads the last messages of the conversation from the episodes, within the limits of
+        working memory. Raises `Unavailable` if the cache has no turns and Postgres is down.
         """
 
     async def get_thoughts(self, limit: Limit = 50) -> list[str]:
@@ -706,9 +706,9 @@ class AsyncWorkingMemory(AsyncFace):
         """The conversation."""
 
     async def prune(self, max_tokens: Tokens | None = None) -> list[Turn]:
-        """Evict the oldest quarter of the turns, rounded up, if it `needs_pruning`; return the remaining turns.
+        """Evict the oldest quarter of the turns, rounded up, if `needs_pruning`; return the remaining turns.
 
-        Evicts once per call, for an agent to call before it writes a prompt; `add_turn` enforces the limits by itself.
+        Evicts once per call. An agent can call it before it writes a prompt; `add_turn` enforces the limits by itself.
         """
 
     async def push_thought(self, thought: Question) -> None:
@@ -723,8 +723,8 @@ class AsyncWorkingMemory(AsyncFace):
 class AsyncMemoryScope(AsyncFace):
     """The memory of one user in one channel, held by one agent or by all agents.
 
-    Writes, counts and listings use *scope*. `recall`, `facts` and `strategies` search `reach`, which *reads* decides;
-    each answer names its `scope`, and answers of different agents are not merged.
+    Writes, counts and listings use *scope*. `recall`, `facts` and `strategies` search `reach`, which depends on
+    *reads*; each result names its `scope`. Equal results of different agents are not merged.
     """
 
     async def answer(
@@ -738,16 +738,16 @@ class AsyncMemoryScope(AsyncFace):
     ) -> SourcedAnswer:
         """Return an answer in sentences, each with its supporting memories; `.known` is False if there are none.
 
-        A model answers from the `context` of the question and cites it. Citations are checked: a sentence is kept only
-        if a cited memory shares its words, and every name and number in it appears there or in the question. The model
-        is the one that packs read with. It is called once, within *deadline_seconds* and the limits of the model call
+        A model answers from the `context` of the question and cites its memories. The answer has a sentence only if a
+        cited memory shares its words, and has every name and number of the sentence that the question does not have.
+        The model is the packs' model. It is called once, within *deadline_seconds* and the limits of the model call
         queue: its slots, its circuit breaker and the tenant's daily budget. No transaction is open during the call.
         Cited memories count as accessed. Raises `Incorrect` if no model is set, and `Unavailable` if it has no slot in
         time, no budget left, or gives no readable reply.
         """
 
     async def apply(self, delta: Annotated[MemoryDelta | dict[str, Any], SkipValidation]) -> uuid.UUID:
-        """Apply a typed delta by hand; return its id, which is also the id of the fact that an add or update makes.
+        """Apply a typed delta; return its id, which is also the id of the fact that an add or update makes.
 
         Applying the same delta again changes nothing. Raises `Incorrect` with every problem of the delta,
         `FactConflictError` if the fact it replaces is ambiguous, `NotFound` for a missing source, and `Conflict` while
@@ -784,27 +784,28 @@ class AsyncMemoryScope(AsyncFace):
         stop_at_overflow: bool = False,
         anticipate: bool = True,
     ) -> PromptContext:
-        """Return the context for answering *question*, each part with its sources; never over *max_tokens*.
+        """Return the context for answering *question*, in at most *max_tokens*; each part has its sources.
 
-        With a *session*, it starts with the `system_prompt` and `tools` in working memory, always; then the session's
-        summary, and its newest turns, which first take up to half of the remaining room. Then come the graph around the
-        named entities, and up to *limit* of the best recollections; a recollection that is too long is skipped, or,
-        with *stop_at_overflow*, ends the list. Older turns fill the remaining room. `.as_messages()` and `.as_text()`
-        format the context for a prompt. Only the memories in the context count as accessed.
+        With a *session*, the context always starts with the `system_prompt` and `tools` in working memory. The
+        session's summary and its newest turns follow, in up to half of the remaining room. Then come the graph around
+        the entities that the question names, and up to *limit* of the best recollections. A recollection that is too
+        long is skipped; with *stop_at_overflow*, it ends the list. Older turns fill the remaining room.
+        `.as_messages()` and `.as_text()` format the context for a prompt. Only the memories in the context count as
+        accessed.
 
-        With a session it also *anticipates*: after answering, a separate thread looks up memories related to the newest
-        turns and the active goal. The next context adds up to ten of them after its own, if there is room, with
-        `anticipated` in their reasons; `.reused` is the share of its recollections that were already in working memory
-        or looked up in advance.
+        With a session and *anticipate*, a separate thread then looks up memories related to the newest turns and the
+        active goal. If there is room, the session's next context ends with up to ten of these memories, with
+        `anticipated` in their reasons; its `.reused` is the share of its recollections that were already in working
+        memory or looked up in advance.
 
-        *count* returns the number of tokens of a text, like the model's own tokenizer; each message adds four. Without
-        it tokens are estimated on the high side. *include_graph* defaults to whether the extra `graph` is installed.
-        Raises `Incorrect` if prompt and tools alone exceed *max_tokens*.
+        *count* is a function that returns the number of tokens of a text, such as the model's own tokenizer; each
+        message adds four. Without *count*, tokens are estimated on the high side. By default, the context includes the
+        graph if the extra `graph` is installed. Raises `Incorrect` if prompt and tools alone exceed *max_tokens*.
         """
 
     @property
     def continuum(self) -> AsyncContinuumMemory:
-        """Entries by timescale and importance, which move between tiers automatically."""
+        """Memory entries by timescale and importance, which move between tiers automatically."""
 
     async def conversation(
         self,
@@ -817,10 +818,10 @@ class AsyncMemoryScope(AsyncFace):
         kinds: Sequence[EpisodeKind] | None = None,
         session: Name | None = None,
     ) -> list[RememberedEpisode]:
-        """Return the episodes of a conversation, in order: the first *limit*, or those next to a given one.
+        """Return *limit* episodes of a conversation, in order: the first, or the neighbours of a given episode.
 
-        Continue with *after*, the id or key of the last one, or backwards with *before*, that of the first. *around*
-        returns an episode with those on both sides; a higher *limit* returns more. Archived conversations are included.
+        To continue, pass the id or key of the last episode as *after*, or of the first as *before* to go backwards.
+        *around* returns an episode and its neighbours on both sides, *limit* in total. Includes archived conversations.
         Raises `NotFound` for a conversation that is unknown or entirely expired.
         """
 
@@ -834,8 +835,8 @@ class AsyncMemoryScope(AsyncFace):
     ) -> list[RetentionConversation]:
         """Return the conversations in `reach`, most recently active first: start, end and number of episodes.
 
-        *archived* selects archived conversations, or with False the others. Continue with *after*, the last
-        conversation or its session. Raises `NotFound` for an unknown session, and `Incorrect` for a session in several
+        *archived* selects archived conversations, or with False the others. To continue, pass the last conversation or
+        its session as *after*. Raises `NotFound` for an unknown session, and `Incorrect` for a session of several
         agents or channels.
         """
 
@@ -849,11 +850,11 @@ class AsyncMemoryScope(AsyncFace):
         preview: bool = False,
         timeout: Timeout = 60.0,
     ) -> Undone:
-        """Undo one wrong fact with all that was derived from it, and add a fact with the right *object*, if given.
+        """Undo a wrong fact and everything derived from it; add a fact with the right *object*, if given.
 
-        *fact* is an id or a unique prefix of one. This undoes the claims that made and confirmed the fact, so what they
-        replaced is believed again; it also withdraws the fact's promotions, summaries and relations. For a statement,
-        *object* is the whole right sentence. The right fact cites the same words, and the result names it as
+        *fact* is an id or a unique prefix of one. This undoes the claims that made and confirmed the fact; facts that
+        they replaced are believed again. It also withdraws the fact's promotions, summaries and relations. For a
+        statement, *object* is the whole right sentence. The right fact cites the same words; its id is the result's
         `corrected`. `why` shows *by* and *reason*. A *preview* writes nothing. Raises `NotFound`, `Incorrect` if the
         fact is undone already, and `Unavailable` after *timeout* seconds if a worker holds the scope.
         """
@@ -891,10 +892,10 @@ class AsyncMemoryScope(AsyncFace):
         """Return a hash over everything believed here."""
 
     async def end_session(self, session: Name) -> list[Due]:
-        """End a session, and return the work that is due because of it; once for the episodes stored now.
+        """End a session: fire the schedules of packs that wait for its end, once; return the work that is now due.
 
-        The cadence of a pack says whether it waits for the end of sessions (`session_end: true`). An episode of kind
-        `outcome` with the metadata `{"session_end": true}` has the same effect. Raises `Unavailable` when Postgres is
+        A pack waits for the end of sessions if its cadence has `session_end: true`. An episode of kind `outcome` with
+        the metadata `{"session_end": true}` has the same effect as this method. Raises `Unavailable` when Postgres is
         down.
         """
 
@@ -902,7 +903,7 @@ class AsyncMemoryScope(AsyncFace):
         """Return the episodes and facts with these *ids*, in that order, each in full.
 
         An id may be shortened to a unique prefix; an episode may also be named by its key. Facts are returned as
-        currently believed. Raises `NotFound` listing the ids without a memory.
+        currently believed. Raises `NotFound` with the ids that match no memory.
         """
 
     async def episode(self, episode: Id, *, session: Name | None = None) -> RememberedEpisode:
@@ -924,22 +925,22 @@ class AsyncMemoryScope(AsyncFace):
         """Return the facts believed in `reach`, for any time in the world and as known at any time.
 
         Sorted by subject, predicate and object; a fact believed by several agents or channels appears once for each.
-        *form* selects `typed` facts or statements. For long lists, get *limit* at a time and continue with *after*, the
-        id of the last fact. *session* is the caller's session, for the audit log. Raises `NotFound` if *after* is not
-        among the facts.
+        *form* selects `typed` facts or statements. Returns at most *limit*; to continue, pass the id of the last fact
+        as *after*. *session* is the caller's session, for the audit log. Raises `NotFound` if *after* is not among the
+        facts.
         """
 
     async def feedback(self, recollection: Recalled, useful: Share | bool = 0.5) -> Standing:
         """Report how useful a recollection was, from 0 to 1 or as a boolean; return its new standing.
 
-        Usefulness above its score is a surprise, and any usefulness a success: both may raise its tier. Raises
-        `Incorrect` for a number outside 0 to 1.
+        Usefulness above the recollection's score counts as a surprise, and usefulness above 0 as a success; both may
+        raise its tier. Raises `Incorrect` for a number outside 0 to 1.
         """
 
     def follow(
         self, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
     ) -> AsyncDeltaIterator:
-        """Return an iterator over the deltas of this scope as they come, each once; see `Memory.follow`."""
+        """Return an iterator that yields each delta of this scope once, as it is applied; see `Memory.follow`."""
 
     async def forget(
         self,
@@ -974,48 +975,48 @@ class AsyncMemoryScope(AsyncFace):
         after: Id | None = None,
         session: Name | None = None,
     ) -> list[Fact]:
-        """Return the facts believed in `reach` for any time in the world, past facts together with current ones.
+        """Return the facts believed in `reach`, both those that are true now and those that were true in the past.
 
-        Sorted by subject, predicate, object and time; as known now, or at *known_at*. Continue with *after*, the id of
-        the last fact. *session* is the caller's session, for the audit log. Raises `NotFound` if *after* is not among
-        the facts.
+        Sorted by subject, predicate, object and time; as known now, or at *known_at*. To continue, pass the id of the
+        last fact as *after*. *session* is the caller's session, for the audit log. Raises `NotFound` if *after* is not
+        among the facts.
         """
 
     async def hold(self, reason: Reason) -> int:
         """Place a legal hold on all memories here; return its number. See `Memory.hold`."""
 
     def in_channel(self, channel: Name) -> AsyncMemoryScope:
-        """Return the same agent's memory of the same user in another channel; all agents' if no agent was named."""
+        """Return the memory of the same user in another channel, by the same agent, or by all if none was named."""
 
     def on_delta(
         self, hear: DeltaCallback, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
     ) -> AsyncSubscription:
-        """Call *hear* with each delta of this scope as it comes; see `Memory.on_delta`."""
+        """Call *hear* with each delta of this scope, in the background; see `Memory.on_delta`."""
 
     async def outlook(self, facts: Facts, days: Ahead = (0,)) -> Mapping[uuid.UUID, Sequence[Standing]]:
-        """Return the standings of *facts*, by id, in each number of *days* from now if nothing is said or recalled.
+        """Return, by fact id, the standing of each fact after each number of *days* without new episodes or recalls.
 
-        0 is now. Facts without a standing are left out. Recent recalls are counted first.
+        Zero days means now. Leaves out facts without a standing. Counts recent recalls first.
         """
 
     async def pin(self, recollection: Recalled) -> None:
-        """Pin a memory: it does not fade, move or get evicted until it is unpinned."""
+        """Pin a memory: until it is unpinned, it does not fade, move to another tier, or get evicted."""
 
     async def profile(self, *, limit: Limit = 20, session: Name | None = None) -> Profile:
         """Return the user's profile: preferences, expertise areas, communication style, and more.
 
-        It consists of the typed facts now believed about the user in `reach`, at most the 1 000 latest, and at most
-        *limit* in each part, by strength, newest first. Each entry has its fact and its reasons;
-        `policies/profile.yaml` assigns facts to parts. *session* is the caller's session, for the audit log.
+        It consists of the typed facts now believed about the user in `reach`: of the 1 000 latest, at most *limit* in
+        each part, strongest first, then newest first. Each entry has its fact and its reasons; `policies/profile.yaml`
+        assigns facts to parts. *session* is the caller's session, for the audit log.
         """
 
     async def promote(self, fact: Id, *, reason: Reason) -> uuid.UUID:
         """Promote a fact of this project channel to `_global`; return the id of the fact there.
 
-        The thresholds are waived; the *reason* is stored. Promoting a promoted fact changes nothing. The promotion is
-        revoked when the fact is no longer believed here. Raises `NotFound`, `Incorrect` for a fact of `_global`,
-        `FactConflictError` for a fact that is not believed and true now, or is older than what `_global` has, and
-        `Conflict` while a worker holds `_global`.
+        Ignores the thresholds of automatic promotion, and stores the *reason*. A repeat changes nothing. Slowwave
+        revokes the promotion when the fact is no longer believed here. Raises `NotFound`, `Incorrect` for a fact of
+        `_global`, `FactConflictError` for a fact that is not believed and true now, or is older than what `_global`
+        has, and `Conflict` while a worker holds `_global`.
         """
 
     async def push(self, item: Annotated[Item, SkipValidation], **fields: Unpack[EpisodeFields]) -> Receipt:
@@ -1025,13 +1026,12 @@ class AsyncMemoryScope(AsyncFace):
 
             scope.push("I moved to Oslo last week", role="user", session="s1")
 
-        The receipt says `stored` once the episode is committed in Postgres, whatever the state of the broker. Pushing
-        the same key again is a repeat. Raises `Incorrect` with every problem of the episode, `Conflict` if the key
-        already has another content, and `Unavailable` when Postgres is down: push again with the same key.
+        The receipt says `stored` once the episode is committed in Postgres, even if the broker is down. A second push
+        with the same key stores nothing. Raises `Incorrect` with every problem of the episode, `Conflict` if the key
+        already has other content, and `Unavailable` when Postgres is down: push again with the same key.
 
-        With SLOWWAVE_OUTBOX set, the receipt says `spooled` while Postgres is down: the episode is safe on this host,
-        and is stored under the same key once Postgres is back. Give `occurred_at` if the time matters: without it, an
-        episode occurred when it was stored.
+        With SLOWWAVE_OUTBOX set, the receipt says `spooled` while Postgres is down: the episode is on this host's disk,
+        and is stored under the same key once Postgres is back. The default of `occurred_at` is the time of storage.
         """
 
     async def push_many(self, items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
@@ -1041,7 +1041,7 @@ class AsyncMemoryScope(AsyncFace):
         """Return the same memory for monitoring: its reads do not count as access."""
 
     async def reach(self) -> list[Scope]:
-        """The scopes that are searched, the one for writes first."""
+        """The scopes that reads search; the scope for writes comes first."""
 
     @property
     def reads(self) -> Reads: ...
@@ -1066,27 +1066,29 @@ class AsyncMemoryScope(AsyncFace):
     ) -> Recollections:
         """Return the facts and episodes that answer *question* best, with reasons and sources, best first.
 
-        Searches `reach`: this channel and `_global`, or more if no agent was named; or exactly the given *channels* or
-        *agents*, as far as they have memories. *as_of* asks about another time; relative dates like "yesterday" in the
-        question count from then, in the time zone of *as_of*.
+        Searches `reach`: this channel and `_global`, or more if no agent was named. *channels* and *agents* replace the
+        channels and agents of `reach`. *as_of* asks about another time; relative dates like "yesterday" in the question
+        count from then, in the time zone of *as_of*.
 
-        The other filters apply before the best are chosen. *kinds* selects memories (typed facts, statements, or
-        episodes), *roles* the speakers (for a fact, of its source episodes), *sessions* where it was said or learned.
-        *exclude_sessions* leaves out sessions, such as the running one whose turns are already in the prompt. Memories
-        happened, or became true, from *since* until before *until*. Archived conversations answer only with *archived*;
-        facts learned from them always answer.
+        The other filters apply before the best are chosen. *kinds* selects typed facts, statements or episodes. *roles*
+        selects the speakers of episodes, and of the source episodes of facts. *sessions* selects the sessions of
+        episodes, and of the source episodes of facts; *exclude_sessions* leaves out sessions, such as the running one,
+        whose turns are already in the prompt. *since* and *until* select episodes that happened, and facts that became
+        true, from *since* on and before *until*. Archived conversations answer only with *archived*; facts learned from
+        them always answer.
 
-        New episodes are found by meaning before a worker has processed them: the newest 100 are embedded here, and
-        `.by_words_alone` of the answer counts the others. *session* is the caller's session, for the audit log.
-        Memories that score below *min_score* are left out. A score means the same for every question: at 0.4 two of
-        five memories answer, at 0.1 one of eight. In dialogue, 0.02 keeps five of six memories that answer and a
-        quarter of the rest; 0.1 keeps more than half, and one in fourteen. For topics that were never mentioned, a
-        score reaches 0.1 once in a thousand.
+        Of the episodes that no worker has processed yet, this call embeds the newest 100; it finds the others only by
+        their words, and the answer's `.by_words_alone` counts them. *session* is the caller's session, for the audit
+        log. *min_score* leaves out memories with a lower score. Scores are comparable between questions: of the
+        memories that score 0.4, two in five answer their question; of those that score 0.1, one in eight. In dialogue,
+        a *min_score* of 0.02 keeps five in six memories that answer and a quarter of the others; 0.1 keeps more than
+        half of those that answer and one in fourteen of the others. For topics that were never mentioned, one score in
+        a thousand reaches 0.1.
 
-        *explain* fills `.explained` of the answer: the time of each stage, the memories left after it, and each
-        measure's value, weight and contribution to each answer's `match`.
+        *explain* fills the answer's `.explained`: the time of each stage and the memories left after the stage; and for
+        each recollection, the value and weight of each measure and what it contributes to `match`.
 
-        A question without a topic ("What did we discuss last time?") is answered with the latest episodes of sessions
+        For a question without a topic ("What did we discuss last time?"), the answer is the latest episodes of sessions
         other than the caller's; their reason is `sequential`.
         """
 
@@ -1106,9 +1108,10 @@ class AsyncMemoryScope(AsyncFace):
     ) -> list[RememberedEpisode]:
         """Return the *limit* latest episodes, newest first, from all of `reach`.
 
-        Continue with *before*, the id or key of the last one; *after* returns the episodes right after one, also newest
-        first. They happened from *since* until before *until*. Archived conversations are left out unless *archived*.
-        Raises `NotFound` if the episode in *before* or *after* does not exist.
+        To continue, pass the id or key of the last episode as *before*. With *after*, returns the episodes right after
+        the named one, also newest first. *since* and *until* select episodes that happened from *since* on and before
+        *until*. Leaves out archived conversations unless *archived*. Raises `NotFound` if the episode in *before* or
+        *after* does not exist.
         """
 
     async def remember(
@@ -1135,11 +1138,11 @@ class AsyncMemoryScope(AsyncFace):
     ) -> Undone:
         """Read all episodes here again with an installed *pack*, and replace its earlier claims; return what changed.
 
-        *pack* is a name; NAME@VERSION refuses any other version. One transaction undoes the claims that the pack no
-        longer makes, and decides those that it now makes at their places in time; no stored delta changes. Claims that
-        it still makes stay. So do corrections, what a person undid or decided, what was forgotten for good, and beliefs
-        from dropped episodes. To revert the replay, pass the `id` of the result to `undo`. A pack with a model uses
-        stored replies only.
+        *pack* is a name; with NAME@VERSION, another installed version is an error. One transaction undoes the claims
+        that the pack no longer makes, and decides its new claims at the times of their episodes; no stored delta
+        changes. Claims that it still makes stay. Corrections, undone decisions, decided reviews, erasures and beliefs
+        from dropped episodes also stay. To revert the replay, pass the `id` of the result to `undo`. A pack with a
+        model uses only stored replies.
 
         A *preview* writes nothing. Repeating a replay changes nothing. Raises `Incorrect` if that version is
         not installed, if the pack has read nothing here or replies are missing, and `Unavailable` after *timeout*
@@ -1149,8 +1152,8 @@ class AsyncMemoryScope(AsyncFace):
     async def restore(self, session: Name) -> bool:
         """Restore a conversation from the archive; return False if it was not archived.
 
-        Its retention starts again, as if a message had arrived now. Raises `NotFound` for an unknown session, and for
-        one that has expired.
+        The retention period starts again, as if a message had arrived now. Raises `NotFound` for an unknown session,
+        and for one that has expired.
         """
 
     async def retrieve(
@@ -1188,12 +1191,13 @@ class AsyncMemoryScope(AsyncFace):
         session: Name | None = None,
         explain: bool = False,
     ) -> Index:
-        """Return what `recall` finds as an index, best first: id, first 80 characters, token count and tier of each.
+        """Return an index of what `recall` finds, best first: the id, first 80 characters, tokens and tier of each.
 
         Read the surroundings of an entry with `timeline`, and chosen memories with `entries`. Entries of the index do
-        not count as accessed. *include_external* also searches the external memories of the setting `sources`, all at
-        once and for at most `source_seconds`: their entries follow ours, each with its `source`; `.failed` names those
-        without an answer. *explain* fills `.explained` for our own, as in `recall`.
+        not count as accessed. *include_external* also searches the external memories of the setting `sources`
+        concurrently, for at most `source_seconds`. Their entries follow Slowwave's, each with its `source`; `.failed`
+        names the external memories that did not answer. *explain* fills `.explained` as in `recall`, without external
+        entries.
         """
 
     async def standing(self, memory: Recalled | uuid.UUID) -> Standing:
@@ -1222,24 +1226,24 @@ class AsyncMemoryScope(AsyncFace):
     ) -> Summary:
         """Return the summary of a conversation: its most informative sentences, dated, in the speakers' own words.
 
-        The sentences are in order, with at most *max_tokens* by the estimate of `Summary.tokens`; a sentence that does
-        not fit is left out. The summary combines the stored one with what was said since; if a rephrasing summarizer is
-        set, it is the stored one alone. Each line names its source in an episode. Archived conversations are included,
-        expired ones are not. Empty if there were only tool calls. *session* is the caller's session, for the audit log.
+        The sentences are in order, with at most *max_tokens* by the estimate of `Summary.tokens`; leaves out a sentence
+        that does not fit. The summary combines the stored summary with later sentences; with a summarizer that
+        rephrases, it is only the stored summary. Each line names its source episode. Includes archived conversations,
+        but not expired ones. Empty if there were only tool calls. *session* is the caller's session, for the audit log.
         Raises `NotFound` for an unknown conversation.
         """
 
     async def sweep(self) -> dict[str, int]:
-        """Move the memories that are due to another tier now; return the counts of memories checked and moved.
+        """Move memories that are due to another tier now; return how many were checked and how many moved.
 
-        This covers this scope, and others in the same sixteenth of the tenant. Workers do it every hour, and at the
-        start of a session. This process's counts are written first.
+        A sweep covers this scope and other scopes in the same sixteenth of the tenant. Workers sweep every hour, and at
+        the start of a session. Writes this process's counts first.
         """
 
     async def timeline(
         self, anchor: Id, *, before: Around = 5, after: Around = 5, session: Name | None = None
     ) -> list[IndexEntry]:
-        """Return an index of the episodes *before* and *after* an episode, with it in between, in the order stored.
+        """Return an index of an episode between the *before* and *after* neighbouring episodes, in the order stored.
 
         *anchor* is the id of an episode, a prefix of it, or its key; a fact's id means its latest source episode.
         Raises `NotFound`.
@@ -1251,7 +1255,7 @@ class AsyncMemoryScope(AsyncFace):
 
     @property
     def tree(self) -> AsyncTree:
-        """The tree of summaries here: of all sessions, of similar ones, and of each."""
+        """The tree of summaries here: the root covers all sessions, its nodes similar ones, its leaves one each."""
 
     async def undo(
         self,
@@ -1263,35 +1267,34 @@ class AsyncMemoryScope(AsyncFace):
         preview: bool = False,
         timeout: Timeout = 60.0,
     ) -> Undone:
-        """Undo a run, a delta, a pack's version or all *since* some time, in this scope alone; see `Memory.undo`."""
+        """Undo a run, a delta, a pack's version or everything *since* a time, in this scope; see `Memory.undo`."""
 
     async def undos(self, limit: Limit = 20) -> list[Undone]:
         """Return the latest undos here, newest first, each with what it changed."""
 
     async def unpin(self, recollection: Recalled) -> None:
-        """Unpin a memory: it fades and moves again."""
+        """Unpin a memory: from now on, it fades and moves again."""
 
     async def unread(self, limit: Limit = 20, *, before: Id | None = None, session: Name | None = None) -> UnreadTurns:
         """Return the user turns in `reach` in languages that no pack or model read on arrival, newest first.
 
-        They yield no facts, but `recall` finds them. `.languages` of the answer counts all of them by language,
-        `.sentence` says so in words, and `.remedy` says what to set. Turns read by a model are not included. Languages
-        are detected if the extra `languages` is installed, from whole sentences. Continue with *before*, the id or key
-        of the last one. Raises `NotFound` if that episode does not exist.
+        Slowwave learns no facts from these turns, but `recall` finds them. The answer's `.languages` has the number of
+        all unread turns by language, `.sentence` the same in words, and `.remedy` the setting to change. Languages are
+        detected from whole sentences, if the extra `languages` is installed. To continue, pass the id or key of the
+        last turn as *before*. Raises `NotFound` if that episode does not exist.
         """
 
     async def versions(self, fact: Id, *, limit: Limit = 200, session: Name | None = None) -> list[Fact]:
         """Return every version of the belief behind *fact*, on both time axes, in the order of recording.
 
-        For a single-valued predicate these are all values believed in turn. At most *limit*. *session* is the caller's
-        session, for the audit log. Raises `NotFound`.
+        For a single-valued predicate, these are its successive values. Returns at most *limit*. *session* is the
+        caller's session, for the audit log. Raises `NotFound`.
         """
 
     async def why(self, fact: Id, *, session: Name | None = None) -> Explanation:
-        """Return why a fact is or was believed. *fact* is an id or a unique prefix, *session* the caller's, for the
-        audit log. Raises `NotFound`.
+        """Return why a fact is or was believed, with the original words; *fact* is an id or a unique prefix of one.
 
-        Raises `NotFound`.
+        *session* is the caller's session, for the audit log. Raises `NotFound`.
         """
 
     async def working(self, conversation: Name) -> AsyncWorkingMemory:
@@ -1300,16 +1303,16 @@ class AsyncMemoryScope(AsyncFace):
 class AsyncMemory(AsyncFace):
     """The memories of an installation, for async callers; has every verb of `Memory`.
 
-    Its verbs never block an event loop, and any number of loops and tasks share one. `push`, `recall`, `context`,
-    `facts` and other verbs that only read wait for Postgres on connections of the async driver; the others use a
-    limited number of threads. Make one per process and `close` it; a forked process makes its own.
+    Its verbs never block an event loop, and any number of loops and tasks can share one memory. `push`, `recall`,
+    `context`, `facts` and other verbs that only read wait for Postgres on connections of the async driver; the others
+    use a limited number of threads. Make one per process and `close` it; a forked process makes its own.
     """
 
     async def archive_preview(self, days: Days = 30, *, tenant: Name | None = None) -> Preview:
-        """Return what would be archived, withdrawn, dropped or tombstoned within *days*; writes nothing.
+        """Return what the jobs would archive, withdraw, drop or tombstone within *days*; writes nothing.
 
-        It follows the rules of the jobs and assumes that nothing is said, recalled or held until then. Raises
-        `Incorrect` for negative days or more than a century.
+        The preview assumes that nothing is said, recalled or placed under a legal hold until then. Raises `Incorrect`
+        for negative days or more than a century.
         """
 
     async def archived(
@@ -1344,11 +1347,11 @@ class AsyncMemory(AsyncFace):
         limit: Limit = 100,
         tenant: Name | None = None,
     ) -> list[AppliedDelta]:
-        """Return up to *limit* deltas, which are all changes of belief, in the order of application.
+        """Return up to *limit* deltas, the changes of belief, in the order of application.
 
-        Filters select one *run*, one *kind*, and deltas applied at *since* or later. Continue with the last delta's id
-        as *after*: within one scope that misses none. Across scopes, a run that ends late may add deltas before those
-        already returned: `follow` waits for it. Raises `NotFound` for an *after* that is not a delta.
+        Filters select one *run*, one *kind*, and deltas applied at *since* or later. To continue, pass the last delta's
+        id as *after*: within one scope, this misses no delta. Across scopes, a run that ends late may add deltas before
+        those already returned; `follow` waits for such runs. Raises `NotFound` for an *after* that is not a delta.
         """
 
     async def digest(self, *, tenant: Name | None = None) -> str:
@@ -1357,7 +1360,7 @@ class AsyncMemory(AsyncFace):
     async def drain(self, timeout: Timeout = 60.0) -> list[Report]:
         """Run all due work in this process until none is left; return how each run ended.
 
-        The outbox is stored first, and work held by other workers is awaited. Raises `Unavailable` after *timeout*
+        Stores the outbox first, and waits for work that other workers hold. Raises `Unavailable` after *timeout*
         seconds.
         """
 
@@ -1378,8 +1381,8 @@ class AsyncMemory(AsyncFace):
     ) -> MovedCounts:
         """Write all memories of a tenant, or of one user, agent or channel, to *file*; return their counts.
 
-        The file has JSON Lines as of one instant. It appears when it is complete, readable only by its owner. Raises
-        `Unavailable` when Postgres is down.
+        The file holds JSON Lines, a snapshot of one instant. It appears when it is complete, readable only by its
+        owner. Raises `Unavailable` when Postgres is down.
         """
 
     def follow(
@@ -1390,12 +1393,12 @@ class AsyncMemory(AsyncFace):
         kind: Kind | None = None,
         tenant: Name | None = None,
     ) -> AsyncDeltaIterator:
-        """Return an iterator over the deltas of a tenant as they come, each once; from now on, or from a given point.
+        """Return an iterator over the deltas of a tenant as they are applied, each once, from now on or a given point.
 
-        Continue after the last delta received with its id as *after*, or start with those applied at *since*. No delta
-        of any scope is missed: a delta that a run has applied but not committed holds back later ones. The iterator
-        survives outages of Postgres; close it when done. Raises `NotFound` for an *after* that is not a delta, and
-        `Unavailable` if Postgres is down at the start.
+        To continue, pass the id of the last delta received as *after*; or start with the deltas applied from *since*
+        on. The iterator misses no delta of any scope: it waits for a run that has applied a delta but not committed it
+        before it yields later deltas. It survives outages of Postgres; close it when done. Raises `NotFound` for an
+        *after* that is not a delta, and `Unavailable` if Postgres is down at the start.
         """
 
     async def forget(
@@ -1419,37 +1422,35 @@ class AsyncMemory(AsyncFace):
         support the fact. *user* may limit *session* and *matching*. The ledger keeps the ids and times of its deltas,
         so facts can still be rebuilt from it. Slowwave does not learn erased facts again, unless *learn_again* is set.
 
-        A *preview* deletes nothing and shows what would be deleted; its token as *confirm* deletes exactly that. With
-        *rewrite*, the call also locks and rewrites tables, statistics and log; otherwise `rewrite_erased` does so
-        later. To finish an interrupted erasure, repeat the call. Raises `Incorrect` with every problem, `NotFound`,
-        `Conflict` under a legal hold, and `Unavailable` after *timeout* seconds if a worker holds a scope.
+        A *preview* deletes nothing and returns what would be deleted, with a token. A second call with the token as
+        *confirm* deletes exactly that. With *rewrite*, the call also locks and rewrites tables, statistics and log;
+        otherwise call `rewrite_erased` later. To finish an interrupted erasure, repeat the call. Raises `Incorrect`
+        with every problem, `NotFound`, `Conflict` under a legal hold, and `Unavailable` after *timeout* seconds if a
+        worker holds a scope.
         """
 
     async def hold(self, scope: AsyncMemoryScope | None, reason: Reason, *, tenant: Name | None = None) -> int:
-        """Place a legal hold on *scope*, or on all of a tenant where it is None; return its number.
+        """Place a legal hold on *scope*, or with None on the whole tenant; return its number.
 
-        While it is in force no job archives, expires, drops, tombstones or forgets anything there. Raises `Incorrect`
-        without a *reason*, and `NotFound` for a scope without memories.
+        While the hold is in force, no job archives, expires, drops, tombstones or forgets anything there. Raises
+        `Incorrect` without a *reason*, and `NotFound` for a scope without memories.
         """
 
     async def holds(self, *, tenant: Name | None = None) -> list[Hold]:
         """Return every present and past legal hold, those in force first."""
 
     async def import_file(self, file: Path, *, tenant: Name | None = None, dry_run: bool = False) -> MovedCounts:
-        """Import everything that `export` wrote to *file*; return what was imported, and the scopes imported before.
-        Ids and beliefs stay the same; for another *tenant* new ids are derived. Each scope is imported completely or
-        not at all, and only once, however often the file is read. With *dry_run* nothing is written. Raises `Incorrect`
-        with every problem of the file, and `Conflict` for a scope that has other memories here.
+        """Import everything that `export` wrote to *file*; return the counts, also of scopes imported before.
 
-        Ids and beliefs stay the same; for another *tenant* new ids are derived. Each scope is imported completely or
-        not at all, and only once, however often the file is read. With *dry_run* nothing is written. Raises `Incorrect`
-        with every problem of the file, and `Conflict` for a scope that has other memories here.
+        Ids and beliefs stay the same; another *tenant* gets new ids. Each scope is imported completely or not at all,
+        and only once, even if the import is repeated. A *dry_run* writes nothing. Raises `Incorrect` with every problem
+        of the file, and `Conflict` for a scope that already has other memories in this database.
         """
 
     async def keep_embedding(self, scope: AsyncMemoryScope | None = None, *, tenant: Name | None = None) -> int:
-        """Cancel the moves of *scope*, or of all of a tenant, to another embedding space; return how many there were.
+        """Cancel the moves of *scope*, or of a whole tenant, to another embedding space; return how many there were.
 
-        The scopes stay in their current space. New vectors made so far are deleted at the next move.
+        The scopes stay in their current space. The next move deletes the new vectors made so far.
         """
 
     def on_delta(
@@ -1461,11 +1462,11 @@ class AsyncMemory(AsyncFace):
         kind: Kind | None = None,
         tenant: Name | None = None,
     ) -> AsyncSubscription:
-        """Call *hear* with each delta of a tenant as it comes, in the background; return the subscription.
+        """Call *hear* with each delta of a tenant, in the background; return the subscription.
 
-        `close` on the subscription or the memory ends the calls. They come from a thread of their own; an
-        `AsyncMemory` makes them in a task, and *hear* may then be a coroutine function. Each delta comes once, in
-        the same order and from the same start as with `follow`. If *hear* raises, it is called again after a pause.
+        Close the subscription or the memory to end the calls. A separate thread calls *hear*. An `AsyncMemory` calls it
+        in a task, and *hear* may be a coroutine function. Order and start are those of `follow`. If *hear* raises, it
+        gets the same delta again after a pause.
         """
 
     async def operator(self, *, tenant: Name | None = None) -> Operator:
@@ -1473,36 +1474,35 @@ class AsyncMemory(AsyncFace):
 
     @property
     def outbox(self) -> Outbox | None:
-        """The outbox, which keeps episodes on this host while Postgres is down, and refused episodes."""
+        """The outbox, if there is one: it stores episodes on this host while Postgres is down, and refused ones."""
 
     async def promote_to_global(self, fact: Id, reason: Reason, *, tenant: Name | None = None) -> uuid.UUID:
         """Promote a fact of any project channel to `_global`; see `MemoryScope.promote`."""
 
     async def reembed(self, scope: AsyncMemoryScope | None = None, *, tenant: Name | None = None) -> int:
-        """Start moving *scope*, or all of a tenant, to the space of this memory's embedder; return the number of
-        scopes.
+        """Start moving *scope*, or a whole tenant, to the space of this memory's embedder; return the scopes' count.
 
-        Workers do the move. A scope is searched in its old space until all of it is in the new one; then the unused
-        vectors are deleted. Beliefs do not change. Repeating the call is safe, and completes what is missing;
-        `keep_embedding` cancels it.
+        Workers do the move. Recall searches a scope in its old space until the move is complete; then workers delete
+        the old vectors. Beliefs do not change. A repeated call is safe, and adds missing vectors; `keep_embedding`
+        cancels the move.
         """
 
     async def release(self, hold: Number, *, tenant: Name | None = None) -> bool:
-        """Release a legal hold; return whether it was in force. The next night's jobs remove what is due by then."""
+        """Release a legal hold; return whether it was in force. The jobs of the next night remove what is due."""
 
     async def review(
         self, *, limit: Limit | None = None, after: Number | None = None, tenant: Name | None = None
     ) -> list[Review]:
         """Return the reviews of a tenant: claims that need a person's decision, oldest first.
 
-        For long lists, get *limit* at a time and continue with *after*, the number of the last review.
+        Returns at most *limit*. To continue, pass the number of the last review as *after*.
         """
 
     async def rewrite_erased(self, *, tenant: Name | None = None) -> int:
-        """Rewrite tables, indexes, statistics and log without what was erased; return how many erasures waited.
+        """Rewrite tables, indexes, statistics and log without erased content; return how many erasures it finished.
 
-        It needs the embedded server or SLOWWAVE_OWNER_URL; without either it returns 0. Raises `Conflict` while a table
-        is in use.
+        This needs the embedded server or SLOWWAVE_OWNER_URL; without either, the method returns 0. Raises `Conflict`
+        while a table is in use.
         """
 
     def scope(
@@ -1516,10 +1516,9 @@ class AsyncMemory(AsyncFace):
         """
 
     async def stats(self, *, tenant: Name | None = None, hours: ArgumentsHours = 24) -> Stats:
-        """Return the statistics: sizes, recall latency and hits, the lag of the work, and the tiers.
+        """Return the statistics: sizes, latency and hits of recall, the lag of pending work, and the tiers.
 
-        Events are counted per hour over all processes; *hours* is how far to look back. This process's own counts are
-        written first.
+        Covers the events of all processes in the last *hours*. Writes this process's own counts first.
         """
 
     async def undo(
@@ -1533,17 +1532,17 @@ class AsyncMemory(AsyncFace):
         timeout: Timeout = 60.0,
         tenant: Name | None = None,
     ) -> Undone:
-        """Undo *what* was decided: beliefs become what they would be without it; return what changed.
+        """Undo *what*: beliefs become what they would be without those decisions; return the changes.
 
-        *what* is the number of a run, the id of a delta, PACK@VERSION for all its runs, or an earlier undo by its id or
-        run; *since* undoes all that runs, or the runs of a pack, decided since then. New deltas end the facts that were
-        decided and restore those that they replaced or ended; no stored delta changes. Later claims are decided again,
-        and the result names the runs that built on the undone ones. Episodes are not read again. `why` shows *by* and
-        *reason*.
+        *what* is the number of a run, the id of a delta, PACK@VERSION for all runs of that version, or an earlier undo
+        by its id or run. *since* undoes what all runs, or the runs of a pack, decided since then. New deltas end the
+        facts that *what* made, and restore the facts that *what* replaced or ended; no stored delta changes. Slowwave
+        decides later claims again, and the result names the runs that built on *what*. It reads no episode again. `why`
+        shows *by* and *reason*.
 
-        A *preview* writes nothing. To finish an interrupted undo, repeat it; repeating a finished one does nothing.
-        Raises `NotFound`, `Incorrect` with every problem or if there is nothing to undo, and `Unavailable` after
-        *timeout* seconds if a worker holds a scope.
+        A *preview* writes nothing. To finish an interrupted undo, repeat the call; to repeat a finished undo does
+        nothing. Raises `NotFound`, `Incorrect` with every problem or if there is nothing to undo, and `Unavailable`
+        after *timeout* seconds if a worker holds a scope.
         """
 
     async def undos(self, limit: Limit = 20, *, tenant: Name | None = None) -> list[Undone]:
@@ -1557,8 +1556,8 @@ class AsyncMemory(AsyncFace):
     async def why(self, fact: Id, *, tenant: Name | None = None, session: Name | None = None) -> Explanation:
         """Return why a fact is or was believed, with the original words; *fact* is an id or a unique prefix of one.
 
-        *session* is the caller's session, for the audit log. Raises `NotFound`, and `Incorrect` listing the facts that
-        an ambiguous prefix could mean.
+        *session* is the caller's session, for the audit log. Raises `NotFound`, and `Incorrect` for an ambiguous
+        prefix, with the facts that match it.
         """
 
     @classmethod

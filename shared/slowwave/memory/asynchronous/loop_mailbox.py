@@ -1,4 +1,4 @@
-"""Letters to an event loop's thread: calls in batches, since each wake-up of the loop may cost a switch of threads."""
+"""Calls for an event loop's thread, in batches, since each wake-up of the loop may cost a switch of threads."""
 
 import asyncio
 import contextlib
@@ -9,9 +9,9 @@ from collections.abc import Callable
 class LoopMailbox:
     """Calls that run on the thread of *loop*, in order. Safe to add from any thread.
 
-    Waking a loop writes to its socket, and the writing thread releases the interpreter lock: if another thread is
-    computing, it gets the lock back 5 ms later. A hundred calls started together would stall its loop for half a
-    second.
+    To wake a loop, a thread writes to the loop's socket and releases the interpreter lock. If another thread is
+    computing, the writing thread gets the lock back 5 ms later. A hundred calls that start together would stall the
+    loop of the writing thread for half a second.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -28,6 +28,6 @@ class LoopMailbox:
                 self._loop.call_soon_threadsafe(self._take)
 
     def _take(self) -> None:
-        self._rung = False  # before the first is taken, so that new calls wake it
+        self._rung = False  # cleared before the first call is taken, so that later calls wake the loop
         while self._waiting:
             self._waiting.popleft()()

@@ -18,7 +18,7 @@ TURNS = {
     *(f"Reading.{verb}" for verb in ("recall", "facts", "entries", "timeline", "recent", "conversations")),
     *(f"Reading.{verb}" for verb in ("conversation", "episode")),
 }
-"""The verbs that wait only for Postgres, or for others aside; all other verbs run in a thread."""
+"""The verbs that run in `BackgroundLoop.turns`, since they wait only for Postgres; all other verbs run in a thread."""
 AT_ONCE = {"scope", "in_channel"}
 """The verbs that never wait."""
 NOT_OF_A_TWIN = {"connect", "close"}
@@ -28,7 +28,7 @@ ASKING = {"reach"}
 
 
 class AsyncFace:
-    """The base of async classes: it has every verb of the sync class that it is the twin of."""
+    """The base of async classes, each of which has every verb of one sync class."""
 
     def __init__(self, face: Any, room: BackgroundLoop) -> None:
         self._face, self._room = face, room

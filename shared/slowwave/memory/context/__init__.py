@@ -29,22 +29,23 @@ class Prompting(Summaries):
         count: Count | None = None, limit: Limit = 20, include_summary: bool = True,
         include_graph: bool | None = None, stop_at_overflow: bool = False, anticipate: bool = True,
     ) -> PromptContext:  # fmt: skip
-        """Return the context for answering *question*, each part with its sources; never over *max_tokens*.
+        """Return the context for answering *question*, in at most *max_tokens*; each part has its sources.
 
-        With a *session*, it starts with the `system_prompt` and `tools` in working memory, always; then the session's
-        summary, and its newest turns, which first take up to half of the remaining room. Then come the graph around the
-        named entities, and up to *limit* of the best recollections; a recollection that is too long is skipped, or,
-        with *stop_at_overflow*, ends the list. Older turns fill the remaining room. `.as_messages()` and `.as_text()`
-        format the context for a prompt. Only the memories in the context count as accessed.
+        With a *session*, the context always starts with the `system_prompt` and `tools` in working memory. The
+        session's summary and its newest turns follow, in up to half of the remaining room. Then come the graph around
+        the entities that the question names, and up to *limit* of the best recollections. A recollection that is too
+        long is skipped; with *stop_at_overflow*, it ends the list. Older turns fill the remaining room.
+        `.as_messages()` and `.as_text()` format the context for a prompt. Only the memories in the context count as
+        accessed.
 
-        With a session it also *anticipates*: after answering, a separate thread looks up memories related to the newest
-        turns and the active goal. The next context adds up to ten of them after its own, if there is room, with
-        `anticipated` in their reasons; `.reused` is the share of its recollections that were already in working memory
-        or looked up in advance.
+        With a session and *anticipate*, a separate thread then looks up memories related to the newest turns and the
+        active goal. If there is room, the session's next context ends with up to ten of these memories, with
+        `anticipated` in their reasons; its `.reused` is the share of its recollections that were already in working
+        memory or looked up in advance.
 
-        *count* returns the number of tokens of a text, like the model's own tokenizer; each message adds four. Without
-        it tokens are estimated on the high side. *include_graph* defaults to whether the extra `graph` is installed.
-        Raises `Incorrect` if prompt and tools alone exceed *max_tokens*.
+        *count* is a function that returns the number of tokens of a text, such as the model's own tokenizer; each
+        message adds four. Without *count*, tokens are estimated on the high side. By default, the context includes the
+        graph if the extra `graph` is installed. Raises `Incorrect` if prompt and tools alone exceed *max_tokens*.
         """
         wanted = WantedParts(
             session, max_tokens, count, limit, working=True, summary=include_summary, graph=include_graph,
@@ -74,9 +75,9 @@ class Prompting(Summaries):
     ) -> SourcedAnswer:  # fmt: skip
         """Return an answer in sentences, each with its supporting memories; `.known` is False if there are none.
 
-        A model answers from the `context` of the question and cites it. Citations are checked: a sentence is kept only
-        if a cited memory shares its words, and every name and number in it appears there or in the question. The model
-        is the one that packs read with. It is called once, within *deadline_seconds* and the limits of the model call
+        A model answers from the `context` of the question and cites its memories. The answer has a sentence only if a
+        cited memory shares its words, and has every name and number of the sentence that the question does not have.
+        The model is the packs' model. It is called once, within *deadline_seconds* and the limits of the model call
         queue: its slots, its circuit breaker and the tenant's daily budget. No transaction is open during the call.
         Cited memories count as accessed. Raises `Incorrect` if no model is set, and `Unavailable` if it has no slot in
         time, no budget left, or gives no readable reply.

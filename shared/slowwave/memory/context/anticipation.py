@@ -1,4 +1,4 @@
-"""Recollections that a conversation will likely need next: more on its topic, and on its goal."""
+"""Recollections that a conversation will likely need next: memories about its topic and about its goal."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -14,9 +14,9 @@ from slowwave.store.recall.recall import Memories
 from slowwave.wiring import Parts
 
 NEAR = 2
-"""The number of best memories that are used as cues, too: related memories are often asked for next."""
+"""The number of best memories that are also used as cues: the next question is often about a related memory."""
 A_CUE = 30
-"""Memories looked up for each cue, many of which are already in the context."""
+"""The memories looked up for each cue: several, since many are already in the context."""
 MOST = 60
 
 
@@ -28,7 +28,7 @@ def look_ahead(
     question: str,
     recollections: Sequence[Recollection],
 ) -> None:
-    """Look up in the background what the session will likely need after *question*, given what was *recollections*."""
+    """Look up in the background what the session will likely need after *question*, which *recollections* answered."""
     of = Conversation(scope, session)
 
     def look() -> list[Recollection]:
@@ -43,16 +43,16 @@ def look_ahead(
 
 
 def _goal(parts: Parts, of: Conversation) -> list[str]:
-    """Return the conversation's goal, if it was set and the cache has it."""
+    """Return the conversation's goal from the cache, as a list of one text; empty without a goal."""
     try:
         goal = parts.cache.cache.entries(of, "goal")
-    except Unavailable:  # without a cache no goal was set
+    except Unavailable:  # without a cache, a goal cannot be set
         return []
     return [json.loads(goal[-1].text)[1]] if goal else []
 
 
 def _merged(found: Iterable[Sequence[Recollection]]) -> list[Recollection]:
-    """Return each memory and each text once, the best of each look-up first."""
+    """Return the memories of all look-ups, without repeated texts; the best of each look-up come first."""
     once: dict[str, Recollection] = {}
     for one in chain.from_iterable(zip_longest(*found)):
         if one is not None:

@@ -16,7 +16,7 @@ from slowwave.domain.working_memory import Conversation
 from slowwave.errors import Incorrect
 from slowwave.memory import counted_recall
 from slowwave.memory.context.anticipation import look_ahead
-from slowwave.memory.context.graph_part import graphs, there
+from slowwave.memory.context.graph_part import graphs, includes_graph
 from slowwave.memory.context.summary_part import summary_part
 from slowwave.memory.context.working_memory_part import ConversationMemory, conversation_memory
 from slowwave.memory.reach import Reads, reach_of
@@ -24,9 +24,9 @@ from slowwave.wiring import Parts
 
 Count = Callable[[str], int]
 OVERFETCH = 2
-"""The factor by which more is recalled than used, since recollections repeat each other and working memory."""
+"""Memories to recall per used memory, since recollections repeat each other and working memory."""
 ANTICIPATED = 10
-"""The most anticipated memories in a context: half of those recalled for the question itself."""
+"""The most anticipated memories in a context: half as many as are recalled for the question itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def assemble(parts: Parts, scope: Scope, reads: Reads, question: str, wanted: Wa
 def made(
     parts: Parts, scope: Scope, reads: Reads, question: str, wanted: WantedParts
 ) -> tuple[PromptContext, list[Recollection]]:
-    """Return the context of *question* asked in *scope*, and its recollections, without counting accesses."""
+    """Return the context of *question* in *scope*, and its recollections; counts no accesses."""
     reach, session = reach_of(parts, scope, reads), wanted.session
     mind = conversation_memory(parts, scope, session) if session and wanted.working else ConversationMemory()
     in_mind = {part.id for part in mind.turns}
@@ -69,7 +69,7 @@ def made(
         session=session,
         accessed=False,
     )
-    found = _once(recalled, question, summary, in_mind, limit=wanted.limit)
+    found = _without_repetitions(recalled, question, summary, in_mind, limit=wanted.limit)
     ready = parts.anticipation.ready(Conversation(scope, session)) if session and wanted.anticipate else ()
     if ready_ids := {one.id for one in ready}:
         ahead = sum(one.id in ready_ids for one in found)
@@ -80,7 +80,7 @@ def made(
         summary=summary,
         turns=mind.turns,
         recalled=[_remembered(one) for one in [*found, *anticipated]],
-        graphs=graphs(parts, scope, reads, reach, question, session) if there(wanted.graph) else (),
+        graphs=graphs(parts, scope, reads, reach, question, session) if includes_graph(wanted.graph) else (),
     )
 
     chosen = fit(question, offered, wanted.max_tokens, _checked(wanted.count), stop_at_overflow=wanted.stop_at_overflow)
@@ -91,12 +91,12 @@ def made(
     return replace(chosen, reused=_reused(found, in_mind | ready_ids)), told
 
 
-def _once(
+def _without_repetitions(
     found: Sequence[Recollection], question: str, summary: Part | None, in_mind: Set[uuid.UUID | None], *, limit: int
 ) -> list[Recollection]:
     """Return the best of *found* without repetitions: at most *limit*, not counting those in working memory.
 
-    Left out are the question itself, the fact that is the summary, and repeated words.
+    Leaves out the question itself, the fact that holds the summary, and texts that repeat another one.
     """
     said, best, room = {normal(question)}, [], limit
     for one in found:
@@ -110,7 +110,7 @@ def _once(
 def _anticipated(
     ready: Sequence[Recollection], found: Sequence[Recollection], summary: Part | None
 ) -> list[Recollection]:
-    """Return the memories of *ready* to add beside those *found*, marked as anticipated."""
+    """Return the memories of *ready* that are not among *found*, marked as anticipated."""
     said = {normal(one.text) for one in found}
     others = [one for one in ready if normal(one.text) not in said and (summary is None or one.id != summary.id)]
     return [replace(one, reasons={**one.reasons, "anticipated": 1.0}) for one in others[:ANTICIPATED]]

@@ -1,4 +1,4 @@
-"""The graph as a part of a context: the entities around those that a question names."""
+"""The graph as a part of a context: the entities that a question names, and their neighbours."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -16,15 +16,15 @@ from slowwave.wiring import Parts
 ENTITIES = 5
 
 
-def there(wanted: bool | None) -> bool:
-    """Return whether to include the graph: as *wanted*, or by default if the extra for graphs is installed."""
+def includes_graph(wanted: bool | None) -> bool:
+    """Return whether to include the graph: *wanted*, or without it, whether the extra for graphs is installed."""
     return find_spec("networkx") is not None if wanted is None else wanted
 
 
 def graphs(
     parts: Parts, scope: Scope, reads: Reads, reach: Sequence[Scope], question: str, session: str | None
 ) -> list[Part]:
-    """Give the part with the entities around *question*, then smaller ones with fewer; none if no entity matches."""
+    """Give a part with the entities around *question*, then smaller parts with fewer; none if no entity matches."""
     graph = Graph(parts, scope, reads)
     around = graph.query(question, top_k=ENTITIES, session=session)
     with parts.database.tenant(scope.tenant) as connection:

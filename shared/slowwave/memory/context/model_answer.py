@@ -1,4 +1,4 @@
-"""An answer from a context by a model, with its citations checked."""
+"""An answer that a model gives from a context, with its citations checked."""
 
 from slowwave.core.context.answering import carried, words_of
 from slowwave.domain.context.answer import SourcedAnswer
@@ -17,7 +17,7 @@ REPLY_TOKENS = 500
 def answered(
     parts: Parts, scope: Scope, reads: Reads, question: str, wanted: WantedParts, *, deadline_seconds: float
 ) -> SourcedAnswer:
-    """Return a model's answer to *question*, as far as its context supports it. Cited memories count as accessed."""
+    """Return the sentences of a model's answer that its context supports. Cited memories count as accessed."""
     if (provider := parts.provider) is None:
         raise Incorrect(
             "answers in sentences need a model, and none is set",

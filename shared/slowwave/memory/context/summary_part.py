@@ -11,7 +11,7 @@ from slowwave.memory.summaries.session_summary import summary
 from slowwave.wiring import Parts
 
 SHARE = 4
-"""In a small context, the summary takes one token in this many."""
+"""The divisor of a small context's tokens: its summary gets a quarter of them."""
 
 
 def summary_part(

@@ -35,7 +35,7 @@ def conversation_memory(parts: Parts, scope: Scope, session: str) -> Conversatio
     try:
         values = turns.cache.values(turns.of)
     except Unavailable as error:
-        _LOG.warning("a context is made without system prompt and tools: %s", error.message)
+        _LOG.warning("this context has no system prompt and no tools: %s", error.message)
         values = {}
     notes = [Part(kind, text_of(json.loads(values[name]))) for name, kind in NOTES.items() if name in values]
     return ConversationMemory(notes, _turn_parts(scope, turns.recent()))

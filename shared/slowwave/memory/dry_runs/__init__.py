@@ -26,7 +26,7 @@ AnyPack = Pack | ReaderPack
 
 @dataclass(frozen=True, slots=True)
 class Tryout:
-    """A trial on stored episodes; for a pack that needs a model, with the requests *asked* about each scope."""
+    """A trial on stored episodes; *asked* has the replies for each scope, if the pack needs a model."""
 
     trial: DryRun
     asked: Sequence[StoredReplies] = ()
@@ -43,11 +43,11 @@ def over_file(pack: Pack, episodes: Sequence[StoredEpisode], *, window: int) -> 
 def over_scope(parts: Parts, pack: AnyPack, scope: Scope) -> Tryout:
     """Return what *scope* would believe if *pack* had read all of it, compared with its current beliefs.
 
-    Raises `Incorrect` if the pack cannot be registered: a predicate with stored facts keeps its number of values.
+    Raises `Incorrect` if the pack changes a predicate with stored facts between single-valued and multi-valued.
     """
     refuse_changes(parts.database, {**installed(parts), pack.pack: pack}.values())
     stored = PostgresDryRuns(parts.database)
-    predicates = _together(parts, pack)
+    predicates = _predicates_with(parts, pack)
     episodes = stored.episodes(scope)
     extractor = extractor_of(parts, pack, scope, episodes)
     claims = claims_of([extractor], episodes, predicates, window=parts.settings.window)
@@ -59,10 +59,10 @@ def over_scope(parts: Parts, pack: AnyPack, scope: Scope) -> Tryout:
 
 
 def against_installed(parts: Parts, pack: AnyPack, *, scopes: int) -> Tryout:
-    """Return what the tenant's largest *scopes* would believe with *pack* installed, compared with the result of the
-    installed packs: both read everything from the beginning. *pack* replaces a pack of the same name.
+    """Return what a tenant's largest scopes would believe with *pack*, compared with the installed packs' result.
 
-    For packs that need a model, stored replies are used on both sides.
+    Both sides read all episodes of that number of *scopes* from the beginning; *pack* replaces the installed pack of
+    its name. Packs that need a model use stored replies.
     """
     stored = PostgresDryRuns(parts.database)
     here = installed(parts)
@@ -86,7 +86,7 @@ def against_installed(parts: Parts, pack: AnyPack, *, scopes: int) -> Tryout:
 
 
 def extractor_of(parts: Parts, pack: AnyPack, scope: Scope, episodes: Sequence[StoredEpisode]) -> Extractor:
-    """Return the extractor of *pack*: itself, or its model's stored replies about *episodes*."""
+    """Return the extractor of *pack*: the pack itself or, if it needs a model, the stored replies about *episodes*."""
     return stored_replies(parts, pack, scope, episodes) if isinstance(pack, ReaderPack) else pack
 
 
@@ -97,13 +97,13 @@ def installed(parts: Parts) -> dict[str, AnyPack]:
 
 
 def in_force(packs: dict[str, AnyPack]) -> dict[str, AnyPack]:
-    """Return *packs* as they read beside each other: some give way to a model."""
+    """Return *packs* as they read together: with a model, without the rules that give way to it."""
     models = {name: one for name, one in packs.items() if isinstance(one, ReaderPack)}
     rules = [one for one in packs.values() if isinstance(one, Pack)]
     return {**{one.pack: one for one in reading_beside(rules, list(models))}, **models}
 
 
-def _together(parts: Parts, pack: AnyPack) -> Predicates:
+def _predicates_with(parts: Parts, pack: AnyPack) -> Predicates:
     return merged_predicates({**installed(parts), pack.pack: pack}.values())
 
 

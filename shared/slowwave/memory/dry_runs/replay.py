@@ -1,4 +1,4 @@
-"""Replay: the beliefs of a scope if another version of a pack had read it, compared with its present ones."""
+"""Replay: the beliefs that a scope would have if another version of a pack had read it, and its present beliefs."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -27,10 +27,10 @@ from slowwave.wiring.cardinality_guard import refuse_changes
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The *difference* between present beliefs and those of a replay over the *episodes* that were read.
+    """The *difference* between the present beliefs and those of a replay over *episodes*.
 
-    *kept* counts present beliefs that no pack made, as corrections and promotions: a replay does not speak of them.
-    *asked* has the stored replies of the pack, and the requests that have none, if it needs a model.
+    *kept* counts the present beliefs that no pack made, such as corrections and promotions: a replay does not change
+    them. *asked* has the pack's stored replies and the requests without a reply, if it needs a model.
     """
 
     pack: str
@@ -43,10 +43,10 @@ class Replay:
 
 
 def replay(parts: Parts, pack: AnyPack, scope: Scope) -> Replay:
-    """Return what *scope* would believe if *pack* had read it in place of the pack of its name. Nothing is written.
+    """Return what *scope* would believe if *pack* had read it in place of the pack of the same name. Writes nothing.
 
-    Only episodes that a pack has read already are read again. Claims of other packs that were undone stay undone.
-    Raises `Incorrect` if the pack cannot be registered, or if nothing here was read by one of its name.
+    A replay reads only episodes that were read before. Undone claims of other packs stay undone. Raises `Incorrect` if
+    the pack cannot be registered, or if no pack of its name has read anything here.
     """
     if isinstance(pack, Pack) and not parts.settings.statements:
         pack = pack.without_statements()
@@ -70,8 +70,8 @@ def replay(parts: Parts, pack: AnyPack, scope: Scope) -> Replay:
     then = try_claims(claims, Fold(predicates=predicates, told=told), episodes, now.at).after
     found = compare_beliefs(believed_at(now.believed, now.at), then, predicates)
 
-    lost = tuple(one for one in found.lost if _pack(one.rule) in packs)
-    changed = tuple(pair for pair in found.changed if _pack(pair[0].rule) in packs)
+    lost = tuple(one for one in found.lost if _pack_of_rule(one.rule) in packs)
+    changed = tuple(pair for pair in found.changed if _pack_of_rule(pair[0].rule) in packs)
     kept = len(found.lost) - len(lost) + len(found.changed) - len(changed)
     replies = extractors[pack.pack]
     return Replay(
@@ -85,7 +85,7 @@ def _claims(
     extractors: dict[str, Extractor], episodes: Sequence[StoredEpisode], predicates: Predicates, now: Present,
     scope: Scope, *, undone_of: Iterable[str], window: int,
 ) -> list[Claim]:  # fmt: skip
-    """Return the claims in the order of telling: late episodes take their place, as in consolidation."""
+    """Return the claims by the time when their episodes occurred, as consolidation orders late episodes."""
     occurred = {one.position: one.occurred for one in episodes}
     found: list[tuple[datetime, int, Claim]] = []
     for name in sorted(extractors):
@@ -98,5 +98,5 @@ def _claims(
     return [claim for *_, claim in sorted(found, key=lambda one: one[:2])]
 
 
-def _pack(rule: str) -> str:
+def _pack_of_rule(rule: str) -> str:
     return rule.partition("/")[0]

@@ -1,4 +1,4 @@
-"""The stored replies of a model pack about a scope, and the requests that would still cost something."""
+"""The stored replies of a model pack about a scope, and the requests without a reply, which would cost money."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from slowwave.wiring.packs import news_beside
 
 @dataclass(frozen=True, slots=True)
 class StoredReplies:
-    """An `Extractor` of the *claims* in a model pack's stored *replies*; also has the requests still *unasked*."""
+    """An `Extractor` of the *claims* in a model pack's stored *replies*; *unasked* are the requests without a reply."""
 
     pack: str
     version: int
@@ -38,7 +38,7 @@ class StoredReplies:
 
 
 def stored_replies(parts: Parts, pack: ReaderPack, scope: Scope, episodes: Sequence[StoredEpisode]) -> StoredReplies:
-    """Return the stored replies to *pack* about *episodes* of *scope*, in its recorded windows. Nothing is written."""
+    """Return the stored replies to *pack* about *episodes* of *scope*, in its recorded windows. Writes nothing."""
     stored, planner = PostgresDryRuns(parts.database), PlanWindow({pack.pack: pack}, parts.model_requests)
     head = max((episode.position for episode in episodes), default=0)
     requests = {}
@@ -57,7 +57,7 @@ def stored_replies(parts: Parts, pack: ReaderPack, scope: Scope, episodes: Seque
 
 
 def _borders(recorded: Sequence[tuple[int, int]], head: int, size: int) -> Iterator[tuple[int, int]]:
-    """Give the *recorded* windows, and windows of *size* for the positions between and after them."""
+    """Give the first and last position of each *recorded* window, and of windows of *size* for all other positions."""
     next_ = 1
     for lo, hi in [*recorded, (head + 1, head)]:
         yield from ((start, min(start + size, lo) - 1) for start in range(next_, lo, size))
@@ -67,5 +67,5 @@ def _borders(recorded: Sequence[tuple[int, int]], head: int, size: int) -> Itera
 
 
 def _run(scope: Scope, pack: str, lo: int, hi: int) -> Run:
-    """Return an unclaimed run, which tells planning the scope and the window."""
+    """Return a run that is not stored, to pass the scope and the window to planning."""
     return Run(0, 0, scope.tenant, scope.id, PLAN, pack, lo, hi, target=hi, fence=0, owner="trial")

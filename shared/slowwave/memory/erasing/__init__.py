@@ -1,4 +1,4 @@
-"""Erasure: what a person wants forgotten is removed for good, with a receipt."""
+"""Erasure: permanent deletion of what a person wants forgotten, with a receipt."""
 
 import uuid
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from slowwave.wiring import Parts
 
 
 class ErasingAll:
-    """The verbs that forget for good, anywhere in a tenant."""
+    """The verbs that delete permanently, anywhere in a tenant."""
 
     _parts: Parts
 
@@ -32,10 +32,11 @@ class ErasingAll:
         support the fact. *user* may limit *session* and *matching*. The ledger keeps the ids and times of its deltas,
         so facts can still be rebuilt from it. Slowwave does not learn erased facts again, unless *learn_again* is set.
 
-        A *preview* deletes nothing and shows what would be deleted; its token as *confirm* deletes exactly that. With
-        *rewrite*, the call also locks and rewrites tables, statistics and log; otherwise `rewrite_erased` does so
-        later. To finish an interrupted erasure, repeat the call. Raises `Incorrect` with every problem, `NotFound`,
-        `Conflict` under a legal hold, and `Unavailable` after *timeout* seconds if a worker holds a scope.
+        A *preview* deletes nothing and returns what would be deleted, with a token. A second call with the token as
+        *confirm* deletes exactly that. With *rewrite*, the call also locks and rewrites tables, statistics and log;
+        otherwise call `rewrite_erased` later. To finish an interrupted erasure, repeat the call. Raises `Incorrect`
+        with every problem, `NotFound`, `Conflict` under a legal hold, and `Unavailable` after *timeout* seconds if a
+        worker holds a scope.
         """
         where = self._whose(tenant)
         id_ = None if fact is None else fact_id(self._parts, fact, where)
@@ -51,10 +52,10 @@ class ErasingAll:
 
     @checked
     def rewrite_erased(self, *, tenant: Name | None = None) -> int:
-        """Rewrite tables, indexes, statistics and log without what was erased; return how many erasures waited.
+        """Rewrite tables, indexes, statistics and log without erased content; return how many erasures it finished.
 
-        It needs the embedded server or SLOWWAVE_OWNER_URL; without either it returns 0. Raises `Conflict` while a table
-        is in use.
+        This needs the embedded server or SLOWWAVE_OWNER_URL; without either, the method returns 0. Raises `Conflict`
+        while a table is in use.
         """
         return work.rewrite_erased(self._parts, self._whose(tenant))
 
@@ -73,7 +74,7 @@ class ErasingAll:
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class Erasing(VerbGroup):
-    """The verbs that forget for good in one scope."""
+    """The verbs that delete permanently in one scope."""
 
     @checked
     def forget(

@@ -1,4 +1,4 @@
-"""Forgetting outside the database: in the cache, in the broker, and in the outbox of this host."""
+"""Erasure outside the database: in the cache, in the broker, and in the outbox of this host."""
 
 import json
 from collections.abc import Collection
@@ -14,7 +14,7 @@ from slowwave.wiring import Parts
 
 
 def forget_beside(parts: Parts, tenant: str, wanted: Wanted, conversations: Collection[Conversation]) -> bool:
-    """Forget in the cache, the broker and the outbox; return whether all of them could be searched."""
+    """Erase from the cache, the broker and the outbox; return whether all three could be searched."""
     named = partial(mentions, wanted=wanted, tenant=tenant, otherwise=parts.settings.tenant)
     done = _in_the_cache(parts, tenant, wanted, conversations)
     if parts.broker_url is not None:

@@ -1,4 +1,4 @@
-"""Forgetting in the broker: messages, those that workers have taken, and the reasons in confirmations."""
+"""Erasure in the broker: pending messages, messages that workers have taken, and the reasons in confirmations."""
 
 import json
 import time
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     import redis
 
 UNACKED = "unacked"
-"""The hash in which workers note messages they have taken; `unacked_index` has their times."""
+"""The Redis hash with the messages that workers have taken; `unacked_index` has the times when they took them."""
 
 REWRITE_SECONDS, POLL_SECONDS = 60.0, 0.05
 Names = Callable[[str], bool]
 
 
 def forget_messages(broker_url: str, names: Names) -> int:
-    """Remove the messages that *names* is true of from the broker; return how many. Raises `Unavailable`.
+    """Remove the messages for which *names* is true from the broker; return how many. Raises `Unavailable`.
 
-    The reasons of refusals are removed from confirmations, whatever they quote. The append-only file is rewritten.
+    Also removes every reason of a refusal from confirmations, since it may quote words; rewrites the append-only file.
     """
     with answered(), redis_client(broker_url) as client:
         gone = sum(_from_list(client, name, names) for name in (QUEUE, MALFORMED))
@@ -33,7 +33,7 @@ def forget_messages(broker_url: str, names: Names) -> int:
 
 
 def rewrite_log(broker_url: str) -> None:
-    """Let the broker rewrite its append-only file without what was removed, and wait. Raises `Unavailable`."""
+    """Make the broker rewrite its append-only file without removed data, and wait for it. Raises `Unavailable`."""
     with answered(), redis_client(broker_url) as client:
         client.bgrewriteaof()
         end = clock.monotonic() + REWRITE_SECONDS

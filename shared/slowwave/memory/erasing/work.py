@@ -1,4 +1,4 @@
-"""The steps of an erasure: the order is stored first, then carried out; a repeat finishes what was interrupted."""
+"""The steps of an erasure: store the order, then carry it out. A repeated call finishes an interrupted erasure."""
 
 import time
 import uuid
@@ -27,7 +27,7 @@ def forget(
     rewriting: bool,
     timeout: float,
 ) -> Erasure:
-    """Forget what is *wanted* for good, or preview it; see `Memory.forget`."""
+    """Erase what is *wanted*, or preview the erasure; see `Memory.forget`."""
     if preview:
         with parts.database.long(tenant) as connection:
             return orders.preview_of(connection, wanted)
@@ -49,7 +49,7 @@ def forget(
 
 
 def rewrite_erased(parts: Parts, tenant: str) -> int:
-    """Do the second step of all erasures of a tenant that wait for it; return how many, 0 where no owner is known."""
+    """Do the second step of all erasures that lack it; return how many, 0 if the address of the owner is unknown."""
     owner_url = secret(parts.settings.owner_url) if parts.services is None else parts.services.owner_url
     if owner_url is None:
         return 0
@@ -78,7 +78,7 @@ def receipts(parts: Parts, tenant: str, limit: int) -> list[Erasure]:
 
 
 def verify(parts: Parts, tenant: str, given: Erasure) -> bool:
-    """Return whether a receipt is one that this tenant's key has signed, unchanged."""
+    """Return whether this tenant's key signed the receipt, and nobody changed it since."""
     with parts.database.tenant(tenant) as connection:
         return known_fingerprinter(connection) is not None and orders.is_ours(connection, given)
 
@@ -90,8 +90,8 @@ def _carry_out(parts: Parts, tenant: str, erasure: uuid.UUID, end: float) -> Non
         while not _erased(parts, tenant, scope, order):
             if clock.monotonic() >= end:
                 raise Unavailable(
-                    "a worker still holds a scope of which something is to be forgotten",
-                    hint="ask for the same again: that finishes it; `slowwave status` shows who works there",
+                    "a worker still holds a scope that this erasure has to change",
+                    hint="repeat the call to finish the erasure; `slowwave status` shows the worker",
                 )
             time.sleep(POLL_SECONDS)
 

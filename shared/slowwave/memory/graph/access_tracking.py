@@ -1,4 +1,4 @@
-"""Graphs returned to callers: they are audited with the session, and their facts count as accessed."""
+"""Graphs returned to callers: the audit log gets a row with the session, and their facts count as accessed."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -34,7 +34,7 @@ def audit_returned(
 
 
 def count_accesses(parts: Parts, tenant: str, graph: MemoryGraph) -> None:
-    """Count the facts of *graph* as accessed; returns at once."""
+    """Count the facts of *graph* as accessed, in the background."""
     parts.accesses.add_all(
         Returned(tenant, graph.nodes[edge.source].scope.id, edge.fact, "semantic", edge.confidence, edge.valid_from)
         for edge in graph.edges

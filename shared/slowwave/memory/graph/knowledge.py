@@ -18,18 +18,18 @@ from slowwave.store.graph import rebuild as rebuilding
 class Graph(MentionQueries):
     """The graph of the entities around a user, as one agent knows them.
 
-    The graph is a projection of the facts, updated by the runs that make them: an edge is a fact whose object is an
-    entity, and ends with the fact. `load` and `versions` cover this agent and channel; `query` and `find` search where
-    recall does, and each node names its `scope`.
+    The graph is a projection of the facts: each run that changes facts also updates the graph. An edge is a fact whose
+    object is an entity, and ends when the fact ends. `load` and `versions` cover this agent and channel; `query` and
+    `find` search where recall does, and each node names its `scope`.
     """
 
     @checked
     def rebuild(self) -> int:
-        """Rebuild the graph from the facts with the predicates registered now; return its number of edges.
+        """Rebuild the graph from the facts, with the currently registered predicates; return its number of edges.
 
         Names without a vector of this embedder get one. Raises `Conflict` while a worker holds the scope.
         """
-        _ = self._parts.registry  # with the packs of all rules; read before the transaction
+        _ = self._parts.registry  # includes the predicates of all packs; loaded before the transaction
         with self._parts.database.tenant(self.scope.tenant) as connection:
             edges = rebuilding.rebuild(connection, self.scope)
         embed_names(self._parts, self.scope)
@@ -93,7 +93,7 @@ class Graph(MentionQueries):
         self, subject: Name, predicate: Name, object: Description, *, channel: Name | None = None,
         key: Name | None = None,
     ) -> uuid.UUID:  # fmt: skip
-        """Store a fact with *subject*, *predicate* and *object*, under the usual rules; return the id of the held fact.
+        """Store a fact with *subject*, *predicate* and *object*, under the usual rules; return the fact's id.
 
         If another fact stays believed instead, `why` of the returned id explains it. With a *key*, a repeat changes
         nothing. Raises what `create_relationship` raises.

@@ -35,7 +35,7 @@ ManualEpisode = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class ManualClaim:
-    """Claims to make, and data stored with them."""
+    """Claims to make about the graph, and data stored with them."""
 
     said: Sequence[ManualEpisode]
     beside: Mapping[str, Any] = field(default_factory=dict)
@@ -96,10 +96,10 @@ def embed_names(parts: Parts, scope: Scope) -> None:
 
 
 def store_and_apply(parts: Parts, scope: Scope, manual_claim: ManualClaim, *, key: str | None) -> list[uuid.UUID]:
-    """Store an episode that states what is *manual_claim*, and apply its claims; return the facts then held for them.
+    """Store an episode that states *manual_claim*, and apply its claims; return the ids of the resulting facts.
 
-    If a worker holds the scope, the episode is stored but nothing applied: repeat the call with the same *key*. Raises
-    `Incorrect` if the text contains a secret.
+    If a worker holds the scope, this stores the episode, applies nothing and raises `Conflict`: repeat the call with
+    the same *key*. Raises `Incorrect` if the text contains a secret.
     """
     sentences = [
         " ".join([subject, relation.replace("_", " "), object_]) for subject, relation, object_ in manual_claim.said

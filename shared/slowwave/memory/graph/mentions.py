@@ -36,8 +36,8 @@ class MentionQueries(GraphQueries):
     ) -> list[Mention]:  # fmt: skip
         """Return the *limit* latest turns that mention an entity, newest first, from all of `reach`.
 
-        *entity* is its id or any of its names. A turn mentions an entity if it names it, as soon as the turn is stored,
-        and if a fact about the entity is based on it; for the user only facts and their own name count. Continue with
+        *entity* is an id or any of its names. A turn mentions an entity if the turn contains the entity's name, or if a
+        fact about the entity cites the turn. For the user, only facts and the user's own name count. Continue with
         *before*, the id or key of the last turn. Archived conversations are left out unless *archived*. The turns count
         as accessed, and are audited with the *session*. Raises `NotFound` for an unknown entity and for a missing turn
         in *before*.
@@ -73,8 +73,8 @@ class MentionQueries(GraphQueries):
     ) -> list[RememberedEpisode]:  # fmt: skip
         """Return the *top_k* turns nearest to a vector of the memory's embedder, best first; here, or in *channels*.
 
-        Only turns of the last *time_window_hours* that a worker has prepared. They count as accessed, and are audited
-        with the *session*. Raises `Incorrect` if the vector has another number of dimensions than the embedder.
+        Searches only turns of the last *time_window_hours* that a worker has embedded. They count as accessed, and are
+        audited with the *session*. Raises `Incorrect` if the vector and the embedder differ in dimensions.
         """
         vector, scopes = self._given(query_embedding), self._reach(channels)
 
@@ -87,10 +87,10 @@ class MentionQueries(GraphQueries):
 
     @checked
     def describe(self, entity: Id, *, session: Name | None = None) -> Described:
-        """Return a sentence or two about an entity, by its id or any of its names, with their facts.
+        """Return a sentence or two about *entity*, an id or any of its names, with the facts behind them.
 
-        Each sentence is a current fact, heaviest first; a description written by hand replaces them. The facts
-        count as accessed, and are audited with the *session*. Raises `NotFound`.
+        Each sentence is a current fact, the one with the most weight first; a description written by hand replaces all.
+        The facts count as accessed, and are audited with the *session*. Raises `NotFound`.
         """
         node = self.node(entity)
         scopes = [node.scope]

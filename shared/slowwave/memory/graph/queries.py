@@ -84,7 +84,7 @@ class GraphQueries(VerbGroup):
         self, question: Question, *, depth: Depth = 2, top_k: Limit = 5, at: Instant | None = None,
         session: Name | None = None,
     ) -> MemoryGraph:  # fmt: skip
-        """Return the *top_k* most important entities around those that *question* names or means, and their edges.
+        """Return the entities that *question* names or means and their most important neighbours, *top_k* in all.
 
         Walks breadth first up to *depth* hops along the heaviest edges. Schematic entities come first, then those on a
         path between two named entities, then the nearest. *at* asks about another time. Empty if no entity matches. The
@@ -109,10 +109,10 @@ class GraphQueries(VerbGroup):
     def walk(
         self, question: Question, limit: Limit = 5, *, at: Instant | None = None, session: Name | None = None
     ) -> list[GraphPath]:
-        """Return up to *limit* paths from the entities in *question* along the relations it names, best first.
+        """Return up to *limit* paths from an entity in *question* along the relations it names, best first.
 
         The last fact of each path is the answer. Relations match the names, aliases and sentences of predicates. A path
-        has at most five facts, one of whose relations may be missing in the question. *at* asks about another time.
+        has at most five facts; the question may leave out one of their relations. *at* asks about another time.
         Empty if no entity or no relation is named. The facts count as accessed, and are audited with the *session*.
         """
         scopes, paths = self._reach(), list[GraphPath]()
@@ -172,7 +172,7 @@ class GraphQueries(VerbGroup):
 
     @checked
     def versions(self, limit: Limit = 20) -> list[GraphVersion]:
-        """Return the versions of this graph, newest first: one for each run that decided anything here."""
+        """Return the versions of this graph, newest first: each run that decided anything here makes one."""
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return queries.versions(connection, self.scope.id, most=limit)
 
@@ -188,7 +188,7 @@ class GraphQueries(VerbGroup):
     ) -> list[ConceptNode]:
         """Return the *top_k* entities nearest to a vector of the memory's embedder, best first; here, or in *channels*.
 
-        Raises `Incorrect` for a vector of another number of dimensions than the embedder has.
+        Raises `Incorrect` if the vector and the embedder differ in dimensions.
         """
         vector = self._given(query_embedding)
         with self._parts.database.tenant(self.scope.tenant) as connection:
@@ -207,9 +207,9 @@ class GraphQueries(VerbGroup):
     ) -> list[Fact]:
         """Return the *top_k* facts nearest to a vector of the memory's embedder, best first; here, or in *channels*.
 
-        Only facts that are believed and true now, with a confidence of at least *min_confidence*. They count as
-        accessed, and are audited with the *session*. Raises `Incorrect` if the vector has another number of dimensions
-        than the embedder.
+        Searches only facts that are believed and true now, with a confidence of at least *min_confidence*. They count
+        as accessed, and are audited with the *session*. Raises `Incorrect` if the vector and the embedder differ in
+        dimensions.
         """
         vector, scopes = self._given(query_embedding), self._reach(channels)
         ids = [scope.id for scope in scopes]
@@ -247,7 +247,7 @@ class GraphQueries(VerbGroup):
             problem = f"query_embedding: has {len(embedding)} dimensions, the embedder has {wanted}"
             raise Incorrect.listing("the search", [problem], hint="embed the question with the memory's own embedder")
         given = np.asarray(embedding, dtype=np.float64)
-        vector: Vectors = (given / (np.abs(given).max() or 1.0)).astype(np.float32)  # only its direction matters
+        vector: Vectors = (given / (np.abs(given).max() or 1.0)).astype(np.float32)  # its length does not matter
         return vector
 
     @property

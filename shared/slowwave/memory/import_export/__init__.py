@@ -24,8 +24,8 @@ class ImportExport:
     ) -> MovedCounts:
         """Write all memories of a tenant, or of one user, agent or channel, to *file*; return their counts.
 
-        The file has JSON Lines as of one instant. It appears when it is complete, readable only by its owner. Raises
-        `Unavailable` when Postgres is down.
+        The file holds JSON Lines, a snapshot of one instant. It appears when it is complete, readable only by its
+        owner. Raises `Unavailable` when Postgres is down.
         """
         from slowwave.memory.import_export import exporting  # slow: loads the columns of every table
 
@@ -33,14 +33,11 @@ class ImportExport:
 
     @checked
     def import_file(self, file: Path, *, tenant: Name | None = None, dry_run: bool = False) -> MovedCounts:
-        """Import everything that `export` wrote to *file*; return what was imported, and the scopes imported before.
-        Ids and beliefs stay the same; for another *tenant* new ids are derived. Each scope is imported completely or
-        not at all, and only once, however often the file is read. With *dry_run* nothing is written. Raises `Incorrect`
-        with every problem of the file, and `Conflict` for a scope that has other memories here.
+        """Import everything that `export` wrote to *file*; return the counts, also of scopes imported before.
 
-        Ids and beliefs stay the same; for another *tenant* new ids are derived. Each scope is imported completely or
-        not at all, and only once, however often the file is read. With *dry_run* nothing is written. Raises `Incorrect`
-        with every problem of the file, and `Conflict` for a scope that has other memories here.
+        Ids and beliefs stay the same; another *tenant* gets new ids. Each scope is imported completely or not at all,
+        and only once, even if the import is repeated. A *dry_run* writes nothing. Raises `Incorrect` with every problem
+        of the file, and `Conflict` for a scope that already has other memories in this database.
         """
         from slowwave.memory.import_export import importing
 

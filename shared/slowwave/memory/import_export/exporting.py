@@ -1,4 +1,4 @@
-"""Memories exported to a file: a snapshot of one instant, streamed."""
+"""Memories exported to a file or stream: a snapshot of one instant."""
 
 from collections.abc import Callable
 from importlib.metadata import version
@@ -27,7 +27,7 @@ def to_file(
     channel: str | None = None,
     told: Told | None = None,
 ) -> MovedCounts:
-    """Write the memories to *file*, which appears when it is complete; see `Memory.export`."""
+    """Write the memories to *file*, which appears only when it is complete; see `Memory.export`."""
     with atomic_write(file) as out:
         return to_stream(parts, out, tenant, user, agent, channel, told)
 

@@ -1,4 +1,4 @@
-"""The format of an export: a head, then each scope with its rows, then a foot that shows the file is complete."""
+"""The format of an export: a head, each scope with its rows, and a foot, which proves that the file is complete."""
 
 import hashlib
 import json
@@ -15,14 +15,14 @@ from slowwave.validation_messages import kind, nearest
 
 FORMAT = 1
 MOST_TOLD = 20
-"""The most problems of a file that are listed."""
+"""The maximum number of listed problems of a file."""
 MALFORMED = (AssertionError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What is raised where a line holds values of other kinds than an export has."""
+"""The errors that an invalid value in a line raises."""
 
 
 @dataclass(slots=True)
 class RunningDigest:
-    """The foot of a file: its counts of scopes and rows, and the digest of all lines before."""
+    """The foot of a file: its counts of scopes and rows, and the digest of all lines before the foot."""
 
     scopes: int = 0
     rows: Counter[str] = field(default_factory=Counter)
@@ -48,7 +48,7 @@ def written(value: Any) -> bytes:
 
 
 def lines(file: Path) -> Iterator[tuple[int, bytes]]:
-    """Give each line of *file* with its number. Raises `Incorrect` where it cannot be read."""
+    """Give each line of *file* with its number. Raises `Incorrect` if the file cannot be read."""
     try:
         with file.open("rb") as opened:
             yield from enumerate(opened, 1)
@@ -66,7 +66,7 @@ class Checked:
 
 
 def checked(file: Path) -> Checked:
-    """Return the contents of *file*, read completely. Raises `Incorrect` with every problem, by line."""
+    """Read all of *file*; return its contents. Raises `Incorrect` with every problem, by line."""
     problems: list[str] = []
     found = Checked("", [], RunningDigest())
     columns: dict[str, list[str]] = {}
@@ -140,9 +140,9 @@ def _head(what: str, value: dict[str, Any]) -> tuple[str, dict[str, list[str]]]:
     tenant, columns = value.get("tenant"), value.get("columns")
     if not isinstance(tenant, str) or not isinstance(columns, dict):
         raise Incorrect("names no tenant or no columns")
-    problems = [f"{name}: no such rows here" for name in columns if name not in COLUMNS]
+    problems = [f"{name}: there is no such table in this version" for name in columns if name not in COLUMNS]
     problems += [
-        f"{name}.{column}: no such column here"
+        f"{name}.{column}: there is no such column in this version"
         for name, its in columns.items()
         for column in (its if name in COLUMNS else [])
         if column not in COLUMNS[name]

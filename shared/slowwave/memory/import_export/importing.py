@@ -52,16 +52,16 @@ def from_file(
 
 
 def _refuse_secrets(file: Path) -> None:
-    """Raise `Incorrect` if a row contains a secret: masking it would invalidate the digests and spans beside it."""
+    """Raise `Incorrect` if a row contains a secret: to mask the secret would invalidate digests and spans."""
     telling = Counter(table for _, section in _sections(file) for table, row in section if MASKING.value(row) != row)
     if telling:
-        problems = [f"{table}: {counted(count, 'rows')} tell secrets" for table, count in sorted(telling.items())]
-        hint = "forget them at the source and export again, or set SLOWWAVE_SECRETS=keep to import them as they are"
+        problems = [f"{table}: {counted(count, 'rows')} contain secrets" for table, count in sorted(telling.items())]
+        hint = "forget them where you exported and export again, or import them unmasked with SLOWWAVE_SECRETS=keep"
         raise Incorrect.listing("the import", problems, hint=hint)
 
 
 def _refuse_others(parts: Parts, tenant: str, found: file_format.Checked, names: Renaming) -> int:
-    """Return how many scopes were imported before. Raises `Conflict` listing all that have other memories here."""
+    """Return how many scopes were imported before. Raises `Conflict` for scopes with other memories here."""
     problems, known = [], 0
     with parts.database.long(tenant) as connection:
         for scope, head in found.scopes:
@@ -71,18 +71,16 @@ def _refuse_others(parts: Parts, tenant: str, found: file_format.Checked, names:
                 problems.append(error.message)
     if problems:
         listed = Incorrect.listing("the import", problems[:20], more=max(0, len(problems) - 20))
-        raise Conflict(
-            "\n".join([f"{listed.message}"]), hint="import into a tenant where nothing is remembered: --tenant NAME"
-        )
+        raise Conflict("\n".join([f"{listed.message}"]), hint="import into an empty tenant: --tenant NAME")
     return known
 
 
 def _import_scope(
     parts: Parts, scope: Scope, head: Mapping[str, Any], section: Iterator[Row], names: Renaming, *, same: bool
 ) -> Mapping[str, int] | None:
-    """Import a scope; return its rows by table, None if it was there. Raises `Fault` if its digest differs.
+    """Import a scope; return its row counts by table, or None if it existed. Raises `Fault` if its digest differs.
 
-    The digest is compared only in the *same* tenant, whose name is part of it.
+    The digest is compared only for the *same* tenant, since the tenant's name is part of the digest.
     """
     counts: Counter[str] = Counter()
     with parts.database.long(scope.tenant) as connection:
@@ -103,8 +101,8 @@ def _import_scope(
         due = arrival.stand(head, (parts.embedder.space, parts.embedder.dimensions))
         if same and digest(connection, scope.id) != head["digest"]:
             raise Fault(
-                f"the beliefs about {scope.user} differ from those at the source of the file",
-                hint="nothing of it was imported; please report this",
+                f"the imported beliefs about {scope.user} differ from the exported ones",
+                hint="this scope was not imported; please report this",
             )
     if parts.bell is not None:
         for id_, job in due:
@@ -113,15 +111,15 @@ def _import_scope(
 
 
 def _sections(file: Path) -> Iterator[tuple[dict[str, Any], Iterator[Row]]]:
-    """Give the line of each scope, and its rows; unread rows are skipped."""
-    numbered = _counted(file_format.value_of(line) for number, line in file_format.lines(file) if number > 1)
+    """Give the line of each scope, and an iterator over its rows; skips rows that the caller does not read."""
+    numbered = _with_scope_numbers(file_format.value_of(line) for number, line in file_format.lines(file) if number > 1)
     for _, section in groupby(numbered, key=lambda item: item[0]):
         _, (what, head) = next(section)
         if what == "scope":
             yield head, (row for _, row in section if row[0] != "end")
 
 
-def _counted(rows: Iterable[Row]) -> Iterator[tuple[int, Row]]:
+def _with_scope_numbers(rows: Iterable[Row]) -> Iterator[tuple[int, Row]]:
     """Give each row with its scope's number in the file."""
     count = 0
     for row in rows:

@@ -1,4 +1,4 @@
-"""The verification of an export without a database: its ledger must fold to its facts, and its quotes must exist."""
+"""The verification of an export without a database: its deltas must yield its facts, and its quotes must exist."""
 
 import hashlib
 import re
@@ -16,15 +16,15 @@ from slowwave.memory.import_export.counts import MovedCounts
 from slowwave.memory.import_export.file_format import MALFORMED, MOST_TOLD, checked, lines, value_of
 
 WORDS = ("subject", "predicate", "object", "text")
-"""What a fact says, and the delta that made it too; those of the oldest versions have no text."""
+"""The columns in which a fact and its delta must agree; exports of the oldest versions have no text."""
 _RANGE = re.compile(r'[\[(]"?([^",]*)"?,"?([^",]*)"?[\])]')
 
 
 def verify_export(file: Path) -> tuple[MovedCounts, str]:
     """Return the counts of an export that is complete and consistent in itself, and its SHA-256. Needs no database.
 
-    Raises `Incorrect` with every problem: a line that cannot be read, a ledger that does not fold to the facts, a fact
-    that says something else than its delta, a source that quotes what its episode does not have.
+    Raises `Incorrect` with every problem: a line that cannot be read, deltas that do not yield the facts, a fact that
+    differs from its delta, a source whose quote is outside its episode.
     """
     found = checked(file)
     problems: list[str] = []
@@ -43,14 +43,14 @@ def verify_export(file: Path) -> tuple[MovedCounts, str]:
     if problems:
         raise Incorrect.listing(
             f"the file {file.name}", problems[:MOST_TOLD], more=max(0, len(problems) - MOST_TOLD),
-            hint="it was changed, or written from a broken memory: run `slowwave check --all` there",
+            hint="somebody changed the file, or the exported memory is broken: run `slowwave check --all` there",
         )  # fmt: skip
     return MovedCounts(found.sum.scopes, dict(found.sum.rows)), digest.hexdigest()
 
 
 @dataclass(slots=True)
 class _Scope:
-    """The rows of one scope that prove each other: *said* are the words of facts, *told* those of deltas."""
+    """The rows of one scope, to compare with each other: *said* has the words of facts, *told* the words of deltas."""
 
     name: str
     facts: set[Belief] = field(default_factory=set)
@@ -63,7 +63,7 @@ class _Scope:
     wrong: list[str] = field(default_factory=list)
 
     def take(self, what: str, row: dict[str, Any]) -> None:
-        """Take a row. Raises one of `MALFORMED` if it holds something else than such a row does."""
+        """Add a row of the table *what*. Raises one of `MALFORMED` for an invalid value."""
         if what == "episode_keys":
             self.known.add(_whole(row["position"]))
         elif what == "episodes":
@@ -81,7 +81,7 @@ class _Scope:
         replaces = tuple(uuid.UUID(one) for one in row["replaces"])
         valid, recorded = None if row["valid"] is None else _span(row["valid"]), _time(row["recorded"])
         assert recorded is not None
-        if row["payload"] is not None:  # else it was erased
+        if row["payload"] is not None:  # an erasure removes the payload
             self.told[id_] = _words({**row["payload"]})
         self.ledger.append(Entry(id_, row["kind"], _belief(row), replaces, valid, recorded, float(row["confidence"])))
         for one in row["sources"]:
@@ -92,7 +92,7 @@ class _Scope:
                 self.quotes.append((id_, position, end))
 
     def problems(self) -> list[str]:
-        """Return in which way the rows disagree."""
+        """Return a sentence about each disagreement between the rows."""
         folded = set(fold(self.ledger))
         found = self.wrong + [
             f"delta {delta} quotes episode {position}, which "
@@ -101,13 +101,13 @@ class _Scope:
             if position not in self.known or end > self.lengths.get(position, end)
         ]
         found += [
-            f"fact {fact} says something else than its delta"
+            f"fact {fact} differs from its delta"
             for fact, words in self.said
             if (told := self.told.get(fact)) and any(words[name] != told[name] for name in words.keys() & told.keys())
         ]
         if folded != self.facts:
             missing, spare = len(folded - self.facts), len(self.facts - folded)
-            found.append(f"the ledger folds to other facts: {missing} are missing, {spare} are too many")
+            found.append(f"the ledger yields other facts: {missing} are missing in the file, {spare} are too many")
         return [f"{self.name}: {one}" for one in found]
 
 

@@ -1,4 +1,4 @@
-"""The response to a scrape, measured at most once every few seconds, regardless of the number of scrapers."""
+"""The response to a scrape; it queries the database at most once every few seconds, for any number of scrapers."""
 
 import threading
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ class Exposition:
         self.registry.register(self)
 
     def collect(self) -> Iterator[Metric]:
-        """Give every family; if the database is down, only the family that says so."""
+        """Give every metric family; if the database is down, only the family that reports it."""
         with self._lock:
             if clock.monotonic() - self._at >= FRESH_SECONDS:
                 self._told = self._ask()

@@ -11,12 +11,12 @@ with needed():
     from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 
 LIMITS_MS = (1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000)
-"""Upper bounds of the exported latency buckets of recalls, a selection of the internal ones."""
+"""Upper bounds of the exported latency buckets of recalls, a selection of the internal buckets."""
 EMPTY = Measurements(
     work=[], oldest=0, ended=[], deltas={}, prepared=0, lag=None, seen={}, partitions={}, rows={}, bytes=0, tenants=0,
     counting=0, requests={}, providers=[], calls={}, tokens=0, money=0, counted={}, took={}, letters={},
 )  # fmt: skip
-"""An empty measurement: it has every family, and no samples that matter."""
+"""An empty measurement, which has every family."""
 
 
 def families(measured: Measurements) -> Iterator[Metric]:
@@ -27,11 +27,11 @@ def families(measured: Measurements) -> Iterator[Metric]:
     yield from _recalls(measured)
     yield _by("dead_letters_open", "open dead letters", "category", measured.letters)
     yield _by("seen_seconds", "seconds since the last sign of life", "role", measured.seen)
-    yield _by("partition_room_seconds", "seconds until new rows have no partition", "table", measured.partitions)
+    yield _by("partition_room_seconds", "seconds until no partition exists for new rows", "table", measured.partitions)
     yield _by("rows", "rows, as the planner estimates them", "table", measured.rows)
     yield _one("database_bytes", "size of the database", measured.bytes)
     yield _one("tenants", "number of tenants", measured.tenants)
-    yield _one("tenants_counted", "tenants whose letters, recalls and calls are counted", measured.counting)
+    yield _one("tenants_counted", "tenants whose dead letters, recalls and model calls are counted", measured.counting)
 
 
 def names() -> set[str]:
@@ -45,7 +45,7 @@ def names() -> set[str]:
 
 def up(reached: bool) -> Metric:
     """Return the metric that is 1 if the database answered, else 0."""
-    return _one("up", "1 where the database answered, else 0", int(reached))
+    return _one("up", "1 if the database answered, else 0", int(reached))
 
 
 def _work(measured: Measurements) -> Iterator[Metric]:
@@ -56,36 +56,42 @@ def _work(measured: Measurements) -> Iterator[Metric]:
         for state, number in (("due", one.due), ("late", one.late), ("running", one.running)):
             states.add_metric([one.job, state], number)
     yield states
-    yield _one("lag_seconds", "how long the oldest work has been due", measured.oldest)
+    yield _one("lag_seconds", "seconds since the oldest pending work became due", measured.oldest)
     shares = dict(zip(("0.5", "1"), measured.lag or (), strict=False))
     yield _by(
-        "consolidation_lag_seconds", "from an episode's receipt to its consolidation, of the last 5 minutes",
+        "consolidation_lag_seconds", "time from an episode's receipt to its consolidation, in the last 5 minutes",
         "quantile", shares,
     )  # fmt: skip
 
 
 def _runs(measured: Measurements) -> Iterator[Metric]:
     runs = GaugeMetricFamily("slowwave_recent_runs", "runs that ended in the last 5 minutes", labels=["job", "outcome"])
-    took = GaugeMetricFamily("slowwave_recent_run_seconds", "total seconds of these runs", labels=["job", "outcome"])
+    took = GaugeMetricFamily(
+        "slowwave_recent_run_seconds",
+        "total seconds of the runs that ended in the last 5 minutes",
+        labels=["job", "outcome"],
+    )
     for one in measured.ended:
         runs.add_metric([one.job, one.outcome], one.runs)
         took.add_metric([one.job, one.outcome], one.seconds)
     yield runs
     yield took
-    yield _by("recent_deltas", "deltas of the last 5 minutes", "kind", measured.deltas)
+    yield _by("recent_deltas", "deltas applied in the last 5 minutes", "kind", measured.deltas)
     yield _one("recent_episodes", "episodes prepared in the last 5 minutes", measured.prepared)
 
 
 def _desk(measured: Measurements) -> Iterator[Metric]:
     yield _by("model_requests", "model calls that are pending or running", "state", measured.requests)
-    calls = CounterMetricFamily("slowwave_model_calls", "calls to models since midnight, UTC", labels=["outcome"])
+    calls = CounterMetricFamily("slowwave_model_calls", "model calls made since midnight, UTC", labels=["outcome"])
     for outcome, number in measured.calls.items():
         calls.add_metric([outcome], number)
     yield calls
-    yield CounterMetricFamily("slowwave_model_tokens", "tokens of models since midnight, UTC", measured.tokens)
-    yield CounterMetricFamily("slowwave_model_money", "money for models since midnight, UTC", measured.money)
+    yield CounterMetricFamily(
+        "slowwave_model_tokens", "tokens that model calls used since midnight, UTC", measured.tokens
+    )
+    yield CounterMetricFamily("slowwave_model_money", "money that model calls cost since midnight, UTC", measured.money)
     open_ = {one.name: float(one.open_until is not None) for one in measured.providers}
-    yield _by("model_breaker_open", "1 where a provider's circuit breaker is open", "provider", open_)
+    yield _by("model_breaker_open", "1 if a provider's circuit breaker is open, else 0", "provider", open_)
     failures = {one.name: one.failures for one in measured.providers}
     yield _by("model_failures_in_a_row", "consecutive failed calls", "provider", failures)
 
@@ -107,7 +113,7 @@ def _histogram(took: Mapping[int, int]) -> Metric:
     within = [sum(count for bucket, count in took.items() if ends[bucket] <= most) for most in LIMITS_MS]
     buckets = [(f"{most / 1000:g}", float(count)) for most, count in zip(LIMITS_MS, within, strict=True)]
     total = float(sum(took.values()))
-    made = HistogramMetricFamily("slowwave_recall_seconds", "how long recalls took, since midnight, UTC")
+    made = HistogramMetricFamily("slowwave_recall_seconds", "durations of recalls since midnight, UTC")
     made.add_metric([], [*buckets, ("+Inf", total)], sum(ends[bucket] * count for bucket, count in took.items()) / 1000)
     return made
 

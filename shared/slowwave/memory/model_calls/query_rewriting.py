@@ -1,4 +1,4 @@
-"""A question restated before recall, as configured: from known facts, and by a model if one is set."""
+"""A question restated before recall, if configured: with known facts, and by a model if one is set."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -31,8 +31,8 @@ def rewritten(
 ) -> RewrittenQuestion:
     """Return *question* restated in the ways of the setting `restate`; unchanged if none is set.
 
-    The caller's filters stay in force: a model only fills those left open. If the model is unavailable, late or
-    unreadable, only its part is missing, and the reasons say so.
+    The caller's filters stay in force: a model only sets filters that the caller left open. If the model is
+    unavailable, late or unreadable, only the model's part is missing, and the reasons say so.
     """
     ways = parts.settings.restating
     statements, near, reasons = list[str](), list[NearWords](), dict[str, float]()
@@ -58,7 +58,7 @@ def _expanded(parts: Parts, scopes: Sequence[Scope], question: str) -> tuple[lis
 def _hypothetical_answer(
     parts: Parts, tenant: str, question: str, ways: Collection[str], at: datetime | None
 ) -> HypotheticalAnswer | None:
-    """Return a model's suppositions; None if no model is set, it exceeds its time, or its reply is unreadable."""
+    """Return a model's guess of the answer; None if no model is set, the model is late, or its reply is unreadable."""
     if (provider := parts.provider) is None:
         return None
     now = at or clock.now()
@@ -77,7 +77,7 @@ def _hypothetical_answer(
 
 
 def _narrowed(filters: Filters, found: HypotheticalAnswer) -> Filters:
-    """Return *filters* with open ones filled from *found*; never bounds that exclude each other."""
+    """Return *filters*, with unset ones filled from *found* unless the bounds would exclude each other."""
     kinds = filters.kinds if filters.kinds is not None else found.kinds
     since, until = filters.since or found.since, filters.until or found.until
     if since and until and since >= until:

@@ -1,4 +1,4 @@
-"""One synchronous model call, within the limits of the model call queue, and always settled."""
+"""One synchronous model call within the limits of the model call queue, which always gets its outcome and cost."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ def call_synchronously(
     parts: Parts, provider: Provider, tenant: str, words: Words, read: Callable[[str], object],
     *, by: str, most_tokens: int, deadline_seconds: float,
 ) -> Answer | Outcome:  # fmt: skip
-    """Return a reply that *read* can parse, or the outcome of the call. Raises `Unavailable` without a free slot.
+    """Return a reply that *read* can parse, or the failed call's outcome. Raises `Unavailable` without a free slot.
 
     *by* is the caller, *most_tokens* the limit of the reply. A reply is unreadable if *read* raises `Unreadable`.
     """

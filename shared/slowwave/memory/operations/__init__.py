@@ -38,7 +38,7 @@ class Operator:
 
     @checked
     def queue(self) -> list[Waiting]:
-        """Return the pending jobs by name: the number of intents of each, and the time of the first."""
+        """Return each job with pending intents: its name, their number, and the due time of the first."""
         return self._parts.records.queue(self.tenant)
 
     @checked
@@ -48,14 +48,14 @@ class Operator:
 
     @checked
     def people(self, limit: Limit = 50, *, after: Name | None = None) -> list[Person]:
-        """Return up to *limit* people with memories, by name. Continue with *after*, the last name."""
+        """Return up to *limit* people with memories, by name. To continue, pass the last name as *after*."""
         return self._parts.records.people(self.tenant, after=after, most=limit)
 
     @checked
     def runs(self, limit: Limit = 20, *, before: Number | None = None) -> list[PastRun]:
         """Return the *limit* latest runs of the tenant and of the installation, newest first.
 
-        Continue with *before*, the number of the last one.
+        To continue, pass the number of the last run as *before*.
         """
         return self._parts.records.runs(self.tenant, most=limit, before=before)
 
@@ -69,7 +69,7 @@ class Operator:
 
     @checked
     def night(self, night: Night | None = None) -> NightReport:
-        """Return the report of a night, with the trend of earlier ones; without *night*, of the current one.
+        """Return the report of a night, by default the current one, with the trend of earlier nights.
 
         A night runs from noon to noon, UTC, and is named by the date of its morning.
         """
@@ -86,8 +86,8 @@ class Operator:
     ) -> list[DeadLetter]:
         """Return at most *limit* open dead letters, oldest first; with *everything* also those retried or dropped.
 
-        Without *reviews*, letters that wait for a person's decision are left out. Continue with *after*, the last
-        number.
+        With *reviews* False, leaves out letters that wait for a person's decision. To continue, pass the last letter's
+        number as *after*.
         """
         return self._parts.records.dead_letters(
             self.tenant, state=None if everything else "open", conflicts=None if reviews else False,
@@ -98,8 +98,8 @@ class Operator:
     def retry(self, letters: Letters) -> int:
         """Retry open dead letters, by number; return how many.
 
-        Their episodes are reprocessed, and messages that can now be parsed are stored. Raises `NotFound` for numbers
-        that are not open, and `Incorrect` listing letters that cannot be retried or are still malformed.
+        Workers process their episodes again; messages that can now be parsed are stored. Raises `NotFound` for numbers
+        without an open letter, and `Incorrect` with the letters that cannot be retried or are still malformed.
         """
         return take_up(self._parts, self.tenant, letters)
 

@@ -45,7 +45,7 @@ class Access:
         return self._keys.revoke(self._tenant(tenant), key)
 
     def admit(self, secret: str, verb: str) -> Caller:
-        """Return the caller behind a key, at the cost of a token; see `slowwave.store.access.rate_limit`."""
+        """Return the caller behind a key, and spend one token of its limit; see `slowwave.store.access.rate_limit`."""
         return self._parts.gate.admit(secret, verb)
 
     def alone(self) -> Caller:

@@ -1,4 +1,4 @@
-"""Dead letters retried: episodes reprocessed, and messages stored that can now be parsed."""
+"""Retries of dead letters: their episodes are processed again, and messages that can now be parsed are stored."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from slowwave.wiring import Parts
 
 MOST_PROBLEMS = 50
 LONGEST_PROBLEM = 300
-"""Characters."""
+"""The most characters of a problem that are stored."""
 
 
 def take_up(parts: Parts, tenant: str, numbers: Sequence[int]) -> int:
@@ -26,16 +26,16 @@ def take_up(parts: Parts, tenant: str, numbers: Sequence[int]) -> int:
     refused = [problem for letter in messages if (problem := _store(parts, tenant, letter))]
     if refused:
         raise Incorrect.listing(
-            "messages that are still malformed",
+            "messages that still cannot be parsed",
             [clipped(problem, LONGEST_PROBLEM) for problem in refused[:MOST_PROBLEMS]],
             more=len(refused[MOST_PROBLEMS:]),
-            hint="send corrected messages, and drop these; `slowwave dead-letters list` has the rest",
+            hint="send corrected messages, and drop these; `slowwave dead-letters list` lists all",
         )
     return len(chosen)
 
 
 def _is_message(letter: DeadLetter) -> bool:
-    """Return whether a letter holds a message that never became an episode: malformed, or failed by our own fault."""
+    """Return whether a letter holds a message, not an episode: it was malformed, or our code failed on it."""
     return letter.category == "malformed" or (letter.category == "fault" and letter.pack is None)
 
 

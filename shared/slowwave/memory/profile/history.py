@@ -34,11 +34,11 @@ class HistoryVerbs(QueryVerbs):
         self, *, known_at: Instant | None = None, limit: Limit = 100, after: Id | None = None,
         session: Name | None = None,
     ) -> list[Fact]:  # fmt: skip
-        """Return the facts believed in `reach` for any time in the world, past facts together with current ones.
+        """Return the facts believed in `reach`, both those that are true now and those that were true in the past.
 
-        Sorted by subject, predicate, object and time; as known now, or at *known_at*. Continue with *after*, the id of
-        the last fact. *session* is the caller's session, for the audit log. Raises `NotFound` if *after* is not among
-        the facts.
+        Sorted by subject, predicate, object and time; as known now, or at *known_at*. To continue, pass the id of the
+        last fact as *after*. *session* is the caller's session, for the audit log. Raises `NotFound` if *after* is not
+        among the facts.
         """
         reach = self.reach
         last = None if after is None else fact_id(self._parts, after, self.scope.tenant)
@@ -53,8 +53,8 @@ class HistoryVerbs(QueryVerbs):
     def versions(self, fact: Id, *, limit: Limit = 200, session: Name | None = None) -> list[Fact]:
         """Return every version of the belief behind *fact*, on both time axes, in the order of recording.
 
-        For a single-valued predicate these are all values believed in turn. At most *limit*. *session* is the caller's
-        session, for the audit log. Raises `NotFound`.
+        For a single-valued predicate, these are its successive values. Returns at most *limit*. *session* is the
+        caller's session, for the audit log. Raises `NotFound`.
         """
         id_, reach = fact_id(self._parts, fact, self.scope.tenant), self.reach
 
@@ -63,14 +63,14 @@ class HistoryVerbs(QueryVerbs):
 
         found = counted_read(self._parts, reach, read, verb="versions", session=session, accessed=False)
         if not found:
-            raise NotFound(f"there is no fact {fact} here", hint="`slowwave facts` lists the ids of what is believed")
+            raise NotFound(f"there is no fact {fact} here", hint="`slowwave facts` lists the ids of facts")
         return found
 
     @checked
     def outlook(self, facts: Facts, days: Ahead = (0,)) -> Mapping[uuid.UUID, Sequence[Standing]]:
-        """Return the standings of *facts*, by id, in each number of *days* from now if nothing is said or recalled.
+        """Return, by fact id, the standing of each fact after each number of *days* without new episodes or recalls.
 
-        0 is now. Facts without a standing are left out. Recent recalls are counted first.
+        Zero days means now. Leaves out facts without a standing. Counts recent recalls first.
         """
         counted_recall.write_accesses(self._parts)
         with self._parts.database.tenant(self.scope.tenant) as connection:

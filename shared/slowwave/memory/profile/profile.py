@@ -31,9 +31,9 @@ class ProfileVerbs(HistoryVerbs):
     def profile(self, *, limit: Limit = 20, session: Name | None = None) -> Profile:
         """Return the user's profile: preferences, expertise areas, communication style, and more.
 
-        It consists of the typed facts now believed about the user in `reach`, at most the 1 000 latest, and at most
-        *limit* in each part, by strength, newest first. Each entry has its fact and its reasons;
-        `policies/profile.yaml` assigns facts to parts. *session* is the caller's session, for the audit log.
+        It consists of the typed facts now believed about the user in `reach`: of the 1 000 latest, at most *limit* in
+        each part, strongest first, then newest first. Each entry has its fact and its reasons; `policies/profile.yaml`
+        assigns facts to parts. *session* is the caller's session, for the audit log.
         """
         reach, takes = self.reach, load_profile(self._parts.settings.rules)
         made: list[Profile] = []

@@ -48,7 +48,7 @@ class QueryVerbs(VerbGroup):
 
     @property
     def reach(self) -> list[Scope]:
-        """The scopes that are searched, the one for writes first."""
+        """The scopes that reads search; the scope for writes comes first."""
         return reach_of(self._parts, self.scope, self.reads)
 
     @checked
@@ -61,27 +61,29 @@ class QueryVerbs(VerbGroup):
     ) -> Recollections:  # fmt: skip
         """Return the facts and episodes that answer *question* best, with reasons and sources, best first.
 
-        Searches `reach`: this channel and `_global`, or more if no agent was named; or exactly the given *channels* or
-        *agents*, as far as they have memories. *as_of* asks about another time; relative dates like "yesterday" in the
-        question count from then, in the time zone of *as_of*.
+        Searches `reach`: this channel and `_global`, or more if no agent was named. *channels* and *agents* replace the
+        channels and agents of `reach`. *as_of* asks about another time; relative dates like "yesterday" in the question
+        count from then, in the time zone of *as_of*.
 
-        The other filters apply before the best are chosen. *kinds* selects memories (typed facts, statements, or
-        episodes), *roles* the speakers (for a fact, of its source episodes), *sessions* where it was said or learned.
-        *exclude_sessions* leaves out sessions, such as the running one whose turns are already in the prompt. Memories
-        happened, or became true, from *since* until before *until*. Archived conversations answer only with *archived*;
-        facts learned from them always answer.
+        The other filters apply before the best are chosen. *kinds* selects typed facts, statements or episodes. *roles*
+        selects the speakers of episodes, and of the source episodes of facts. *sessions* selects the sessions of
+        episodes, and of the source episodes of facts; *exclude_sessions* leaves out sessions, such as the running one,
+        whose turns are already in the prompt. *since* and *until* select episodes that happened, and facts that became
+        true, from *since* on and before *until*. Archived conversations answer only with *archived*; facts learned from
+        them always answer.
 
-        New episodes are found by meaning before a worker has processed them: the newest 100 are embedded here, and
-        `.by_words_alone` of the answer counts the others. *session* is the caller's session, for the audit log.
-        Memories that score below *min_score* are left out. A score means the same for every question: at 0.4 two of
-        five memories answer, at 0.1 one of eight. In dialogue, 0.02 keeps five of six memories that answer and a
-        quarter of the rest; 0.1 keeps more than half, and one in fourteen. For topics that were never mentioned, a
-        score reaches 0.1 once in a thousand.
+        Of the episodes that no worker has processed yet, this call embeds the newest 100; it finds the others only by
+        their words, and the answer's `.by_words_alone` counts them. *session* is the caller's session, for the audit
+        log. *min_score* leaves out memories with a lower score. Scores are comparable between questions: of the
+        memories that score 0.4, two in five answer their question; of those that score 0.1, one in eight. In dialogue,
+        a *min_score* of 0.02 keeps five in six memories that answer and a quarter of the others; 0.1 keeps more than
+        half of those that answer and one in fourteen of the others. For topics that were never mentioned, one score in
+        a thousand reaches 0.1.
 
-        *explain* fills `.explained` of the answer: the time of each stage, the memories left after it, and each
-        measure's value, weight and contribution to each answer's `match`.
+        *explain* fills the answer's `.explained`: the time of each stage and the memories left after the stage; and for
+        each recollection, the value and weight of each measure and what it contributes to `match`.
 
-        A question without a topic ("What did we discuss last time?") is answered with the latest episodes of sessions
+        For a question without a topic ("What did we discuss last time?"), the answer is the latest episodes of sessions
         other than the caller's; their reason is `sequential`.
         """
         filters = Filters(kinds, roles, sessions, exclude_sessions, since, until, archived=archived)
@@ -99,9 +101,9 @@ class QueryVerbs(VerbGroup):
         """Return the facts believed in `reach`, for any time in the world and as known at any time.
 
         Sorted by subject, predicate and object; a fact believed by several agents or channels appears once for each.
-        *form* selects `typed` facts or statements. For long lists, get *limit* at a time and continue with *after*, the
-        id of the last fact. *session* is the caller's session, for the audit log. Raises `NotFound` if *after* is not
-        among the facts.
+        *form* selects `typed` facts or statements. Returns at most *limit*; to continue, pass the id of the last fact
+        as *after*. *session* is the caller's session, for the audit log. Raises `NotFound` if *after* is not among the
+        facts.
         """
         reach = self.reach
         last = None if after is None else fact_id(self._parts, after, self.scope.tenant)
@@ -121,12 +123,13 @@ class QueryVerbs(VerbGroup):
         until: Instant | None = None, include_external: bool = False, session: Name | None = None,
         explain: bool = False,
     ) -> Index:  # fmt: skip
-        """Return what `recall` finds as an index, best first: id, first 80 characters, token count and tier of each.
+        """Return an index of what `recall` finds, best first: the id, first 80 characters, tokens and tier of each.
 
         Read the surroundings of an entry with `timeline`, and chosen memories with `entries`. Entries of the index do
-        not count as accessed. *include_external* also searches the external memories of the setting `sources`, all at
-        once and for at most `source_seconds`: their entries follow ours, each with its `source`; `.failed` names those
-        without an answer. *explain* fills `.explained` for our own, as in `recall`.
+        not count as accessed. *include_external* also searches the external memories of the setting `sources`
+        concurrently, for at most `source_seconds`. Their entries follow Slowwave's, each with its `source`; `.failed`
+        names the external memories that did not answer. *explain* fills `.explained` as in `recall`, without external
+        entries.
         """
         filters = Filters(kinds, None, None, exclude_sessions, since, until, archived=archived)
         found = counted_recall.counted_recall(
@@ -148,7 +151,7 @@ class QueryVerbs(VerbGroup):
     def timeline(
         self, anchor: Id, *, before: Around = 5, after: Around = 5, session: Name | None = None
     ) -> list[IndexEntry]:
-        """Return an index of the episodes *before* and *after* an episode, with it in between, in the order stored.
+        """Return an index of an episode between the *before* and *after* neighbouring episodes, in the order stored.
 
         *anchor* is the id of an episode, a prefix of it, or its key; a fact's id means its latest source episode.
         Raises `NotFound`.
@@ -167,7 +170,7 @@ class QueryVerbs(VerbGroup):
         """Return the episodes and facts with these *ids*, in that order, each in full.
 
         An id may be shortened to a unique prefix; an episode may also be named by its key. Facts are returned as
-        currently believed. Raises `NotFound` listing the ids without a memory.
+        currently believed. Raises `NotFound` with the ids that match no memory.
         """
         reach = self.reach
         found = memories_named(self._parts, reach, ids)
@@ -182,9 +185,10 @@ class QueryVerbs(VerbGroup):
     ) -> list[RememberedEpisode]:  # fmt: skip
         """Return the *limit* latest episodes, newest first, from all of `reach`.
 
-        Continue with *before*, the id or key of the last one; *after* returns the episodes right after one, also newest
-        first. They happened from *since* until before *until*. Archived conversations are left out unless *archived*.
-        Raises `NotFound` if the episode in *before* or *after* does not exist.
+        To continue, pass the id or key of the last episode as *before*. With *after*, returns the episodes right after
+        the named one, also newest first. *since* and *until* select episodes that happened from *since* on and before
+        *until*. Leaves out archived conversations unless *archived*. Raises `NotFound` if the episode in *before* or
+        *after* does not exist.
         """
         filters = EpisodeFilters(kinds, roles, sessions, since, until, archived=archived)
         page = pages.page(self._parts, self.reach, filters, limit, before=before, after=after, newest_first=True)
@@ -194,10 +198,10 @@ class QueryVerbs(VerbGroup):
     def unread(self, limit: Limit = 20, *, before: Id | None = None, session: Name | None = None) -> UnreadTurns:
         """Return the user turns in `reach` in languages that no pack or model read on arrival, newest first.
 
-        They yield no facts, but `recall` finds them. `.languages` of the answer counts all of them by language,
-        `.sentence` says so in words, and `.remedy` says what to set. Turns read by a model are not included. Languages
-        are detected if the extra `languages` is installed, from whole sentences. Continue with *before*, the id or key
-        of the last one. Raises `NotFound` if that episode does not exist.
+        Slowwave learns no facts from these turns, but `recall` finds them. The answer's `.languages` has the number of
+        all unread turns by language, `.sentence` the same in words, and `.remedy` the setting to change. Languages are
+        detected from whole sentences, if the extra `languages` is installed. To continue, pass the id or key of the
+        last turn as *before*. Raises `NotFound` if that episode does not exist.
         """
         return unread(self._parts, self.reach, limit, before=before, session=session)
 
@@ -208,8 +212,8 @@ class QueryVerbs(VerbGroup):
     ) -> list[Conversation]:  # fmt: skip
         """Return the conversations in `reach`, most recently active first: start, end and number of episodes.
 
-        *archived* selects archived conversations, or with False the others. Continue with *after*, the last
-        conversation or its session. Raises `NotFound` for an unknown session, and `Incorrect` for a session in several
+        *archived* selects archived conversations, or with False the others. To continue, pass the last conversation or
+        its session as *after*. Raises `NotFound` for an unknown session, and `Incorrect` for a session of several
         agents or channels.
         """
         return pages.conversations(self._parts, self.reach, limit, archived=archived, after=after, session=session)
@@ -219,10 +223,10 @@ class QueryVerbs(VerbGroup):
         self, conversation: Name, *, limit: Limit = 100, before: Id | None = None, after: Id | None = None,
         around: Id | None = None, kinds: Sequence[EpisodeKind] | None = None, session: Name | None = None,
     ) -> list[RememberedEpisode]:  # fmt: skip
-        """Return the episodes of a conversation, in order: the first *limit*, or those next to a given one.
+        """Return *limit* episodes of a conversation, in order: the first, or the neighbours of a given episode.
 
-        Continue with *after*, the id or key of the last one, or backwards with *before*, that of the first. *around*
-        returns an episode with those on both sides; a higher *limit* returns more. Archived conversations are included.
+        To continue, pass the id or key of the last episode as *after*, or of the first as *before* to go backwards.
+        *around* returns an episode and its neighbours on both sides, *limit* in total. Includes archived conversations.
         Raises `NotFound` for a conversation that is unknown or entirely expired.
         """
         return pages.conversation(

@@ -1,4 +1,4 @@
-"""Memories returned to callers: they are audited with the session, and count as accessed."""
+"""Memories returned to callers: the audit log gets a row with the session, and the memories count as accessed."""
 
 import uuid
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ def counted_read(
     session: str | None,
     accessed: bool = True,
 ) -> list[T]:
-    """Return the result of *read* in *scopes*, of one tenant; previews do not count as *accessed*.
+    """Return the result of *read* in *scopes* of one tenant; without *accessed*, as for previews, it counts nothing.
 
     The audit row is written in the same transaction; accesses are written later, in the background.
     """
@@ -49,7 +49,7 @@ def audited_lookup(
     session: str | None,
     of: Callable[[L], uuid.UUID] = attrgetter("id"),
 ) -> list[L]:
-    """Return the result of *read* for objects that are not memories, such as a goal, audited in the same way.
+    """Return the result of *read* for objects that are not memories, such as goals, and write the audit row.
 
     *kind* is the memory type in the audit log; *of* returns each id.
     """

@@ -25,7 +25,7 @@ def indexed(parts: Parts, tenant: str, found: Sequence[Recollection | Remembered
 
 
 def external(parts: Parts, scope: Scope, question: str, limit: int) -> tuple[list[IndexEntry], Mapping[str, str]]:
-    """Return the entries of external memories that answer *question*, and the errors of those that failed."""
+    """Return the entries from external memories for *question*, and the error of each memory that failed, by name."""
     told = ask_sources(parts.settings, question, user=scope.user, limit=limit)
     return [_foreign(one, name, scope) for name, found in told.found.items() for one in found], told.failed
 

@@ -17,7 +17,7 @@ NamedMemories = RememberedEpisode | Fact
 def episode_named(parts: Parts, scopes: Sequence[Scope], name: uuid.UUID | str) -> RememberedEpisode:
     """Return the episode in *scopes* whose id, id prefix or key is *name*.
 
-    A key in several scopes means the first scope's. Raises `NotFound`, also for expired episodes.
+    If several scopes have the key, returns the episode of the first. Raises `NotFound`, also for expired episodes.
     """
     found = _by_key(parts, scopes, name) or _by_beginning(parts, scopes, name)
     if found is None:
@@ -28,25 +28,27 @@ def episode_named(parts: Parts, scopes: Sequence[Scope], name: uuid.UUID | str) 
 def memories_named(parts: Parts, scopes: Sequence[Scope], names: Sequence[uuid.UUID | str]) -> list[NamedMemories]:
     """Return the episodes and facts of *scopes* with these names, in that order.
 
-    Raises `NotFound` listing the names without a memory, or with an expired one.
+    Raises `NotFound` with the names that match no memory, or an expired one.
     """
     known = _known(parts, scopes, [id_ for name in names if (id_ := _id(name))])
-    found = {name: known.get(id_) if (id_ := _id(name)) else _else(parts, scopes, str(name)) for name in names}
+    found = {
+        name: known.get(id_) if (id_ := _id(name)) else _by_key_or_prefix(parts, scopes, str(name)) for name in names
+    }
     missing = ", ".join(str(name) for name, one in found.items() if one is None)
     if missing:
-        raise NotFound(f"nothing is remembered here as {missing}", hint="`slowwave search-index` shows the ids")
+        raise NotFound(f"no memory here has the id {missing}", hint="`slowwave search-index` shows the ids")
     return [one for one in found.values() if one is not None]
 
 
 def fact_id(parts: Parts, fact: uuid.UUID | str, tenant: str) -> uuid.UUID:
-    """Return the id that *fact* is, or is a string or prefix of. Raises what `PostgresQueries.fact` raises."""
+    """Return the id of a fact from an id, a string or a prefix. Raises what `PostgresQueries.fact` raises."""
     try:
         return fact if isinstance(fact, uuid.UUID) else uuid.UUID(fact)
     except ValueError:
         return parts.records.fact(tenant, str(fact))
 
 
-def _else(parts: Parts, scopes: Sequence[Scope], name: str) -> NamedMemories | None:
+def _by_key_or_prefix(parts: Parts, scopes: Sequence[Scope], name: str) -> NamedMemories | None:
     """Return the memory whose key or id prefix is *name*."""
     if found := _by_key(parts, scopes, name) or _by_beginning(parts, scopes, name):
         return found

@@ -33,12 +33,12 @@ def page(
     after: Name | None,
     newest_first: bool,
 ) -> EpisodePage:
-    """Return the reader of *limit* episodes: those before one, those after one, or from either end.
+    """Return a function that reads *limit* episodes: those *before* an episode, those *after* it, or from either end.
 
-    Without either, the page has the newest if *newest_first*, else the oldest. Raises `NotFound`.
+    Without *before* and *after*, it reads the newest if *newest_first*, else the oldest. Raises `NotFound`.
     """
     if before is not None and after is not None:
-        raise Incorrect.listing("the page", ["before, after: are both given"], hint="continue in one direction")
+        raise Incorrect.listing("the page", ["before, after: are both given"], hint="give only one of them")
     cursor = before if after is None else after
     found = None if cursor is None else episode_named(parts, scopes, cursor)
     backwards = before is not None or (after is None and newest_first)
@@ -64,18 +64,18 @@ def around(
 
 
 def anchor(parts: Parts, scopes: Sequence[Scope], name: Name) -> RememberedEpisode:
-    """Return the episode that *name* means; for a fact, its latest source episode. Raises `NotFound`."""
+    """Return the episode with *name*; for a fact, its latest source episode. Raises `NotFound`."""
     (found,) = memories_named(parts, scopes, [name])
     if not isinstance(found, Fact):
         return found
     last = max(found.sources, key=lambda source: source.position, default=None)
     if last is None:
-        raise NotFound(f"no episode is the source of {found.text!r}", hint="`slowwave why` says where it comes from")
-    return episode_named(parts, _where(parts, scopes, last.scope), last.episode)
+        raise NotFound(f"no episode is the source of {found.text!r}", hint="`slowwave why` shows where it comes from")
+    return episode_named(parts, _scopes_to_search(parts, scopes, last.scope), last.episode)
 
 
-def _where(parts: Parts, scopes: Sequence[Scope], elsewhere: uuid.UUID | None) -> Sequence[Scope]:
-    """Return the scopes to search: only that of *elsewhere* if the words were said in another scope."""
+def _scopes_to_search(parts: Parts, scopes: Sequence[Scope], elsewhere: uuid.UUID | None) -> Sequence[Scope]:
+    """Return the scopes to search: *scopes*, or only the scope of *elsewhere* if it is not among them."""
     other = None if elsewhere is None else parts.records.scope(elsewhere)
     return scopes if other is None or other.tenant != scopes[0].tenant else [other]
 
@@ -96,7 +96,9 @@ def conversation(
     """Return the episodes of a conversation; see `Reading.conversation`."""
     filters = EpisodeFilters(kinds, None, [name], archived=True)
     if middle is not None and (before is not None or after is not None):
-        raise Incorrect.listing("the page", ["around: excludes before and after"], hint="give only one of them")
+        raise Incorrect.listing(
+            "the page", ["around: cannot be combined with before or after"], hint="give only one of them"
+        )
     if middle is None:
         read = page(parts, scopes, filters, limit, before=before, after=after, newest_first=False)
     else:
@@ -104,13 +106,13 @@ def conversation(
     found = counted_read(parts, scopes, read, verb="conversation", session=session, accessed=accessed)
     if not found and before is None and after is None:
         raise NotFound(
-            f"nothing is remembered of the conversation {name!r} here", hint="`slowwave conversations` lists them"
+            f"there is no conversation {name!r} here, or it has expired", hint="`slowwave conversations` lists them"
         )
     return found
 
 
 def _widened(middle: RememberedEpisode, filters: EpisodeFilters, limit: int) -> EpisodePage:
-    """Return the reader of up to *limit* episodes around *middle*, equally many on both sides."""
+    """Return a function that reads up to *limit* episodes around *middle*, equally many on both sides."""
     if middle.session not in (filters.sessions or ()):
         raise NotFound(f"{middle.key} was not said in this conversation", hint=f"it was said in {middle.session!r}")
     earlier = limit // 2

@@ -1,4 +1,4 @@
-"""Unread turns, which no pack reads in their language: listed and counted, with advice on what to set."""
+"""Unread turns, whose language no pack reads: their list, their counts, and the setting to change."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -12,13 +12,13 @@ from slowwave.store.queries import unread_turns as stored
 from slowwave.wiring import Parts
 
 OF_ENGLISH = "static"
-"""The default embedder, which knows the meaning of English words only."""
+"""The default embedder, which only knows English words."""
 
 
 def unread(
     parts: Parts, scopes: Sequence[Scope], limit: int, *, before: Name | None, session: str | None
 ) -> UnreadTurns:
-    """Return the turns of *scopes* that were not read; see `Reading.unread`."""
+    """Return the unread turns of *scopes*; see `Reading.unread`."""
     cursor = None if before is None else episode_named(parts, scopes, before)
     began = clock.monotonic()
     with parts.database.tenant(scopes[0].tenant) as connection:
@@ -32,7 +32,7 @@ def unread(
 
 
 def count_unread(parts: Parts, scopes: Sequence[Scope]) -> UnreadTurns:
-    """Return the number of unread turns of *scopes* without the turns, so that there is nothing to audit."""
+    """Return the counts of unread turns of *scopes*, without the turns, so that nothing needs an audit row."""
     if not scopes:
         return UnreadTurns()
     with parts.database.tenant(scopes[0].tenant) as connection:
@@ -42,7 +42,7 @@ def count_unread(parts: Parts, scopes: Sequence[Scope]) -> UnreadTurns:
 def with_advice(parts: Parts, languages: Mapping[str, int], turns: Iterable[UnreadTurn] = ()) -> UnreadTurns:
     """Return *turns* with their counts by *languages*, the reason why they were not read, and what to set.
 
-    The packs are inspected only if there is such a turn.
+    Loads the packs only if there is an unread turn.
     """
     if not languages:
         return UnreadTurns(turns)
@@ -52,7 +52,7 @@ def with_advice(parts: Parts, languages: Mapping[str, int], turns: Iterable[Unre
     came = "they came" if sum(languages.values()) > 1 else "it came"
     reason = f"no rule pack reads {these}" if len(foreign) == len(languages) else f"nothing read {these} when {came}"
     by_meaning = (
-        "SLOWWAVE_EMBEDDER=e5 to at least find them by meaning" if parts.settings.embedder == OF_ENGLISH else ""
+        "SLOWWAVE_EMBEDDER=e5 to find them at least by meaning" if parts.settings.embedder == OF_ENGLISH else ""
     )
     ways = ["SLOWWAVE_MODEL to have a model read such turns from then on"] * bool(foreign) + [by_meaning]
     remedy = ", or ".join(filter(None, ways))

@@ -20,12 +20,12 @@ class TenantSubscriptions:
         self, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None,
         tenant: Name | None = None,
     ) -> PostgresDeltas:  # fmt: skip
-        """Return an iterator over the deltas of a tenant as they come, each once; from now on, or from a given point.
+        """Return an iterator over the deltas of a tenant as they are applied, each once, from now on or a given point.
 
-        Continue after the last delta received with its id as *after*, or start with those applied at *since*. No delta
-        of any scope is missed: a delta that a run has applied but not committed holds back later ones. The iterator
-        survives outages of Postgres; close it when done. Raises `NotFound` for an *after* that is not a delta, and
-        `Unavailable` if Postgres is down at the start.
+        To continue, pass the id of the last delta received as *after*; or start with the deltas applied from *since*
+        on. The iterator misses no delta of any scope: it waits for a run that has applied a delta but not committed it
+        before it yields later deltas. It survives outages of Postgres; close it when done. Raises `NotFound` for an
+        *after* that is not a delta, and `Unavailable` if Postgres is down at the start.
         """
         return _delta_iterator(
             self._parts, DeltaFilter(tenant or self._parts.settings.tenant, None, after, since, kind)
@@ -36,11 +36,11 @@ class TenantSubscriptions:
         self, hear: DeltaCallback, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None,
         tenant: Name | None = None,
     ) -> Subscription:  # fmt: skip
-        """Call *hear* with each delta of a tenant as it comes, in the background; return the subscription.
+        """Call *hear* with each delta of a tenant, in the background; return the subscription.
 
-        `close` on the subscription or the memory ends the calls. They come from a thread of their own; an
-        `AsyncMemory` makes them in a task, and *hear* may then be a coroutine function. Each delta comes once, in
-        the same order and from the same start as with `follow`. If *hear* raises, it is called again after a pause.
+        Close the subscription or the memory to end the calls. A separate thread calls *hear*. An `AsyncMemory` calls it
+        in a task, and *hear* may be a coroutine function. Order and start are those of `follow`. If *hear* raises, it
+        gets the same delta again after a pause.
         """
         return _callback_thread(
             self._parts, DeltaFilter(tenant or self._parts.settings.tenant, None, after, since, kind), hear
@@ -56,14 +56,14 @@ class ScopeSubscriptions(VerbGroup):
     def follow(
         self, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
     ) -> PostgresDeltas:  # fmt: skip
-        """Return an iterator over the deltas of this scope as they come, each once; see `Memory.follow`."""
+        """Return an iterator that yields each delta of this scope once, as it is applied; see `Memory.follow`."""
         return _delta_iterator(self._parts, DeltaFilter(self.scope.tenant, self.scope, after, since, kind))
 
     @checked
     def on_delta(
         self, hear: DeltaCallback, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
     ) -> Subscription:  # fmt: skip
-        """Call *hear* with each delta of this scope as it comes; see `Memory.on_delta`."""
+        """Call *hear* with each delta of this scope, in the background; see `Memory.on_delta`."""
         return _callback_thread(self._parts, DeltaFilter(self.scope.tenant, self.scope, after, since, kind), hear)
 
 

@@ -1,4 +1,4 @@
-"""Deltas read from Postgres as they come, across outages."""
+"""Deltas read from Postgres as runs apply them, also after outages."""
 
 import logging
 import uuid
@@ -29,10 +29,10 @@ class DeltaFilter:
 
 
 class PostgresDeltas(Deltas):
-    """The deltas of a tenant or a scope as they come, each once, in final order: iterate, or `read`.
+    """The deltas of a tenant or a scope, each once, in final order, as runs apply them: iterate, or `read`.
 
-    *after* is the id of the last delta returned, after which another follower can continue. While Postgres is down the
-    iteration waits, and *trouble* is the error. One thread reads; any thread may `close`.
+    *after* is the id of the last delta returned: pass it to another follower to continue there. While Postgres is down,
+    the iteration waits, and *trouble* is the error. One thread reads; any thread may `close`.
     """
 
     def __init__(self, parts: Parts, wanted: DeltaFilter) -> None:
@@ -48,12 +48,12 @@ class PostgresDeltas(Deltas):
             self._fetch()
 
     def look(self) -> None:
-        """Fetch new deltas; `read` does so when none is buffered. Raises `Unavailable`."""
+        """Fetch new deltas; `read` calls this when none is buffered. Raises `Unavailable`."""
         if not self.closed:
             self._fetch()
 
     def pause_before_next(self) -> float:
-        """Return the seconds to wait before the next `read` after one that was empty or failed."""
+        """Return the seconds to wait before the next `read`, if the last one was empty or failed."""
         return self._pause.seconds if self.trouble else deltas.POLL_SECONDS
 
     def __repr__(self) -> str:

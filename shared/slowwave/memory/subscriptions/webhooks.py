@@ -1,4 +1,4 @@
-"""Webhooks of a tenant: addresses that receive each delta, signed; created, listed, tested, removed."""
+"""Webhooks of a tenant, which receive each delta as a signed request: create, list, test and remove."""
 
 import secrets
 import uuid
@@ -32,9 +32,9 @@ class Webhooks:
     ) -> tuple[Webhook, str]:  # fmt: skip
         """Send each delta from now on to *url*; return the webhook, and its secret, which is shown only once.
 
-        Only deltas of these *kinds* are sent and, if given, of one *user*, one *agent* of the user and one *channel* of
-        the agent. Each is sent at least once under its id, in order, until the receiver answers with a status of 200 to
-        299. Raises `Incorrect` for an address that is not allowed.
+        Sends only deltas of these *kinds* and, if given, of the *user*, *agent* and *channel*. Sends each delta under
+        its id, in order, until the receiver answers with a status of 200 to 299; a delta may arrive more than once.
+        Raises `Incorrect` for an address that is not allowed.
         """
         problems = ["kinds: is empty"] if not kinds else []
         problems += [
@@ -51,7 +51,7 @@ class Webhooks:
 
     @checked
     def listing(self, *, tenant: Name | None = None) -> Sequence[Webhook]:
-        """Return the webhooks of a tenant, oldest first, each with its delivery position and its current error."""
+        """Return the webhooks of a tenant, oldest first, each with the last delivered delta and its current error."""
         return self._parts.webhooks.listing(self._tenant(tenant))
 
     @checked

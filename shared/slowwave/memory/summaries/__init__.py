@@ -20,15 +20,15 @@ class Summaries(QueryVerbs):
     ) -> Summary:
         """Return the summary of a conversation: its most informative sentences, dated, in the speakers' own words.
 
-        The sentences are in order, with at most *max_tokens* by the estimate of `Summary.tokens`; a sentence that does
-        not fit is left out. The summary combines the stored one with what was said since; if a rephrasing summarizer is
-        set, it is the stored one alone. Each line names its source in an episode. Archived conversations are included,
-        expired ones are not. Empty if there were only tool calls. *session* is the caller's session, for the audit log.
+        The sentences are in order, with at most *max_tokens* by the estimate of `Summary.tokens`; leaves out a sentence
+        that does not fit. The summary combines the stored summary with later sentences; with a summarizer that
+        rephrases, it is only the stored summary. Each line names its source episode. Includes archived conversations,
+        but not expired ones. Empty if there were only tool calls. *session* is the caller's session, for the audit log.
         Raises `NotFound` for an unknown conversation.
         """
         return summary(self._parts, self.reach, conversation, max_tokens=max_tokens, session=session)
 
     @property
     def tree(self) -> Tree:
-        """The tree of summaries here: of all sessions, of similar ones, and of each."""
+        """The tree of summaries here: the root covers all sessions, its nodes similar ones, its leaves one each."""
         return Tree(self._parts, self.scope, self.reads)

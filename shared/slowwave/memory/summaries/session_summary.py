@@ -1,4 +1,4 @@
-"""The summary of a session: the part stored by a run, and what was said since."""
+"""The summary of a session: the part that a run stored, and what was said since then."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any

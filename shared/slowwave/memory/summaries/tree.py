@@ -33,8 +33,8 @@ Read = Callable[[Any], Sequence[StoredNode]]
 class Tree(VerbGroup):
     """The tree of a scope's session summaries: similar ones share a parent node, up to one root.
 
-    Workers update it when summaries change. Each node has the most informative sentences of everything below it, in the
-    speakers' own words. `search` and `nodes` search where `recall` does.
+    Workers update the tree when summaries change. Each node has the most informative sentences of all nodes below it,
+    in the speakers' own words. `search` and `nodes` search the same scopes as `recall`.
     """
 
     reads: Reads = "agent"
@@ -46,8 +46,8 @@ class Tree(VerbGroup):
     ) -> list[TreeNode]:  # fmt: skip
         """Return the *limit* nodes of any level closest in meaning, nearest first, each within *max_tokens*.
 
-        A narrow question finds the session where its topic came up, a broad one finds higher nodes. *session* is the
-        caller's session, for the audit log.
+        A narrow question finds the session where its topic came up; a broad question finds nodes nearer to the root.
+        *session* is the caller's session, for the audit log.
         """
         embedder = self._parts.embedder_for(self.scope)
         vector = embed_questions(embedder, [question])[0]
@@ -66,7 +66,7 @@ class Tree(VerbGroup):
     ) -> list[TreeNode]:  # fmt: skip
         """Return the first *limit* nodes, root first; or the children of the node *under*, given by id or prefix.
 
-        There are no nodes before a worker has made a summary, and no root just after a summary was removed from it.
+        There are no nodes before a worker has made a summary, and for a while no root after a summary was removed.
         """
         scopes, below = reach_of(self._parts, self.scope, self.reads), None if under is None else str(under).lower()
         return self._told(

@@ -19,17 +19,17 @@ class UndoingAll:
         self, what: What | None = None, *, since: Instant | None = None, by: Name | None = None, reason: Note = "",
         preview: bool = False, timeout: Timeout = 60.0, tenant: Name | None = None,
     ) -> Undone:  # fmt: skip
-        """Undo *what* was decided: beliefs become what they would be without it; return what changed.
+        """Undo *what*: beliefs become what they would be without those decisions; return the changes.
 
-        *what* is the number of a run, the id of a delta, PACK@VERSION for all its runs, or an earlier undo by its id or
-        run; *since* undoes all that runs, or the runs of a pack, decided since then. New deltas end the facts that were
-        decided and restore those that they replaced or ended; no stored delta changes. Later claims are decided again,
-        and the result names the runs that built on the undone ones. Episodes are not read again. `why` shows *by* and
-        *reason*.
+        *what* is the number of a run, the id of a delta, PACK@VERSION for all runs of that version, or an earlier undo
+        by its id or run. *since* undoes what all runs, or the runs of a pack, decided since then. New deltas end the
+        facts that *what* made, and restore the facts that *what* replaced or ended; no stored delta changes. Slowwave
+        decides later claims again, and the result names the runs that built on *what*. It reads no episode again. `why`
+        shows *by* and *reason*.
 
-        A *preview* writes nothing. To finish an interrupted undo, repeat it; repeating a finished one does nothing.
-        Raises `NotFound`, `Incorrect` with every problem or if there is nothing to undo, and `Unavailable` after
-        *timeout* seconds if a worker holds a scope.
+        A *preview* writes nothing. To finish an interrupted undo, repeat the call; to repeat a finished undo does
+        nothing. Raises `NotFound`, `Incorrect` with every problem or if there is nothing to undo, and `Unavailable`
+        after *timeout* seconds if a worker holds a scope.
         """
         return work.undo(
             self._parts, tenant or self._parts.settings.tenant, what, since=since, by=by, reason=reason,
@@ -52,7 +52,7 @@ class Undoing(VerbGroup):
         self, what: What | None = None, *, since: Instant | None = None, by: Name | None = None, reason: Note = "",
         preview: bool = False, timeout: Timeout = 60.0,
     ) -> Undone:  # fmt: skip
-        """Undo a run, a delta, a pack's version or all *since* some time, in this scope alone; see `Memory.undo`."""
+        """Undo a run, a delta, a pack's version or everything *since* a time, in this scope; see `Memory.undo`."""
         return work.undo(
             self._parts, self.scope.tenant, what, since=since, by=by, reason=reason, preview=preview, timeout=timeout,
             scope=self.scope,
@@ -69,11 +69,11 @@ class Undoing(VerbGroup):
     ) -> Undone:  # fmt: skip
         """Read all episodes here again with an installed *pack*, and replace its earlier claims; return what changed.
 
-        *pack* is a name; NAME@VERSION refuses any other version. One transaction undoes the claims that the pack no
-        longer makes, and decides those that it now makes at their places in time; no stored delta changes. Claims that
-        it still makes stay. So do corrections, what a person undid or decided, what was forgotten for good, and beliefs
-        from dropped episodes. To revert the replay, pass the `id` of the result to `undo`. A pack with a model uses
-        stored replies only.
+        *pack* is a name; with NAME@VERSION, another installed version is an error. One transaction undoes the claims
+        that the pack no longer makes, and decides its new claims at the times of their episodes; no stored delta
+        changes. Claims that it still makes stay. Corrections, undone decisions, decided reviews, erasures and beliefs
+        from dropped episodes also stay. To revert the replay, pass the `id` of the result to `undo`. A pack with a
+        model uses only stored replies.
 
         A *preview* writes nothing. Repeating a replay changes nothing. Raises `Incorrect` if that version is
         not installed, if the pack has read nothing here or replies are missing, and `Unavailable` after *timeout*
@@ -88,11 +88,11 @@ class Undoing(VerbGroup):
         self, fact: Id, object: Name | None = None, *, by: Name | None = None, reason: Note = "",
         preview: bool = False, timeout: Timeout = 60.0,
     ) -> Undone:  # fmt: skip
-        """Undo one wrong fact with all that was derived from it, and add a fact with the right *object*, if given.
+        """Undo a wrong fact and everything derived from it; add a fact with the right *object*, if given.
 
-        *fact* is an id or a unique prefix of one. This undoes the claims that made and confirmed the fact, so what they
-        replaced is believed again; it also withdraws the fact's promotions, summaries and relations. For a statement,
-        *object* is the whole right sentence. The right fact cites the same words, and the result names it as
+        *fact* is an id or a unique prefix of one. This undoes the claims that made and confirmed the fact; facts that
+        they replaced are believed again. It also withdraws the fact's promotions, summaries and relations. For a
+        statement, *object* is the whole right sentence. The right fact cites the same words; its id is the result's
         `corrected`. `why` shows *by* and *reason*. A *preview* writes nothing. Raises `NotFound`, `Incorrect` if the
         fact is undone already, and `Unavailable` after *timeout* seconds if a worker holds the scope.
         """

@@ -1,4 +1,4 @@
-"""Correction of one wrong fact: its claims are undone, and the right one is asserted on the same words."""
+"""Correction of a wrong fact: its claims are undone, and the right fact is added with the same source."""
 
 import uuid
 from dataclasses import replace
@@ -24,7 +24,7 @@ def correct(
     preview: bool,
     timeout: float,
 ) -> Undone:
-    """Undo a fact, and state what is right in its place; see `MemoryScope.correct`."""
+    """Undo a fact, and add the right fact, if *object_* is given; see `MemoryScope.correct`."""
     id_ = fact_id(parts, fact, scope.tenant)
     with parts.database.tenant(scope.tenant) as connection:
         claim = None if object_ is None else right_claim(connection, scope, id_, object_)

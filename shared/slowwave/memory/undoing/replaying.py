@@ -1,4 +1,4 @@
-"""The steps of a replay: what a pack would say now, against what it said, as one plan and one transaction."""
+"""The steps of a replay: a plan from the claims that a pack made and those it makes now, and one transaction."""
 
 import re
 import time
@@ -32,7 +32,7 @@ _VERSIONED = re.compile(r"(?P<name>[^@\s]+)@(?P<version>\d+)")
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The *order* and its *target*, the history that was *seen*, and what is *found* to change."""
+    """The plan of a replay: *order*, *target*, the history that it read (*seen*), and the changes (*found*)."""
 
     order: Order
     target: Target
@@ -43,7 +43,7 @@ class _Plan:
 def replay(
     parts: Parts, scope: Scope, pack: str, *, by: str | None, reason: str, preview: bool, timeout: float
 ) -> Undone:
-    """Put what a pack would say in the place of what it said; see `MemoryScope.replay`."""
+    """Replace a pack's earlier claims with its present claims; see `MemoryScope.replay`."""
     one = _installed(parts, pack)
     order = Order(uuid.uuid4(), f"the replay of {one.pack}@{one.version}", by or UNNAMED, reason, replays=True)
     end = clock.monotonic() + timeout
@@ -55,8 +55,8 @@ def replay(
         except Conflict as error:
             if clock.monotonic() >= end:
                 raise Unavailable(
-                    f"{scope.key} is not at rest, where {one.pack} is to be replayed: {error.message}",
-                    hint="ask again; `slowwave status` shows who works there",
+                    f"{one.pack} cannot be replayed in {scope.key} yet: {error.message}",
+                    hint="repeat the replay; `slowwave status` shows the worker",
                 ) from None
             _wait(parts, scope, end)
         else:
@@ -65,7 +65,7 @@ def replay(
 
 
 def _wait(parts: Parts, scope: Scope, end: float) -> None:
-    """Wait until no worker holds *scope*, or the *end*: until then, to read everything again would be in vain."""
+    """Wait until no worker holds *scope*, or until the *end*: before, a replay would read everything and fail."""
     while True:
         time.sleep(POLL_SECONDS)
         with parts.database.tenant(scope.tenant) as connection:
@@ -74,24 +74,24 @@ def _wait(parts: Parts, scope: Scope, end: float) -> None:
 
 
 def _installed(parts: Parts, wanted: str) -> AnyPack:
-    """Return the pack that reads here under a name, in the version that was asked for. Raises `Incorrect`."""
+    """Return the installed pack with a name, and the version if given. Raises `Incorrect`."""
     asked, here = _VERSIONED.fullmatch(wanted), in_force(installed(parts))
     name = asked["name"] if asked else wanted
     if name not in here:
         raise Incorrect(
-            f"no pack {name!r} reads here, and only an installed one can be replayed for good",
-            hint=f"put its folder under SLOWWAVE_RULES; these read here: {', '.join(sorted(here))}",
+            f"no pack {name!r} is installed, and only an installed pack can be replayed for good",
+            hint=f"put its folder under SLOWWAVE_RULES; installed packs: {', '.join(sorted(here))}",
         )
     if asked and here[name].version != int(asked["version"]):
         raise Incorrect(
             f"{name}@{asked['version']} is not installed: {name} has version {here[name].version} here",
-            hint="put the folder of that version under SLOWWAVE_RULES; without --apply, its folder can be compared",
+            hint="put the folder of that version under SLOWWAVE_RULES; without --apply, any folder can be compared",
         )
     return here[name]
 
 
 def _replayed(parts: Parts, scope: Scope, pack: AnyPack, order: Order, *, preview: bool) -> Undone:
-    """Replay once. Raises `Conflict` while a worker holds the scope, or if something was decided meanwhile."""
+    """Try a replay once. Raises `Conflict` while a worker holds the scope, or if it decided something meanwhile."""
     plan = _planned(parts, scope, pack, order)
     if plan is None:
         return Undone(order.what, order.by, order.reason, scopes=(scope,), preview=preview)
@@ -109,7 +109,7 @@ def _replayed(parts: Parts, scope: Scope, pack: AnyPack, order: Order, *, previe
 
 
 def _planned(parts: Parts, scope: Scope, pack: AnyPack, order: Order) -> _Plan | None:
-    """Return what a replay changes, None if nothing. Raises `Incorrect` if it cannot be told for certain."""
+    """Return the plan of a replay, None if it changes nothing. Raises `Incorrect` if replies or words are missing."""
     with parts.database.long(scope.tenant, frozen=True) as connection:
         known = told(connection, scope, pack.pack)
     change = _swap(parts, scope, pack, known)

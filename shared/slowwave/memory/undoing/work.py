@@ -1,4 +1,4 @@
-"""The steps of an undo: the order is stored first, then carried out scope by scope; then the jobs that follow."""
+"""The steps of an undo: store the order, carry it out scope by scope, then run the jobs that depend on beliefs."""
 
 import time
 import uuid
@@ -20,7 +20,7 @@ from slowwave.store.undo.targets import Target, target_of
 from slowwave.wiring import Parts, owner_name
 
 FOLLOWING = (RECONSIDER, DETECT_PATTERNS, GROW, PROMOTE)
-"""The jobs that follow from changed beliefs: an undo does those that are due at once."""
+"""The jobs that depend on changed beliefs: an undo runs those that are due."""
 
 
 def undo(
@@ -69,7 +69,7 @@ def ordered(
 
 
 def finish_interrupted(parts: Parts, tenant: str, end: float) -> None:
-    """Carry out the orders of a tenant that were interrupted, oldest first; wait for busy workers until the *end*."""
+    """Carry out the interrupted orders of a tenant, oldest first; wait for busy workers until the *end*."""
     with parts.database.tenant(tenant) as connection:
         interrupted = orders.unfinished(connection)
     for each in interrupted:
@@ -101,7 +101,7 @@ def _previewed(parts: Parts, tenant: str, find: Callable[[Any], Target], *, by: 
 
 
 def _carry_out(parts: Parts, tenant: str, undo: uuid.UUID, end: float) -> None:
-    """Carry out an order in each scope where it is pending, each in a transaction of its own."""
+    """Carry out an order in each scope where it is pending, in one transaction per scope."""
     with parts.database.tenant(tenant) as connection:
         order, left = orders.order_of(connection, undo), set(orders.pending(connection, undo))
     scopes = [scope for scope in parts.records.scopes(tenant) if scope.id in left] if left else []
@@ -109,16 +109,16 @@ def _carry_out(parts: Parts, tenant: str, undo: uuid.UUID, end: float) -> None:
         while not _carried_out(parts, scope, order):
             if clock.monotonic() >= end:
                 raise Unavailable(
-                    f"a worker still holds {scope.key}, where {order.what} is to be undone",
-                    hint="ask for the same undo again: that finishes it; `slowwave status` shows who works there",
+                    f"{order.what} cannot be undone yet: a worker still holds {scope.key}",
+                    hint="repeat the same undo to finish it; `slowwave status` shows the worker",
                 )
             time.sleep(POLL_SECONDS)
 
 
 def _carried_out(parts: Parts, scope: Scope, order: Order) -> bool:
-    """Carry out an order in one scope; return False while a worker holds it, or if it learned something meanwhile.
+    """Carry out an order in one scope; return False if a worker holds the scope, or changed it meanwhile.
 
-    What takes long, folding and embedding, is done between two transactions.
+    The slow parts, folding and embedding, run between two transactions.
     """
     with parts.database.long(scope.tenant, frozen=True) as connection:
         seen = read(connection, scope.id, order, *orders.claims_of(connection, order, scope.id))
@@ -133,7 +133,7 @@ def _carried_out(parts: Parts, scope: Scope, order: Order) -> bool:
 
 
 def follow(parts: Parts, scopes: Sequence[Scope]) -> None:
-    """Do one run of each job that follows and is due, unless a worker does it: promotions, patterns and summaries."""
+    """Do one run of each job in `FOLLOWING` that is due and that no worker is doing."""
     for scope in dict.fromkeys(_with_global(scopes)):
         for job in FOLLOWING:
             run_next(parts, owner=owner_name("undo"), scope=scope.id, only=[job])

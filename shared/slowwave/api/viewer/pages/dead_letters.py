@@ -47,6 +47,6 @@ def add(router: APIRouter, site: Site) -> None:
 
 
 def _says(letter: DeadLetter) -> str:
-    """Return the text of a letter: its episode's words, else the raw message, cut if it is long."""
+    """Return the text of a letter: its episode's words, else the raw message, cut to `LONGEST`."""
     text = letter.content or (json.dumps(letter.item, ensure_ascii=False, indent=1) if letter.item is not None else "")
     return text if len(text) <= LONGEST else text[:LONGEST] + "…"

@@ -1,4 +1,4 @@
-"""The pages of forgetting for good: what would be erased, for a person to confirm, and the receipts."""
+"""The page of permanent erasure: shows what would be erased, asks a person to confirm, and lists receipts."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def add(router: APIRouter, site: Site) -> None:
     def forget(
         request: Request, user: str = "", session: str = "", fact: str = "", matching: str = "", done: str = ""
     ) -> Response:
-        """Show what would be forgotten; without a request, list the receipts."""
+        """Show what an erasure would remove; without arguments, list the receipts."""
         visitor = site.visitor(request, "operate")
         asked = {"user": user, "session": session, "fact": fact, "matching": matching}
         named = {name: value for name, value in asked.items() if value}
@@ -29,12 +29,12 @@ def add(router: APIRouter, site: Site) -> None:
 
     @router.post(f"{PREFIX}/forget")
     def confirm(request: Request) -> Response:
-        """Forget exactly what was shown, and show the receipt in the list."""
+        """Erase exactly what the preview showed, and show the receipt in the list."""
         visitor = site.visitor(request, "operate")
         form = site.form(request, visitor)
         named = {name: form[name] for name in NAMES if form.get(name)}
         if form.get("sure") != "forget":
-            raise Incorrect.listing("the erasure", ["enter `forget`: it cannot be taken back"], hint="go back")
+            raise Incorrect.listing("the erasure", ["enter `forget`: nobody can undo an erasure"], hint="go back")
         done = site.memory.forget(**_told(named), confirm=form.get("confirm"), tenant=visitor.tenant)
         return site.go(request, "/forget", done=done.id)
 

@@ -10,7 +10,7 @@ from slowwave.api.viewer.site import PREFIX, Site
 from slowwave.domain.job_table import PREPARE
 
 SHOWN = 12
-"""The most decisions shown of the last day; its runs have the rest."""
+"""The most decisions of the last day on the page; the pages of its runs show all."""
 WIDTH, HEIGHT = 700.0, 90.0
 _FIRST = ("update", "delete", "add")
 """Changes come first: they matter most to people."""

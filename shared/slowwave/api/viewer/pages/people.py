@@ -66,7 +66,7 @@ def looked_at(site: Site, visitor: Visitor, user: str, agent: str | None, channe
 
 
 def end_of(day: str) -> datetime | None:
-    """Return the last instant of a form's *day* in UTC, None for an empty one. Raises `Incorrect`."""
+    """Return the last instant of a form's *day* in UTC, None if the field is empty. Raises `Incorrect`."""
     if not day:
         return None
     try:

@@ -37,7 +37,7 @@ def add(router: APIRouter, site: Site) -> None:
         if verdict not in ("accept", "reject", "edit"):
             problems.append("choose to accept, to reject or to edit")
         if not by:
-            problems.append("enter your name: the decision carries it")
+            problems.append("enter your name: the decision records it")
         if verdict == "edit" and not object:
             problems.append("enter the correct object")
         if problems:

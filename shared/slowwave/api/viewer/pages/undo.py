@@ -1,4 +1,4 @@
-"""The pages of undo and replay: what would change, for a person to confirm, and what was undone so far."""
+"""The page of undo and replay: shows what would change, asks a person to confirm, and lists earlier undos."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,7 +22,7 @@ def add(router: APIRouter, site: Site) -> None:
         request: Request, what: str = "", fact: str = "", right: str = "", pack: str = "", user: str = "",
         agent: str = "", channel: str = "", done: str = "",
     ) -> Response:  # fmt: skip
-        """Show what an undo, a correction or a replay would change; without any, list the latest undos."""
+        """Show what an undo, a correction or a replay would change; without arguments, list the latest undos."""
         visitor = site.visitor(request, "review")
         asked = {
             "what": what, "fact": fact, "right": right, "pack": pack, "user": user, "agent": agent, "channel": channel,
@@ -33,12 +33,12 @@ def add(router: APIRouter, site: Site) -> None:
 
     @router.post(f"{PREFIX}/undo")
     def confirm(request: Request) -> Response:
-        """Undo, correct or replay in a person's name, and show it in the list."""
+        """Undo, correct or replay in a person's name, and show the result in the list."""
         visitor = site.visitor(request, "review")
         form = {name: value.strip() for name, value in site.form(request, visitor).items()}
         by = form.get("by", "")
         if not by:
-            raise Incorrect.listing("the undo", ["enter your name: the deltas carry it"], hint="go back")
+            raise Incorrect.listing("the undo", ["enter your name: the deltas record it"], hint="go back")
         done = _done(site, visitor, form, by=by, reason=form.get("reason", ""))
         return site.go(request, "/undo", done=f"{done.what} is {'done' if form.get('pack') else 'undone'}")
 
@@ -47,7 +47,7 @@ def _done(site: Site, visitor: Visitor, asked: Mapping[str, str], **told: Any) -
     """Undo, correct or replay what a visitor *asked* for, or preview it."""
     if pack := asked.get("pack"):
         if not asked.get("user"):
-            raise Incorrect.listing("the replay", ["say whose memory it is about"], hint="begin on the page of a run")
+            raise Incorrect.listing("the replay", ["name the user"], hint="start from the page of a run")
         whose = site.memory.scope(
             asked["user"], agent=asked.get("agent") or None, channel=asked.get("channel") or None, tenant=visitor.tenant
         )

@@ -1,4 +1,4 @@
-"""Benchmark of the HTTP API: one client compared with the library, many clients, and many during kills."""
+"""Benchmark of the HTTP API: one client compared with the library, then many clients, then with kills."""
 
 import statistics
 import time
@@ -24,7 +24,7 @@ AWAY_SHARE = 0.2
 
 
 def measure(services: EmbeddedServices, count: int, seconds: float) -> Figures:
-    """Return figures of *count* clients over *seconds*: undisturbed, with a worker killed, with Postgres restarted."""
+    """Return the figures of *count* clients: undisturbed, with a worker killed, with Postgres restarted."""
     url = services.url
     wiring.migrate_database(services.owner_url)
     parts = wiring.connect(Settings.load(url=url))
@@ -93,7 +93,7 @@ def _told(figures: Figures, name: str, tally: Tally) -> None:
 
 
 def _kept(figures: Figures, memory: Memory, tallies: list[Tally]) -> None:
-    """Add the number of acknowledged pushes, and how many of those cannot be found."""
+    """Add the number of acknowledged pushes, and how many of their episodes cannot be found."""
     lost = total = 0
     for tally in tallies:
         for user, keys in tally.acknowledged.items():

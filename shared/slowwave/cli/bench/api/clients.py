@@ -1,4 +1,4 @@
-"""Clients that push and recall over HTTP concurrently, and a tally of their responses."""
+"""Clients that push and recall over HTTP concurrently, and the counts of their responses."""
 
 import http.client
 import json
@@ -49,7 +49,7 @@ class Caller:
 
 @dataclass(slots=True)
 class Tally:
-    """The responses to clients: milliseconds by verb, acknowledged keys by user, waits, and errors by kind.
+    """The counts of responses: milliseconds by verb, acknowledged keys by user, waits, and errors by kind.
 
     A wait is a 503 with Retry-After; an error is any other unexpected response.
     """
@@ -64,7 +64,7 @@ class Tally:
 
 @contextmanager
 def clients(address: tuple[str, int], key: str, count: int, prefix: str) -> Iterator[Tally]:
-    """Run *count* clients, each with its own user, that push and recall in turn during the block; give their tally.
+    """Run *count* clients during the block, each with its own user; each pushes and recalls in turn. Give their tally.
 
     The tally is complete once the block has ended.
     """
@@ -107,7 +107,7 @@ def _live(address: tuple[str, int], key: str, user: str, prefix: str, tally: Tal
 def _until_answered(
     ask: Callable[[], tuple[int, Any, str | None]], wanted: int, tally: Tally, times: list[float], stop: threading.Event
 ) -> bool:
-    """Retry while the response is a wait; return whether the final response was the expected one."""
+    """Retry while the response is a wait; return whether the final response has the status *wanted*."""
     while True:
         began = time.perf_counter()
         try:

@@ -1,4 +1,4 @@
-"""The benchmark of lives that change, which uses only the public verbs: push, then ask."""
+"""The benchmark of lives: it pushes conversations about changing lives and asks questions, only with public verbs."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -16,12 +16,12 @@ __all__ = ["LIVES", "marks", "measure", "read"]
 
 FOUND = 3
 LATER = timedelta(hours=1)
-"""The time between a session's last turn and the questions about it."""
+"""The time between a session's last turn and the questions after the session."""
 NIGHT_SECONDS = 600.0
 
 
 def measure(url: str, owner_url: str, lives: Mapping[str, Sequence[Life]]) -> Figures:
-    """Return the marks of each set of *lives*, by its name."""
+    """Return the marks of each set of *lives*, by the name of the set."""
     wiring.migrate_database(owner_url)
     parts = wiring.connect(Settings.load(url=url))
     wiring.register(parts)

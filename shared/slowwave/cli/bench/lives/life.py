@@ -1,4 +1,4 @@
-"""A life: the turns of its sessions, and the probes that ask about it."""
+"""A life: a person's conversations, and the questions about them (probes)."""
 
 import re
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from slowwave.domain.episode import Episode
 from slowwave.errors import Incorrect, NotFound
 
 LIVES = Path(slowwave.__file__).parents[2] / "ops" / "lives"
-"""The folders of lives in a checkout: those that rule writers may see, and the held-out ones."""
+"""The folders of lives in a checkout: one that rule writers may see, and one held out."""
 HINT = "ops/lives/README.md describes the format of a life"
 
 
@@ -37,7 +37,7 @@ class Turn(_Told):
 class Probe(_Told):
     """A question, asked *after* a given session, or at the end.
 
-    Every correct text contains one of the expressions in *now*; every outdated text contains one of those in *stale*.
+    A correct answer contains one of the expressions in *now*; an outdated answer contains one of those in *stale*.
     """
 
     kind: str
@@ -79,7 +79,7 @@ class Life(_Told):
 
 
 def read(folder: Path) -> dict[str, list[Life]]:
-    """Return the lives in each subfolder of *folder*, by name; without subfolders, those in *folder* itself.
+    """Return the lives in each subfolder of *folder*, by name; without subfolders, the lives in *folder* itself.
 
     Raises `NotFound` if there are none, and `Incorrect` for an invalid one.
     """

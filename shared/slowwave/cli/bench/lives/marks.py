@@ -1,4 +1,4 @@
-"""The marks that a memory gets for the lives pushed to it."""
+"""The marks of a memory for the lives that were pushed to it."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -12,7 +12,7 @@ CHANGES = frozenset({"replaced", "ended", "corrected", "moved", "fulfilled"})
 """The kinds of probes that ask about a change."""
 SECRET = "secret"
 MOSTLY = 0.75
-"""The share of a fact's words that must also be in another fact for it to count as a repetition."""
+"""The share of a fact's words that another fact must contain for the first to count as a repetition."""
 
 _T = TypeVar("_T")
 _POINTING = re.compile(r"\b(?:it|its|this|these|those|they|them|there|that one|here)\b", re.IGNORECASE)
@@ -27,7 +27,7 @@ _EMPTY = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A probe that was asked: the recollections *found*, best first, and the texts of the facts *held* then."""
+    """A probe after its question: the recollections *found*, best first, and the texts of the facts *held* then."""
 
     probe: Probe
     found: Sequence[str]
@@ -41,7 +41,7 @@ class Asked:
 
 @dataclass(slots=True)
 class Marks:
-    """The probes *asked* about some lives and the facts *left* by each life, with counts of turns and changes."""
+    """The probes *asked* about some lives, the facts *left* after each life, and the counts of turns and changes."""
 
     asked: list[Asked] = field(default_factory=list)
     left: list[Sequence[Fact]] = field(default_factory=list)
@@ -55,7 +55,7 @@ class Marks:
         - `top1`, `top3`: the share of questions that the first recollection answers, or one of the first three.
         - `stale@1`: the share of questions whose first recollection gives an outdated answer and not the current one.
         - `false`: the share of questions with outdated answers for which a held fact gives one.
-        - `changed`: the updates and deletes decided; `due` is the number of changes that the questions ask about.
+        - `changed`: the number of updates and deletes; `due` is the number of changes that the questions ask about.
         - `facts/100`: facts per hundred turns by people.
         - `twice`: the share of facts most of whose words are also in another fact of the same turn.
         - `pointing`: the share of facts with a word that refers outside the fact, such as `it` or `there`.

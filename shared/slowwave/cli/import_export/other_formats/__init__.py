@@ -1,4 +1,4 @@
-"""Files of other projects, converted to the lines that `slowwave push` reads; each format by its project's version."""
+"""Files of other projects, converted to the lines that `slowwave push` reads."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -10,7 +10,7 @@ from slowwave.cli.import_export.other_formats import chats, memories
 from slowwave.errors import Incorrect
 
 BATCH = 1_000
-"""Items per batch that is stored."""
+"""Items stored per batch."""
 
 Item = dict[str, Any]
 FORMS: Mapping[str, Callable[[Any], Iterator[Item]]] = {
@@ -24,9 +24,9 @@ FORMS: Mapping[str, Callable[[Any], Iterator[Item]]] = {
 
 
 def episodes_of(form: str, file: Path) -> Iterator[list[tuple[int, bytes]]]:
-    """Give the episodes of a *file* in the format *form*, in batches, each with the number of its entry in the file.
+    """Give the episodes of a *file* in the format *form*, in batches, each episode with the number of its entry.
 
-    JSON Lines are read entry by entry, a JSON document at once. Raises `Incorrect` for any other content.
+    Reads JSON Lines entry by entry, and a JSON document as a whole. Raises `Incorrect` for any other content.
     """
     numbered = _numbered(form, file)
     while batch := list(islice(numbered, BATCH)):
@@ -36,7 +36,7 @@ def episodes_of(form: str, file: Path) -> Iterator[list[tuple[int, bytes]]]:
 def _numbered(form: str, file: Path) -> Iterator[tuple[int, bytes]]:
     for number, entry in _entries(file):
         if not isinstance(entry, dict):
-            yield number, b"[]"  # an invalid line, so that it is reported by its number
+            yield number, b"[]"  # kept as an invalid line, so that its number is reported
             continue
         for item in FORMS[form](entry):
             yield number, json.dumps(item).encode()
@@ -62,11 +62,11 @@ def _entries(file: Path) -> Iterator[tuple[int, Any]]:
 
 
 _LISTS = ("results", "items", "data", "memories", "conversations")
-"""The names under which documents, and pages of an API, list their entries."""
+"""The fields in which documents, and pages of an API, list their entries."""
 
 
 def _is_lines(file: Path) -> bool:
-    """Return whether the first line is a complete object and another one follows."""
+    """Return whether the first line is a complete JSON object and another line follows."""
     with file.open(encoding="utf-8-sig") as opened:
         first, second = opened.readline(), opened.readline()
     return second != "" and isinstance(_read(first), dict) and (second.strip() == "" or _read(second) is not None)

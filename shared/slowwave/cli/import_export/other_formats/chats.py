@@ -1,4 +1,4 @@
-"""Chats of OpenAI: messages with their speakers, as they were said."""
+"""Chats in OpenAI's formats: messages with their speakers."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ _SPEAKING_ROLES = ("user", "assistant")
 def openai(entry: Entry) -> Iterator[dict[str, Any]]:
     """Give the messages of *entry*: a chat completions request with `messages`, or a single message.
 
-    Its messages have no id: the key of each is its position and content, after the chat's id if it has one.
+    The messages have no id, so the key of each consists of the chat's id, if any, its position and its content.
     """
     messages = entry.get("messages")
     if not isinstance(messages, list):
@@ -36,10 +36,10 @@ def chatgpt(entry: Entry) -> Iterator[dict[str, Any]]:
     """
     mapping = entry.get("mapping")
     if not isinstance(mapping, dict):
-        yield {"metadata": {"source": "chatgpt"}}  # refused as invalid, since it has no content
+        yield {"metadata": {"source": "chatgpt"}}  # reported as invalid, since it has no content
         return
     chat = str(entry.get("conversation_id") or entry.get("id") or _digest([entry.get("create_time")]))
-    for node in reversed(_way(mapping, entry.get("current_node"))):
+    for node in reversed(_path_to_root(mapping, entry.get("current_node"))):
         message = node.get("message")
         if isinstance(message, dict) and (said := _of_chatgpt(message)):
             title = {"title": entry["title"]} if isinstance(entry.get("title"), str) else {}
@@ -58,8 +58,8 @@ def _of_openai(message: Entry, chat: str, number: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _way(mapping: Mapping[str, Any], leaf: Any) -> list[Mapping[str, Any]]:
-    """Return the nodes from *leaf*, or from the newest node if it is unknown, to the root."""
+def _path_to_root(mapping: Mapping[str, Any], leaf: Any) -> list[Mapping[str, Any]]:
+    """Return the nodes from *leaf* to the root; if *leaf* is unknown, from the newest node."""
     if leaf not in mapping:
         nodes = [(_time(node), name) for name, node in mapping.items() if isinstance(node, dict)]
         leaf = max(nodes, default=(0.0, None))[1]

@@ -1,6 +1,6 @@
-"""Memories of mem0, honcho and LangGraph stores: their conclusions, and the messages of honcho.
+"""Memories in the formats of mem0, honcho and LangGraph stores: conclusions, and the messages of honcho.
 
-A conclusion was not said by anybody: it becomes an episode of the role `system`, which recall finds and no rule reads.
+Nobody said a conclusion: it becomes an episode of the role `system`, which recall finds and no rule reads.
 """
 
 import json
@@ -20,7 +20,7 @@ def mem0(entry: Entry) -> Iterator[dict[str, Any]]:
         "agent": entry.get("agent_id"),
         "session": entry.get("run_id"),
         "occurred_at": entry.get("updated_at") or entry.get("created_at"),
-        "metadata": _of("mem0", entry, "id", "metadata", "app_id", "categories", "created_at"),
+        "metadata": _origin("mem0", entry, "id", "metadata", "app_id", "categories", "created_at"),
     })  # fmt: skip
 
 
@@ -34,7 +34,7 @@ def honcho(entry: Entry) -> Iterator[dict[str, Any]]:
             "user": entry["observed_id"],
             "session": entry.get("session_id"),
             "occurred_at": entry.get("created_at"),
-            "metadata": _of("honcho", entry, "id", "observer_id"),
+            "metadata": _origin("honcho", entry, "id", "observer_id"),
         })  # fmt: skip
         return
     own = entry.get("metadata") or {}
@@ -47,28 +47,28 @@ def honcho(entry: Entry) -> Iterator[dict[str, Any]]:
         "speaker": entry.get("peer_id"),
         "session": entry.get("session_id"),
         "occurred_at": entry.get("created_at"),
-        "metadata": _of("honcho", entry, "id", "metadata", "workspace_id"),
+        "metadata": _origin("honcho", entry, "id", "metadata", "workspace_id"),
     })  # fmt: skip
 
 
 def langgraph(entry: Entry) -> Iterator[dict[str, Any]]:
     """Give the item in *entry*, in the form of `Item.dict()` of LangGraph's stores, 1.0.
 
-    No fixed part of its namespace names the user, so give it with --user; the namespace is kept.
+    The position of the user in its namespace is not fixed, so give the user with --user; metadata keeps the namespace.
     """
     namespace, value = entry.get("namespace"), entry.get("value")
     parts = [str(part) for part in namespace] if isinstance(namespace, list) else []
     yield _known({
         "key": _key("langgraph", "/".join([*parts, str(entry["key"])]) if entry.get("key") else None),
-        "content": _words(value),
+        "content": _text_of_item(value),
         "role": "system",
         "occurred_at": entry.get("updated_at") or entry.get("created_at"),
-        "metadata": _of("langgraph", entry, "namespace", "key", "created_at"),
+        "metadata": _origin("langgraph", entry, "namespace", "key", "created_at"),
     })  # fmt: skip
 
 
-def _words(value: Any) -> Any:
-    """Return an item's text, found under the usual names, else the whole item as JSON."""
+def _text_of_item(value: Any) -> Any:
+    """Return an item's text from its usual fields, else the whole item as JSON."""
     if not isinstance(value, dict):
         return value
     said = [value[name] for name in ("content", "text", "memory", "data") if isinstance(value.get(name), str)]
@@ -79,8 +79,8 @@ def _key(project: str, id_: Any) -> str | None:
     return None if id_ is None else f"{project}:{id_}"
 
 
-def _of(project: str, entry: Entry, *names: str) -> dict[str, Any]:
-    """Return the metadata that record an episode's origin."""
+def _origin(project: str, entry: Entry, *names: str) -> dict[str, Any]:
+    """Return the metadata with an episode's origin: the *project*, and the fields *names* of the entry."""
     return {"source": project, project: {name: entry[name] for name in names if entry.get(name) is not None}}
 
 
