@@ -30,8 +30,9 @@ _JOKING = ("kidding", "joking", "jk", "right", "no one", "sarcasm", "/s")
 _TAKEN_BACK = re.compile(r"\W*(?:(?:lol|haha|i'm|im|just|only|jk)\W+)*(?:kidding|joking|jk)\b", re.IGNORECASE)
 _QUOTING = re.compile(
     r"(?:\b(?i:my|our|the|his|her|some|an?)(?: [\w'-]+){1,3}|\b[A-Z]\w+)(?: just| also)? (?:said|says|told|tells|wrote"
-    r"|writes|texted|texts|messaged|emailed|replied|announced|shouted|posted)(?: (?:me|us|everyone|to me|to us|back"
-    r"|yesterday|today|last night|this morning)){0,2}: ?(?i:I|my|we|our)\b"
+    r"|writes|texted|texts|messaged|emailed|replied|announced|shouted|posted|confessed|admitted|called|cried|explained"
+    r"|complained|goes)(?: (?:me|us|everyone|to me|to us|back|yesterday|today|last night|this morning)){0,2}: ?"
+    r"(?i:I|my|we|our)\b"
 )
 """What another is quoted to say, with their own I."""
 _FICTION = re.compile(
