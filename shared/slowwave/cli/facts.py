@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
+from shlex import quote
 from typing import get_args
 
 import click
@@ -63,7 +64,18 @@ def command(
     if held and len(held) == limit:
         click.echo(f"there may be more: --after {short(held[-1].id)}")
     if unread.languages:
-        click.echo(" ".join(filter(None, (unread.sentence, unread.remedy, "`slowwave unread` lists these turns."))))
+        click.echo(
+            " ".join(
+                filter(
+                    None,
+                    (
+                        unread.sentence,
+                        unread.remedy,
+                        f"`slowwave unread --user {quote(user or 'NAME')}` lists these turns.",
+                    ),
+                )
+            )
+        )
 
 
 _NOTHING = (

@@ -23,8 +23,8 @@ Effect = Literal[
 `end`: the matter is over; `finish`: the thing is used up, but a habit with it goes on; `mend`: a problem with it is
 solved; `leave`: somebody left; `replace`: something replaced it; `switch`: somebody changed to it from another thing of
 its kind; `instead`: somebody plans it in place of something else; `move`: its date changed; `delay`: it was put off;
-`relocate`: its place changed; `fulfil`: the plan came true; `drop`: the plan was given up; `pass`: this occasion is over,
-but nothing that recurs; `change`: something about it changed.
+`relocate`: its place changed; `fulfil`: the plan came true; `drop`: the plan was given up; `pass`: this occasion is
+over, but nothing that recurs; `change`: something about it changed.
 """
 Form = Literal["typed", "statement"]
 """The form of a belief: a registered predicate, or a sentence in somebody's own words."""

@@ -197,7 +197,7 @@ def test_the_facts_command_also_reports_unread_turns(ana: MemoryScope, run: Run)
     shown = run("facts", "--user", "ana").out
 
     assert "The user lives in Oslo" in shown
-    assert shown.endswith(f"\n{SENTENCE} {REMEDY} `slowwave unread` lists these turns.\n")
+    assert shown.endswith(f"\n{SENTENCE} {REMEDY} `slowwave unread --user ana` lists these turns.\n")
     assert [one["text"] for one in run("facts", "--user", "ana", "--json").json] == ["The user lives in Oslo"]
 
 
@@ -206,7 +206,7 @@ def test_a_user_without_facts_is_told_why(parts: wiring.Parts, run: Run) -> None
 
     assert run("facts", "--user", "jutta").out == (
         "no facts here\n1 turn in German was not read: no rule pack reads this language. "
-        f"{REMEDY} `slowwave unread` lists these turns.\n"
+        f"{REMEDY} `slowwave unread --user jutta` lists these turns.\n"
     )
 
 

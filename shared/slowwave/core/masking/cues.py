@@ -38,7 +38,8 @@ _CUES: dict[About, str] = {
     r"|wörter|woorden)|(?:palabras|frase|palavras|parole|mots|phrase) (?:semilla|de recuper|de récup"
     r"|di recupero|du wallet|del wallet|da carteira|del monedero|seed)|\b(?:12|24|twelve|twenty.four|zwölf"
     r"|doce|douze|dodici|doze|twaalf) (?:words|wörter|palabras|mots|parole|palavras|woorden)",
-    "password": r"pass[ -]?(?:words?|wort|w[öo]rter|code|phrase|key)\b|passw[dr]\b|\bpw[ds]?\b|kennwort"
+    "password": r"(?:wi-?fi|wlan|router) pass\b"
+    r"|pass[ -]?(?:words?|wort|w[öo]rter|code|phrase|key)\b|passw[dr]\b|\bpw[ds]?\b|kennwort"
     r"|kennwörter|wachtwoord|\b(?:ww|mdp|psk|senha|contra|contrase(?:ñ|n)as?|claves?)\b|\bpass(?:[:=]| is"
     r"| for| to)|palavra-passe|\bmots? de passe|parola (?:d.ordine|chiave)|(?:,|\b(?:my|our|admin|master|root"
     r"|guest|e?mail|user|new|old|vpn)) pass\b|(?:wi-?fi|wlan|wpa2?)[ -]?(?:key|code|schl)|(?:clé|chiave"

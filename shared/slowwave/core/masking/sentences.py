@@ -22,10 +22,8 @@ _DIGIT = (
     r"zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple|star|hash|pound|null|eins|zwei|zwo|drei"
     r"|vier|fünf"
     r"|sechs|sieben|acht|neun|raute|stern|cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|zéro|un|deux|trois"
-    r"|quatre"
-    r"|cinq|sept|huit|neuf|dièse|étoile|due|tre|quattro|cinque|sei|sette|otto|nove|um|dois|três|quatro|sete|oito"
-    r"|meia|nul"
-    r"|een|één|twee|drie|zeven|negen|hekje|sterretje|cancelletto|almohadilla|asterisco|jogo da velha"
+    r"|quatre|cinq|sept|huit|neuf|dièse|étoile|due|tre|quattro|cinque|sei|sette|otto|nove|um|dois|três|quatro|sete|oito"
+    r"|meia|nul|een|één|twee|drie|zeven|negen|hekje|sterretje|cancelletto|almohadilla|asterisco|jogo da velha"
 )
 _SIDE = r"(?:left|right|links|rechts|izquierda|derecha|gauche|droite|sinistra|destra|esquerda|direita|[lr]\b)"
 _TURN = rf"(?:\d\d?[ ]?{_SIDE}|{_SIDE}(?:[ ](?:to|auf|bis|a|à|tot))?[ ]?\d\d?)\b"
@@ -63,12 +61,15 @@ _CHANGED = re2.compile(
     r"|troc|pass|is |goes |spin|turn|dial|dreh|gir|tourn|draai)"
 )
 _PAIR = re.compile(
-    r"(?:[:=]|\b(?:is|are|it'?s|its|ist|sind|es|son|est|sono|é)) [^\s/,;:]{2,60}"
+    r"(?:[:=]|\b(?:is|are|with|it'?s|its|ist|sind|es|son|est|sono|é)) [^\s/,;:]{2,60}"
     r"(?: ?[/|,&+:] ?| (?:and|n|with|und|y|et|e|en) (?:the )?)(?:pass(?:word)? |pw )?[\"'`]?\Z"
     r"|@[\w.-]{4,60} ?[/:|,] ?\Z",
     re.IGNORECASE,
 )
 """A user's name, before a password: `my login is bob / `."""
+_FOR = re.compile(r"\b(?:pin|pass\w+|code)s? (?:for|of) (?:the|my|our) [\w-]+ (?:is|was) [\"'`“]?\Z", re.IGNORECASE)
+"""The named secret of a thing whose name may be another number's: `the pin for the phone is `."""
+_CVV = re.compile(r"cv[vc]2?", re.IGNORECASE)
 _TURNED = re.compile(
     r"[\"'`”’]?,? [-–— ]*(?:(?:thats|that's|it's) )?(?:is|was|as|ist|war|als|es|era|como|est|comme|è|come|é"
     r"|(?:what )?i (?:set|use|used|have) (?:as|for|on))"
@@ -193,7 +194,7 @@ def _value(text: str, found: "re.Match[str]") -> _Value | None:
         link = last
     if not link and (after := _OPENING.match(text, end)):
         link = after[0]
-    if not OTHER.isdisjoint(
+    if not _FOR.search(before) and not OTHER.isdisjoint(
         word.strip(".:=#") for word in (words if link or last in ("number", "nr", "no") else words[-1:])
     ):
         return None
@@ -254,7 +255,7 @@ def _tells(text: str, value: _Value, cue: Cue) -> bool:
     if value.shape == "words":
         return first and cue.about == "password" and linked and len(between) <= 60
     if weak or cue.about == "serial":
-        return adjacent and worded
+        return worded and (adjacent or value.paired)
     if not any(map(str.isdigit, text[value.start : value.end])):
         return first and cue.about == "password" and len(between) <= 20 and (adjacent or value.link in ITS)
     return first and (linked or value.quoted or adjacent)
@@ -271,6 +272,8 @@ def _opens(text: str, value: _Value, cue: Cue, between: str, stops: int, *, join
         return False
     if _CLOCK.fullmatch(number) and value.link in ("set", "to"):
         return False
+    if first and _CVV.fullmatch(text, cue.start, cue.end) and not between.strip(" :"):
+        return True
     short = len(re.findall(r"\w+" if number[0].isalpha() else r"\d", number)) < 4
     if not first:
         told = value.link in OF_HAND or value.link.startswith((*TYPING, " "))

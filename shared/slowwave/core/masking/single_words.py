@@ -18,7 +18,7 @@ from slowwave.core.masking.words import COMMON, NO_PASSWORD, ORDINARY, USES
 _NAMED = re2.compile(
     r"(?i)pass ?(?:word|wort|code|phrase|key)|passw[dr]|pw|kennwort|wachtwoord|mdp|senha|palavra-passe|mot de passe"
     r"|contrase(?:ñ|n)a|(?:safe|security|secret|pick-?up) ?word|code ?wor[dt]|losungswort"
-    r"|(?:wi-?fi|wlan)[ -]?(?:key|code|schlüssel)"
+    r"|(?:wi-?fi|wlan)[ -]?(?:key|code|schlüssel)|(?:wi-?fi|wlan|router) pass"
 )
 _LOGIN = re2.compile(r"(?i)log-?in|sign-?in")
 _AMBIGUOUS = re2.compile(r"(?i)claves?|parola (?:d.ordine|chiave)|contra|(?:clé|chiave|sleutel) .*")
@@ -39,7 +39,7 @@ _ADVERBS = (
 )
 _IS = (
     r"(?:(?<=word|code|rase)['’]s| (?:is|was|will be|ist|war|lautet|heißt|heisst|es|era|sigue siendo|será|est|était|è|é"
-    r"|c['’]est)\b| ?(?::(?=\s)| →| =(?= (?-i:[A-ZÀ-Þ]))))"
+    r"|c['’]est)\b:?| ?(?::(?=\s)| →| =(?= (?-i:[A-ZÀ-Þ]))))"
 )
 _ENDS = (
     r"(?=[\"'”’)]?(?:[.,](?!\w)|[;!?)\n]|\s*\Z| (?:-|–|—|and|but|because|so|as|if|in case|btw|by the way|please|pls"
@@ -48,7 +48,7 @@ _ENDS = (
     r"|\s*(?:-|–|—)\s)"
 )
 """What may follow a password: the end of a sentence, or the next part of it."""
-_VALUE = r"[\"'“„«‘]?(?P<value>[^\W\d_]{3,30})"
+_VALUE = r"[\"'“„«‘]?(?P<value>[^\W\d_]{3,30}(?:-[^\W\d_]{2,20}){0,3})"
 _WORD = _VALUE + _ENDS
 _TOLD = re.compile(rf"{_OF}{_IS}{_ADVERBS} ?{_WORD}", re.IGNORECASE)
 _ASKED = re.compile(
@@ -85,8 +85,9 @@ _OF_ACCOUNT = re.compile(rf"\b{_ACCOUNT}\b", re.IGNORECASE)
 _SAYS_HOW = re.compile(
     r".*(?:ed|ing|able|ible|ous|less|ive|ful|lich|ig|bar|sam|los|haft|isch|[ai]d[ao]|[au]t[ao]|ée?|iert)"
     r"|(?:ge|ab|ver|zurück|be|er|ent|an|aus|um|ein|zu)\w+(?:t|en)"
+    r"|(?:well|non|self|one|two|three|multi|up|out|long|short|old|case|half|over|so|pre|co|all|high|low)-.*"
 )
-"""Adjectives and participles, by their endings."""
+"""Adjectives and participles, by their endings and beginnings."""
 _NEAR = 80
 """The most characters before and after a name that tell what the sentence is about."""
 

@@ -23,7 +23,7 @@ from slowwave.errors import Unreadable
 from slowwave.rules.model_packs.quotes import located
 from slowwave.rules.model_packs.transcript import label, pasted_spans, shown
 
-LEAST_TOKENS = 120
+LEAST_TOKENS = 100
 """The least token limit for both sides: with the prompt a seventh of the cost of reading a short day's talk."""
 TOKENS_A_TURN = 10
 """Additional tokens for each turn of a longer day: a seventh of the cost of reading one."""

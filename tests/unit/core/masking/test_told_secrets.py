@@ -6,6 +6,9 @@ from slowwave.core.masking import masked
 from slowwave.domain.limits import CONTENT_BYTES
 
 TOLD = [
+    ("the pin for the phone is 0815", "0815"),
+    ("log in with anna and Winter2024!", "Winter2024"),
+    ("the card ends in May, exp 12/27 cvv 123", "123"),
     ("the keypad by the bins wants 5518, then the tick button", "5518"),
     ("Garage code? 0 4 4 8 1, press it slowly", "0 4 4 8 1"),
     ("my suitcase lock opens with 6-0-3-9", "6-0-3-9"),
