@@ -40,15 +40,16 @@ def headline(report: NightReport) -> str:
         first, _, what = parts[0].partition(" ")
         parts[0] = f"{first} {'belief was' if first == '1' else 'beliefs were'} {what}"
     text = "nothing came in" if not came else f"{number(came)} {'episode' if came == 1 else 'episodes'} came in"
-    return f"{text[0].upper()}{text[1:]}; {listed(parts)}." if parts else f"{text[0].upper()}{text[1:]}."
+    told = f"{listed(parts)}; {text}" if parts else text
+    return f"{told[0].upper()}{told[1:]}."
 
 
 def charts(report: NightReport) -> list[Chart]:
     """Return the trends of a page, without the cost of models if no night has model calls."""
     found = [
-        _chart(report, "came in", lambda one: one.total("episodes", PREPARE)),
-        _chart(report, "learned", lambda one: one.total("add") - one.total("add", PROMOTE)),
         _chart(report, "changed or ended", lambda one: one.total("update") + one.total("delete") - _put_away(one)),
+        _chart(report, "learned", lambda one: one.total("add") - one.total("add", PROMOTE)),
+        _chart(report, "came in", lambda one: one.total("episodes", PREPARE)),
         _chart(report, "promoted", lambda one: one.total("add", PROMOTE)),
         _chart(report, "faded or archived", _put_away),
         _chart(report, "recalls", lambda one: one.recalls),

@@ -49,7 +49,8 @@ def test_a_report_counts_episodes_and_decisions(lived: NightReport) -> None:
     assert ("Oslo" in change.before, "Lisbon" in change.text, change.ended) == (True, True, False)
     assert ("coffee" in end.text, end.ended) == (True, True)
     assert (change.words, end.words) == ("I moved to Lisbon", "I no longer like coffee")
-    assert headline(lived).startswith("5 episodes came in; ")
+    assert headline(lived).startswith("2 beliefs were changed")
+    assert headline(lived).endswith("; 5 episodes came in.")
     assert [run.job for run in lived.slowest]
     assert lived.lag.conversations
 
