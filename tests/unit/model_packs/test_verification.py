@@ -91,7 +91,7 @@ def test_a_claim_with_a_past_start_also_holds_now() -> None:
         (
             "I like tea", claim(1, "likes", "tea", "like tea", m="end", r=4),
             "the belief that it replaces is not held here",
-        ),  # fmt: skip
+        ),
         ("I don't like tea", claim(1, "likes", "tea", "don't like tea"), "it was denied"),
         ("I never adored tea", claim(1, "adores", "tea", "never adored tea"), "it was denied"),
         ("I hate tea", claim(1, "likes", "tea", "hate tea"), "it was denied"),
