@@ -314,9 +314,9 @@ SLIPS: dict[str, tuple[Callable[[Memory, MemoryScope], object], str]] = {
         "fact_payload.object: contains a NUL character",
     ),
     "content twice, by the broker": (
-        lambda _, s: queued(lambda q: q.push("x", content="y")),
+        lambda _, s: queued(lambda q: q.push("x", content="y")),  # type: ignore[call-arg]  # a slip
         "content: is given twice",
-    ),  # type: ignore[call-arg]  # a slip
+    ),
     "fields beside an episode, by the broker": (
         lambda _, s: queued(lambda q: q.push({"content": "x"}, role="user")),
         "role: is given twice",

@@ -2,7 +2,7 @@
 -- ended them, and whether no other belief from the turn is held either.
 --
 -- A belief is about the question if they share words; the speaker's name does not count, and every name of a role that
--- the question names does. In each turn, the beliefs that share the most words decide. If none shares a word, all decide,
+-- the question names does. In each turn, the beliefs that share the most words decide. If none shares a word, all do,
 -- unless the turn itself shares a word with the question: then the turn says more than its beliefs, and is left out.
 --
 -- Served by facts_open_recent, deltas_pkey, episode_keys_scope_position_key and the primary key of a partition.
