@@ -1,10 +1,12 @@
 """Cleaning of a claim's objects, and rejection of worthless ones."""
 
+import re
 from collections.abc import Iterator
 
 import re2
 
 from slowwave.core.contradiction.reported_changes import ENDING
+from slowwave.core.predicates.verb_forms import PAST_VERB
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules.compiling import Look, Rule
 from slowwave.rules.dates import period
@@ -120,3 +122,32 @@ def which_of(look: Look, match: re2._Match, episode: StoredEpisode) -> str:
         return ""
     found = _WHICH.search(match.string[match.end(number) :])
     return found[0] if found and not (found[1] and period(found[1], episode.local, "past")) else ""
+
+
+_FIRST_PERSON = re.compile(r"\b(?:i|we|my|our|me|us)\b", re.IGNORECASE)
+_I_DID = re.compile(r"\b(?:i|we)\b", re.IGNORECASE)
+_NO_NAME = re.compile(
+    rf"(?:{PAST_VERB}|\w+ly|just|today|yesterday|now|still|also|never|last|then|already|got|and|but|so)", re.IGNORECASE
+)
+_ANOTHER_DOES = re.compile(
+    r"(?:(?:so|and|but|well|oh|btw|also|then|yesterday|today),? )*"
+    r"(?:(?P<name>(?-i:[A-Z])[\w'-]+)(?: (?-i:[A-Z])[\w'-]+)?|he|she|they"
+    r"|(?:my|our|his|her|their|the) (?:\w+ ){0,2}?\w+)"
+    rf"(?:'s|'ve)? (?:\w+ly |just |also |still )?(?:has|had|is|was|are|were|will|does|\w{{2,}}s|{PAST_VERB})\b",
+    re.IGNORECASE,
+)
+
+
+def is_of_another(look: Look, match: re2._Match, before: str) -> bool:
+    """Return whether news without a subject follows another's deed in its sentence, whose words *before* it are given.
+
+    `sold the boat` is the speaker's, and `and sold the boat` of `Ben plays chess and sold the boat` is Ben's.
+    """
+    claim = look.rule.part.claim
+    if not before.strip() or claim.mode != "end" or claim.subject not in ("user", "{user}"):
+        return False
+    named = match.start(look.groups["object"]) if look.groups.get("object") else match.end()
+    if _FIRST_PERSON.search(match.string[match.start() : named]) or _I_DID.search(before):
+        return False
+    found = _ANOTHER_DOES.match(before)
+    return found is not None and not (found["name"] and _NO_NAME.fullmatch(found["name"]))
