@@ -259,7 +259,7 @@ def test_all_problems_of_a_goal_are_reported_at_once(planner: MemoryScope) -> No
         planner.goals.get("no id")
     with pytest.raises(NotFound):
         planner.goals.get(uuid.uuid4())
-    with pytest.raises(Incorrect, match="does not end as 'blocked'"):
+    with pytest.raises(Incorrect, match="cannot end as 'blocked'"):
         planner.goals.complete(planner.goals.add("x").goal_id, "blocked")
     planner.goals.add("x", key="k")
     with pytest.raises(Conflict, match="another goal"):

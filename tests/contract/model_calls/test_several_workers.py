@@ -31,7 +31,7 @@ NEWS = [
     "I sold the Honda",
     "I sold the red Honda",
     "I don't like tea any more",
-    "The Spanish course is over",
+    "The Spanish course is over for good",
     "left Oslo",
 ]
 """What only the rules read beside it, but for the last."""

@@ -77,8 +77,9 @@ def test_the_same_word_of_two_tenants_is_not_the_same_digest(harness: Harness) -
 def test_a_belief_that_news_cannot_change_has_no_stored_words(harness: Harness) -> None:
     tell(harness, ALICE, "I was born in Rome", "My sister is Ana", "I drive a Honda")
 
-    assert (found(harness, ALICE, "Rome"), found(harness, ALICE, "Ana")) == ([], [])
+    assert found(harness, ALICE, "Rome") == []
     assert found(harness, ALICE, "Honda") == ["Honda"]
+    assert found(harness, ALICE, "Ana") == ["Ana"], "news of a sister means her"
 
 
 def test_each_former_value_of_a_belief_is_found_by_its_words(harness: Harness) -> None:

@@ -324,7 +324,7 @@ def test_an_import_file_with_a_secret_is_refused_unless_secrets_are_kept(mindful
     mindful.export(file)
 
     vars(parts)["settings"] = masks
-    with pytest.raises(Incorrect, match="episodes: 1 row tell"):
+    with pytest.raises(Incorrect, match="episodes: 1 row with secrets"):
         mindful.import_file(file, tenant="theirs")
     vars(parts)["settings"] = keeps
     assert mindful.import_file(file, tenant="theirs").scopes

@@ -55,7 +55,7 @@ def _refuse_secrets(file: Path) -> None:
     """Raise `Incorrect` if a row contains a secret: to mask the secret would invalidate digests and spans."""
     telling = Counter(table for _, section in _sections(file) for table, row in section if MASKING.value(row) != row)
     if telling:
-        problems = [f"{table}: {counted(count, 'rows')} contain secrets" for table, count in sorted(telling.items())]
+        problems = [f"{table}: {counted(count, 'rows')} with secrets" for table, count in sorted(telling.items())]
         hint = "forget them where you exported and export again, or import them unmasked with SLOWWAVE_SECRETS=keep"
         raise Incorrect.listing("the import", problems, hint=hint)
 
