@@ -126,7 +126,7 @@ def test_a_langgraph_agent_recalls_memories_and_its_store_finds_facts(parts: Par
         (fact, *_) = await store.asearch((*FACTS, "alice"), query="Where does the user live?")
         assert fact.value["text"] == "The user lives in Lisbon"
         assert await store.asearch((*FACTS, "bob"), query="Where?") == []
-        with pytest.raises(ValueError, match="only read"):
+        with pytest.raises(ValueError, match="read-only"):
             await store.aput((*FACTS, "alice"), "k", {})
         await memory._room.close(last=lambda: None, hang_up=parts.database.hang_up)
 
