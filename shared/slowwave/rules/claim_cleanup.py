@@ -138,7 +138,7 @@ _ANOTHER_DOES = re.compile(
 )
 
 
-def is_of_another(look: Look, match: re2._Match, before: str) -> bool:
+def is_deed_of_another(look: Look, match: re2._Match, before: str) -> bool:
     """Return whether news without a subject follows another's deed in its sentence, whose words *before* it are given.
 
     `sold the boat` is the speaker's, and `and sold the boat` of `Ben plays chess and sold the boat` is Ben's.

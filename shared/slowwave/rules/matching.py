@@ -10,7 +10,7 @@ from slowwave.core.contradiction.reported_changes import MOVING
 from slowwave.domain.claim import CONFIDENCE, Certainty, Said, Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import sentence_splitting
-from slowwave.rules.claim_cleanup import ObjectCleanup, is_of_another, listed, trimmed, which_of, whose
+from slowwave.rules.claim_cleanup import ObjectCleanup, is_deed_of_another, listed, trimmed, which_of, whose
 from slowwave.rules.compiling import Cuts, Effect, Level, Look, Looks, Rule, rules_of
 from slowwave.rules.dates import Direction, Period, begun, direction, ended, period
 from slowwave.rules.pack_schema import PackPart, TurnPart
@@ -158,7 +158,7 @@ class Matcher:
             for match in look.expression.finditer(clause.text):
                 start = trimmed(clause.text, *match.span())[0] + clause.start
                 before = sentence.text[: clause.start - sentence.start + match.start()]
-                if quoted.hold(start) or is_of_another(look, match, before):
+                if quoted.hold(start) or is_deed_of_another(look, match, before):
                     continue
                 time = _time(look, match, dates, episode)
                 if time is None and rule.part.when_time and rule.part.when_time.required:

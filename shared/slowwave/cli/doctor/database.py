@@ -47,7 +47,7 @@ def _unread_turns(parts: wiring.Parts) -> Line:
         languages = languages_since(connection, tenant, days=DAYS_BACK)
     unread = with_advice(parts, languages)
     found = (
-        f"{unread.sentence} {unread.remedy} `slowwave unread --user NAME` lists a user's turns.".replace("  ", " ")
+        " ".join(filter(None, (unread.sentence, unread.remedy, "`slowwave unread --user NAME` lists a user's turns.")))
         if languages
         else "no turn in a language that no pack or model reads"
     )

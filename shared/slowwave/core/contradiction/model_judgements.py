@@ -13,7 +13,7 @@ from slowwave.core.beliefs.identity import normal, text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.cues import MAY_BE_NEWS
 from slowwave.core.contradiction.matters import Matters, belief_words
-from slowwave.core.contradiction.people import is_of_another
+from slowwave.core.contradiction.people import is_about_another
 from slowwave.core.contradiction.reconsideration import DENIED, NEAR_MEANING, Kind, Meaning, denies, numbers_of
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.predicates.sentences import USER
@@ -169,7 +169,7 @@ def _weighed(
         return WeighedJudgement(one, refused="the words are of somebody else")
     cited, sentence = _cited_words(one, turn)
     about, subjects = belief_words(belief, matters.known(belief)), [news.subject for news in turn.news]
-    if is_of_another(sentence, subjects, about | set(words_of(belief.subject)), matters.predicates):
+    if is_about_another(sentence, subjects, about | set(words_of(belief.subject)), matters.predicates):
         return WeighedJudgement(one, refused="the words are of somebody else")
     over = " ".join(map(text_of, turn.ended))
     named = next((text for text in (cited, sentence, over) if _weights(text, turn, [belief], matters)), "")

@@ -68,15 +68,15 @@ def relative_in(text: str, predicates: Predicates) -> str:
     return next((word for word in words if word in predicates.roles or word in _FAMILY), "")
 
 
-def is_of_another(sentence: str, subjects: Iterable[str], about: frozenset[str], predicates: Predicates) -> bool:
+def is_about_another(sentence: str, subjects: Iterable[str], about: frozenset[str], predicates: Predicates) -> bool:
     """Return whether a sentence is about another person alone: a relative, somebody known, or one of the *subjects* of
     what was learned from it. *about* are the stems of a belief: it may be about the same person.
 
-    >>> is_of_another("My aunt takes it, too", [], frozenset({"sam"}), Predicates())
+    >>> is_about_another("My aunt takes it, too", [], frozenset({"sam"}), Predicates())
     True
-    >>> is_of_another("Dora takes it, too", ["Dora"], frozenset({"sam"}), Predicates())
+    >>> is_about_another("Dora takes it, too", ["Dora"], frozenset({"sam"}), Predicates())
     True
-    >>> is_of_another("My aunt took me off it", [], frozenset({"sam"}), Predicates())
+    >>> is_about_another("My aunt took me off it", [], frozenset({"sam"}), Predicates())
     False
     """
     told = _OPENING.sub("", sentence.strip())

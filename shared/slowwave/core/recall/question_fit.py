@@ -143,7 +143,7 @@ def by_fit(scored: Scored, question: str, weights: Weights) -> Scored:
         said["ahead"] = [1.0 if _PLAN.search(_told(one)) else None for one in scored.candidates]
     before = asks_of_before(question)
     if weights.later and (before or asks_of_present(question)):
-        value = 2.0 if before else -1.0
+        value = 2.0 if before else -1.0  # asked for, it outweighs what is believed now
         said["former"] = [value if tells_of_former(_told(one)) else None for one in scored.candidates]
     scores = scored.scores
     for name, column in said.items():
