@@ -97,7 +97,7 @@ _HAD_DONE = re.compile(
     r"(?:get|have|got:|had:|[a-z ]*get:) (?P<rest>(?:(?:the|my|our|their|his|her) )?\w+(?: \w+)??) "
     r"(?P<verb>\w+ed|done|cut|built|rebuilt|written)\b(?P<more>.*)"
 )
-"""What one has others do: `get the boiler serviced`."""
+"""A deed that somebody has others do: `get the boiler serviced`."""
 _WHO = re.compile(r"^.*?\b(?:I|we)(?:'ve| have)? (?:\w+ly )?")
 _NOT_YET = re.compile(r"(?:\bnot|n't) .* yet\b", re.IGNORECASE)
 _FOR_IT = re.compile(r" for (?:the|my|our) [\w ]+")
@@ -226,7 +226,7 @@ def is_fulfilled(plan: Deed, done: Deed, names: Names) -> bool:
 
 
 def is_sought(text: str) -> bool:
-    """Return whether a belief says that somebody looks or wishes for a thing: who lost theirs looks for one still.
+    """Return whether a belief says that somebody looks for a thing or wishes for one; losing one does not end that.
 
     >>> is_sought("Tom is looking for a job"), is_sought("Tom needs to sell a car")
     (True, False)

@@ -26,7 +26,7 @@ _TASTES = """
     celebrate
     """.split()  # noqa: SIM905  # words, as one reads them
 _GOES_ON = ("plays", "hobby", "works_at", "member_of", "plays_in", "studies_at", "volunteers")
-"""Registered predicates of what goes on when it is over for a day."""
+"""Registered predicates of activities that go on although one day of them is over."""
 _HABIT, _USE, _TASTE = (frozenset(map(stem, words)) for words in (_HABITS, _USES, _TASTES))
 _ONCE = frozenset(map(stem, ACTIVITY))
 _VERB = re.compile(r"\b\w+s\b")
@@ -50,23 +50,22 @@ _AGAIN = re.compile(
     r"|in the (?:morning|afternoon|evening|summer|winter|spring|autumn))\b",
     re.IGNORECASE,
 )
-"""Words of what is done again and again."""
+"""Words that say how often something is done."""
 _WHOLE = frozenset(map(stem, "course project internship placement subscription membership contract lease".split()))  # noqa: SIM905  # words, as one reads them
-"""Stems of what has one end, however often it takes place."""
+"""Stems of things that end once, although they take place many times: a course."""
 _STATES = """
     be have own keep share live stay use need order run lead manage head chair study learn read rely depend look belong
     """.split()  # noqa: SIM905  # words, as one reads them
-"""Verbs of what lasts as long as the thing does, if it is not said that it is done again and again."""
+"""Verbs of states that end with their thing, unless the text says how often: `owns`, `uses`."""
 _WITH_IT = "walk ride feed drive sail fly wear groom milk exercise pay rent lease owe subscribe".split()  # noqa: SIM905  # words, as one reads them
-"""Verbs of what nobody does without that one thing: who walks a dog of theirs every day no longer does when it is gone.
-"""
+"""Verbs of habits that need one thing of somebody's own, and end with it: walking their dog every day."""
 _STATE, _BOUND = (frozenset(map(stem, words)) for words in (_STATES, _WITH_IT))
 _DONE = re.compile(
     r"^(?:The team|\w+(?:'s \w+)?)(?: (?:also|still|mostly|now))? (?P<verb>(?!is\b|was\b|has\b)\w+s)"
     r" (?P<what>(?:the )?[a-z\d][\w-]*(?: [a-z][\w-]*){0,3}?)"
     r"(?=$|[.,;]| (?:to|into|from|at|in|on|for|with|by|after|before|when|and|as|together|alone|well)\b)"
 )
-"""What somebody does, in the present tense: no thing of theirs, and no single one."""
+"""A verb in the present tense and its object."""
 _SINGLE = re.compile(r"(?:an?|one|two|three|(?:my|our|their|his|her)(?! own)|this|that|another|some)\b|.*'s ")
 _COUNTING = re.compile(r"an?|the|my|our|their|his|her|its|this|that|these|both|another|one|two|three|four|five")
 _BEFORE = re.compile(r"with|in|on|of|for|from|to|at|by|and")
@@ -142,7 +141,7 @@ _EACH = re.compile(r"\b(?:\w+days|every|each|daily|weekly|monthly)\b")
 
 
 def is_once(told: str, believed: str) -> bool:
-    """Return True for news of one time of what comes again.
+    """Return True if news is about one occasion of something that recurs.
 
     >>> is_once("Friday's deploy", "The team deploys on Fridays"), is_once("deploys", "The team deploys on Fridays")
     (True, False)

@@ -14,7 +14,7 @@ from slowwave.domain.claim import Claim
 _OF_ROLES = {"home": ("lives_in",), "job": ("works_at", "works_as")}
 """The first words of news of somebody with a role, with the predicates that it ends for who bears it."""
 _OF_MANY = ("friend", "colleague", "neighbour", "cousin", "uncle", "aunt", "nephew", "niece")
-"""Roles of which more people are nobody's surprise: the only friend who is known may not be meant."""
+"""Roles that several people often have: the only known friend may not be the one meant."""
 
 
 def with_roles(claims: Sequence[Claim], predicates: Predicates) -> list[Claim]:
@@ -63,7 +63,7 @@ def names_in(claim: Claim, version: Version, predicates: Predicates) -> set[str]
 def pet_and_person(
     news: Claim, ended: Iterable[Version], held: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
 ) -> list[Version]:
-    """Return the beliefs by which a pet, that *news* would end, and a person bear the name that it is about."""
+    """Return the beliefs that give the name in *news* to a pet and to a person."""
     name = normal(news.object)
     if not any(predicates.of(version.predicate).object == "animal" for version in ended):
         return []
@@ -107,6 +107,6 @@ def of_bearers(news: Claim, lasting: Iterable[Version], predicates: Predicates) 
 
 
 def _ended_of_role(told: ClaimOrVersion) -> tuple[str, ...]:
-    """Return the predicates that news of somebody with a role ends; none for anything else."""
+    """Return the predicates whose facts end by news of somebody with a role; none for other claims."""
     is_news = isinstance(told, Claim) and told.effect in ("end", "replace") and "'s " in told.subject
     return _OF_ROLES.get(told.object.partition(" ")[0], ()) if is_news else ()

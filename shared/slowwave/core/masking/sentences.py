@@ -68,7 +68,7 @@ _PAIR = re.compile(
 )
 """A user's name, before a password: `my login is bob / `."""
 _FOR = re.compile(r"\b(?:pin|pass\w+|code)s? (?:for|of) (?:the|my|our) [\w-]+ (?:is|was) [\"'`“]?\Z", re.IGNORECASE)
-"""The named secret of a thing whose name may be another number's: `the pin for the phone is `."""
+"""A secret named with its thing, whose name alone would mean another number: `the pin for the phone is `."""
 _CVV = re.compile(r"cv[vc]2?", re.IGNORECASE)
 _TURNED = re.compile(
     r"[\"'`”’]?,? [-–— ]*(?:(?:thats|that's|it's) )?(?:is|was|as|ist|war|als|es|era|como|est|comme|è|come|é"

@@ -86,7 +86,7 @@ def _may_be_news(one: Candidate) -> bool:
 
 @lru_cache(maxsize=REMEMBERED)
 def tells_of_former(text: str) -> bool:
-    """Return whether *text* tells what was so in the past: it is not news, and no answer to what is so now.
+    """Return whether *text* says what was so in the past. Such a text is no news, and does not answer what is so now.
 
     >>> tells_of_former("I used to live in Bath"), tells_of_former("I got used to Bath")
     (True, False)

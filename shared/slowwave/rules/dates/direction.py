@@ -79,7 +79,7 @@ _ROUTINE = _these(
     """paid billed charged fed cleaned emptied collected delivered cut watered graded tired stressed depressed bored
     annoyed crowded excited confused worried flooded"""
 )
-"""What somebody gets time and again, or becomes: `I get paid on the 15th`."""
+"""Participles behind `get` that tell of no event ahead: `I get paid on the 15th`, `I get tired`."""
 _PEOPLE = _these("i we they you he she it")
 _LIKE = _these("like love rather prefer better")
 _REMEMBERING = _these("remember recall regret miss")

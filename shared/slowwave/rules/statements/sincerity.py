@@ -34,7 +34,7 @@ _QUOTING = re.compile(
     r"|complained|goes)(?: (?:me|us|everyone|to me|to us|back|yesterday|today|last night|this morning)){0,2}: ?"
     r"(?i:I|my|we|our)\b"
 )
-"""What another is quoted to say, with their own I."""
+"""The beginning of a quotation, in which `I` is another person."""
 _FICTION = re.compile(
     r"in (?:the|a|my|this|our) (?:story|tale|novel|dream|game|film|movie|book|song|poem)\b"
     r"|.{0,60}\b(?:my character|the protagonist|once upon a time|role-?play)",

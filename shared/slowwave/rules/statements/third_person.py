@@ -46,7 +46,7 @@ _BEFORE_SO = (
 _AHEAD = these("gonna wanna gotta")
 _IN_FULL = {"gonna": "going to", "gotta": "got to", "wanna": "want to"}
 _DURING = these("after before since while by")
-"""Words before a deed of the one who is named behind it: `after losing their job, Nora left`."""
+"""Words that open a clause about the person named after it: `after losing their job, Nora left`."""
 _LETTING = these("help make let")
 """Verbs before `me` and a verb, which others follow: `it helps me rest and feel free`."""
 _NO_LONGER = these("no longer")

@@ -1,4 +1,4 @@
-"""Platitudes: what is good for everybody, and how something moved somebody, with no thing to look up."""
+"""Platitudes: general judgements, and effects on somebody's feelings without a concrete thing."""
 
 import re
 from collections.abc import Sequence
@@ -17,12 +17,12 @@ _IDEALS = these(
     reset resilient rock rocks scary self-acceptance self-care self-discovery self-expression sharp silver
     stressful support-system surreal system tricky unity validating vibrant vision well-being wellbeing"""
 )
-"""Words for what everybody wants or feels."""
+"""Words for values and feelings that everybody shares."""
 _MOVES = these(
     """boost brighten bring calm change cheer drive empower encourage energise energize fuel give help inspire
     keep let lift make motivate refresh remind soothe take teach touch"""
 )
-"""What such things do to people."""
+"""Verbs for the effect of something on a person: `inspires`, `helps`."""
 _JUDGES = these(
     """amazing awesome beautiful best blast blessing boost cool difficult easy escape exciting fantastic fulfilling fun
     good great hard haven important incredible inspiring journey key lovely nice perfect powerful rewarding rock
@@ -37,14 +37,14 @@ _STRIVES = re.compile(
     r"|\bd(?:ig|ug) deep\b|\bways? to (?:improve|grow|get better)\b|\bget(?:ting)? better\b|\bright attitude\b"
     r"|\b(?:my|our) (?:goals|dreams)\b|\binspire others\b|\blook after (?:myself|ourselves)\b"
 )
-"""What people say who do their best."""
+"""Words of efforts without an object: `dig deep`, `stay positive`."""
 _MAY_STRIVE = these(
     """difference impact change positive positively focused optimistic strong hopeful true keep keeping kept dig dug way
     ways better attitude goals dreams inspire look"""
 )
 """Each of these phrases contains one of these: a quick test."""
 _PRESENT = these("seeing having being watching knowing hearing imagining thinking realizing realising")
-"""Being there, or a thought of it, rather than doing."""
+"""Verbs of being, perceiving and thinking, which are no deeds."""
 _TOLD = these("job goal aim list favorite favourite pregnant")
 """Words with which even a general sentence tells something of somebody's life."""
 _PLEASED = re.compile(
@@ -82,7 +82,7 @@ def only_pleases(words: Sequence[Word]) -> bool:
 
 
 def _moves(verb: str, after: str) -> bool:
-    """Return True for a verb that says what something does to the speaker: `reminds me`, `means a lot`."""
+    """Return True for a verb that states an effect on the speaker: `reminds me`, `means a lot`."""
     lemma = verbs.lemma(verb)
     return lemma in ("mean", "matter", "feel") or (lemma in _MOVES and after in OF_FIRST)
 
