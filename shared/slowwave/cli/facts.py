@@ -80,7 +80,7 @@ def command(
 
 _NOTHING = (
     "no facts here: `slowwave status` shows how many episodes are stored and how many are unread;\n"
-    "`slowwave schedule run-now` reads them now"
+    "`slowwave schedule run-now` makes them due now, for a running worker or `slowwave work --until-idle`"
 )
 
 
