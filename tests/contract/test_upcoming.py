@@ -9,7 +9,7 @@ import pytest
 
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import Episode, StoredEpisode
-from slowwave.domain.job_table import PREPARE
+from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.run import Run
 from slowwave.memory import due_work
 from slowwave.ports.context import Place, Proposes, Upcoming, begin_next
@@ -55,6 +55,41 @@ def test_a_run_that_prepares_is_followed_by_consolidation(harness: Harness) -> N
     assert run.scope == first.id
     assert [place for place, *_ in upcoming(harness, run)] == [(first.id, PACK, 1), (second.id, PACK, 1)]
     assert [place for place, *_ in upcoming(harness, run, most=1)] == [(first.id, PACK, 1)]
+
+
+def test_a_run_that_prepares_gives_the_windows_within_its_episodes(harness: Harness) -> None:
+    first, second = somebody(), somebody()
+    harness.told(first, 60)  # windows hold fifty
+    harness.told(second, 40)
+    run = harness.claimed("ann", jobs=[PREPARE])
+    episodes, windows = harness.parts.runs.episodes_and_upcoming(run, begun=[])
+
+    assert [episode.position for episode in episodes] == list(range(1, 61))
+    assert [(one.place, list(one.before)) for one in windows] == [((first.id, PACK, 1), [])]
+    assert [one.episodes for one in windows] == [episodes[:50]]
+    assert harness.parts.runs.episodes_and_upcoming(run, begun=[windows[0].place])[1] == []
+    harness.claimed("ben", scope=second)
+    assert harness.parts.runs.episodes_and_upcoming(run, begun=[])[1] == []
+
+
+def test_windows_beyond_the_prepared_episodes_are_not_read_ahead(harness: Harness) -> None:
+    somebody_else = somebody()
+    harness.told(somebody_else, 40)
+    run = harness.claimed("ann", jobs=[PREPARE])
+    harness.told(somebody_else, 8, start=41)
+    episodes, windows = harness.parts.runs.episodes_and_upcoming(run, begun=[])
+
+    assert len(episodes) == 40
+    assert windows == []
+
+
+def test_new_episodes_of_every_scope_are_prepared_before_any_is_consolidated(harness: Harness) -> None:
+    first, second = somebody(), somebody()
+    harness.told(first, 40)
+    harness.told(second, 40)
+    claimed = [harness.claimed("ann", jobs=[CONSOLIDATE, PREPARE]) for _ in range(2)]
+
+    assert [(run.job, run.scope) for run in claimed] == [(PREPARE, first.id), (PREPARE, second.id)]
 
 
 def test_small_windows_and_retries_are_not_read_ahead(harness: Harness) -> None:

@@ -279,9 +279,15 @@ class Fold:
     def _change(self, news: Claim) -> list[Decision]:
         """End the beliefs that *news* of a matter changes. A person decides if several of one predicate match."""
         told, position = news.valid_from, news.source.position
-        held = (v for vs in self.held.values() for v in vs if told < v.valid.end and v.position != position)
-        known = (v for v in held if v.valid.start <= told or v.tense == "future")  # it holds, or is to hold
-        lasting = {v.fact: v for v in sorted(known, key=said_order)}  # of a split plan, the last
+        known = [
+            version
+            for versions in self.held.values()
+            for version in versions
+            if told < version.valid.end
+            and version.position != position
+            and (version.valid.start <= told or version.tense == "future")  # it holds, or is to hold
+        ]
+        lasting = {version.fact: version for version in sorted(known, key=said_order)}  # of a split plan, the last
         if news.effect == "change":
             meant = sorted(_matters(self.predicates).nearest(news, list(lasting.values())), key=said_order)
             if len(meant) > 1:

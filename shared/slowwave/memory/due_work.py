@@ -199,7 +199,7 @@ def run_standing(parts: Parts, job: str, *, by: str) -> Counter[str]:
 def sweep(parts: Parts, scope: Scope) -> Counter[str]:
     """Sweep the slice of *scope* in this process; return the counts, empty if no sweep is due there."""
     with parts.database.tenant(scope.tenant) as connection:
-        place = fire_sweep(connection, scope.id, key=str(uuid.uuid4()), by=owner_name("agent"))
+        place = fire_sweep(connection, scope.id, key=str(uuid.uuid4()), by=owner_name("agent"))()
     counts: Counter[str] = Counter()
     while place and (report := run_next(parts, owner=owner_name("agent"), scope=place, only=[SWEEP])) is not None:
         counts.update(report.counts)

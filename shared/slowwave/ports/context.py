@@ -1,7 +1,7 @@
 """Context: the turns before a window, for extractors that use them."""
 
 import uuid
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -60,11 +60,26 @@ class Upcoming:
 class FindsUpcoming(Protocol):
     """Finds the windows to read ahead."""
 
-    def upcoming(self, run: Run, *, begun: Collection[Place], most: int) -> list[Upcoming]:
-        """Return the *most* windows that this process will probably read next after *run*, without those *begun*.
+    def upcoming(self, run: Run, *, begun: Collection[Place], most: int) -> Iterable[Upcoming]:
+        """Give the *most* windows that this process will probably read next after *run*, without those *begun*.
 
-        Returns none while other workers are running, because they will take these windows.
+        Gives none while other workers are running, because they will take these windows.
         """
+
+    def episodes_and_upcoming(
+        self, run: Run, *, begun: Collection[Place]
+    ) -> tuple[Sequence[StoredEpisode], Sequence[Upcoming]]:
+        """Return the episodes of *run*, in order, and the windows within them that are due to be consolidated.
+
+        Windows are left out as in `upcoming`.
+        """
+
+
+class PreparesRuns(FindsUpcoming, Protocol):
+    """Finds the windows to read ahead, and reads the episodes of runs."""
+
+    def episodes(self, run: Run) -> Sequence[StoredEpisode]:
+        """Return the episodes of *run*, in order."""
 
 
 class Ahead(Protocol):
@@ -95,7 +110,22 @@ def begin_next(
         return
     if own is not None and own.place not in begun:
         ahead.begin(own, readers[own.place[1]])
-    for window in store.upcoming(run, begun=begun, most=MOST_AHEAD):
+    _begin(ahead, readers, store.upcoming(run, begun=begun, most=MOST_AHEAD))
+
+
+def prepared_episodes(
+    ahead: Ahead | None, readers: Mapping[str, Proposes], run: Run, store: PreparesRuns
+) -> Sequence[StoredEpisode]:
+    """Return the episodes of a *run* that prepares them; begin to read the windows within, if there is a backlog."""
+    if ahead is None or run.only or len(run.positions) < BACKLOG or len(begun := ahead.begun()) >= MOST_AHEAD:
+        return store.episodes(run)
+    episodes, windows = store.episodes_and_upcoming(run, begun=begun)
+    _begin(ahead, readers, windows)
+    return episodes
+
+
+def _begin(ahead: Ahead, readers: Mapping[str, Proposes], windows: Iterable[Upcoming]) -> None:
+    for window in windows:
         if reader := readers.get(window.place[1]):
             ahead.begin(window, reader)
 

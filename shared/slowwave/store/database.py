@@ -32,7 +32,7 @@ DEADLINE_SECONDS = STATEMENT_MS / 1000 + 5
 """We close the connection of a transaction that takes longer, because a frozen server enforces no time-out."""
 LONG_SECONDS = 86_400.0
 """The time limit of a transaction of `Database.long`."""
-PLANS_SECONDS = 2.0
+PLANS_SECONDS = 5.0
 """A session discards its cached plans after this time."""
 MOST_STALE = 20
 """The most dead connections of the pool that one transaction discards, as after a restart of the server."""

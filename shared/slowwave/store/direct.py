@@ -16,6 +16,7 @@ from slowwave.store.async_bridge import waited_for
 from slowwave.store.sqlstates import READ_ONLY
 
 T = TypeVar("T")
+Driver = psycopg.Connection[Any] | psycopg.AsyncConnection[Any]
 P = TypeVar("P", psycopg.Pipeline, psycopg.AsyncPipeline)
 
 
@@ -89,17 +90,11 @@ class Direct(Connection):
         if not self.in_transaction():
             self.begin()
         driver = driver_of(self)
-        try:
+        with self._invalidated_if_broken(driver):
             if isinstance(driver, psycopg.AsyncConnection):
                 found = waited_for(_awaited(driver, statement, parameters))
             else:
-                cursor = driver.cursor().execute(statement.encode(), parameters)
-                self.arrive()  # together with the statements that were sent before
-                found = _rows(cursor, cursor.fetchall() if _columns(cursor) else [])
-        except BaseException as error:
-            if driver.closed or not isinstance(error, Exception) or getattr(error, "sqlstate", None) == READ_ONLY:
-                self.invalidate(error)  # a session stays read-only even if the server accepts writes in new ones
-            raise
+                found = self._arrived(driver.cursor().execute(statement.encode(), parameters))
         return cast("CursorResult[Any]", found)  # Rows has each method that the store uses
 
     @contextmanager
@@ -111,15 +106,53 @@ class Direct(Connection):
 
     def send(self, statement: str, parameters: Any) -> None:
         """Send *statement* without waiting for its result. A later statement may raise its error."""
-        driver = self.connection.driver_connection
-        if self._sent is None or not isinstance(driver, psycopg.Connection) or self.dispatch.before_cursor_execute:
+        if self._sends():
+            self._cursor(statement, parameters)
+        else:
             self.exec_driver_sql(statement, parameters)
-            return
+
+    def ask(self, statement: str, parameters: Any) -> "Callable[[], Rows[Any]]":
+        """Send *statement*; return a function that waits for its `Rows`, and raises its error."""
+        if not self._sends():
+            found = cast("Rows[Any]", self.exec_driver_sql(statement, parameters))
+            return lambda: found
+        driver, cursor = driver_of(self), self._cursor(statement, parameters)
+
+        def answer() -> Rows[Any]:
+            with self._invalidated_if_broken(driver):
+                return self._arrived(cursor)
+
+        return answer
+
+    def _sends(self) -> bool:
+        sends = self._sent is not None and isinstance(driver_of(self), psycopg.Connection)
+        return sends and not self.dispatch.before_cursor_execute
+
+    def _cursor(self, statement: str, parameters: Any) -> "psycopg.Cursor[Any]":
+        driver = driver_of(self)
+        assert isinstance(driver, psycopg.Connection)
+        assert self._sent is not None  # as `_sends` says
         if not driver.pgconn.pipeline_status:
             self._pipeline = unflushed(self._sent.enter_context(driver.pipeline()))
-        driver.cursor().execute(statement.encode(), parameters)
+        cursor = driver.cursor().execute(statement.encode(), parameters)
         driver.pgconn.pipeline_sync()  # without a sync, Postgres waits for one without a time limit, see `unflushed`
         self._pipeline.result_queue.append(None)  # so that psycopg expects the answer to the sync
+        return cursor
+
+    def _arrived(self, cursor: "psycopg.Cursor[Any]") -> Rows[Any]:
+        self.arrive()  # together with the statements that were sent before
+        return _rows(cursor, cursor.fetchall() if _columns(cursor) else [])
+
+    @contextmanager
+    def _invalidated_if_broken(
+        self, driver: "psycopg.Connection[Any] | psycopg.AsyncConnection[Any]"
+    ) -> Iterator[None]:
+        try:
+            yield
+        except BaseException as error:
+            if driver.closed or not isinstance(error, Exception) or getattr(error, "sqlstate", None) == READ_ONLY:
+                self.invalidate(error)  # a session stays read-only even if the server accepts writes in new ones
+            raise
 
     def arrive(self) -> None:
         """Wait for the results of sent statements; raise the first error."""
@@ -149,7 +182,15 @@ def send(connection: Connection, statement: str, parameters: Any) -> None:
     (connection.send if isinstance(connection, Direct) else connection.exec_driver_sql)(statement, parameters)
 
 
-def driver_of(connection: Connection) -> "psycopg.Connection[Any] | psycopg.AsyncConnection[Any]":
+def ask(connection: Connection, statement: str, parameters: Any) -> Callable[[], Rows[Any]]:
+    """Run *statement* as `Direct.ask` does, if *connection* can; else at once."""
+    if isinstance(connection, Direct):
+        return connection.ask(statement, parameters)
+    found = cast("Rows[Any]", connection.exec_driver_sql(statement, parameters))
+    return lambda: found
+
+
+def driver_of(connection: Connection) -> Driver:
     """Return the driver's connection. Its next statement shares one round trip with the statements sent before."""
     driver = connection.connection.driver_connection
     assert isinstance(driver, psycopg.Connection | psycopg.AsyncConnection)

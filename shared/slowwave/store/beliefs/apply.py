@@ -3,7 +3,7 @@
 import json
 import uuid
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -22,7 +22,7 @@ from slowwave.store.audit.decisions import log_decisions
 from slowwave.store.beliefs import original_claims
 from slowwave.store.beliefs.news import keep_words
 from slowwave.store.dead_letters import dead_letters
-from slowwave.store.direct import send
+from slowwave.store.direct import ask, send
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.graph import projection, rebuild
 from slowwave.store.memory_state import delta_effects, entities, promotion_queue, tree_removal
@@ -88,13 +88,16 @@ def apply_decisions(
         held = delta_effects.lock(connection, scope, ledger)
         projection.lock(connection, scope, ledger)
         prints = fingerprinter(connection)
-        deltas = [typed_delta(decision, at) for decision, at in zip(ledger, times, strict=True)]
         rewrites = _Rewrites()
         for decision, at in zip(ledger, times, strict=True):
             rewrites.take(decision, at)
-        numbers = _numbers(connection, scope, prints, ledger, rewrites)
-        _append(connection, scope, run, pack, ledger, deltas, numbers, prints)
-        _rewrite(connection, scope, rewrites, numbers, prints)
+        numbered = _numbers(connection, scope, prints, ledger, rewrites)
+        deltas = [typed_delta(decision, at) for decision, at in zip(ledger, times, strict=True)]
+        payloads = [canonical_json(payload_of(decision, decision.pack or pack)) for decision in ledger]
+        numbers = numbered()
+        _append(connection, scope, run, pack, ledger, deltas, payloads, numbers, prints)
+        closed = _close(connection, scope, rewrites)
+        _open(connection, scope, rewrites, numbers, prints)
         promotion_queue.sources_closed(connection, scope, ledger)
         tree_removal.remove_for_decisions(connection, scope, ledger)
         _remember(connection, scope, ledger, vectors, space)
@@ -102,6 +105,7 @@ def apply_decisions(
         projection.remember(connection, scope, names or {}, space)
         delta_effects.new(connection, scope, ledger, now=times[0])
         confirmed = delta_effects.confirmed(connection, scope, ledger, held, now=times[0])
+        closed()
         if not projection.project(connection, scope, ledger, run=run, at=times[-1], confirmed=confirmed):
             rebuild.make(connection, scope, run=run, at=times[-1])
         promotion_queue.queue_confirmed(connection, scope, ledger)
@@ -130,14 +134,17 @@ def _numbers(
     prints: Fingerprinter,
     decisions: Sequence[Decision],
     rewrites: _Rewrites,
-) -> dict[bytes, int]:
+) -> Callable[[], dict[bytes, int]]:
+    """Ask for the numbers of the beliefs; return the function that waits for them."""
     keys = {entry.version.key for entry in rewrites.opened} | {d.key for d in decisions if d.kind != "noop"}
     if not keys:
-        return {}
-    rows = connection.exec_driver_sql(
-        sql("beliefs/apply_beliefs"), {"scope": scope, "digests": [prints.belief(key) for key in keys]}
+        return dict
+    rows = ask(
+        connection,
+        sql("beliefs/apply_beliefs"),
+        {"scope": scope, "digests": [prints.belief(key) for key in keys]},
     )
-    return {bytes(digest): belief for digest, belief in rows}
+    return lambda: {bytes(digest): belief for digest, belief in rows()}
 
 
 def _append(
@@ -147,10 +154,10 @@ def _append(
     pack: str,
     decisions: Sequence[Decision],
     deltas: Sequence[MemoryDelta],
+    payloads: Sequence[bytes],
     numbers: dict[bytes, int],
     prints: Fingerprinter,
 ) -> None:
-    payloads = [canonical_json(payload_of(decision, decision.pack or pack)) for decision in decisions]
     late = any(decision.again or decision.place for decision in decisions)
     sources = [
         (decision.id, ordinal, source)
@@ -216,20 +223,30 @@ def payload_of(decision: Decision, pack: str) -> dict[str, Any]:
     }
 
 
-def _rewrite(
+def _close(connection: Connection, scope: uuid.UUID, rewrites: _Rewrites) -> Callable[[], None]:
+    """Close the versions no longer believed; return the function that raises `Conflict` if one was closed already."""
+    if not rewrites.closed:
+        return lambda: None
+    rows = ask(
+        connection,
+        sql("beliefs/apply_close"),
+        {"scope": scope, "versions": list(rewrites.closed), "at": list(rewrites.closed.values())},
+    )
+
+    def check() -> None:
+        if rows().rowcount != len(rewrites.closed):
+            raise Conflict("a fact to be replaced was replaced by another run meanwhile", hint="read again and decide")
+
+    return check
+
+
+def _open(
     connection: Connection,
     scope: uuid.UUID,
     rewrites: _Rewrites,
     numbers: dict[bytes, int],
     prints: Fingerprinter,
 ) -> None:
-    if rewrites.closed:
-        closed = connection.exec_driver_sql(
-            sql("beliefs/apply_close"),
-            {"scope": scope, "versions": list(rewrites.closed), "at": list(rewrites.closed.values())},
-        )
-        if closed.rowcount != len(rewrites.closed):
-            raise Conflict("a fact to be replaced was replaced by another run meanwhile", hint="read again and decide")
     if not rewrites.opened:
         return
     opened = [(entry.version, entry.opened, entry.closed) for entry in rewrites.opened]

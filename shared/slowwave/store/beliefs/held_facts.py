@@ -1,7 +1,7 @@
 """The facts a scope holds before a run that the run's claims may affect."""
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -26,6 +26,7 @@ from slowwave.core.time_spans import BEGINNING, END, Span
 from slowwave.domain.claim import Claim
 from slowwave.store.beliefs.names import loaded_names
 from slowwave.store.beliefs.news import recall_news, worded
+from slowwave.store.direct import ask
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.inbox import telling
 from slowwave.store.policy import registry_of
@@ -52,8 +53,9 @@ def fold_over(
     since = _since(about, recent) | dict.fromkeys(role_keys([*claims, *recent], registry_of(connection)), BEGINNING)
     exact = open_versions(connection, scope, {prints.belief(key): at for key, at in since.items()})
     fold.hold({version.row: version for version in [*recent, *exact]}.values())
-    _recall_endings(connection, scope, fold, about)
+    remember_endings = _ask_endings(connection, scope, fold, about)
     recall_news(connection, scope, fold, claims)
+    remember_endings()
     _recall_confirmations(connection, scope, fold, claims)
     return fold
 
@@ -80,19 +82,23 @@ def roots(connection: Connection, scope: uuid.UUID) -> dict[uuid.UUID, uuid.UUID
     return {row.id: row.again for row in rows}
 
 
-def _recall_endings(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> None:
-    """Load into *fold* the ended and forgotten beliefs that *claims* are about.
+def _ask_endings(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> Callable[[], None]:
+    """Ask for the ended and forgotten beliefs that *claims* are about; return the function that loads them into *fold*.
 
     A delete by hand over all time does not count as an end: the same fact may be learned again.
     """
     about = [identity(claim) for claim in claims]
     prints = {fold.fingerprint(subject, predicate, o) for subject, predicate, said in about for o in (said, "")}
-    rows = connection.exec_driver_sql(sql("beliefs/held_endings"), {"scope": scope, "prints": sorted(prints)})
-    for mode, fingerprint, at in rows:
-        if mode == "forget":
-            fold.forgotten.add(bytes(fingerprint))
-        else:
-            fold.ends.setdefault(bytes(fingerprint), []).append(at)
+    rows = ask(connection, sql("beliefs/held_endings"), {"scope": scope, "prints": sorted(prints)})
+
+    def load() -> None:
+        for mode, fingerprint, at in rows():
+            if mode == "forget":
+                fold.forgotten.add(bytes(fingerprint))
+            else:
+                fold.ends.setdefault(bytes(fingerprint), []).append(at)
+
+    return load
 
 
 def _recall_confirmations(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> None:

@@ -11,6 +11,7 @@ from slowwave.core.graph.edges import ALIAS, Ends, ends, entity_id, names_of
 from slowwave.core.graph.equivalence_classes import roots
 from slowwave.core.predicates.sentences import USER
 from slowwave.ports import Vectors
+from slowwave.store.direct import send
 from slowwave.store.policy import policy_of, registry_of
 from slowwave.store.statements import sql
 
@@ -27,7 +28,7 @@ def lock(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]
     registry = registry_of(connection)
     names = names_of((decision.opens[0] for decision in new.values()), registry)
     entities = [entity_id(scope, name) for name in names]
-    connection.exec_driver_sql(sql("graph/lock"), {"scope": scope, "entities": entities, "facts": list(held)})
+    send(connection, sql("graph/lock"), {"scope": scope, "entities": entities, "facts": list(held)})
 
 
 def project(

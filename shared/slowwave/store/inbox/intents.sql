@@ -31,7 +31,11 @@ FROM (
     SELECT
         array_agg(ROW(
             scope, slowwave_tenant(), job, pack, target,
-            CASE WHEN at_once THEN clock.now ELSE coalesce(clock.now + make_interval(secs => age), 'infinity') END,
+            CASE
+                WHEN job = 'prepare' THEN clock.now - make_interval(secs => 1)
+                WHEN at_once THEN clock.now
+                ELSE coalesce(clock.now + make_interval(secs => age), 'infinity')
+            END,
             at_once,
             NULL, clock.now + make_interval(secs => idle), NULL
         )::slowwave_work) AS work

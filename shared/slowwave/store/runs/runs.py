@@ -2,7 +2,7 @@
 
 import uuid
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 from typing import Any, TypeVar
@@ -31,7 +31,7 @@ from slowwave.store.statements import sql
 from slowwave.store.work_queue import intents, leases
 
 T = TypeVar("T")
-ALONE_SECONDS = 0.2
+ALONE_SECONDS = 1.0
 """Seconds for which a process that found due work of only one tenant does not look for other tenants."""
 
 
@@ -125,24 +125,28 @@ class PostgresRuns:
             episodes = _window(connection, run)
             return episodes, inbox.episodes_before(connection, run.scope, episodes, chosen=bool(run.only))
 
-    def upcoming(self, run: Run, *, begun: Collection[Place], most: int) -> list[Upcoming]:
+    def upcoming(self, run: Run, *, begun: Collection[Place], most: int) -> Iterator[Upcoming]:
         with self._database.dispatch() as connection:
             places = intents.upcoming(connection, run, largest=self._largest.get(CONSOLIDATE, 1), most=most)
         places = [one for one in places if one[1:4] not in begun]
-        return [
-            upcoming
-            for tenant, own in groupby(sorted(places, key=_tenant), key=_tenant)
-            for upcoming in self._windows(tenant, list(own))
-        ]
+        for tenant, own in groupby(sorted(places, key=_tenant), key=_tenant):
+            with self._database.tenant(tenant) as connection:
+                for _, scope, pack, lo, hi in own:
+                    yield _upcoming(connection, (scope, pack, lo), inbox.window(connection, scope, lo, hi))
 
-    def _windows(self, tenant: str, places: Sequence[tuple[str, uuid.UUID, str, int, int]]) -> list[Upcoming]:
-        with self._database.tenant(tenant) as connection:
-            found = []
-            for _, scope, pack, lo, hi in places:
-                episodes = inbox.window(connection, scope, lo, hi)
-                before = inbox.episodes_before(connection, scope, episodes, chosen=False)
-                found.append(Upcoming((scope, pack, lo), before, episodes))
-            return found
+    def episodes_and_upcoming(
+        self, run: Run, *, begun: Collection[Place]
+    ) -> tuple[list[StoredEpisode], list[Upcoming]]:
+        with self._database.tenant(run.tenant) as connection:
+            largest = self._largest.get(CONSOLIDATE, 1)
+            places = intents.upcoming_of_scope(connection, run.scope, largest=largest)
+            episodes = _window(connection, run)
+            read = {episode.position: episode for episode in episodes}
+            return episodes, [
+                _upcoming(connection, place, [one for position, one in read.items() if lo <= position <= hi])
+                for place, lo, hi in places()
+                if place not in begun and lo in read and hi in read
+            ]
 
     def held(self, run: Run, claims: Sequence[Claim], *, ordered: bool = False) -> Fold:
         with self._database.tenant(run.tenant) as connection:
@@ -254,6 +258,10 @@ class PostgresRuns:
 
 def _tenant(place: tuple[str, uuid.UUID, str, int, int]) -> str:
     return place[0]
+
+
+def _upcoming(connection: Connection, place: Place, episodes: Sequence[StoredEpisode]) -> Upcoming:
+    return Upcoming(place, inbox.episodes_before(connection, place[0], episodes, chosen=False), episodes)
 
 
 def _window(connection: Connection, run: Run) -> list[StoredEpisode]:

@@ -27,12 +27,14 @@ def settled(connection: Connection, run: Run, plan: Plan, *, space: tuple[str, i
     """
     if plan.upto is not None:
         run = replace(run, hi=plan.upto, target=max(run.hi, run.target))
+    send(connection, "SET LOCAL plan_cache_mode = force_generic_plan", None)  # planning takes longer than it saves
     if run.job == PREPARE:  # after a crash of the server the run is repeated: no need to wait for the disk
         send(connection, "SET LOCAL synchronous_commit = off", None)
-    after = leases.fence(connection, run)
-    leases.pass_window(connection, run, plan.newest)
+    fenced, passed = leases.ask_fence(connection, run), leases.ask_pass_window(connection, run, plan.newest)
     named = plan.space or space
     number = space_number(connection, *named)
+    after = fenced()
+    passed()
     counts = apply_decisions(
         connection,
         run.scope,

@@ -11,6 +11,8 @@ from slowwave.core.backoff import LONGEST_PAUSE_SECONDS
 from slowwave.core.windows import after_vanishing, evidence_after_faults, first_window, half
 from slowwave.domain.job_table import CONSOLIDATE, DETECT_PATTERNS, INSTALLATION, PLAN, RETRY, STANDING, WINDOWED
 from slowwave.domain.run import Evidence, Run
+from slowwave.ports.context import Place
+from slowwave.store.direct import ask as ask_for
 from slowwave.store.direct import send
 from slowwave.store.pending_windows import pending_windows
 from slowwave.store.statements import sql
@@ -88,6 +90,18 @@ def upcoming(
     return [tuple(row) for row in connection.exec_driver_sql(sql("work_queue/upcoming"), {**asked, **limits, **same})]
 
 
+def upcoming_of_scope(
+    connection: Connection, scope: uuid.UUID, *, largest: int
+) -> Callable[[], list[tuple[Place, int, int]]]:
+    """Ask for the windows to consolidate that are due in *scope*, as `upcoming` does, but with the role `app`.
+
+    Return the function that waits for them: where each begins, its first and its last position.
+    """
+    asked = {"scope": scope, "largest": largest, "least": LEAST_AHEAD, "job": CONSOLIDATE}
+    rows = ask_for(connection, sql("work_queue/upcoming_of_scope"), asked)
+    return lambda: [((row.scope, row.pack, row.lo), row.lo, row.hi) for row in rows()]
+
+
 def claim(
     connection: Connection,
     *,
@@ -115,14 +129,17 @@ def claim(
     while row := _take(connection, scope, jobs, besides, overdue_seconds, lease_seconds):
         if fresh and (row["state"] == "running" or row["job"] in (*STANDING, *INSTALLATION)):
             return None
-        fence = connection.exec_driver_sql(
-            sql("work_queue/take_lease"), {"scope": row["scope"], "owner": owner, "lease": lease_seconds}
-        ).scalar_one()
+        leased = ask_for(
+            connection,
+            sql("work_queue/take_lease"),
+            {"scope": row["scope"], "owner": owner, "lease": lease_seconds},
+        )
         run = (
             _resumed(connection, row)
             if row["state"] == "running"
             else _begun(connection, row, largest.get(row["job"], 1), ahead)
         )
+        fence = leased().scalar_one()
         if run is not None:
             if row["state"] == "pending" and not row["hastened"]:
                 _aged(connection, {**row, **run, "owner": owner})

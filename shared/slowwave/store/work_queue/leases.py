@@ -5,6 +5,7 @@ uses `open_scope`, a change by hand `take_by_hand`.
 """
 
 import uuid
+from collections.abc import Callable
 from datetime import datetime
 
 from sqlalchemy import Connection
@@ -14,7 +15,7 @@ from slowwave.domain.job_table import CONSOLIDATE, PLAN, WINDOWED
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Fault, Fenced, NotFound
-from slowwave.store.direct import send
+from slowwave.store.direct import ask, send
 from slowwave.store.pending_windows import pending_windows
 from slowwave.store.statements import sql
 from slowwave.store.work_queue import intents
@@ -34,14 +35,21 @@ def fence(connection: Connection, run: Run) -> datetime:
 
     Raises `Fenced` if another worker has the lease.
     """
-    last = connection.exec_driver_sql(
-        sql("work_queue/check_fence"),
-        {"scope": run.scope, "fence": run.fence},
-    ).scalar_one_or_none()
-    if last is None:
-        raise Fenced("another worker holds this scope now", hint="no action needed: that worker has the window")
-    assert isinstance(last, datetime)
-    return last
+    return ask_fence(connection, run)()
+
+
+def ask_fence(connection: Connection, run: Run) -> Callable[[], datetime]:
+    """Send the statement of `fence`; return the function that waits for its answer and checks it."""
+    answer = ask(connection, sql("work_queue/check_fence"), {"scope": run.scope, "fence": run.fence})
+
+    def check() -> datetime:
+        last = answer().scalar_one_or_none()
+        if last is None:
+            raise Fenced("another worker holds this scope now", hint="no action needed: that worker has the window")
+        assert isinstance(last, datetime)
+        return last
+
+    return check
 
 
 def open_scope(connection: Connection, scope: uuid.UUID) -> datetime | None:
@@ -81,19 +89,32 @@ def revoke(connection: Connection, scope: uuid.UUID) -> None:
 def pass_window(connection: Connection, run: Run, newest: datetime | None = None) -> None:
     """Move the watermark from just before the window to its end; raise `Fault` unless exactly one row changes.
 
+    For *newest* and the runs that move nothing, see `ask_pass_window`.
+    """
+    ask_pass_window(connection, run, newest)()
+
+
+def ask_pass_window(connection: Connection, run: Run, newest: datetime | None = None) -> Callable[[], None]:
+    """Send the statement of `pass_window`; return the function that waits for its answer and checks it.
+
     *newest* is the latest time at which an episode read so far occurred, None if unchanged. A plan moves the planned
     position instead; retried or replanned windows move neither.
     """
     if run.model_window is not None and run.job == CONSOLIDATE:
         pending_windows.move(connection, run)
     if run.job not in WINDOWED or run.only or (run.model_window is not None and run.job == PLAN):
-        return
-    moved = connection.exec_driver_sql(
+        return lambda: None
+    answer = ask(
+        connection,
         sql("pending_windows/pass_plan" if run.job == PLAN else "runs/pass_window"),
         {"scope": run.scope, "pack": run.pack, "lo": run.lo, "hi": run.hi, "newest": newest},
     )
-    if moved.rowcount != 1:
-        raise Fault(f"the watermark of scope {run.scope} moved during run {run.run}", hint="please report this")
+
+    def check() -> None:
+        if answer().rowcount != 1:
+            raise Fault(f"the watermark of scope {run.scope} moved during run {run.run}", hint="please report this")
+
+    return check
 
 
 def finish(connection: Connection, run: Run, outcome: str, *, counts: str = "{}", error: str | None = None) -> None:
