@@ -87,9 +87,10 @@ def test_new_episodes_of_every_scope_are_prepared_before_any_is_consolidated(har
     first, second = somebody(), somebody()
     harness.told(first, 40)
     harness.told(second, 40)
-    claimed = [harness.claimed("ann", jobs=[CONSOLIDATE, PREPARE]) for _ in range(2)]
-
-    assert [(run.job, run.scope) for run in claimed] == [(PREPARE, first.id), (PREPARE, second.id)]
+    for scope in (first, second):
+        run = harness.claimed("ann", jobs=[CONSOLIDATE, PREPARE])
+        harness.settle(run)
+        assert (run.job, run.scope) == (PREPARE, scope.id)
 
 
 def test_small_windows_and_retries_are_not_read_ahead(harness: Harness) -> None:
