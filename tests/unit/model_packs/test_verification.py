@@ -301,3 +301,34 @@ def test_ending_a_statement_makes_no_other_statement(mode: str) -> None:
     assert (ended.mode, ended.form, ended.predicate, ended.text, ended.single_valued) == (
         "end", "statement", "commutes", "The user commutes by train from Potsdam", False,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("told", "p", "object", "quote", "kept"),
+    [
+        ("moved to york on the 11th!!", "lives_in", "York with her cousin Bex", "moved to york", "York"),
+        ("I work at the zoo now", "works_at", "the zoo as an intern on the penguin team", "work at the zoo", "the zoo"),
+        ("My sister is Ruth", "sister", "Ruth who lives in Leeds", "sister is Ruth", "Ruth"),
+        ("I moved to York with Bex", "lives_in", "York with Bex", "moved to York with Bex", "York with Bex"),
+    ],
+)
+def test_what_a_model_adds_to_a_name_counts_only_if_it_was_said(
+    told: str, p: str, object: str, quote: str, kept: str
+) -> None:
+    one = only(reading(chunk(told), claim(1, p, object, quote)))
+
+    assert (one.form, one.predicate, one.object) == ("typed", p, kept)
+
+
+def test_an_unsaid_name_is_no_better_for_what_a_model_adds_to_it() -> None:
+    said = reading(chunk("I moved house"), claim(1, "lives_in", "York with her cousin", "moved house"))
+
+    assert reasons(said) == ["a name or number of the object was not said"]
+
+
+def test_the_plural_of_a_short_word_is_a_form_of_it() -> None:
+    one = only(
+        reading(chunk("I want a cat so bad but im allergic"), claim(1, "allergic_to", "cats", "but im allergic"))
+    )
+
+    assert (one.predicate, one.object) == ("allergic_to", "cats")

@@ -1,19 +1,20 @@
 """Verification of a model's claims against the text: unsupported claims are rejected with a reason."""
 
 import re
-from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from slowwave.core.beliefs.identity import normal
 from slowwave.core.predicates import Predicates
 from slowwave.core.predicates.sentences import USER
 from slowwave.domain.model_calls.chunk import REPLACES_UNHELD
+from slowwave.rules.model_packs.citations import Cited, Support
 from slowwave.rules.model_packs.negation import NO, YES, affirmed, denies, further_denials, negates
-from slowwave.rules.model_packs.quotes import Where, clause_at, is_quoted, located, sentence_at
+from slowwave.rules.model_packs.quotes import clause_at, is_quoted, located, sentence_at
 from slowwave.rules.model_packs.reply_format import ModelClaim, without
 from slowwave.rules.model_packs.times import LEANING, planned_before
-from slowwave.rules.model_packs.transcript import NumberedBelief, Transcript, Turn, pasted_spans, speaker
-from slowwave.rules.model_packs.words import Lexicon, content, names
+from slowwave.rules.model_packs.transcript import NumberedBelief, Transcript, pasted_spans, speaker
+from slowwave.rules.model_packs.words import Lexicon, content, head_of, name_of, names
 from slowwave.rules.model_packs.words import SourceWords as Words
 
 NEAR_TURNS = 6
@@ -55,37 +56,6 @@ _NOT_A_NAME = re.compile(r"[^\w ]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
-    """The words that a claim rests on: its turn, the span of its quotation, and the turn that it answers, if any.
-
-    *before* are the earlier turns of the session, nearest first.
-    """
-
-    turn: Turn
-    span: Where
-    before: Sequence[Turn]
-    beside: Turn | None = None
-
-    @property
-    def words(self) -> str:
-        """The words as they were said."""
-        return self.turn.episode.content[slice(*self.span)]
-
-    @property
-    def clause(self) -> str:
-        """The words with the earlier ones of their clause."""
-        return clause_at(self.turn.episode.content, self.span)
-
-
-@dataclass(frozen=True, slots=True)
-class Support:
-    """The share of an object's words said by persons, and the share said by anybody."""
-
-    own: float
-    every: float
-
-
-@dataclass(frozen=True, slots=True)
 class Verified:
     """A verified claim: the *cited* words, its *subject* as facts name it, its time separate from its object.
 
@@ -118,7 +88,7 @@ class Verifier:
         if held and claim.mode == "end":
             self._spoken_of(held, cited)
             return Verified(claim, cited, Support(1.0, 1.0), held)
-        support = self._support(claim, cited, held)
+        claim, support = self._supported(claim, cited, held)
         self._certain(claim, cited, support)
         return Verified(claim, cited, support, held, held is not None and self._tells_of(held, claim, cited))
 
@@ -176,6 +146,16 @@ class Verifier:
         """All words of the cited turn and shortly before it, by any speaker, and the speaker's name."""
         turns = [cited.turn, *cited.before[:NEAR_TURNS], *([cited.beside] if cited.beside else [])]
         return self.lexicon.of([*(turn.episode.content for turn in turns), *(speaker(turn.episode) for turn in turns)])
+
+    def _supported(self, claim: ModelClaim, cited: Cited, belief: NumberedBelief | None) -> tuple[ModelClaim, Support]:
+        """Return *claim* with its support; without what the model adds to a name, if only the name was said."""
+        named = self.predicates.of(name_of(claim.predicate)).object in _NAMED
+        for tried in (claim, replace(claim, object=head_of(claim.object))) if named else ():
+            with suppress(UnsaidWords):
+                support = self._support(tried, cited, belief)
+                if support.every == 1:
+                    return tried, support
+        return claim, self._support(claim, cited, belief)
 
     def _support(self, claim: ModelClaim, cited: Cited, belief: NumberedBelief | None) -> Support:
         """Return the share of the object that was said, by whom. Raises `Unsaid` for an unsaid name or number in it.
@@ -283,6 +263,8 @@ class Verifier:
             raise Unsaid("it was denied")
 
 
+_NAMED = frozenset({"place", "person", "animal", "organisation"})
+"""Kinds of objects that have a name."""
 _OF_REQUESTS = frozenset({"wants_answers"})
 """Predicates for what people tell by asking for it: "could you keep it short?"."""
 _OF_DENIAL = frozenset({"dislikes", "avoids", "allergic_to", "intolerant_to", "gave_up", "did", "is", "habit"})
@@ -292,8 +274,3 @@ _OF_DENIAL = frozenset({"dislikes", "avoids", "allergic_to", "intolerant_to", "g
 def of_the_same(belief: NumberedBelief, claim: ModelClaim, cited: Cited) -> bool:
     """Return whether a claim is about the subject of *belief*; what "we" do, any of a team or a family tells."""
     return normal(belief.subject) == normal(claim.subject) or _WE.search(normal(cited.clause)) is not None
-
-
-def name_of(predicate: str) -> str:
-    """Return a predicate in its registered form: `lives in` is `lives_in`."""
-    return "_".join(re.findall(r"\w+", predicate.casefold().replace("_", " ")))

@@ -13,9 +13,9 @@ from slowwave.domain.model_calls.chunk import ENDS_UNHELD
 from slowwave.rules.model_packs.quotes import SENTENCE
 from slowwave.rules.model_packs.times import When, when
 from slowwave.rules.model_packs.transcript import NumberedBelief, Transcript, Turn
-from slowwave.rules.model_packs.verification import NEAR_TURNS, Unsaid, Verified, name_of
+from slowwave.rules.model_packs.verification import NEAR_TURNS, Unsaid, Verified
 from slowwave.rules.model_packs.wording import Wording
-from slowwave.rules.model_packs.words import Lexicon, content, names
+from slowwave.rules.model_packs.words import Lexicon, content, name_of, names
 from slowwave.rules.model_packs.words import SourceWords as Words
 from slowwave.rules.statements.slots import HOME, slot_of
 

@@ -20,6 +20,8 @@ NUMBERS = {
 }  # fmt: skip
 STEM = 4
 """The least letters that two forms of a word share: `relax` and `relaxing`, never `tea` and `team`."""
+_SHORTEST = 3
+"""The least letters of a word that may have a plural: `cat`, never `a`."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SPACELESS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
@@ -52,6 +54,23 @@ def _bare(word: str) -> str:
 def _told(text: str) -> frozenset[str]:
     words = {_bare(word) for word in _WORD.findall(text.casefold())}
     return frozenset(words | {part for word in words if "-" in word for part in word.split("-")})
+
+
+def name_of(predicate: str) -> str:
+    """Return a predicate in its registered form: `lives in` is `lives_in`."""
+    return "_".join(re.findall(r"\w+", predicate.casefold().replace("_", " ")))
+
+
+def head_of(name: str) -> str:
+    """Return the name of somebody, a place or the like without what a clause adds to it.
+
+    >>> head_of("York with her cousin Bex"), head_of("Avonside Court in Keynsham")
+    ('York', 'Avonside Court in Keynsham')
+    """
+    return _ADDED.split(name, maxsplit=1)[0]
+
+
+_ADDED = re.compile(r",? (?:with|together with|as|who|which) ", re.IGNORECASE)
 
 
 class Lexicon:
@@ -89,7 +108,7 @@ class SourceWords:
 
     def has_form(self, word: str) -> bool:
         """Return whether the text contains a form of *word*."""
-        if self.has(word):
+        if self.has(word) or (len(word) >= _SHORTEST and (self.has(word.removesuffix("s")) or self.has(f"{word}s"))):
             return True
         return len(word) >= STEM and any(_akin(word, other) for other in self._like(word[:STEM]))
 
