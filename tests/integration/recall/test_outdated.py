@@ -75,6 +75,25 @@ def test_a_question_after_the_end_marks_the_turn_as_outdated(alice: MemoryScope)
     assert [one.until for one in alice.recall(NOW, as_of=on(20)) if one.text == HONDA] == [on(20)]
 
 
+@pytest.mark.parametrize(
+    ("so", "later", "question"),
+    [
+        ("My landlord is Mr. Brandt.", "My new landlord is Ms. Yilmaz.", "Who is my landlord?"),
+        ("We use Jenkins for CI.", "We switched to Buildkite for CI.", "What do we use for CI?"),
+        ("I drive a Skoda.", "Finally sold the Skoda, took the train today.", NOW),
+    ],
+)
+def test_a_question_about_an_earlier_time_is_answered_by_what_was_told_by_then(
+    parts: wiring.Parts, so: str, later: str, question: str
+) -> None:
+    scope = Memory(parts).scope("kim", agent="concierge")
+    for day, said in ((1, so), (20, later)):
+        scope.push(said, key=f"k{day}", session=f"s{day}", occurred_at=on(day))
+        scope.consolidate()
+
+    assert turns(scope.recall(question, as_of=on(10)))[:2] == [so, later]
+
+
 def test_a_turn_with_a_fact_that_still_holds_is_not_outdated(parts: wiring.Parts) -> None:
     scope = Memory(parts).scope("zoe", agent="concierge")
     for number, said in enumerate(("I drive a Honda and I live in Oslo.", SOLD), 1):

@@ -5,6 +5,7 @@ import uuid
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from functools import lru_cache
 
 from slowwave.core.contradiction.cues import MAY_BE_NEWS
@@ -36,6 +37,8 @@ RARE_ALIKE = 0.1
 stopped, and of the apixaban, need not say "blood thinner" again."""
 ANSWERING = 0.34
 """The least match of such an older memory: the match of others comes from their neighbours."""
+FAST_CLOCK = timedelta(hours=1)
+"""How far ahead of ours the clock may be that a turn was stamped with: a turn of later was told afterwards."""
 
 _FORMER = re.compile(
     r"(?<!\bam )(?<!\bis )(?<!\bare )(?<!\bget )(?<!\bgot )(?<!\bgetting )(?<!'m )(?<!'re )\bused to\b"
@@ -156,8 +159,8 @@ def _shares(one: Ranked, other: Ranked) -> bool:
 
 
 def _is_told(one: Candidate) -> bool:
-    """Return True for a memory of what a person said, other than a question."""
-    return one.role != "assistant" and not one.asks and not _is_retold(one)
+    """Return True for a memory of what a person said by the time asked about, other than a question."""
+    return one.role != "assistant" and one.age >= -FAST_CLOCK and not one.asks and not _is_retold(one)
 
 
 def _is_later(one: Candidate, other: Candidate) -> bool:

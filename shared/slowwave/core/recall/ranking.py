@@ -76,7 +76,7 @@ def rank(
         "contiguity": kept.contiguity(scoring.contiguity.reach or 0),
         "provenance": kept.provenance(),
         "speaker": _spoken_of(candidates, question, called or {}, weights.retold),
-        "recency": [recency(one.age) for one in candidates],
+        "recency": [recency(abs(one.age) if one.kind == "episode" else one.age) for one in candidates],
         "conversation": kept.conversations(),
         **({} if not worded else {"worded": said}),
         **{name: [one.beside.get(name, 0.0) for one in candidates] for name in _names_beside(candidates)},
@@ -106,6 +106,8 @@ def weighed(question: str, weights: Weights) -> Weights:
 
 def recency(age: timedelta) -> float:
     """Return 1.0 for a memory of now or the future, halving every 30 days.
+
+    A turn told after the time asked about counts like one told as long before it.
 
     >>> recency(timedelta(days=60))
     0.25
