@@ -30,7 +30,16 @@ from slowwave.core.contradiction import rule, sure
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.namesakes import may_be_another, names_in, of_bearers, pet_and_person
 from slowwave.core.contradiction.nouns import names_all
-from slowwave.core.contradiction.references import Telling, corrected, in_place_of, is_kind, named, said_order, targets
+from slowwave.core.contradiction.references import (
+    Telling,
+    corrected,
+    in_place_of,
+    is_kind,
+    named,
+    others_of_the_name,
+    said_order,
+    targets,
+)
 from slowwave.core.contradiction.reported_changes import MOVING, Moved, as_moved, head, is_news
 from slowwave.core.contradiction.which import are_several, is_of_part, with_other_statements
 from slowwave.core.predicates import PLAIN, Predicate, Predicates
@@ -264,6 +273,8 @@ class Fold:
         several = with_other_statements(meant, claim.object, self.held, self.predicates) or (
             () if exact or kinds else meant
         )
+        if exact and claim.object and (others := others_of_the_name(self.held, claim)):
+            several = [*meant, *others]
         if len({version.fact for version in several}) > 1:
             return [self.ask(claim, f"an ending that could mean any of {len(several)} beliefs", several, first)]
         if self._of_namesake(claim, meant):
@@ -305,6 +316,7 @@ class Fold:
         firm = with_other_statements(whole, news.object, self.held, self.predicates) or whole
         one_of = len({version.predicate for version in firm}) < len(firm) or are_several(firm)
         one_of = one_of or len({version.subject for version in borne}) > 1
+        one_of = one_of or (len(firm) > 1 and bool(others_of_the_name(self.held, news)))
         if (one_of or len(firm) > len(whole)) and not names_all(news.object, map(text_of, firm)):
             return [self._of_matter(news, self.ask(news, f"news that could mean any of {len(firm)} beliefs", firm))]
         both = pet_and_person(news, firm, self.held, self.predicates)

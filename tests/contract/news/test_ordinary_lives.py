@@ -92,6 +92,7 @@ def arriving(draw: st.DrawFn) -> tuple[list[str], list[int]]:
 @example(life=(LIVES[18], [1, 0, 2]), size=1)
 @example(life=(LIVES[20], [1, 0]), size=1)
 @example(life=(LIVES[21], [1, 2, 0]), size=1)
+@example(life=(["The launch slipped to 27 November", "The launch is done"], [1, 0]), size=1)
 @example(life=(LIVES[-7], [0, 2, 1]), size=1)
 @example(life=(LIVES[-7], [2, 1, 0]), size=1)
 def test_a_life_told_in_any_order_leaves_the_same_beliefs(

@@ -35,7 +35,9 @@ DAMAGE: dict[str, Sequence[str]] = {
         "confidence, rule, position, session, text) SELECT scope, tenant, fact, belief, subject, predicate, object, "
         "single_valued, valid, recorded, confidence, rule, position, session, text FROM facts ORDER BY version LIMIT 1",
     ],
-    "fold-differs": ["UPDATE facts SET confidence = 0.01 WHERE version = (SELECT min(version) FROM facts)"],
+    "fold-differs": [
+        "UPDATE facts SET confidence = 0.01 WHERE version = (SELECT min(version) FROM facts WHERE tenant = 'acme')"
+    ],
     "graph-differs": ["UPDATE edges SET weight = weight + 1 WHERE tenant = 'acme'"],
     "source-orphaned": ["UPDATE delta_sources SET episode = gen_random_uuid() WHERE tenant = 'acme'"],
     "origin-orphaned": [

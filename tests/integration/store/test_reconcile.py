@@ -1,5 +1,7 @@
 """Work that nothing asks for is found within the hour, and the installation's jobs wait for nobody for ever."""
 
+from datetime import timedelta
+
 import psycopg
 import pytest
 
@@ -8,6 +10,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CHECK, CONSOLIDATE, PARTITIONS, PREPARE, RECONCILE, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.memory import due_work
+from slowwave.testing import move_clock
 
 ALICE = Scope("acme", "alice", "concierge")
 
@@ -50,11 +53,12 @@ def test_reconcile_without_lost_work_changes_nothing(
     assert caplog.text == ""
 
 
-def test_installation_jobs_run_while_new_episodes_arrive(parts: wiring.Parts) -> None:
+def test_installation_jobs_run_while_new_episodes_arrive(parts: wiring.Parts, owner_url: str) -> None:
     parts.push(ALICE, [Episode(content="I live in Oslo", key="k")])
     due_work.fire(parts, ALICE.id)
     for job in (PARTITIONS, RECONCILE, CHECK):
         fire(parts, job)
+    move_clock(owner_url, timedelta(seconds=2))  # preparation goes before what came due in the same second
     done: list[str] = []
     for number in range(9):
         parts.push(Scope("acme", f"user-{number}", "concierge"), [Episode(content="I like tea", key="k")])

@@ -599,7 +599,7 @@ def test_upcoming_work_is_found_among_a_few_due_intents(crowd: World) -> None:
     run: dict[str, Any] = {"scope": uuid.uuid4(), "pack": "night", "hi": 1, "target": 1}
     limits: dict[str, Any] = {"job": "consolidate", "same": True, "largest": 200, "least": 1, "most": 10}
 
-    found = touched(crowd.url, sql("work_queue/upcoming"), role="slowwave_dispatch", **run, **limits)
+    found = touched(crowd.url, sql("runs/upcoming"), role="slowwave_dispatch", **run, **limits)
     assert {index for _, index, _ in found} >= {"intents_due", "intents_one_running"}
     assert sum(rows for *_, rows in found) <= 120, found
 

@@ -155,7 +155,8 @@ def verb_of(belief: BeliefMatter) -> frozenset[str]:
 
 
 def _verbs(belief: BeliefMatter, text: str) -> set[str]:
-    return {*words_of(belief.predicate), *map(stem, _VERB.findall(text))}
+    said = "happens" if belief.predicate == "takes_place" else belief.predicate  # nobody takes a launch
+    return {*words_of(said), *map(stem, _VERB.findall(text))}
 
 
 def _is_counted(text: str, thing: str, *, one: bool, by: re.Pattern[str] = _COUNTING) -> bool:

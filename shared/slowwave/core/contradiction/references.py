@@ -254,6 +254,24 @@ def is_kind(version: Version, object_: str) -> bool:
     return kind is not None and normal(kind[1]) == normal(object_)
 
 
+def others_of_the_name(believed: Believed, claim: Claim) -> list[Version]:
+    """Return the beliefs of the claim's subject about another thing of the name it ends: a second bike, beside a bike.
+
+    The words of a claim without "second" or the like may mean either.
+    """
+    named = re.compile(
+        rf"\b(?:second|third|other|another|spare) (?:[\w-]+ ){{0,2}}?{re.escape(claim.object)}\b", re.IGNORECASE
+    )
+    return [
+        version
+        for versions in believed.values()
+        for version in versions
+        if normal(version.subject) == normal(claim.subject)
+        and version.valid.covers(claim.valid_from)
+        and named.search(f"{version.object} {text_of(version)}")
+    ]
+
+
 def _about(believed: Believed, claim: Claim) -> list[Version]:
     about = belief_key(*identity(claim), single_valued=True)[:2]
     return [version for key, versions in believed.items() if key[:2] == about for version in versions]

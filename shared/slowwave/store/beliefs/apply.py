@@ -4,23 +4,22 @@ import json
 import uuid
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection
 
 from slowwave.core.deltas import payload, typed_delta
-from slowwave.core.fold import Decision, Version
+from slowwave.core.fold import Decision
 from slowwave.core.time_spans import BEGINNING, END, Span
 from slowwave.domain.delta import MemoryDelta
 from slowwave.domain.text import canonical_json
-from slowwave.errors import Conflict
 from slowwave.ports import Vectors
 from slowwave.store import advisory_locks
 from slowwave.store.audit.decisions import log_decisions
 from slowwave.store.beliefs import original_claims
 from slowwave.store.beliefs.news import keep_words
+from slowwave.store.beliefs.rewrites import Rewrites, close
 from slowwave.store.dead_letters import dead_letters
 from slowwave.store.direct import ask, send
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
@@ -29,35 +28,6 @@ from slowwave.store.memory_state import delta_effects, entities, promotion_queue
 from slowwave.store.statements import sql
 
 _MICROSECOND = timedelta(microseconds=1)
-
-
-@dataclass(slots=True)
-class _Opened:
-    """A version that this run opened, and the time it was closed again, if it was."""
-
-    version: Version
-    opened: datetime
-    closed: datetime | None = None
-
-
-@dataclass(slots=True)
-class _Rewrites:
-    """The versions that a run's decisions close and open in the fact table, each at its own recorded time."""
-
-    closed: dict[int, datetime] = field(default_factory=dict)
-    opened: list[_Opened] = field(default_factory=list)
-    fresh: dict[Version, _Opened] = field(default_factory=dict)
-
-    def take(self, decision: Decision, at: datetime) -> None:
-        for version in decision.closes:
-            if version.row is not None:
-                self.closed[version.row] = at
-            else:
-                self.fresh.pop(version).closed = at
-        for version in decision.opens:
-            entry = _Opened(version, at)
-            self.opened.append(entry)
-            self.fresh[version] = entry
 
 
 def apply_decisions(
@@ -88,7 +58,7 @@ def apply_decisions(
         held = delta_effects.lock(connection, scope, ledger)
         projection.lock(connection, scope, ledger)
         prints = fingerprinter(connection)
-        rewrites = _Rewrites()
+        rewrites = Rewrites()
         for decision, at in zip(ledger, times, strict=True):
             rewrites.take(decision, at)
         numbered = _numbers(connection, scope, prints, ledger, rewrites)
@@ -96,7 +66,7 @@ def apply_decisions(
         payloads = [canonical_json(payload_of(decision, decision.pack or pack)) for decision in ledger]
         numbers = numbered()
         _append(connection, scope, run, pack, ledger, deltas, payloads, numbers, prints)
-        closed = _close(connection, scope, rewrites)
+        closed = close(connection, scope, rewrites)
         _open(connection, scope, rewrites, numbers, prints)
         promotion_queue.sources_closed(connection, scope, ledger)
         tree_removal.remove_for_decisions(connection, scope, ledger)
@@ -133,7 +103,7 @@ def _numbers(
     scope: uuid.UUID,
     prints: Fingerprinter,
     decisions: Sequence[Decision],
-    rewrites: _Rewrites,
+    rewrites: Rewrites,
 ) -> Callable[[], dict[bytes, int]]:
     """Ask for the numbers of the beliefs; return the function that waits for them."""
     keys = {entry.version.key for entry in rewrites.opened} | {d.key for d in decisions if d.kind != "noop"}
@@ -223,27 +193,10 @@ def payload_of(decision: Decision, pack: str) -> dict[str, Any]:
     }
 
 
-def _close(connection: Connection, scope: uuid.UUID, rewrites: _Rewrites) -> Callable[[], None]:
-    """Close the versions no longer believed; return the function that raises `Conflict` if one was closed already."""
-    if not rewrites.closed:
-        return lambda: None
-    rows = ask(
-        connection,
-        sql("beliefs/apply_close"),
-        {"scope": scope, "versions": list(rewrites.closed), "at": list(rewrites.closed.values())},
-    )
-
-    def check() -> None:
-        if rows().rowcount != len(rewrites.closed):
-            raise Conflict("a fact to be replaced was replaced by another run meanwhile", hint="read again and decide")
-
-    return check
-
-
 def _open(
     connection: Connection,
     scope: uuid.UUID,
-    rewrites: _Rewrites,
+    rewrites: Rewrites,
     numbers: dict[bytes, int],
     prints: Fingerprinter,
 ) -> None:

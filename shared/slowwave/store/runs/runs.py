@@ -26,6 +26,7 @@ from slowwave.store.inbox import episodes as inbox
 from slowwave.store.late_arrivals import since as late
 from slowwave.store.late_arrivals.earlier_decisions import earlier_decisions, past_since
 from slowwave.store.pending_windows import pending_windows
+from slowwave.store.runs import upcoming
 from slowwave.store.runs.settling import settled
 from slowwave.store.statements import sql
 from slowwave.store.work_queue import intents, leases
@@ -127,7 +128,7 @@ class PostgresRuns:
 
     def upcoming(self, run: Run, *, begun: Collection[Place], most: int) -> Iterator[Upcoming]:
         with self._database.dispatch() as connection:
-            places = intents.upcoming(connection, run, largest=self._largest.get(CONSOLIDATE, 1), most=most)
+            places = upcoming.upcoming(connection, run, largest=self._largest.get(CONSOLIDATE, 1), most=most)
         places = [one for one in places if one[1:4] not in begun]
         for tenant, own in groupby(sorted(places, key=_tenant), key=_tenant):
             with self._database.tenant(tenant) as connection:
@@ -139,7 +140,7 @@ class PostgresRuns:
     ) -> tuple[list[StoredEpisode], list[Upcoming]]:
         with self._database.tenant(run.tenant) as connection:
             largest = self._largest.get(CONSOLIDATE, 1)
-            places = intents.upcoming_of_scope(connection, run.scope, largest=largest)
+            places = upcoming.upcoming_of_scope(connection, run.scope, largest=largest)
             episodes = _window(connection, run)
             read = {episode.position: episode for episode in episodes}
             return episodes, [

@@ -11,14 +11,10 @@ from slowwave.core.backoff import LONGEST_PAUSE_SECONDS
 from slowwave.core.windows import after_vanishing, evidence_after_faults, first_window, half
 from slowwave.domain.job_table import CONSOLIDATE, DETECT_PATTERNS, INSTALLATION, PLAN, RETRY, STANDING, WINDOWED
 from slowwave.domain.run import Evidence, Run
-from slowwave.ports.context import Place
 from slowwave.store.direct import ask as ask_for
 from slowwave.store.direct import send
 from slowwave.store.pending_windows import pending_windows
 from slowwave.store.statements import sql
-
-LEAST_AHEAD = 32
-"""Windows with fewer episodes are not looked up ahead."""
 
 
 def ask(
@@ -74,32 +70,6 @@ def runnable_jobs(connection: Connection, scope: uuid.UUID) -> list[str]:
         {"scope": scope},
     )
     return list(rows.scalars())
-
-
-def upcoming(
-    connection: Connection, run: Run, *, largest: int, most: int
-) -> list[tuple[str, uuid.UUID, str, int, int]]:
-    """Return the next windows to consolidate after *run*, for a lone worker: tenant, scope, pack, first, last position.
-
-    Short windows are left out. The result is a guess: a window may end elsewhere when it is claimed.
-    """
-    send(connection, "SET LOCAL plan_cache_mode = force_generic_plan", None)  # a claim sets this too
-    asked = {name: getattr(run, name) for name in ("tenant", "scope", "pack", "hi", "target")}
-    limits = {"largest": largest, "least": LEAST_AHEAD, "most": most}
-    same = {"job": CONSOLIDATE, "same": run.job == CONSOLIDATE}
-    return [tuple(row) for row in connection.exec_driver_sql(sql("work_queue/upcoming"), {**asked, **limits, **same})]
-
-
-def upcoming_of_scope(
-    connection: Connection, scope: uuid.UUID, *, largest: int
-) -> Callable[[], list[tuple[Place, int, int]]]:
-    """Ask for the windows to consolidate that are due in *scope*, as `upcoming` does, but with the role `app`.
-
-    Return the function that waits for them: where each begins, its first and its last position.
-    """
-    asked = {"scope": scope, "largest": largest, "least": LEAST_AHEAD, "job": CONSOLIDATE}
-    rows = ask_for(connection, sql("work_queue/upcoming_of_scope"), asked)
-    return lambda: [((row.scope, row.pack, row.lo), row.lo, row.hi) for row in rows()]
 
 
 def claim(
