@@ -13,7 +13,7 @@ from sqlalchemy.exc import MultipleResultsFound, NoResultFound
 from slowwave.errors import Unavailable
 from slowwave.store.blocks.binary_results import execute, sent_ahead
 from slowwave.store.database import engine, translated
-from slowwave.store.direct import Direct, Rows, send
+from slowwave.store.direct import Direct, Rows, ask, send
 from tests.contract.harness import Harness
 from tests.faults.rig.waiting import until
 
@@ -249,6 +249,21 @@ def test_parameters_that_fill_the_sockets_buffers_arrive(pool: Engine) -> None:
         connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = '5s'")
         send(connection, "SELECT length(%(text)s)", {"text": "x" * 40_000_000})
         assert connection.exec_driver_sql("SELECT 1").scalar_one() == 1
+
+
+def test_answers_that_were_asked_for_arrive_in_any_order(pool: Engine) -> None:
+    def asked(connection: Connection) -> list[list[int]]:
+        with sending(connection):
+            answers = [ask(connection, NUMBERS, {"last": last}) for last in (2, 3)]
+            send(connection, "SELECT 1", None)
+            return [[row.n for row in answer()] for answer in reversed(answers)]
+
+    assert alike(pool, asked) == [[1, 2, 3], [1, 2]]
+
+
+def test_an_answer_raises_the_error_of_its_statement(pool: Engine) -> None:
+    with pool.connect() as connection, pytest.raises(psycopg.errors.DivisionByZero), sending(connection):
+        ask(connection, "SELECT 1 / %(none)s", {"none": 0})()
 
 
 def sending(connection: Connection) -> AbstractContextManager[None]:

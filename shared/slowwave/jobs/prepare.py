@@ -11,7 +11,7 @@ from slowwave.domain.job_table import DETECT_PATTERNS, SUMMARISE, pack_of
 from slowwave.domain.run import Run
 from slowwave.domain.segment import RecordConversations, RunningSegment, Segment
 from slowwave.ports import Embedder, IntentRequest, Plan, RunStore, Vectors
-from slowwave.ports.context import Ahead, Proposes, prepared_episodes
+from slowwave.ports.context import Ahead, Proposes, episodes_to_prepare
 
 
 class SegmentStore(Protocol):
@@ -46,7 +46,7 @@ class Prepare:
 
     def think(self, run: Run, store: RunStore) -> Plan:
         """Return the vectors of the window's episodes, and where their segments end."""
-        episodes = prepared_episodes(self.ahead, self.readers, run, store)
+        episodes = episodes_to_prepare(self.ahead, self.readers, run, store)
         vectors = self.embedder.embed([episode.content for episode in episodes])
         graphs = self.segments.graphs(run, {episode.session for episode in episodes})
 

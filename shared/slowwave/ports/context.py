@@ -75,8 +75,8 @@ class FindsUpcoming(Protocol):
         """
 
 
-class PreparesRuns(FindsUpcoming, Protocol):
-    """Finds the windows to read ahead, and reads the episodes of runs."""
+class ReadsRuns(FindsUpcoming, Protocol):
+    """Reads the episodes of a run, and finds the windows to read ahead."""
 
     def episodes(self, run: Run) -> Sequence[StoredEpisode]:
         """Return the episodes of *run*, in order."""
@@ -113,10 +113,10 @@ def begin_next(
     _begin(ahead, readers, store.upcoming(run, begun=begun, most=MOST_AHEAD))
 
 
-def prepared_episodes(
-    ahead: Ahead | None, readers: Mapping[str, Proposes], run: Run, store: PreparesRuns
+def episodes_to_prepare(
+    ahead: Ahead | None, readers: Mapping[str, Proposes], run: Run, store: ReadsRuns
 ) -> Sequence[StoredEpisode]:
-    """Return the episodes of a *run* that prepares them; begin to read the windows within, if there is a backlog."""
+    """Return the episodes of a *run* that prepares them; in a backlog, begin to read the windows within them."""
     if ahead is None or run.only or len(run.positions) < BACKLOG or len(begun := ahead.begun()) >= MOST_AHEAD:
         return store.episodes(run)
     episodes, windows = store.episodes_and_upcoming(run, begun=begun)

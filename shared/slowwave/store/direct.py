@@ -144,9 +144,7 @@ class Direct(Connection):
         return _rows(cursor, cursor.fetchall() if _columns(cursor) else [])
 
     @contextmanager
-    def _invalidated_if_broken(
-        self, driver: "psycopg.Connection[Any] | psycopg.AsyncConnection[Any]"
-    ) -> Iterator[None]:
+    def _invalidated_if_broken(self, driver: Driver) -> Iterator[None]:
         try:
             yield
         except BaseException as error:

@@ -255,9 +255,9 @@ def is_kind(version: Version, object_: str) -> bool:
 
 
 def others_of_the_name(believed: Believed, claim: Claim) -> list[Version]:
-    """Return the beliefs of the claim's subject about another thing of the name it ends: a second bike, beside a bike.
+    """Return the subject's beliefs about another thing with the name of the thing that *claim* ends.
 
-    The words of a claim without "second" or the like may mean either.
+    "I sold the bike" may also mean the second bike.
     """
     named = re.compile(
         rf"\b(?:second|third|other|another|spare) (?:[\w-]+ ){{0,2}}?{re.escape(claim.object)}\b", re.IGNORECASE

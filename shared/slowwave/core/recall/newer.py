@@ -38,7 +38,7 @@ stopped, and of the apixaban, need not say "blood thinner" again."""
 ANSWERING = 0.34
 """The least match of such an older memory: the match of others comes from their neighbours."""
 FAST_CLOCK = timedelta(hours=1)
-"""How far ahead of ours the clock may be that a turn was stamped with: a turn of later was told afterwards."""
+"""The most by which another machine's clock may be fast: a turn further ahead was told after the time asked about."""
 
 _FORMER = re.compile(
     r"(?<!\bam )(?<!\bis )(?<!\bare )(?<!\bget )(?<!\bgot )(?<!\bgetting )(?<!'m )(?<!'re )\bused to\b"

@@ -1,7 +1,8 @@
 -- Inserts the count firings caused by these pushes and the intents for the work; returns what is due at once.
 --
 -- Served by intents_one_pending (see slowwave_ask). Every pack that prepares or consolidates gets an intent: due now if
--- a count came due or the job is prepare, else after the pack's maximum age.
+-- a count came due, else after the pack's maximum age. Preparation is due a second ago, so it goes before other new
+-- work: recall waits for it, and it is short.
 WITH clock AS MATERIALIZED (SELECT slowwave_now() AS now),
 grown AS MATERIALIZED (
     SELECT * FROM unnest(%(scopes)s::uuid[], %(olds)s::bigint[], %(news)s::bigint[]) AS grown (scope, old, new)

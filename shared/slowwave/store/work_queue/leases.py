@@ -86,19 +86,18 @@ def revoke(connection: Connection, scope: uuid.UUID) -> None:
     connection.exec_driver_sql(sql("work_queue/revoke_lease"), {"scope": scope})
 
 
-def pass_window(connection: Connection, run: Run, newest: datetime | None = None) -> None:
+def pass_window(connection: Connection, run: Run) -> None:
     """Move the watermark from just before the window to its end; raise `Fault` unless exactly one row changes.
 
-    For *newest* and the runs that move nothing, see `ask_pass_window`.
+    A plan moves the planned position instead; retried or replanned windows move neither.
     """
-    ask_pass_window(connection, run, newest)()
+    ask_pass_window(connection, run)()
 
 
 def ask_pass_window(connection: Connection, run: Run, newest: datetime | None = None) -> Callable[[], None]:
     """Send the statement of `pass_window`; return the function that waits for its answer and checks it.
 
-    *newest* is the latest time at which an episode read so far occurred, None if unchanged. A plan moves the planned
-    position instead; retried or replanned windows move neither.
+    *newest* is the latest time at which an episode read so far occurred, None if unchanged.
     """
     if run.model_window is not None and run.job == CONSOLIDATE:
         pending_windows.move(connection, run)
