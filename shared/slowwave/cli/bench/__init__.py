@@ -67,7 +67,7 @@ def ingest(episodes: int, as_json: bool) -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def consolidate(episodes: int, as_json: bool) -> None:
-    """Measure push, preparation and consolidation, compared with a bare pipeline without lookups."""
+    """Measure push, preparation and consolidation, compared with two bare pipelines without lookups."""
     from slowwave.cli.bench.consolidate import measure
 
     _run(measure, episodes, as_json)
