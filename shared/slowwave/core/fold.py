@@ -5,7 +5,7 @@ not overwrite the present. The result depends only on the sequence of claims, ne
 """
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
@@ -275,17 +275,9 @@ class Fold:
         )
         if exact and claim.object and (others := others_of_the_name(self.held, claim)):
             several = [*meant, *others]
-        if len({version.fact for version in several}) > 1:
-            return [self.ask(claim, f"an ending that could mean any of {len(several)} beliefs", several, first)]
-        if self._of_namesake(claim, meant):
-            return [self.ask(claim, NAMESAKE, meant, first)]
-        ended = [version for version in meant if not self._yields(claim, version)]
-        if meant and not ended:
-            return [self._noop(claim, key_of(claim), LESS_SURE, first)]
-        return [
-            self._delete(claim, number, version, self._rest_of(version, claim.valid_from), "no longer so")
-            for number, version in enumerate(ended, first)
-        ] or [self._unheld(claim, "no current fact to end", first)]
+        if len({version.fact for version in several}) < 2:
+            several = ()
+        return self._close(claim, meant, several, first) or [self._unheld(claim, "no current fact to end", first)]
 
     def _change(self, news: Claim) -> list[Decision]:
         """End the beliefs that *news* of a matter changes. A person decides if several of one predicate match."""
@@ -307,39 +299,46 @@ class Fold:
             meant = [version for version in lasting.values() if self._is_changed(version, None, news)]
         borne = of_bearers(news, lasting.values(), self.predicates)
         meant += [version for version in borne if version not in meant]
-        firm = [version for version in meant if not self._yields(_as_end_of(version, news), version)]
-        if meant and not firm:
-            return [self._of_matter(news, self._noop(news, key_of(news), LESS_SURE))]
-        whole = [version for version in firm if not is_of_part(news, version)]
-        if firm and not whole:
-            return [self._of_matter(news, self.ask(news, "news that names only a part of what is believed", firm))]
-        firm = with_other_statements(whole, news.object, self.held, self.predicates) or whole
-        one_of = len({version.predicate for version in firm}) < len(firm) or are_several(firm)
-        one_of = one_of or len({version.subject for version in borne}) > 1
-        one_of = one_of or (len(firm) > 1 and any(one in firm for one in others_of_the_name(self.held, news)))
-        if (one_of or len(firm) > len(whole)) and not names_all(news.object, map(text_of, firm)):
-            return [self._of_matter(news, self.ask(news, f"news that could mean any of {len(firm)} beliefs", firm))]
-        both = pet_and_person(news, firm, self.held, self.predicates)
-        if both:
-            return [self._of_matter(news, self.ask(news, NAMESAKE, both))]
-        mine = [version for version in firm if not self._of_namesake(news, [version])]
-        if firm and not mine:
-            return [self._of_matter(news, self.ask(news, NAMESAKE, firm))]
-        ended = [
-            self._delete(
-                _as_end_of(version, news),
-                number,
-                version,
-                self._rest_of(version, news.valid_from),
-                _REASONS[news.effect],
-            )
-            for number, version in enumerate(mine)
-        ]
+        whole = [version for version in meant if not is_of_part(news, version)]
+        if meant and not whole:
+            return [self._of_matter(news, self.ask(news, "news that names only a part of what is believed", meant))]
+        whole = with_other_statements(whole, news.object, self.held, self.predicates) or whole
+        one_of = len({version.predicate for version in whole}) < len(whole) or are_several(whole)
+        one_of = one_of or len({version.subject for version in borne}) > 1 or any(one not in meant for one in whole)
+        one_of = one_of or (len(whole) > 1 and any(one in whole for one in others_of_the_name(self.held, news)))
+        several = one_of and not names_all(news.object, map(text_of, whole))
+        ended = self._close(news, whole, whole if several else ())
         if not ended and news.effect in _PASSING:
             return []
         return [
             self._of_matter(news, one) for one in ended or [self._unheld(news, "no current fact matches this news")]
         ]
+
+    def _close(
+        self, claim: Claim, meant: Sequence[Version], among: Collection[Version], first: int = 0
+    ) -> list[Decision]:
+        """End the beliefs *meant* by an ending or by news, unless they are surer than it; the decisions are numbered
+        from *first*.
+
+        A person decides if it could mean any of several *among* them, or if they may be about a namesake.
+        """
+        firm = [version for version in meant if not self._yields(_as_end_of(version, claim), version)]
+        if meant and not firm:
+            return [self._noop(claim, key_of(claim), LESS_SURE, first)]
+        if among:
+            told = "news" if claim.effect else "an ending"
+            return [self.ask(claim, f"{told} that could mean any of {len(among)} beliefs", [*among], first)]
+        both = pet_and_person(claim, firm, self.held, self.predicates) if claim.effect else []
+        mine = [] if both else [version for version in firm if not self._of_namesake(claim, [version])]
+        if firm and not mine:
+            return [self.ask(claim, NAMESAKE, both or firm, first)]
+        return [
+            self._delete(
+                _as_end_of(version, claim), number, version, self._rest_of(version, claim.valid_from),
+                _REASONS[claim.effect or "end"],
+            )
+            for number, version in enumerate(mine, first)
+        ]  # fmt: skip
 
     def _of_matter(self, news: Claim, decision: Decision) -> Decision:
         """Return a decision under the fingerprint of its matter, by which late claims find it."""
@@ -445,7 +444,9 @@ def _question(claim: Claim, among: Sequence[uuid.UUID]) -> tuple[object, ...]:
 
 
 def _as_end_of(version: Version, news: Claim) -> Claim:
-    """Return news as the end of one of the beliefs that it changes."""
+    """Return news as the end of one of the beliefs that it changes; an ending as it is."""
+    if not news.effect:
+        return news
     return replace(
         news, subject=version.subject, predicate=version.predicate, object=version.object, form=version.form,
         text=version.text, tense=version.tense, single_valued=version.key[2] is None,
