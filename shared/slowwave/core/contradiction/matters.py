@@ -236,7 +236,7 @@ class Matters:
         *rest, head_ = matter_of(news)
         if news.effect in ("replace", "finish", "pass"):
             said |= names_used(belief.predicate, said)
-        if rest and head_ in TRIPS and news.effect in (*ENDING, "drop") and is_planned(belief, known):
+        if (rest or head_ not in TRIPS) and news.effect in (*ENDING, "drop") and is_planned(belief, known):
             said |= plan_words(text_of(belief))
         text, is_named = text_of(belief), belief.form == "typed" and known.object in _NAMED
         others = unnamed(news.object, f"called {belief.object}" if is_named else text) if news.effect in ENDING else ()
