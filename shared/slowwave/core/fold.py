@@ -317,7 +317,8 @@ class Fold:
         firm = with_other_statements(whole, news.object, self.held, self.predicates) or whole
         one_of = len({version.predicate for version in firm}) < len(firm) or are_several(firm)
         one_of = one_of or len({version.subject for version in borne}) > 1
-        one_of = one_of or len({relative_in(text_of(version), self.predicates) for version in firm}) > 1
+        stated = [version.text for version in firm if version.form == "statement"]
+        one_of = one_of or len({relative_in(text, self.predicates) for text in stated}) > 1
         one_of = one_of or (len(firm) > 1 and any(one in firm for one in others_of_the_name(self.held, news)))
         if (one_of or len(firm) > len(whole)) and not names_all(news.object, map(text_of, firm)):
             return [self._of_matter(news, self.ask(news, f"news that could mean any of {len(firm)} beliefs", firm))]

@@ -273,6 +273,7 @@ class Matters:
         if news.effect in MOVING:
             own = news.object if news.subject != EVERY and DATED.search(news.object) else ""
             more = any(map(str.isalpha, self._telling(belief) - {head_, *rest}))
-            of_else = (head_ in verb_of(belief) and more) or is_once(news.object, text)
+            is_verb = head_ in verb_of(belief).difference(words_of(belief.object))
+            of_else = (is_verb and more) or is_once(news.object, text)
             return is_dated(belief, known, own) and not of_else
         return holds(belief, known)
