@@ -28,7 +28,7 @@ from slowwave.core.beliefs.versions import Decision, Version, remove_version
 from slowwave.core.beliefs.wording import asserted, called, in_words
 from slowwave.core.contradiction import rule, sure
 from slowwave.core.contradiction.matters import Matters
-from slowwave.core.contradiction.namesakes import may_be_another, names_in, of_bearers, pet_and_person
+from slowwave.core.contradiction.namesakes import may_be_another, names_in, of_bearers, owned_by_another, pet_and_person
 from slowwave.core.contradiction.nouns import names_all
 from slowwave.core.contradiction.people import relative_in
 from slowwave.core.contradiction.references import (
@@ -39,6 +39,7 @@ from slowwave.core.contradiction.references import (
     named,
     others_of_the_name,
     said_order,
+    says_which,
     targets,
 )
 from slowwave.core.contradiction.reported_changes import MOVING, Moved, as_moved, head, is_news
@@ -237,7 +238,7 @@ class Fold:
         if not wrong:
             return [self._noop(claim, key, "nothing to correct")] if claim.predicate == "*" else self._assert(claim)
         (old,) = wrong
-        if claim.predicate == "*" and old.session != claim.session:
+        if claim.predicate == "*" and old.session != claim.session and not says_which(claim):
             return [self.ask(claim, "a correction that could mean what was said last, in another session", wrong)]
         single = old.key[2] is None
         claim = replace(in_place_of(old, claim), subject=old.subject, predicate=old.predicate, single_valued=single)
@@ -322,7 +323,8 @@ class Fold:
         one_of = one_of or (len(firm) > 1 and any(one in firm for one in others_of_the_name(self.held, news)))
         if (one_of or len(firm) > len(whole)) and not names_all(news.object, map(text_of, firm)):
             return [self._of_matter(news, self.ask(news, f"news that could mean any of {len(firm)} beliefs", firm))]
-        both = pet_and_person(news, firm, self.held, self.predicates)
+        both = owned_by_another(news, firm, self.held, self.predicates)
+        both = both or pet_and_person(news, firm, self.held, self.predicates)
         if both:
             return [self._of_matter(news, self.ask(news, NAMESAKE, both))]
         mine = [version for version in firm if not self._of_namesake(news, [version])]

@@ -10,8 +10,8 @@ from functools import lru_cache
 
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
-from slowwave.core.contradiction.cues import PARTS, over_in
-from slowwave.core.contradiction.fulfilment import deed, is_done, is_of_another, is_sought, plan_of
+from slowwave.core.contradiction.cues import AMOUNTS, PARTS, over_in
+from slowwave.core.contradiction.fulfilment import AMOUNT, deed, has_amount, is_done, is_of_another, is_sought, plan_of
 from slowwave.core.contradiction.habits import is_once, is_taste, outlasts, verb_of
 from slowwave.core.contradiction.kinds import is_left, kinds_in, names_used
 from slowwave.core.contradiction.nouns import (
@@ -167,6 +167,9 @@ class Matters:
         if self._are_other_roles(news.object, text_of(belief), shared) or is_taste(belief, words_of(news.object)):
             return False
         plan = plan_of(belief)
+        of_state = belief.predicate == "be" or ":" in belief.predicate
+        if AMOUNTS.search(news.object) and not has_amount(belief) and (plan or not of_state):
+            return plan is not None and not plan.verbs.isdisjoint(words_of(news.object))
         again = plan and lasts_longer(belief) and not plan.verbs.isdisjoint(words_of(news.object))
         if plan and (again or is_of_another(plan, news.object)):
             return False
@@ -236,6 +239,8 @@ class Matters:
         *rest, head_ = matter_of(news)
         if news.effect in ("replace", "finish", "pass"):
             said |= names_used(belief.predicate, said)
+        if news.effect == "replace" and has_amount(belief):
+            said |= {AMOUNT}
         if (rest or head_ not in TRIPS) and news.effect in (*ENDING, "drop") and is_planned(belief, known):
             said |= plan_words(text_of(belief))
         text, is_named = text_of(belief), belief.form == "typed" and known.object in _NAMED

@@ -31,7 +31,8 @@ def without_duplicates(typed: Sequence[Claim], told: Sequence[Claim], content: s
     """
     claims = list(_once(typed))
     for one in told:
-        beside = [number for number, claim in enumerate(claims) if _share_words(claim, one)]
+        said = ((number, claim) for number, claim in enumerate(claims) if _share_words(claim, one))
+        beside = [number for number, claim in said if (claim.predicate, claim.mode) != ("*", "correct")]
         if not beside or one.mode != "assert":
             claims.append(one)
             continue
