@@ -28,8 +28,9 @@ from slowwave.core.beliefs.versions import Decision, Version, remove_version
 from slowwave.core.beliefs.wording import asserted, called, in_words
 from slowwave.core.contradiction import rule, sure
 from slowwave.core.contradiction.matters import Matters
-from slowwave.core.contradiction.namesakes import may_be_another, names_in, of_bearers, pet_and_person
+from slowwave.core.contradiction.namesakes import may_be_another, names_in, of_bearers, owned_by_another, pet_and_person
 from slowwave.core.contradiction.nouns import names_all
+from slowwave.core.contradiction.people import relative_in
 from slowwave.core.contradiction.references import (
     Telling,
     corrected,
@@ -38,6 +39,7 @@ from slowwave.core.contradiction.references import (
     named,
     others_of_the_name,
     said_order,
+    says_which,
     targets,
 )
 from slowwave.core.contradiction.reported_changes import MOVING, Moved, as_moved, head, is_news
@@ -236,7 +238,7 @@ class Fold:
         if not wrong:
             return [self._noop(claim, key, "nothing to correct")] if claim.predicate == "*" else self._assert(claim)
         (old,) = wrong
-        if claim.predicate == "*" and old.session != claim.session:
+        if claim.predicate == "*" and old.session != claim.session and not says_which(claim):
             return [self.ask(claim, "a correction that could mean what was said last, in another session", wrong)]
         single = old.key[2] is None
         claim = replace(in_place_of(old, claim), subject=old.subject, predicate=old.predicate, single_valued=single)
@@ -305,6 +307,8 @@ class Fold:
         whole = with_other_statements(whole, news.object, self.held, self.predicates) or whole
         one_of = len({version.predicate for version in whole}) < len(whole) or are_several(whole)
         one_of = one_of or len({version.subject for version in borne}) > 1 or any(one not in meant for one in whole)
+        stated = [version.text for version in whole if version.form == "statement"]
+        one_of = one_of or len({relative_in(text, self.predicates) for text in stated}) > 1
         one_of = one_of or (len(whole) > 1 and any(one in whole for one in others_of_the_name(self.held, news)))
         several = one_of and not names_all(news.object, map(text_of, whole))
         ended = self._close(news, whole, whole if several else ())
@@ -328,7 +332,8 @@ class Fold:
         if among:
             told = "news" if claim.effect else "an ending"
             return [self.ask(claim, f"{told} that could mean any of {len(among)} beliefs", [*among], first)]
-        both = pet_and_person(claim, firm, self.held, self.predicates) if claim.effect else []
+        apart = (owned_by_another, pet_and_person) if claim.effect else ()
+        both = next(filter(None, (one(claim, firm, self.held, self.predicates) for one in apart)), [])
         mine = [] if both else [version for version in firm if not self._of_namesake(claim, [version])]
         if firm and not mine:
             return [self.ask(claim, NAMESAKE, both or firm, first)]

@@ -103,13 +103,17 @@ def listed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield begin, end
 
 
+_WHOLE = ("{object}", "amount of {object}")
+"""The objects of news that name the thing itself."""
+
+
 def whose(look: Look, match: re2._Match) -> str:
     """Return `my ` or `our ` before the object of news that may be anybody's: `my dog died` is of no relative's dog.
 
     What `we sold` was ours.
     """
     number, claim = look.groups.get("object"), look.rule.part.claim
-    if number is None or not claim.effect or (claim.subject, claim.object) != ("*", "{object}"):
+    if number is None or not claim.effect or claim.subject != "*" or claim.object not in _WHOLE:
         return ""
     before = match.string[: match.start(number)].casefold()
     return "my " if before.endswith("my ") else "our " if before.endswith("our ") or _WE.match(match[0]) else ""

@@ -164,6 +164,8 @@ class Matcher:
                 if time is None and rule.part.when_time and rule.part.when_time.required:
                     continue
                 since = _since(look, match, episode) if time is None else None
+                if time and time.implied:
+                    sense = (sense[0], min(sense[1], "implied", key=CONFIDENCE.__getitem__), sense[2])
                 mine, which = whose(look, match), which_of(look, match, episode)
                 for core, end, made in self._made(look, match, clause, time, episode):
                     wrong = self._wrong(sentence.text) if wrong is None else wrong

@@ -12,7 +12,7 @@ KEPT = "the earlier value is kept"
 KNOWN = "already known"
 ASKED = "a person is asked about the same words already"
 SAME_TURN = "its own turn says that it holds then, too"
-NAMESAKE = "news of a name that two people bear"
+NAMESAKE = "news of a name that two people or things may bear"
 CONTRARY = "contradicts a current fact; a person must decide"
 
 

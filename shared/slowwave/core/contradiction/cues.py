@@ -63,6 +63,12 @@ MAY_REPORT = _any_of(_CHANGED, _OFTEN_CHANGED, _GERMAN, _SPANISH)
 """Words that often report a change, and often do not."""
 MAY_BE_NEWS = _any_of(_CHANGED, _OFTEN_CHANGED, _NEWER, _GERMAN, _SPANISH)
 """Words that often report a change, a correction, or something that came true."""
+AMOUNTS = _any_of(
+    r"(?:gone|went|go(?:es|ing)|crept|shot|put|come|came) (?:(?:right|way|back|straight) )?(?:up|down)|risen|rose|fallen"
+    r"|fell|climbed|rocketed|doubl(?:ed|ing)|tripled|halv(?:ed|ing)|(?:in|de)creas(?:ed|ing)|rais(?:ed|ing)"
+    r"|lower(?:ed|ing)|reduc(?:ed|ing)|upped|dearer|cheaper|more expensive"
+)
+"""Words by which something costs or measures more or less, and is otherwise what it was."""
 PARTS = _any_of(
     r"let go|left|leav\w+|quit|retir\w+|resign\w+|sacked|fired|redundant|laid off|dead|died|passed away|put down|gone"
     r"|away|no longer|any ?more|ex|broken? (?:up|off)|split|divorc\w+|separat\w+|dumped|f[ea]ll(?:en)? out|replac\w+"

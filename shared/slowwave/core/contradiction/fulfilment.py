@@ -11,6 +11,8 @@ from slowwave.core.contradiction.stemming import stem, words_of
 
 TO_DO = "to_do"
 """The predicate of what somebody needs to do."""
+AMOUNT = "amount"
+"""The word by which news of what costs or measures more than before finds beliefs with a number."""
 Names = Callable[[str], frozenset[str]]
 """A function of a stem that gives all its synonyms, including itself."""
 
@@ -158,6 +160,11 @@ def planned(text: str) -> Deed | None:
 def plan_of(belief: BeliefMatter) -> Deed | None:
     """Return what a belief says that somebody plans to do, or wishes for; None for a belief in other words."""
     return planned(text_of(belief)) if belief.form == "statement" or belief.predicate == TO_DO else None
+
+
+def has_amount(belief: BeliefMatter) -> bool:
+    """Return whether a belief, which is no plan, gives a number that is no date: it is no longer so when that changes."""
+    return plan_of(belief) is None and any(map(str.isdigit, DATED.sub("", text_of(belief))))
 
 
 def _read(verbs: frozenset[str], rest: str) -> Deed:

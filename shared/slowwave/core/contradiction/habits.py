@@ -27,6 +27,9 @@ _TASTES = """
     """.split()  # noqa: SIM905  # words, as one reads them
 _GOES_ON = ("plays", "hobby", "works_at", "member_of", "plays_in", "studies_at", "volunteers")
 """Registered predicates of activities that go on although one day of them is over."""
+_SUBSCRIBED = re.compile(r"\bsubscri", re.IGNORECASE)
+_FOLLOWS = frozenset(map(stem, ("read", "watch", "listen")))
+"""Stems of what one may do without a subscription; and who has finished a magazine has its subscription still."""
 _HABIT, _USE, _TASTE = (frozenset(map(stem, words)) for words in (_HABITS, _USES, _TASTES))
 _ONCE = frozenset(map(stem, ACTIVITY))
 _VERB = re.compile(r"\b\w+s\b")
@@ -77,7 +80,10 @@ def outlasts(belief: BeliefMatter, news: Claim, matter: Sequence[str]) -> bool:
         return True
     if news.effect in ("finish", "pass") and (is_consumed(belief, matter) or is_sought(text_of(belief))):
         return True
-    return news.effect == "pass" and recurs(belief, news.object, matter[-1])
+    told, held = (_SUBSCRIBED.search(text) is not None for text in (news.object, text_of(belief)))
+    if told and not held and not _FOLLOWS.isdisjoint(_verbs(belief, text_of(belief))):
+        return True
+    return news.effect == "pass" and ((held and not told) or recurs(belief, news.object, matter[-1]))
 
 
 def is_taste(belief: BeliefMatter, matter: Collection[str]) -> bool:

@@ -10,8 +10,8 @@ from functools import lru_cache
 
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
-from slowwave.core.contradiction.cues import PARTS, over_in
-from slowwave.core.contradiction.fulfilment import deed, is_done, is_of_another, is_sought, plan_of
+from slowwave.core.contradiction.cues import AMOUNTS, PARTS, over_in
+from slowwave.core.contradiction.fulfilment import AMOUNT, deed, has_amount, is_done, is_of_another, is_sought, plan_of
 from slowwave.core.contradiction.habits import is_once, is_taste, outlasts, verb_of
 from slowwave.core.contradiction.kinds import is_left, kinds_in, names_used
 from slowwave.core.contradiction.nouns import (
@@ -167,6 +167,9 @@ class Matters:
         if self._are_other_roles(news.object, text_of(belief), shared) or is_taste(belief, words_of(news.object)):
             return False
         plan = plan_of(belief)
+        of_state = belief.predicate == "be" or ":" in belief.predicate
+        if AMOUNTS.search(news.object) and not has_amount(belief) and (plan or not of_state):
+            return plan is not None and not plan.verbs.isdisjoint(words_of(news.object))
         again = plan and lasts_longer(belief) and not plan.verbs.isdisjoint(words_of(news.object))
         if plan and (again or is_of_another(plan, news.object)):
             return False
@@ -236,7 +239,9 @@ class Matters:
         *rest, head_ = matter_of(news)
         if news.effect in ("replace", "finish", "pass"):
             said |= names_used(belief.predicate, said)
-        if rest and head_ in TRIPS and news.effect in (*ENDING, "drop") and is_planned(belief, known):
+        if news.effect == "replace" and has_amount(belief):
+            said |= {AMOUNT}
+        if (rest or head_ not in TRIPS) and news.effect in (*ENDING, "drop") and is_planned(belief, known):
             said |= plan_words(text_of(belief))
         text, is_named = text_of(belief), belief.form == "typed" and known.object in _NAMED
         others = unnamed(news.object, f"called {belief.object}" if is_named else text) if news.effect in ENDING else ()
@@ -273,6 +278,7 @@ class Matters:
         if news.effect in MOVING:
             own = news.object if news.subject != EVERY and DATED.search(news.object) else ""
             more = any(map(str.isalpha, self._telling(belief) - {head_, *rest}))
-            of_else = (head_ in verb_of(belief) and more) or is_once(news.object, text)
+            is_verb = head_ in verb_of(belief).difference(words_of(belief.object))
+            of_else = (is_verb and more) or is_once(news.object, text)
             return is_dated(belief, known, own) and not of_else
         return holds(belief, known)

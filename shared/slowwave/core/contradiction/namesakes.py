@@ -2,17 +2,20 @@
 of one is not news of the other.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from slowwave.core.beliefs.identity import BeliefKey, ClaimOrVersion, belief_key, normal, text_of
 from slowwave.core.beliefs.versions import Version
-from slowwave.core.contradiction.nouns import is_one_of
+from slowwave.core.contradiction.nouns import is_one_of, possessions
+from slowwave.core.contradiction.people import EVERY, relative_in
 from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Claim
 
 _OF_ROLES = {"home": ("lives_in",), "job": ("works_at", "works_as")}
 """The first words of news of somebody with a role, with the predicates that it ends for who bears it."""
+_OWNING = re.compile(r"\b(?:own|run)s? an? ")
 _OF_MANY = ("friend", "colleague", "neighbour", "cousin", "uncle", "aunt", "nephew", "niece")
 """Roles that several people often have: the only known friend may not be the one meant."""
 
@@ -70,6 +73,18 @@ def pet_and_person(
     named = [one for versions in held.values() for one in versions if normal(one.object.partition(" (")[0]) == name]
     people = [one for one in named if one.predicate in predicates.of_people]
     return [*ended, *people] if people else []
+
+
+def owned_by_another(
+    news: Claim, ended: Iterable[Version], held: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
+) -> list[Version]:
+    """Return the beliefs that a relative owns or runs such a thing as *news* names by its kind alone: `they closed the
+    bakery` need not be about that of one's parents.
+    """
+    named = news.object.casefold() != news.object or possessions(news.object) or relative_in(news.object, predicates)
+    owned = [] if named or news.subject != EVERY else [one for one in ended if _OWNING.search(one.text)]
+    known = {normal(one.object) for key in held if owned and key[1] in predicates.of_people for one in held[key]}
+    return [one for one in owned if relative_in(one.text, predicates) or normal(one.text).split(" ")[0] in known]
 
 
 def may_be_another(

@@ -16,6 +16,9 @@ TRIPS = frozenset(("trip", "holiday", "vacation", "journey", "getaway", "flight"
 """Stems of words for a journey: `the Rome trip` is off for who is going to Rome."""
 
 
+_WEDDING = re.compile(r"\b(?:marry|marrying|(?:get|getting|be) married)\b")
+
+
 @lru_cache(maxsize=4_096)
 def named_plans(text: str) -> dict[str, str]:
     """Return the verbs of *text* that a name follows, each with its preposition and that name.
@@ -28,8 +31,8 @@ def named_plans(text: str) -> dict[str, str]:
 
 
 def plan_words(text: str) -> frozenset[str]:
-    """Return the words by which news of a plan finds it: its verbs, and `trip` for a journey."""
-    plans = named_plans(text).keys()
+    """Return the words by which news of a plan finds it: its verbs, `trip` for a journey, `wedding` for a marriage."""
+    plans = {*named_plans(text), *([stem("wedding")] if _WEDDING.search(text) else ())}
     trips = TRIPS if "fly to" in plans else TRIPS - {"flight"}
     return frozenset(plans) | (trips if any(plan.endswith(" to") or plan == "visit" for plan in plans) else frozenset())
 

@@ -9,6 +9,7 @@ from datetime import date
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, means, normal, text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.people import is_own
+from slowwave.core.contradiction.restated import as_one_word, is_sentence
 from slowwave.core.contradiction.standing import MONTH, is_part
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.predicates.sentences import on
@@ -32,6 +33,11 @@ _ANY_DATE = re.compile(
     rf"\d{{4}}-\d\d-\d\d|\b\d{{1,2}} (?:{MONTH})\b(?: \d{{4}}\b)?|\b(?:{MONTH}) \d{{1,2}}\b(?! \d)", re.IGNORECASE
 )
 _NUMBER = re.compile(r"[£$€]?\d+(?:[.,:]\d+)*(?: ?[ap]m\b)?")
+_MEASURE = re.compile(
+    rf"(?P<number>{_NUMBER.pattern}) ?(?P<unit>mg|mcg|ml|k?g|kilo|km|mile|second|minute|hour|day|week|month|euro|pound"
+    r"|dollar|percent)s?\b",
+    re.IGNORECASE,
+)
 _CLOCK = re.compile(r"\b\d{1,2}:\d\d(?: ?[ap]m)?\b|\b\d{1,2} ?[ap]m\b")
 _HOUR = re.compile(rf"{_CLOCK.pattern}|(?<=\bat )\d{{1,2}}\b(?![.,:]\d)")
 _AT = re.compile(r"\bat \d{1,2}(?::\d\d)?(?: ?[ap]m)?\b")
@@ -86,18 +92,34 @@ def corrected(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
 
     For a multi-valued predicate all recent ones are returned: the choice is ambiguous.
     """
+    if claim.predicate == "*" and is_sentence(claim.object):
+        return _restated(believed, claim, told)
     if claim.predicate == "*":
         said = _saying(believed, claim, told)
         if said or not _is_value(claim.object):
             return said or [v for v in _latest(believed, claim, told) if _may_mean_date(v, claim.object)]
         is_name = _NAME.fullmatch(claim.object) and not _DAY.fullmatch(claim.object)
-        return _of_a_kind(believed, claim, told) or (_latest(believed, claim, told) if is_name else [])
+        found = _of_a_kind(believed, claim, told)
+        if _MEASURE.fullmatch(claim.object) and all(one.session != claim.session for one in found):
+            return _of_a_unit(believed, claim)
+        return found or (_latest(believed, claim, told) if is_name else [])
     if claim.wrong:
         wrong = replace(claim, object=claim.wrong)
         found = targets(believed, wrong, told) or named(believed, wrong)
     else:
         found = _about(believed, claim) if claim.single_valued else _lately(believed, claim, told)
     return [version for version in found if version.valid.covers(claim.valid_from)]
+
+
+def _restated(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
+    """Return the beliefs from which a whole sentence differs in one word, lately told; or, in a number, told ever."""
+    held = (version for versions in believed.values() for version in versions)
+    found = [(version, as_one_word(claim, version)) for version in held if version.valid.covers(claim.valid_from)]
+    found = [(version, word) for version, word in found if word is not claim]
+    counted = [version for version, word in found if word.object[0].isdigit()]
+    lately = [version for version, _ in found if _is_near(version, claim, RECENT_POSITIONS, told)]
+    near = [version for version in lately if version.session == claim.session]
+    return near or ([] if claim.certainty == "implied" else counted)
 
 
 def _saying(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
@@ -111,7 +133,7 @@ def _saying(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
 
 def value_in(text: str, meant: str) -> str | None:
     """Return the one value in *text* of the kind of *meant*: a date, a number, a day of the week or a name; None if
-    there are more.
+    there are more, or if it is measured in another unit.
 
     >>> value_in("The api listens on 8080", "8081"), value_in("Deploys go out on Fridays", "Tuesdays")
     ('8080', 'Fridays')
@@ -120,6 +142,11 @@ def value_in(text: str, meant: str) -> str | None:
     >>> value_in("8080 and 8081 are open", "8082"), value_in("Rex (dog)", "Max"), value_in("Rome or Oslo", "York")
     (None, 'Rex', None)
     """
+    measured, measures = _MEASURE.fullmatch(meant), list(_MEASURE.finditer(text))
+    if measured and measures:
+        same = [one[0] for one in measures if one["unit"].casefold() == measured["unit"].casefold()]
+        return same[0] if len(same) == 1 else None
+    meant = measured["number"] if measured else meant
     kind = next((inside for alone, inside in _KINDS if alone.fullmatch(meant)), None)
     found = kind.findall(text) if kind else []
     return found[0] if len(found) == 1 else None
@@ -135,7 +162,9 @@ def value_of(version: Version, meant: str) -> str | None:
 
 def in_place_of(old: Version, claim: Claim) -> Claim:
     """Return a correction in the words of the belief that it corrects, with the wrong word replaced."""
-    value = value_of(old, claim.object) if claim.predicate == "*" else None
+    if claim.predicate == "*" and is_sentence(claim.object):
+        claim = as_one_word(claim, old)
+    value = (claim.wrong or value_of(old, claim.object)) if claim.predicate == "*" else None
     if old.form == "typed" and value is None:
         return claim
     wrong = re.compile(rf"(?<!\w){re.escape(claim.wrong or value or '')}(?!\w)", re.IGNORECASE)
@@ -162,7 +191,19 @@ def _may_mean_date(version: Version, meant: str) -> bool:
 
 
 def _is_value(meant: str) -> bool:
-    return any(alone.fullmatch(meant) for alone, _ in _KINDS)
+    return _MEASURE.fullmatch(meant) is not None or any(alone.fullmatch(meant) for alone, _ in _KINDS)
+
+
+def says_which(claim: Claim) -> bool:
+    """Return whether a correction says what it corrects by more than its place: by a unit, or in a whole sentence."""
+    return _MEASURE.fullmatch(claim.object) is not None or is_sentence(claim.object)
+
+
+def _of_a_unit(believed: Believed, claim: Claim) -> list[Version]:
+    """Return all beliefs about the claim's subject that give a measure in its unit."""
+    held = [version for versions in believed.values() for version in versions if version.valid.covers(claim.valid_from)]
+    own = (version for version in held if is_own(claim.subject, version.subject) and _MEASURE.search(text_of(version)))
+    return [version for version in own if value_of(version, claim.object) not in (None, claim.object)]
 
 
 def _of_a_kind(believed: Believed, claim: Claim, told: Telling) -> list[Version]:

@@ -11,7 +11,8 @@ from slowwave.core.contradiction.fulfilment import deed
 from slowwave.core.contradiction.kinds import kinds_in
 from slowwave.core.contradiction.nouns import SIDES
 from slowwave.core.contradiction.plans import named_plans
-from slowwave.core.contradiction.standing import DATED, without_day
+from slowwave.core.contradiction.references import in_place_of
+from slowwave.core.contradiction.standing import DATED, day_in, without_day
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.contradiction.which import WHICH
 from slowwave.domain.claim import Claim
@@ -72,23 +73,26 @@ class Moved(NamedTuple):
 def as_moved(claim: Claim, moved: Moved) -> Claim:
     """Return a claim of a date, told with the news that its matter *moved*, as the new date of what was held.
 
-    An appointment stays its owner's. If it is delayed, and the date told is not after the old one, it is the next day
-    of that number after it.
+    An appointment stays its owner's. A day whose month is implied is one of the old month, unless that is over. If it
+    is delayed, and the date told is not after the old one, it is the next day of that number after it.
     """
     old = moved.version
-    before = _DAY.search(old.object) if old.form == "typed" else None
+    held, told = day_in(old.object if old.form == "typed" else old.text), day_in(claim.object)
     told_with = claim.source.episode == moved.news.source.episode and claim.form == "typed"
-    if before is None or not told_with or not _DAY.fullmatch(claim.object):
+    if held is None or told is None or not told_with:
         return claim
-    if not set(words_of(claim.subject)) <= {*words_of(old.subject), *words_of(text_of(old))}:
+    named = words_of(f"{claim.subject} {_DAY.sub('', claim.object)}")
+    if not set(named) <= set(words_of(f"{old.subject} {text_of(old)}")):
         return claim
-    told, held = date.fromisoformat(claim.object), date.fromisoformat(before[0])
-    day = _next(told.day, held) if moved.news.effect == "delay" and told <= held else told
+    day = told
+    if moved.news.effect == "delay" and told <= held:
+        day = _next(told.day, held)
+    elif claim.certainty == "implied":
+        same = _next(told.day, held.replace(day=1) - timedelta(days=1))
+        day = same if same.month == held.month and same > claim.valid_from.date() else told
     ends = claim.valid_to and claim.valid_to + (day - told)
-    return replace(
-        claim, subject=old.subject, predicate=old.predicate, single_valued=old.key[2] is None, valid_to=ends,
-        object=old.object.replace(before[0], day.isoformat()),
-    )  # fmt: skip
+    dated = in_place_of(old, replace(claim, predicate="*", object=day.isoformat(), valid_to=ends))
+    return replace(dated, subject=old.subject, predicate=old.predicate, single_valued=old.key[2] is None)
 
 
 def _next(number: int, after: date) -> date:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Protocol
 
 from slowwave.core.beliefs.identity import ClaimOrVersion, text_of
@@ -25,6 +25,7 @@ _IN_FULL = re.compile(
     re.IGNORECASE,
 )
 """A day, a month, a season or a year, as statements write them."""
+_ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _MONTHS = dict(
     zip([*MONTH.split("|")[:12], "spring", "summer", "autumn", "winter"], [*range(1, 13), 3, 6, 9, 12], strict=True)
 )
@@ -183,11 +184,25 @@ def is_planned(belief: BeliefMatter, known: Predicate) -> bool:
 def _is_to_come(text: str, belief: BeliefMatter) -> bool:
     """Return True for a sentence with a date that was in the future when it was said: `next try is 2 July 2026`."""
     told = belief.begins
-    for day, month, year in _IN_FULL.findall(text):
-        number = _MONTHS.get(month.lower(), 0)
-        if (int(year), number, int(day or 0)) > (told.year, told.month, told.day):
-            return True
-    return False
+    return any(day > (told.year, told.month, told.day) for day in _in_full(text))
+
+
+def _in_full(text: str) -> list[tuple[int, int, int]]:
+    """Return the year, month and day of each date with a year in *text*; 0 for what it leaves out."""
+    return [(int(year), _MONTHS.get(month.lower(), 0), int(day or 0)) for day, month, year in _IN_FULL.findall(text)]
+
+
+def day_in(text: str) -> date | None:
+    """Return the only day with a year in *text*.
+
+    >>> day_in("Sam is at the fair on 12 June 2026"), day_in("wedding (2026-06-12)"), day_in("in June 2026")
+    (datetime.date(2026, 6, 12), datetime.date(2026, 6, 12), None)
+    """
+    days = [*_in_full(text), *(tuple(map(int, day.split("-"))) for day in _ISO.findall(text))]
+    try:
+        return date(*days[0]) if len(days) == 1 else None
+    except ValueError:
+        return None
 
 
 def without_day(told: str) -> str:

@@ -2,7 +2,7 @@
 
 from calendar import monthrange
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Literal
 
@@ -38,7 +38,7 @@ _YEARS_AROUND = 8
 class Period:
     """Whole days from *first* (inclusive) to *after* (exclusive), and their ISO text.
 
-    *name* is their name if they have one that is not a date: `Easter 2026`.
+    *name* is their name if they have one that is not a date: `Easter 2026`. Their month may be *implied*: `the 15th`.
     """
 
     first: date
@@ -46,6 +46,7 @@ class Period:
     text: str
     name: str = ""
     zone: tzinfo = UTC
+    implied: bool = False
 
     @property
     def start(self) -> datetime:
@@ -161,7 +162,7 @@ def monthly(at: int, today: date, *, weekday: int | None = None) -> Iterator[Per
     for step in range(-13, 14):
         one = month(today.year, today.month + step).first
         if at <= monthrange(one.year, one.month)[1] and weekday in (None, one.replace(day=at).weekday()):
-            yield day(one.replace(day=at))
+            yield replace(day(one.replace(day=at)), implied=weekday is None)
 
 
 def _easter(number: int) -> date:

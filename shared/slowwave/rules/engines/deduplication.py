@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from slowwave.core.beliefs.identity import normal
+from slowwave.core.contradiction.reported_changes import MOVING
 from slowwave.core.predicates.sentences import USER
 from slowwave.domain.claim import Claim
 from slowwave.rules.statements import verbs
@@ -22,7 +23,7 @@ _VERBS = FINITE | {"am", "i'm", "i've", "we're", "we've", "'m", "'re"}
 
 
 def without_duplicates(typed: Sequence[Claim], told: Sequence[Claim], content: str) -> list[Claim]:
-    """Return the claims of an episode in word order, numbered.
+    """Return the claims of an episode in word order, numbered; what has moved comes before its new date.
 
     Statements (*told*) that repeat *typed* claims are dropped. If a statement adds to one typed claim, that claim gets
     the statement's text and words; if it says something else about a person whom a typed claim introduces ("my sister
@@ -30,7 +31,8 @@ def without_duplicates(typed: Sequence[Claim], told: Sequence[Claim], content: s
     """
     claims = list(_once(typed))
     for one in told:
-        beside = [number for number, claim in enumerate(claims) if _share_words(claim, one)]
+        said = ((number, claim) for number, claim in enumerate(claims) if _share_words(claim, one))
+        beside = [number for number, claim in said if (claim.predicate, claim.mode) != ("*", "correct")]
         if not beside or one.mode != "assert":
             claims.append(one)
             continue
@@ -45,7 +47,7 @@ def without_duplicates(typed: Sequence[Claim], told: Sequence[Claim], content: s
             claims.append(replace(one, text=_introduced(one.text, [claims[number] for number in beside])))
         elif of_thing or (len(same) == 1 and _takes_text(claims[same[0]])):
             claims[same[0]] = replace(claims[same[0]], text=one.text, source=one.source, more_sources=one.more_sources)
-    claims.sort(key=lambda claim: (claim.source.start, claim.source.end))
+    claims.sort(key=lambda claim: (claim.source.start, claim.effect not in MOVING, claim.source.end))
     return [one if one.ordinal == at else replace(one, ordinal=at) for at, one in enumerate(claims)]
 
 
