@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from slowwave.core.beliefs.identity import BeliefKey, key_of, normal
+from slowwave.core.beliefs.identity import BeliefKey, Related, key_of, normal
 from slowwave.core.predicates.plurals import many, single
 from slowwave.domain.claim import Claim
 
@@ -16,6 +16,10 @@ _DOING = re.compile(r"(?P<stem>[a-z]*[aeiouy][a-z]+)ing(?P<rest> .*|)")
 _TO_DO = re.compile(r"to (?P<verb>[a-z]{2,})(?P<rest> .*|)")
 _DOUBLED = re.compile(r"([bdgmnprt])\1")
 _SHORT = re.compile(r"[^aeiou]*[aeiou][bdgmnprt]")
+_COATS = """
+    red black white ginger brown grey gray orange golden cream silver tabby tortoiseshell calico spotted brindle
+    chestnut chocolate striped siamese persian
+    """.split()  # noqa: SIM905  # words, as one reads them
 LONGEST = 200
 """The longest object, in characters, for which other spellings are tried."""
 
@@ -49,7 +53,13 @@ def respelled(claim: Claim) -> list[BeliefKey]:
     if claim.form != "typed" or claim.single_valued or claim.mode not in ("assert", "correct"):
         return []
     subject, predicate, _ = key_of(claim)
-    return [(subject, predicate, spelling) for spelling in spellings(claim.object)]
+    return [(subject, predicate, spelling) for spelling in (*spellings(claim.object), *coated(claim))]
+
+
+def coated(belief: Related) -> tuple[str, ...]:
+    """Return the objects that say more of the same pet: who has a black cat has a cat, and who has a ginger one two."""
+    of_pet = belief.form == "typed" and belief.predicate == "pet" and " " not in belief.object
+    return tuple(f"{coat} {normal(belief.object)}" for coat in _COATS) if of_pet else ()
 
 
 def same_thing(one: str, other: str) -> bool:

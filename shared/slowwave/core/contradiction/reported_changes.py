@@ -10,6 +10,7 @@ from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.fulfilment import deed
 from slowwave.core.contradiction.kinds import kinds_in
 from slowwave.core.contradiction.nouns import SIDES
+from slowwave.core.contradiction.people import EVERY
 from slowwave.core.contradiction.plans import named_plans
 from slowwave.core.contradiction.standing import DATED, without_day
 from slowwave.core.contradiction.stemming import words_of
@@ -23,6 +24,7 @@ GOING = ("leave", "move", "delay", "relocate")
 MOVING = ("move", "delay")
 """The effects of news that a matter has another date."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_VERSION = re.compile(r"\d+(?:\.\d+)*$")
 _LONGEST_MONTH = 31
 
 
@@ -70,12 +72,16 @@ class Moved(NamedTuple):
 
 
 def as_moved(claim: Claim, moved: Moved) -> Claim:
-    """Return a claim of a date, told with the news that its matter *moved*, as the new date of what was held.
+    """Return a claim of a date, told with the news that its matter *moved*, as the new date of what was held; a claim
+    of a version of nothing named as one of what was left.
 
     An appointment stays its owner's. If it is delayed, and the date told is not after the old one, it is the next day
     of that number after it.
     """
     old = moved.version
+    if claim.subject == EVERY and claim.source.episode == moved.news.source.episode:
+        now = _VERSION.sub(claim.object, old.object)
+        return replace(claim, subject=old.subject, predicate=old.predicate, object=now)
     before = _DAY.search(old.object) if old.form == "typed" else None
     told_with = claim.source.episode == moved.news.source.episode and claim.form == "typed"
     if before is None or not told_with or not _DAY.fullmatch(claim.object):
