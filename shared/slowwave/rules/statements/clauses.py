@@ -35,6 +35,7 @@ _THEN = these("anyway too morning week month year summer , . ! ;")
 _HOW_OFTEN = these("sometimes usually often rarely occasionally mostly generally probably maybe perhaps")
 """Adverbs without which a clause is not true: `but sometimes I work from home`."""
 _OWN = FIRST | OF_FIRST
+_GONE = these("died quit emigrated")
 _FINITE = these("is are was were has have had 's got")
 _BORDERS = frozenset(",;:()")
 _AT_BORDERS = _BORDERS | COORDINATE | SUBORDINATE | frozenset("-–—…")
@@ -233,7 +234,7 @@ def _tells_of_another(words: Sequence[Word], place: int) -> bool:
     else:
         size = next((at for at, word in enumerate(behind) if not (word.text[0].isupper() or word.text == ".")), 0)
     verb = next((word.low for word in behind[size:] if word.low not in ADVERBS), "")
-    return size > 0 and behind[0].low not in FIRST and (verb in _FINITE or verbs.is_past(verb))
+    return size > 0 and behind[0].low not in FIRST and (verb in _FINITE or verbs.is_past(verb) or verb in _GONE)
 
 
 def _is_then(low: Sequence[str]) -> bool:
