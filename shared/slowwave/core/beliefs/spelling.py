@@ -49,11 +49,15 @@ def _spelled(object_: str) -> tuple[str, ...]:
 
 
 def respelled(claim: Claim) -> list[BeliefKey]:
-    """Return the keys of a typed *claim* in other spellings of its object; none for a single-valued one."""
+    """Return the keys of a typed *claim* in other spellings of its object, and of a pet of which more or less is said;
+    none for a single-valued one.
+    """
     if claim.form != "typed" or claim.single_valued or claim.mode not in ("assert", "correct"):
         return []
     subject, predicate, _ = key_of(claim)
-    return [(subject, predicate, spelling) for spelling in (*spellings(claim.object), *coated(claim))]
+    coat, _, bare = normal(claim.object).rpartition(" ")
+    less = (bare,) if predicate == "pet" and coat in _COATS else ()
+    return [(subject, predicate, spelling) for spelling in (*spellings(claim.object), *coated(claim), *less)]
 
 
 def coated(belief: Related) -> tuple[str, ...]:

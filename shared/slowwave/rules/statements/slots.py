@@ -12,13 +12,14 @@ _MOST_WORDS = 5
 """The most words in the name of a slot; a longer subject is not a property with a value."""
 _RUNS = "runs on|is written in|is built with|is hosted on|is called|is named|'s called|'s named"
 _FILLED = re.compile(
-    r"^(?P<whose>the team's |the |our |(?:[^'\s]+ ){0,2}?[^'\s]+'s )?(?P<what>\w[\w' /.-]*?)"
+    r"^(?P<whose>the (?:team|user)'s |the |our |(?:[^'\s]+ ){0,2}?[^'\s]+'s )?(?P<what>\w[\w' /.-]*?)"
     rf"(?:(?P<runs> ?(?:{_RUNS}))| (?:is|costs|starts|begins|opens|closes|(?:(?:was|got|has been|has|is) )?moved to))"
     r"(?: (?:now|still|currently|officially))? (?P<value>\S.*)",
     re.IGNORECASE,
 )
 _KEPT = re.compile(
-    r"^\S+ (?:still |now )?(?:keeps|stores|parks|moors) their (?P<what>.+?) (?P<value>(?:in|at|on|near) .+)"
+    r"^(?:The user|\S+) (?:still |now )?(?:keeps|stores|parks|moors) their (?P<what>.+?)"
+    r" (?P<value>(?:in|at|on|near) .+)"
 )
 _MAY_BE_FILLED = Glance(_FILLED)
 _COMMUTE = re.compile(
