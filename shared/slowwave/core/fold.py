@@ -19,7 +19,9 @@ from slowwave.core.beliefs.reasons import (
     KNOWN,
     LESS_SURE,
     NAMESAKE,
+    NOTHING,
     SAME_TURN,
+    UNSURE,
     replacing,
 )
 from slowwave.core.beliefs.repetition import match_versions, names_same_object
@@ -27,10 +29,18 @@ from slowwave.core.beliefs.spelling import respelled
 from slowwave.core.beliefs.versions import Decision, Version, remove_version
 from slowwave.core.beliefs.wording import asserted, called, in_words
 from slowwave.core.contradiction import rule, sure
+from slowwave.core.contradiction.kinds import kinds_in
 from slowwave.core.contradiction.matters import Matters
-from slowwave.core.contradiction.namesakes import may_be_another, names_in, of_bearers, owned_by_another, pet_and_person
+from slowwave.core.contradiction.namesakes import (
+    may_be_another,
+    names_in,
+    of_bearers,
+    of_kind,
+    owned_by_another,
+    pet_and_person,
+)
 from slowwave.core.contradiction.nouns import names_all
-from slowwave.core.contradiction.people import relative_in
+from slowwave.core.contradiction.people import EVERY, relative_in
 from slowwave.core.contradiction.references import (
     Telling,
     corrected,
@@ -43,6 +53,7 @@ from slowwave.core.contradiction.references import (
     targets,
 )
 from slowwave.core.contradiction.reported_changes import MOVING, Moved, as_moved, head, is_news
+from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.contradiction.which import are_several, is_of_part, with_other_statements
 from slowwave.core.predicates import PLAIN, Predicate, Predicates
 from slowwave.core.time_spans import ALWAYS, BEGINNING, END, Span
@@ -121,7 +132,7 @@ class Fold:
         if decision.said is not None and is_news(decision.said):
             if decision.kind != "review" and span:
                 self.remember(decision.said)
-            if decision.kind == "delete" and decision.said.effect in MOVING and decision.closes:
+            if decision.kind == "delete" and decision.said.effect in (*MOVING, "switch") and decision.closes:
                 self.moved = Moved(decision.said, decision.closes[0])
         elif mode == "forget":
             self.forgotten.add(decision.fingerprint)
@@ -140,12 +151,12 @@ class Fold:
         self.heard = claim
         if claim.effect:
             named = is_news(claim)
-            decisions = (
-                self._change(claim) if named else [self._noop(claim, key_of(claim), "it names nothing specific")]
-            )
+            decisions = self._change(claim) if named else [self._noop(claim, key_of(claim), NOTHING)]
             return [self._in_words(decision) for decision in decisions]
         if claim.mode == "assert":
             claim = as_moved(claim, self.moved) if self.moved else claim
+            if claim.subject == EVERY:
+                return [self._noop(claim, key_of(claim), NOTHING)]
             claim = asserted(claim, self.predicates, called(self.held) or self.called)
         decisions = _MODES[claim.mode](self, claim)
         held = decisions[0].kind in ("add", "update") or decisions[0].about is not None
@@ -300,7 +311,7 @@ class Fold:
         else:
             meant = [version for version in lasting.values() if self._is_changed(version, None, news)]
         borne = of_bearers(news, lasting.values(), self.predicates)
-        meant += [version for version in borne if version not in meant]
+        meant = of_kind(news, [*meant, *(version for version in borne if version not in meant)], self.predicates)
         whole = [version for version in meant if not is_of_part(news, version)]
         if meant and not whole:
             return [self._of_matter(news, self.ask(news, "news that names only a part of what is believed", meant))]
@@ -310,6 +321,7 @@ class Fold:
         stated = [version.text for version in whole if version.form == "statement"]
         one_of = one_of or len({relative_in(text, self.predicates) for text in stated}) > 1
         one_of = one_of or (len(whole) > 1 and any(one in whole for one in others_of_the_name(self.held, news)))
+        one_of = one_of or (len(whole) > 1 and "version" in kinds_in(words_of(news.object)))
         several = one_of and not names_all(news.object, map(text_of, whole))
         ended = self._close(news, whole, whole if several else ())
         if not ended and news.effect in _PASSING:
@@ -327,6 +339,8 @@ class Fold:
         A person decides if it could mean any of several *among* them, or if they may be about a namesake.
         """
         firm = [version for version in meant if not self._yields(_as_end_of(version, claim), version)]
+        if meant and not firm and claim.effect and claim.effect not in _PASSING:
+            return [self.ask(claim, UNSURE, meant, first)]
         if meant and not firm:
             return [self._noop(claim, key_of(claim), LESS_SURE, first)]
         if among:

@@ -49,7 +49,7 @@ class ObjectCleanup:
         if rule.part.more and (more := self._goes_on(text, found[1]) or self._goes_on(text, end)):
             last = trimmed(text, *more)[1]
             return (found[0], last), words + text[more[0] : last]
-        return None if rule.vague.hits(words) else (found, words)
+        return None if rule.is_vague(words) else (found, words)
 
     def _span(self, text: str, start: int, end: int, rule: Rule) -> tuple[int, int] | None:
         start, end = trimmed(text, start, end)

@@ -20,7 +20,7 @@ class Rule:
     unless: frozenset[int]
     exclusions: "Exclusions"
     refuse: tuple[Sieve, ...]
-    vague: Sieve
+    vague: tuple[Sieve, ...]
 
     def is_excluded(self, text: str) -> bool:
         """Return whether *text* excludes this rule."""
@@ -29,6 +29,10 @@ class Rule:
     def refuses(self, object_: str) -> bool:
         """Return whether *object_* is none for this rule."""
         return any(pattern.hits(object_) for pattern in self.refuse)
+
+    def is_vague(self, object_: str) -> bool:
+        """Return whether *object_* counts only with text that adds to it."""
+        return any(pattern.hits(object_) for pattern in self.vague)
 
 
 class Exclusions:
@@ -54,7 +58,8 @@ class Exclusions:
 def rules_of(pack: PackPart) -> list[Rule]:
     """Return the rules of a valid manifest that are not disabled, in the order of the file."""
     exclusions = Exclusions(pack.rules)
-    refused = {one: Sieve([one]) for one in dict.fromkeys(p for rule in pack.rules for p in rule.refuse)}
+    of_objects = dict.fromkeys(p for rule in pack.rules for p in (*rule.refuse, *rule.vague))
+    refused = {one: Sieve([one]) for one in of_objects}
     return [
         Rule(
             part,
@@ -63,7 +68,7 @@ def rules_of(pack: PackPart) -> list[Rule]:
             exclusions.numbers(part.unless),
             exclusions,
             tuple(refused[pattern] for pattern in part.refuse),
-            Sieve(part.vague),
+            tuple(refused[pattern] for pattern in part.vague),
         )
         for part in pack.rules
         if not part.disabled
@@ -80,15 +85,22 @@ class Look:
     groups: dict[str, int]
 
 
+def by_pattern(having: Iterable[tuple[Rule, str]]) -> tuple[Sieve, list[list[tuple[int, Rule]]]]:
+    """Return the patterns of rules, each once, and for each the rules that have it, with their places."""
+    owners: dict[str, list[tuple[int, Rule]]] = {}
+    for place, (rule, pattern) in enumerate(having):
+        owners.setdefault(pattern, []).append((place, rule))
+    return Sieve(owners), list(owners.values())
+
+
 class Looks:
-    """All expressions of all rules, with a quick test of which may match a text."""
+    """All expressions of all rules, each once, with a quick test of which may match a text."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
-        owners = [(rule, pattern) for rule in rules for pattern in rule.part.when]
-        self.sieve = Sieve(pattern for _, pattern in owners)
+        self.sieve, owners = by_pattern((rule, pattern) for rule in rules for pattern in rule.part.when)
         self._looks = [
-            Look(rule, rank, expression, expression.groupindex)
-            for rank, ((rule, _), expression) in enumerate(zip(owners, self.sieve.expressions, strict=True))
+            [Look(rule, rank, expression, expression.groupindex) for rank, rule in of]
+            for of, expression in zip(owners, self.sieve.expressions, strict=True)
         ]
         self._always = self.sieve.always
 
@@ -98,7 +110,8 @@ class Looks:
 
     def at(self, text: str) -> list[Look]:
         """Return the expressions that match *text*, in the order of the pack."""
-        return [self._looks[number] for number in self.sieve.hits(text)]
+        found = [look for number in self.sieve.hits(text) for look in self._looks[number]]
+        return sorted(found, key=lambda look: look.rank)
 
 
 class Cuts:

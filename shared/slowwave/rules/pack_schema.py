@@ -128,9 +128,9 @@ class RulePart(_Part):
 
     id: Slug
     says: Prose
-    when: Patterns = Field(default_factory=list)
-    asked: Patterns = Field(default_factory=list)
-    said: Patterns = Field(default_factory=list)
+    when: Shared = Field(default_factory=list)
+    asked: Shared = Field(default_factory=list)
+    said: Shared = Field(default_factory=list)
     unless: Shared = Field(default_factory=list)
     roles: tuple[Literal["user", "assistant", "tool"], ...] = ("user",)
     kinds: tuple[Literal["message", "model_call", "tool_call", "outcome"], ...] = ("message",)
@@ -146,7 +146,7 @@ class RulePart(_Part):
     tidy: Literal["full", "light", "none"] = "full"
     refuse: Shared = Field(default_factory=list)
     more: bool = False
-    vague: Patterns = Field(default_factory=list)
+    vague: Shared = Field(default_factory=list)
     disabled: bool = False
 
     @model_validator(mode="after")

@@ -33,12 +33,14 @@ def test_a_pack_has_name_and_version_and_engine_and_digest(tmp_path: Path) -> No
     assert len(pack.digest) == 64
 
 
-def test_a_pattern_that_excludes_many_rules_or_their_objects_is_counted_once(tmp_path: Path) -> None:
+def test_a_pattern_that_many_rules_have_is_counted_once(tmp_path: Path) -> None:
     words = {"long": "|".join(f"word{number}" for number in range(700))}
-    rules = [rule(id=f"moved-{number}", unless="{{long}}", refuse="{{long}}") for number in range(400)]
+    same = {"when": "(?P<object>{{long}})", "unless": "{{long}}", "refuse": "{{long}}", "vague": "{{long}}"}
+    rules = [rule(id=f"moved-{number}", **same) for number in range(400)]
+    others = [one | {"when": f"{one['id']} (?P<object>{{{{long}}}})"} for one in rules]
 
     assert packed(tmp_path, words=words, rules=rules).pack == "odd"
-    assert problems(written(tmp_path, manifest(words=words, rules=[one | {"vague": "{{long}}"} for one in rules])))
+    assert problems(written(tmp_path, manifest(words=words, rules=others)))
 
 
 def test_the_digest_differs_when_a_byte_differs(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ from slowwave.domain.claim import Claim
 
 FORGOTTEN = "forgotten on request, so it is not learned again"
 LESS_SURE = "less certain than the current fact"
+UNSURE = "news that is less certain than the current fact; a person must decide"
+NOTHING = "it names nothing specific"
 KEPT = "the earlier value is kept"
 KNOWN = "already known"
 ASKED = "a person is asked about the same words already"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from slowwave.core.beliefs.identity import BeliefKey, key_of, normal
+from slowwave.core.beliefs.identity import BeliefKey, Related, key_of, normal
 from slowwave.core.predicates.plurals import many, single
 from slowwave.domain.claim import Claim
 
@@ -16,6 +16,10 @@ _DOING = re.compile(r"(?P<stem>[a-z]*[aeiouy][a-z]+)ing(?P<rest> .*|)")
 _TO_DO = re.compile(r"to (?P<verb>[a-z]{2,})(?P<rest> .*|)")
 _DOUBLED = re.compile(r"([bdgmnprt])\1")
 _SHORT = re.compile(r"[^aeiou]*[aeiou][bdgmnprt]")
+_COATS = """
+    red black white ginger brown grey gray orange golden cream silver tabby tortoiseshell calico spotted brindle
+    chestnut chocolate striped siamese persian
+    """.split()  # noqa: SIM905  # words, as one reads them
 LONGEST = 200
 """The longest object, in characters, for which other spellings are tried."""
 
@@ -45,11 +49,21 @@ def _spelled(object_: str) -> tuple[str, ...]:
 
 
 def respelled(claim: Claim) -> list[BeliefKey]:
-    """Return the keys of a typed *claim* in other spellings of its object; none for a single-valued one."""
+    """Return the keys of a typed *claim* in other spellings of its object, and of a pet of which more or less is said;
+    none for a single-valued one.
+    """
     if claim.form != "typed" or claim.single_valued or claim.mode not in ("assert", "correct"):
         return []
     subject, predicate, _ = key_of(claim)
-    return [(subject, predicate, spelling) for spelling in spellings(claim.object)]
+    coat, _, bare = normal(claim.object).rpartition(" ")
+    less = (bare,) if predicate == "pet" and coat in _COATS else ()
+    return [(subject, predicate, spelling) for spelling in (*spellings(claim.object), *coated(claim), *less)]
+
+
+def coated(belief: Related) -> tuple[str, ...]:
+    """Return the objects that say more of the same pet: who has a black cat has a cat, and who has a ginger one two."""
+    of_pet = belief.form == "typed" and belief.predicate == "pet" and " " not in belief.object
+    return tuple(f"{coat} {normal(belief.object)}" for coat in _COATS) if of_pet else ()
 
 
 def same_thing(one: str, other: str) -> bool:

@@ -71,11 +71,19 @@ _DONE = re.compile(
 """A verb in the present tense and its object."""
 _SINGLE = re.compile(r"(?:an?|one|two|three|(?:my|our|their|his|her)(?! own)|this|that|another|some)\b|.*'s ")
 _COUNTING = re.compile(r"an?|the|my|our|their|his|her|its|this|that|these|both|another|one|two|three|four|five")
+_NEGATION = re.compile(r" no longer | (?:does not|doesn't|don't|is not|isn't) ")
 _BEFORE = re.compile(r"with|in|on|of|for|from|to|at|by|and")
 
 
 def outlasts(belief: BeliefMatter, news: Claim, matter: Sequence[str]) -> bool:
-    """Return True for a taste, a habit or a wish that *news* of one thing does not end; *matter* are its stems."""
+    """Return True for a taste, a habit or a wish that *news* of one thing does not end; *matter* are its stems.
+
+    News that it is `no longer` so that somebody does no more what they do again is about that alone.
+    """
+    if news.object.startswith("no longer "):
+        text = text_of(belief)
+        whole = {*matter, *words_of(belief.subject)}.issuperset(words_of(_NEGATION.sub(" ", text)))
+        return not (whole and _NEGATION.search(text))
     if news.effect in ("end", "finish", "pass", "leave") and is_taste(belief, matter):
         return True
     if news.effect in ("finish", "pass") and (is_consumed(belief, matter) or is_sought(text_of(belief))):

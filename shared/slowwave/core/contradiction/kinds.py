@@ -48,6 +48,8 @@ _KINDS = (
         "; linguistics; geography; engineering; computer science; architecture; history; pharmacy; nursing; geology"
         "; anthropology; journalism; business administration; political science; biochemistry; dentistry; theology",
     ),
+    ("employer", "", "employer"),
+    ("version", "", "version"),
     ("hot drink", _DRUNK, "coffee; tea; decaf; matcha; cocoa; espresso; yerba mate"),
     ("milk", _DRUNK, "oat milk; almond milk; soy milk; soya milk; cow's milk; whole milk; skimmed milk; coconut milk"),
     (
@@ -63,7 +65,7 @@ _THINGS = [(frozenset(words_of(thing)), kind) for kind, _, things in _KINDS for 
 NAMES = "|".join(
     re.escape(name)
     for name in sorted(
-        {name.strip() for _, _, things in _KINDS for name in things.split(";")}, key=lambda n: (-len(n), n)
+        {name.strip() for _, verbs, things in _KINDS if verbs for name in things.split(";")}, key=lambda n: (-len(n), n)
     )
 )
 """An expression for the names of all things of a kind, in lower case, longer ones first."""
@@ -108,6 +110,23 @@ def _verb(predicate: str) -> set[str]:
     return {stem(word) for word in _WORD.findall(predicate)} | ({"be"} if predicate.endswith(": name") else set())
 
 
+def is_other_version(old: str, new: str) -> bool:
+    """Return whether two different versions are written as two of one thing may be.
+
+    >>> is_other_version("3.13", "3.11"), is_other_version("3.13", "15.2"), is_other_version("20", "3.11")
+    (True, False, False)
+    """
+    mine, its = old.split("."), new.split(".")
+    alike = mine[0] == its[0] if len(mine) > 1 else bool(old)
+    return old != new and alike and (len(mine) > 1) == (len(its) > 1)
+
+
+def _number(words: Collection[str]) -> str:
+    """Return the only number among *words*, if there is one."""
+    numbers = [word for word in words if word[0].isdigit()]
+    return numbers[0] if len(numbers) == 1 else ""
+
+
 def is_left(form: str, predicate: str, words: frozenset[str], new: Collection[str]) -> bool:
     """Return whether a belief with these *words* says that somebody uses one thing of a kind, and *new* names another.
 
@@ -117,6 +136,10 @@ def is_left(form: str, predicate: str, words: frozenset[str], new: Collection[st
     False
     """
     gone_over_to = dict(things_in(frozenset(new)))
+    if "employer" in gone_over_to:
+        return predicate == "works_at" and not words.issuperset(new)
+    if "version" in gone_over_to:
+        return form == "typed" and is_other_version(_number(words), _number(new))
     verb = _verb(predicate)
     return any(
         kind in gone_over_to

@@ -270,7 +270,8 @@ class Matters:
         if news.effect == "drop":
             return is_due(belief, known)
         if news.effect == "relocate":
-            return is_placed(belief, words_of(news.object)) and holds(belief, known)
+            placed = is_placed(belief, words_of(news.object), person=bool(relative_in(news.object, self.predicates)))
+            return placed and holds(belief, known)
         if news.effect == "leave":
             if known.lasts or (known.name in _FOR_ONESELF and head_ in words_of(news.subject)):
                 return False

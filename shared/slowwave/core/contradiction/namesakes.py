@@ -3,19 +3,22 @@ of one is not news of the other.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from slowwave.core.beliefs.identity import BeliefKey, ClaimOrVersion, belief_key, normal, text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.nouns import is_one_of, possessions
-from slowwave.core.contradiction.people import EVERY, relative_in
+from slowwave.core.contradiction.people import EVERY, SERVING, relative_in
+from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Claim
 
 _OF_ROLES = {"home": ("lives_in",), "job": ("works_at", "works_as")}
 """The first words of news of somebody with a role, with the predicates that it ends for who bears it."""
 _OWNING = re.compile(r"\b(?:own|run)s? an? ")
+_KIND_OF = re.compile(r"\((\w+)\)")
+_IS_ROLE = re.compile(rf" is (?:the|our|\S+'s) (?:[\w-]+ )*?(?:{'|'.join(SERVING)}|cleaner|walker|groomer|builder)\b")
 _OF_MANY = ("friend", "colleague", "neighbour", "cousin", "uncle", "aunt", "nephew", "niece")
 """Roles that several people often have: the only known friend may not be the one meant."""
 
@@ -63,16 +66,41 @@ def names_in(claim: Claim, version: Version, predicates: Predicates) -> set[str]
     return {*names, version.object} if has_role and _names(claim, version.object) else names
 
 
+def of_kind(news: Claim, meant: list[Version], predicates: Predicates) -> list[Version]:
+    """Return those of *meant* that are pets of the kind that *news* names, `my dog Ben`; all if it names none."""
+    said = set(words_of(news.object))
+    pets = [version for version in meant if predicates.of(version.predicate).object == "animal"]
+    return [pet for pet in pets if not said.isdisjoint(words_of("".join(_KIND_OF.findall(pet.object))))] or meant
+
+
 def pet_and_person(
     news: Claim, ended: Iterable[Version], held: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
 ) -> list[Version]:
     """Return the beliefs that give the name in *news* to a pet and to a person."""
-    name = normal(news.object)
-    if not any(predicates.of(version.predicate).object == "animal" for version in ended):
+    pets = [version for version in ended if predicates.of(version.predicate).object == "animal"]
+    kinds = set(_KIND_OF.findall(" ".join(pet.object for pet in pets)))
+    name = normal(" ".join(word for word in news.object.split() if word[:1].isupper()) or news.object)
+    if not pets or not kinds.isdisjoint(words_of(news.object)):
         return []
-    named = [one for versions in held.values() for one in versions if normal(one.object.partition(" (")[0]) == name]
-    people = [one for one in named if one.predicate in predicates.of_people]
-    return [*ended, *people] if people else []
+    known = [one for versions in held.values() for one in versions if one.valid.covers(news.valid_from)]
+    people = [one for one in known if _is_person(one, name, kinds, predicates)]
+    return list({version.fact: version for version in (*ended, *people)}.values()) if people else []
+
+
+def _is_person(belief: Version, name: str, kinds: Set[str], predicates: Predicates) -> bool:
+    """Return whether a belief gives *name* to a person: a role, a job, or what is done with an animal of these *kinds*.
+
+    `Sam's dog walker is Ben` and `Ben walks Sam's dog`; who sleeps in the kitchen may be the dog.
+    """
+    if belief.form == "typed":
+        of_subject = predicates.of(belief.predicate).subject == "person" and normal(belief.subject) == name
+        return of_subject or (belief.predicate in predicates.of_people and normal(belief.object) == name)
+    text = normal(belief.text)
+    if belief.predicate.endswith(": name"):
+        return text.endswith(f" {name}")
+    said = words_of(text.removeprefix(f"{name} "))
+    role = _IS_ROLE.match(text.removeprefix(name)) if text.startswith(name) else None
+    return text.startswith(f"{name} ") and (bool(role) or not kinds.isdisjoint(said))
 
 
 def owned_by_another(

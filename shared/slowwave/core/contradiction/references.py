@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, means, normal, text_of
+from slowwave.core.beliefs.spelling import coated
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.people import is_own
 from slowwave.core.contradiction.restated import as_one_word, is_sentence
@@ -281,7 +282,9 @@ def named(believed: Believed, claim: Claim) -> list[Version]:
         for version in _about(believed, claim)
         if words <= _words(version.object) and not _of_part(claim, version)
     ]
-    return sorted(found, key=said_order)
+    return sorted(
+        found or [one for one in _about(believed, claim) if normal(claim.object) in coated(one)], key=said_order
+    )
 
 
 def _of_part(claim: Claim, version: Version) -> bool:

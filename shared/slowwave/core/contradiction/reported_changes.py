@@ -10,6 +10,7 @@ from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.fulfilment import deed
 from slowwave.core.contradiction.kinds import kinds_in
 from slowwave.core.contradiction.nouns import SIDES
+from slowwave.core.contradiction.people import EVERY
 from slowwave.core.contradiction.plans import named_plans
 from slowwave.core.contradiction.references import in_place_of
 from slowwave.core.contradiction.standing import DATED, day_in, without_day
@@ -24,6 +25,7 @@ GOING = ("leave", "move", "delay", "relocate")
 MOVING = ("move", "delay")
 """The effects of news that a matter has another date."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_VERSION = re.compile(r"\d+(?:\.\d+)*$")
 _LONGEST_MONTH = 31
 
 
@@ -71,12 +73,16 @@ class Moved(NamedTuple):
 
 
 def as_moved(claim: Claim, moved: Moved) -> Claim:
-    """Return a claim of a date, told with the news that its matter *moved*, as the new date of what was held.
+    """Return a claim of a date, told with the news that its matter *moved*, as the new date of what was held; a claim
+    of a version of nothing named as one of what was left.
 
     An appointment stays its owner's. A day whose month is implied is one of the old month, unless that is over. If it
     is delayed, and the date told is not after the old one, it is the next day of that number after it.
     """
     old = moved.version
+    if claim.subject == EVERY and claim.source.episode == moved.news.source.episode:
+        now = _VERSION.sub(claim.object, old.object)
+        return replace(claim, subject=old.subject, predicate=old.predicate, object=now)
     held, told = day_in(old.object if old.form == "typed" else old.text), day_in(claim.object)
     told_with = claim.source.episode == moved.news.source.episode and claim.form == "typed"
     if held is None or told is None or not told_with:

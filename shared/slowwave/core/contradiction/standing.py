@@ -102,16 +102,21 @@ _PLACED = re.compile(
     r"(?:in|on|at|by|near|next to|above|below|behind|under|over|across|opposite|inside|outside|around) ",
     re.IGNORECASE,
 )
+_IN_TOWN = re.compile(r"(?:near|. in) [A-Z]")
 _LONGER = re.compile(
     r"\b(?:more|again|often|every|each|daily|weekly|regularly|better|less|as much|twice|once an?|always|keep|keeps)\b"
 )
 """Words of a wish that lasts beyond the first time: `wants to run more often`."""
 
 
-def is_placed(belief: BeliefMatter, matter: Sequence[str]) -> bool:
-    """Return True for a statement of where that *matter*, and no other, is: `Ann's office is on the third floor`."""
+def is_placed(belief: BeliefMatter, matter: Sequence[str], *, person: bool = False) -> bool:
+    """Return True for a statement of where that *matter*, and no other, is: `Ann's office is on the third floor`; of a
+    *person*, in which town they are: `Ann's brother is in Leeds`, but not in hospital.
+    """
     found = _PLACED.match(text_of(belief)) if belief.form == "statement" else None
     if found is None or DATED.match(text_of(belief), found.end()):
+        return False
+    if person and (DATED.search(text_of(belief)) or not _IN_TOWN.match(text_of(belief), found.end() - len("near "))):
         return False
     owners = {*map(stem, belief.subject.split()), "team"}
     return set(words_of(found["what"])) - owners <= set(matter)

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from slowwave.core.beliefs.identity import key_of, normal, text_of
 from slowwave.core.beliefs.repetition import match_versions
-from slowwave.core.beliefs.spelling import respelled
+from slowwave.core.beliefs.spelling import coated, respelled
 from slowwave.core.beliefs.versions import Decision, Version
 from slowwave.core.contradiction.matters import Matters, belief_words
 from slowwave.core.contradiction.people import is_own
@@ -75,7 +75,8 @@ def told_since(claim: Claim, occurred: datetime, told: Iterable[Since], matters:
 
 
 def said_again(claim: Claim, fold: Fold) -> list[uuid.UUID]:
-    """Return the facts in *fold* of the same belief, in any spelling, that begin where a late *claim*'s effect ends.
+    """Return the facts in *fold* of the same belief, in any spelling, that begin where a late *claim*'s effect ends,
+    and those that say less than it.
 
     For a correction, add the facts that it would withdraw. Turns that occurred later may have stated all of them.
     """
@@ -86,7 +87,7 @@ def said_again(claim: Claim, fold: Fold) -> list[uuid.UUID]:
         for decision in decisions
         if decision.valid is not None
         for version in (*_same_as(decision, fold), *decision.opens)
-        if version.valid.start == decision.valid.end
+        if version.valid.start == decision.valid.end or normal(claim.object) in coated(version)
     ]
 
 
@@ -159,7 +160,8 @@ def fold_before(past: Past, late: Sequence[Claim], occurred: datetime, since: Se
 def _same_as(decision: Decision, fold: Fold) -> list[Version]:
     claim = decision.claim
     held = [version for key in (decision.key, *respelled(claim)) for version in fold.held.get(key, ())]
-    return [version for version, same in zip(held, match_versions(claim, held), strict=True) if same]
+    alike = zip(held, match_versions(claim, held), strict=True)
+    return [version for version, same in alike if same or normal(claim.object) in coated(version)]
 
 
 def _same_words(one: Claim, other: Claim) -> bool:

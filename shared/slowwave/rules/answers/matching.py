@@ -1,6 +1,6 @@
 """Matches of the rules that read an answer together with its question. Pure, like other matching."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -11,7 +11,7 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import sentence_splitting
 from slowwave.rules.answers.questions import Question
 from slowwave.rules.claim_cleanup import listed, trimmed
-from slowwave.rules.compiling import Rule, rules_of
+from slowwave.rules.compiling import Rule, by_pattern, rules_of
 from slowwave.rules.matching import Finding, Matcher, listens, sense_of, speaker_of
 from slowwave.rules.pack_schema import PackPart
 from slowwave.rules.regexes import Sieve
@@ -38,10 +38,8 @@ class Answers:
     def __init__(self, pack: PackPart, matcher: Matcher) -> None:
         self.rules = [rule for rule in rules_of(pack) if rule.part.asked]
         self._matcher = matcher
-        self._asked_by = [rule for rule in self.rules for _ in rule.part.asked]
-        self._said_by = [rule for rule in self.rules for _ in rule.part.said]
-        self._asked = Sieve(pattern for rule in self.rules for pattern in rule.part.asked)
-        self._said = Sieve(pattern for rule in self.rules for pattern in rule.part.said)
+        self._asked, self._asked_by = by_pattern((rule, one) for rule in self.rules for one in rule.part.asked)
+        self._said, self._said_by = by_pattern((rule, one) for rule in self.rules for one in rule.part.said)
 
     def worth(self, text: str) -> bool:
         """Return whether *text* may contain a question that a rule knows; False is certain, True may be wrong."""
@@ -102,11 +100,13 @@ class Answers:
         yield None, None
 
 
-def _matches(sieve: Sieve, rules: list[Rule], text: str) -> Mapping[str, list[re2._Match]]:
+def _matches(sieve: Sieve, owners: Sequence[Sequence[tuple[int, Rule]]], text: str) -> Mapping[str, list[re2._Match]]:
+    """Return the matches in *text* by the name of their rule, in the order of its patterns."""
+    matches = [(place, rule, number) for number in sieve.hits(text) for place, rule in owners[number]]
     found: dict[str, list[re2._Match]] = {}
-    for number in sieve.hits(text):
+    for _, rule, number in sorted(matches, key=lambda one: one[0]):
         if match := sieve.expressions[number].search(text):
-            found.setdefault(rules[number].name, []).append(match)
+            found.setdefault(rule.name, []).append(match)
     return found
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from slowwave.core.beliefs.identity import normal
+from slowwave.core.contradiction.people import EVERY
 from slowwave.core.contradiction.reported_changes import MOVING
 from slowwave.core.predicates.sentences import USER
 from slowwave.domain.claim import Claim
@@ -73,8 +74,8 @@ def _is_of_thing(typed: Claim, claim: Claim) -> bool:
 
 
 def _share_words(typed: Claim, claim: Claim) -> bool:
-    if typed.form != "typed" or typed.mode not in ("assert", "correct"):
-        return False  # nothing is held for what is ended or forgotten
+    if typed.form != "typed" or typed.mode not in ("assert", "correct") or typed.subject == EVERY:
+        return False  # nothing is held for what is ended or forgotten, and perhaps nothing for what has no name
     source = typed.source
     return any(source.start < end and start < source.end for start, end in _spans(claim))
 

@@ -34,6 +34,9 @@ _THEN = these("anyway too morning week month year summer , . ! ;")
 """Words behind a time already told: `nobody came before that anyway`."""
 _HOW_OFTEN = these("sometimes usually often rarely occasionally mostly generally probably maybe perhaps")
 """Adverbs without which a clause is not true: `but sometimes I work from home`."""
+_OWN = FIRST | OF_FIRST
+_GONE = these("died quit emigrated")
+_FINITE = these("is are was were has have had 's got")
 _BORDERS = frozenset(",;:()")
 _AT_BORDERS = _BORDERS | COORDINATE | SUBORDINATE | frozenset("-–—…")
 
@@ -221,6 +224,19 @@ def _describes(name: Sequence[Word], words: Sequence[Word], at: int) -> bool:
     return behind[:1] in (["my"], ["our"]) and "," in behind[2:]
 
 
+def _tells_of_another(words: Sequence[Word], place: int) -> bool:
+    """Return True for a comma before somebody else and their verb: `my boss is Ana, Tom left`."""
+    if words[0].low not in _OWN or not any(word.low in _FINITE or verbs.is_past(word.low) for word in words[:place]):
+        return False
+    behind = words[place + 1 : place + LONGEST_LEAD]
+    if [word.low for word in behind[:2]] in (["the", "old"], ["the", "last"], ["my", "old"], ["our", "old"]):
+        size = 3
+    else:
+        size = next((at for at, word in enumerate(behind) if not (word.text[0].isupper() or word.text == ".")), 0)
+    verb = next((word.low for word in behind[size:] if word.low not in ADVERBS), "")
+    return size > 0 and behind[0].low not in FIRST and (verb in _FINITE or verbs.is_past(verb) or verb in _GONE)
+
+
 def _is_then(low: Sequence[str]) -> bool:
     """Return True for a time already told, rather than a clause: `before that`, but not `before that tour ends`."""
     return low[:1] in (["that"], ["this"], ["then"], ["it"]) and _THEN.issuperset(low[1:2])
@@ -259,6 +275,8 @@ def _border(words: Sequence[Word], begin: int, place: int) -> tuple[str, int] | 
         skipped += 1
     if words[place].low == "," and _describes(words[begin:place], words, skipped):
         return None
+    if words[place].low == "," and begin == 0 and _tells_of_another(words, place):
+        return joint, at
     if skipped < len(words) and words[skipped].low in SUBJECTS:
         if joint == "and" and words[skipped].low in ("i", "we") and _company(words[begin:place]):
             return None

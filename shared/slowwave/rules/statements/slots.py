@@ -12,10 +12,14 @@ _MOST_WORDS = 5
 """The most words in the name of a slot; a longer subject is not a property with a value."""
 _RUNS = "runs on|is written in|is built with|is hosted on|is called|is named|'s called|'s named"
 _FILLED = re.compile(
-    r"^(?P<whose>the team's |the |our |(?:[^'\s]+ ){0,2}?[^'\s]+'s )?(?P<what>\w[\w' /.-]*?)"
+    r"^(?P<whose>the (?:team|user)'s |the |our |(?:[^'\s]+ ){0,2}?[^'\s]+'s )?(?P<what>\w[\w' /.-]*?)"
     rf"(?:(?P<runs> ?(?:{_RUNS}))| (?:is|costs|starts|begins|opens|closes|(?:(?:was|got|has been|has|is) )?moved to))"
     r"(?: (?:now|still|currently|officially))? (?P<value>\S.*)",
     re.IGNORECASE,
+)
+_KEPT = re.compile(
+    r"^(?:The user|\S+) (?:still |now )?(?:keeps|stores|parks|moors) their (?P<what>.+?)"
+    r" (?P<value>(?:in|at|on|near) .+)"
 )
 _MAY_BE_FILLED = Glance(_FILLED)
 _COMMUTE = re.compile(
@@ -35,7 +39,7 @@ _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 _VALUES = (
     ("day", re.compile(rf"(?:(?:due|planned|scheduled|booked|set|on|for|at|by|in|until) )*(?:{_DATE}|{_DAY})\b", re.I)),
     ("number", re.compile(r"(?:(?:about|around|over|under|nearly|at|up to|down to) )*[£$€]?\d")),
-    ("place", re.compile(r"(?:in|at|on|with) (?:the )?(?!I\b)[A-Z]")),
+    ("place", re.compile(r"(?:in|at|on|with|near|outside) (?:the )?(?!I\b)[A-Z]")),
     ("name", re.compile(r"(?!I\b)(?:[A-Z]|[a-z][\w-]*(?:\.[\w-]+)+)")),
 )
 """The kinds of values, each with a pattern for its start; a slot holds one of each kind."""
@@ -55,6 +59,8 @@ def slot_of(text: str) -> str | None:
     ('rent: number', 'ci: name', 'server: name')
     >>> slot_of("Nora's thesis is due on 9 May 2026"), slot_of("Nora's thesis deadline is 23 May 2026")
     ('thesis deadline: day', 'thesis deadline: day')
+    >>> slot_of("Nora's caravan is at Filey"), slot_of("Nora keeps their caravan in Whitby")
+    ('caravan: place', 'caravan: place')
     >>> slot_of("Nora cycles to work"), slot_of("Nora commutes by train")
     ('commute: way', 'commute: way')
     >>> slot_of("Nora's brother is Tom"), slot_of("Nora's car is red"), slot_of("Nora is in Paris")
@@ -64,7 +70,8 @@ def slot_of(text: str) -> str | None:
         return "commute: way"
     if _HOME.match(text):
         return HOME
-    found = _FILLED.match(text) if _MAY_BE_FILLED.in_(text) else None
+    kept = _KEPT.match(text)
+    found = kept or (_FILLED.match(text) if _MAY_BE_FILLED.in_(text) else None)
     if found is None:
         return None
     words, value = found["what"].lower().split(), found["value"]
@@ -77,8 +84,10 @@ def slot_of(text: str) -> str | None:
         return None
     if any(word in DETERMINERS or word in PREPOSITIONS for word in words):
         return None
-    kind = "name" if found["runs"] else next((kind for kind, begins in _VALUES if begins.match(value)), None)
+    kind = (
+        "name" if not kept and found["runs"] else next((kind for kind, begins in _VALUES if begins.match(value)), None)
+    )
     due = value.lower().startswith("due ")
-    if kind is None or not (found["whose"] or due):
+    if kind is None or not (found["whose"] or due if not kept else kind == "place"):
         return None
     return f"{' '.join(words)}{' deadline' if due and head != 'deadline' else ''}: {kind}"

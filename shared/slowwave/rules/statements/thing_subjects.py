@@ -42,6 +42,8 @@ _PASSIVE = these("was were got been")
 _AFTER_IS = these("at on in off now due moved moving over closed")
 """Words before which `'s` of a noun is *is*, not an owner."""
 _NO_NOUN = these("it that this he she there here what where who when how let one")
+_KIN = these("mum mom dad grandma grandpa granny gran nan nana grandad granddad mama papa auntie")
+_IN_PLACE = re.compile(r"\S+(?:['\u2019]s| is)(?: still| now)? (?:in|near) [A-Z]")
 _ALIKE = these("we we're we've we'll our ours us")
 _OWN = these("i i'm i've i'd i'll my me mine home house flat apartment wedding holiday trip dinner")
 
@@ -76,8 +78,13 @@ def _was_moved(low: Sequence[str], at: int) -> bool:
 def in_full(words: list[Word], text: str) -> list[Word]:
     """Return the *words* of a sentence with *is* apart from the noun before it: `my lesson's at 5`.
 
-    Of `scrap what I said about the budget, it's 11000` what is said now remains: `the budget is 11000`.
+    `Grandma's in Leeds` is about one's own. Of `scrap what I said about the budget, it's 11000` what is said now
+    remains: `the budget is 11000`.
     """
+    if words and words[0].low.replace("\u2019", "'").removesuffix("'s") in _KIN and _IN_PLACE.match(text):
+        first = words[0]
+        mine = first._replace(text=first.low, start=first.start + 1)
+        words = [Word("my", "my", first.start, first.start), mine, *words[1:]]
     if "'s " not in text and "\u2019s " not in text:
         return words
     low = [word.low for word in words[:_LONGEST_RETRACTION]]

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from slowwave.core.beliefs.reasons import LESS_SURE
+from slowwave.core.beliefs.reasons import UNSURE
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.reported_changes import head, is_news
 from slowwave.core.contradiction.stemming import stem, words_of
@@ -302,7 +302,7 @@ def test_news_of_low_confidence_ends_no_fact(sure: float, left: list[str]) -> No
     (decision,) = fold.decide(replace(news("Acme"), confidence=sure))
 
     assert [version.object for version in held(fold) if version.valid.end == END] == left
-    assert decision.reason == ("no longer so" if not left else LESS_SURE)
+    assert decision.reason == ("no longer so" if not left else UNSURE)
     assert len(fold.news) == (not left)
 
 
