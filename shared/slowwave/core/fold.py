@@ -34,15 +34,14 @@ from slowwave.core.contradiction.people import relative_in
 from slowwave.core.contradiction.references import (
     Telling,
     corrected,
-    in_place_of,
     is_kind,
     named,
     others_of_the_name,
     said_order,
-    says_which,
     targets,
 )
 from slowwave.core.contradiction.reported_changes import MOVING, Moved, as_moved, head, is_news
+from slowwave.core.contradiction.values import in_place_of, says_which
 from slowwave.core.contradiction.which import are_several, is_of_part, with_other_statements
 from slowwave.core.predicates import PLAIN, Predicate, Predicates
 from slowwave.core.time_spans import ALWAYS, BEGINNING, END, Span

@@ -64,8 +64,8 @@ MAY_REPORT = _any_of(_CHANGED, _OFTEN_CHANGED, _GERMAN, _SPANISH)
 MAY_BE_NEWS = _any_of(_CHANGED, _OFTEN_CHANGED, _NEWER, _GERMAN, _SPANISH)
 """Words that often report a change, a correction, or something that came true."""
 AMOUNTS = _any_of(
-    r"(?:gone|went|go(?:es|ing)|crept|shot|put|come|came) (?:(?:right|way|back|straight) )?(?:up|down)|risen|rose|fallen"
-    r"|fell|climbed|rocketed|doubl(?:ed|ing)|tripled|halv(?:ed|ing)|(?:in|de)creas(?:ed|ing)|rais(?:ed|ing)"
+    r"(?:gone|went|go(?:es|ing)|crept|shot|put|come|came) (?:(?:right|way|back|straight) )?(?:up|down)|risen|rose"
+    r"|fallen|fell|climbed|rocketed|doubl(?:ed|ing)|tripled|halv(?:ed|ing)|(?:in|de)creas(?:ed|ing)|rais(?:ed|ing)"
     r"|lower(?:ed|ing)|reduc(?:ed|ing)|upped|dearer|cheaper|more expensive"
 )
 """Words by which something costs or measures more or less, and is otherwise what it was."""

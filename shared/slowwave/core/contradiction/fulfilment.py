@@ -163,7 +163,7 @@ def plan_of(belief: BeliefMatter) -> Deed | None:
 
 
 def has_amount(belief: BeliefMatter) -> bool:
-    """Return whether a belief, which is no plan, gives a number that is no date: it is no longer so when that changes."""
+    """Return whether a belief, which is no plan, gives a number that is no date: that may change."""
     return plan_of(belief) is None and any(map(str.isdigit, DATED.sub("", text_of(belief))))
 
 
