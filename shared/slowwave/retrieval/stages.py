@@ -17,8 +17,8 @@ from slowwave.core.recall.outdated import (
     asks_of_past,
     asks_of_present,
     below,
-    told_later,
     own_words_first,
+    told_later,
 )
 from slowwave.core.recall.ranking import rank
 from slowwave.core.recall.scoring import Scoring

@@ -59,7 +59,8 @@ def is_value(meant: str) -> bool:
 
 def says_which(claim: Claim) -> bool:
     """Return whether a correction says what it corrects by more than its place: by a unit, or in a whole sentence."""
-    return MEASURE.fullmatch(claim.object) is not None or is_sentence(claim.object)
+    found = claim.predicate == "*" and claim.mode == "correct"
+    return found and (MEASURE.fullmatch(claim.object) is not None or is_sentence(claim.object))
 
 
 def value_in(text: str, meant: str) -> str | None:
