@@ -42,18 +42,19 @@ from slowwave.core.contradiction.namesakes import (
 from slowwave.core.contradiction.nouns import names_all
 from slowwave.core.contradiction.people import EVERY, relative_in
 from slowwave.core.contradiction.references import (
+    RECENT_POSITIONS,
     Telling,
     corrected,
-    in_place_of,
     is_kind,
     named,
     others_of_the_name,
     said_order,
-    says_which,
     targets,
+    turns_ago,
 )
 from slowwave.core.contradiction.reported_changes import MOVING, Moved, as_moved, head, is_news
 from slowwave.core.contradiction.stemming import words_of
+from slowwave.core.contradiction.values import in_place_of, says_which
 from slowwave.core.contradiction.which import are_several, is_of_part, with_other_statements
 from slowwave.core.predicates import PLAIN, Predicate, Predicates
 from slowwave.core.time_spans import ALWAYS, BEGINNING, END, Span
@@ -243,7 +244,7 @@ class Fold:
     # correcting
 
     def _correct(self, claim: Claim) -> list[Decision]:
-        wrong, key = corrected(self.held, claim, self.told), key_of(claim)
+        wrong, key = [one for one in corrected(self.held, claim, self.told) if self._reaches(claim, one)], key_of(claim)
         if len(wrong) > 1:
             return [self.ask(claim, f"a correction that could mean any of {len(wrong)} beliefs", wrong)]
         if not wrong:
@@ -269,6 +270,11 @@ class Fold:
         _, others = self._rivals(claim, key, self._known(claim))
         contrary = [v for v in others if v is not old and v.valid.overlaps(wrong_span)]
         return [self._open(claim, key, wrong_span, [old, *contrary], "corrected: it never was so")]
+
+    def _reaches(self, claim: Claim, version: Version) -> bool:
+        """Return whether a correction may mean a belief: any that was told lately, else one that its words find."""
+        near = turns_ago(claim.source.position, version.position, self.told) <= RECENT_POSITIONS
+        return near or not says_which(claim) or _matters(self.predicates).finds(claim, version)
 
     def _yields(self, claim: Claim, version: Version) -> bool:
         """Return True for a guess that would change an explicit belief."""

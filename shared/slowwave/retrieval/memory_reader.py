@@ -97,6 +97,13 @@ class Reader(Protocol):
         count.
         """
 
+    def corrected(
+        self, turns: Sequence[Candidate], facts: Sequence[Candidate], question: str, now: datetime | None
+    ) -> Mapping[uuid.UUID, Ended]:
+        """Return, by turn id, those of *turns* whose beliefs the corrections that made *facts* took back: of them no
+        belief that shares a word with *question* is held.
+        """
+
     def schematic(self, ranked: Sequence[Ranked]) -> Collection[uuid.UUID]:
         """Return the facts of *ranked* that name a schematic entity."""
 

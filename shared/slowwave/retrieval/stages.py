@@ -18,6 +18,7 @@ from slowwave.core.recall.outdated import (
     asks_of_present,
     below,
     own_words_first,
+    told_later,
 )
 from slowwave.core.recall.ranking import rank
 from slowwave.core.recall.scoring import Scoring
@@ -160,11 +161,13 @@ def outdate(memories: Reader, query: Query, ranked: Sequence[Ranked], called: Ca
     If it asks what was so before a change, outdated turns come first. *called* has the name of each scope's user.
     """
     if asks_of_past(query.question):
-        return above(ranked, _ended(memories, query, ranked)) if asks_of_before(query.question) else list(ranked)
+        first = above(ranked, _ended(memories, query, ranked)) if asks_of_before(query.question) else ranked
+        return below(first, _corrected(memories, query, ranked))
     ranked = news_first(ranked, _names(called, (one.candidate for one in ranked)))
     if asks_of_present(query.question):
         ranked = last_first(ranked)
-    return own_words_first(below(ranked, _ended(memories, query, ranked)))
+    wrong = _corrected(memories, query, ranked)
+    return own_words_first(below(ranked, {**wrong, **_ended(memories, query, ranked)}))
 
 
 def _ended(memories: Reader, query: Query, ranked: Sequence[Ranked]) -> Mapping[uuid.UUID, Ended]:
@@ -173,6 +176,14 @@ def _ended(memories: Reader, query: Query, ranked: Sequence[Ranked]) -> Mapping[
     ended = memories.ended(turns, query.question, query.now) if turns else {}
     there = {one.candidate.id for one in ranked} if query.filters != EVERYTHING else None
     return {id_: end for id_, end in ended.items() if there is None or end.by.id in there}
+
+
+def _corrected(memories: Reader, query: Query, ranked: Sequence[Ranked]) -> Mapping[uuid.UUID, Ended]:
+    """Return the best turns whose beliefs were corrected: what they say never was so."""
+    best = [one.candidate for one in ranked[: query.limit + LOOKED_THROUGH]]
+    later = told_later(best)
+    turns = [one for one in best if one.kind == "episode"]
+    return memories.corrected(turns, later, query.question, query.now) if later else {}
 
 
 def budget(ranked: Sequence[Ranked], query: Query) -> list[Ranked]:

@@ -126,6 +126,17 @@ def test_the_ending_turn_is_found_by_keys(harness: Harness, crowd: Scope) -> Non
     assert read.get("deltas", (set(), 0))[0] <= {"deltas_pkey"}
 
 
+def test_the_correcting_turn_is_found_by_keys(harness: Harness, crowd: Scope) -> None:
+    facts = [id_ for (id_,) in harness.rows("SELECT fact FROM facts WHERE scope = %s AND position <= 20", crowd.id)]
+    read = asked(
+        harness, crowd, "recall/corrected", scopes=[crowd.id] * 20, positions=list(range(1, 21)), facts=facts,
+        question="Where does Ann live?", now=None,
+    )  # fmt: skip
+
+    assert read.get("deltas", (set(), 0))[0] <= {"deltas_pkey"}
+    assert "Seq Scan" not in read.get("facts", (set(), 0))[0]
+
+
 @pytest.fixture(scope="module")
 def turns(harness: Harness, crowd: Scope) -> Scope:
     """The same user, whose scope and the others have five hundred turns each."""

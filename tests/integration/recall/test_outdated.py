@@ -1,6 +1,7 @@
 """A turn of which all has ended, wherever it is recalled: below what ended it, with until when it was so."""
 
 import json
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 
 import anyio
@@ -13,6 +14,7 @@ from slowwave.api.mcp import CallerOf, MemoryServer, ScopeArguments
 from slowwave.domain.episode import Episode
 from slowwave.domain.recollection import Recollection
 from slowwave.memory import Memory, MemoryScope
+from slowwave.settings import Settings
 from tests.integration.command import Run, run
 
 __all__ = ["run"]
@@ -192,3 +194,62 @@ def test_the_recall_tool_marks_outdated_turns(alice: MemoryScope, parts: wiring.
         HONDA: "2026-02-20", SOLD: None, TEA: None,
     }  # fmt: skip
     assert "null" not in json.dumps(told)
+
+
+@pytest.fixture
+def eva(parts: wiring.Parts, settings: Settings) -> Iterator[MemoryScope]:
+    """An agent who also notes statements."""
+    stating = wiring.connect(settings.model_copy(update={"statements": True}))
+    wiring.register(stating)
+    yield Memory(stating).scope("eva", agent="concierge")
+    stating.close()
+
+
+def tell(scope: MemoryScope, *told: str) -> None:
+    """Tell these things in one session, one a minute."""
+    for minute, said in enumerate(told):
+        at = on(1) + timedelta(minutes=minute)
+        scope.push(Episode(content=said, key=f"k{minute}", session="s1", occurred_at=at, metadata={"speaker": "Eva"}))
+    scope.consolidate()
+
+
+@pytest.mark.parametrize(
+    ("told", "meant", "question"),
+    [
+        ("My rent is 900 euros.", "Sorry, I meant 950 euros.", "How much is my rent?"),
+        ("My daughter Hanna was born on 3 March 2019.", "No, I meant Hanna was born on 5 March 2019.",
+         "When was my daughter Hanna born?"),
+        ("I take lisinopril 20 mg.", "Oops, 40 mg", "How much lisinopril do I take?"),
+        ("My locker number is 44.", "argh, 45!", "What is my locker number?"),
+        ("My sister is called Nora.", "I meant Dora", "What is my sister called?"),
+        ("I live in Leeds.", "No wait, I meant I live in Bradford.", "Where do I live?"),
+    ],
+)  # fmt: skip
+def test_a_corrected_turn_ranks_below_the_turn_that_corrected_it(
+    eva: MemoryScope, told: str, meant: str, question: str
+) -> None:
+    tell(eva, told, meant)
+    found = eva.recall(question)
+
+    assert turns(found)[:2] == [meant, told]
+    assert {one.until for one in found} == {None}
+
+
+def test_a_turn_of_which_another_belief_answers_keeps_its_rank(eva: MemoryScope) -> None:
+    told, meant = "My rent is 900 euros and my landlord is called Brandt.", "argh, 950!"
+    tell(eva, told, meant)
+
+    assert turns(eva.recall("What is my landlord called?"))[:1] == [told]
+    assert turns(eva.recall("How much is my rent?"))[:1] == [meant]
+
+
+def test_a_turn_that_another_thing_was_told_after_is_not_corrected(eva: MemoryScope) -> None:
+    tell(eva, "My rent is 900 euros.", "argh, 950 unread mails!", "I have lived in Hull since 2019.")
+
+    assert turns(eva.recall("How much is my rent?"))[:1] == ["My rent is 900 euros."]
+
+
+def test_a_question_from_before_the_correction_is_answered_by_what_was_told_by_then(eva: MemoryScope) -> None:
+    tell(eva, "My rent is 900 euros.", "argh, 950!")
+
+    assert turns(eva.recall("How much is my rent?", as_of=on(1)))[:1] == ["My rent is 900 euros."]

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
-from slowwave.core.contradiction.cues import AMOUNTS, PARTS, over_in
+from slowwave.core.contradiction.cues import AMOUNTS, PARTS, is_of_looks, is_trouble, over_in
 from slowwave.core.contradiction.fulfilment import AMOUNT, deed, has_amount, is_done, is_of_another, is_sought, plan_of
 from slowwave.core.contradiction.habits import is_once, is_taste, outlasts, verb_of
 from slowwave.core.contradiction.kinds import is_left, kinds_in, names_used
@@ -48,7 +48,6 @@ from slowwave.core.contradiction.standing import (
     lasts_longer,
 )
 from slowwave.core.contradiction.stemming import stem, words_of
-from slowwave.core.contradiction.troubles import is_of_looks, is_trouble
 from slowwave.core.contradiction.which import are_apart, is_elsewhere, places_in
 from slowwave.core.predicates import Predicate, Predicates
 from slowwave.domain.claim import Claim
@@ -112,6 +111,10 @@ class Matters:
         if news.effect != "change":
             return self.names(head(news))
         return self.named(word for word in words_of(news.object) if word not in LIGHT and not DATED.match(word))
+
+    def finds(self, claim: Claim, belief: BeliefMatter) -> bool:
+        """Return whether a correction has one of the words by which a belief is found."""
+        return not self.words(belief).isdisjoint(words_of(claim.object))
 
     def roles(self, word: str) -> frozenset[str]:
         """Return the names of the role that a stem names; none if it names no role."""

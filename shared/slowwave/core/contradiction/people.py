@@ -44,6 +44,8 @@ _ABOUT_BOTH = re.compile(
 _NAMED_FIRST = re.compile(r"(?!The\b|An?\b|My\b|Our\b)(?:(?:Mrs?|Ms|Dr|Prof)\.? )?[A-Z][\w'-]+")
 _MINE = re.compile(r"my (?!.*['\u2019]s\b)")
 """The beginning of news of what is one's own."""
+_THEIRS = re.compile(r"(?:his|her|their) ")
+"""The beginning of news of what is another's."""
 _FIRST = re.compile(r"\b(?:I|we|me|us)\b", re.IGNORECASE)
 """The words of a sentence about whoever says it."""
 
@@ -147,8 +149,8 @@ def about_same_people(
     They have the same subject, by role or name, or the matter may be anybody's. What somebody's brother does is not
     theirs: news must name him, unless *words* are a *whole* sentence that is not about whoever says it. News of a son
     is of no other relative, and news of a companion is not of who did something with them. A whole sentence about
-    whoever says it changes nothing that begins with another's name. News of `my dog` is of no relative's dog, and of
-    `our dog` of none outside the household.
+    whoever says it changes nothing that begins with another's name. News of `my dog` is of no relative's dog, of `our
+    dog` of none outside the household, and of `her dog` of none that a belief says its own subject has.
     """
     owner = normal(subject)
     stated = belief.form == "statement"
@@ -158,6 +160,8 @@ def about_same_people(
     if ours and predicates.of(relative).name in _HOUSEHOLD:
         relative = ""
     named = relative_in(words, predicates)
+    if _THEIRS.match(words) and normal(text_of(belief)).startswith(f"{normal(belief.subject)} "):
+        return False
     for role, of in ((relative, words_of(f"{subject} {words}")), (named, said)):
         if role and {stem(name) for name in predicates.roles.get(role, (role,))}.isdisjoint(of):
             return False

@@ -4,16 +4,24 @@ import re
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
 
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, means, normal, text_of
 from slowwave.core.beliefs.spelling import coated
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.people import is_own
-from slowwave.core.contradiction.restated import as_one_word, is_sentence
-from slowwave.core.contradiction.standing import MONTH, is_part
+from slowwave.core.contradiction.standing import is_part
 from slowwave.core.contradiction.stemming import words_of
-from slowwave.core.predicates.sentences import on
+from slowwave.core.contradiction.values import (
+    DATE,
+    DAY,
+    MEASURE,
+    NAME,
+    NAMED,
+    as_one_word,
+    is_sentence,
+    is_value,
+    value_of,
+)
 from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Claim
 
@@ -29,32 +37,6 @@ NAMED_POSITIONS = 2
 IMPLIED_POSITIONS = 1
 """The same for "no, 8:20", which may as well answer a question asked in between."""
 
-_ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
-_ANY_DATE = re.compile(
-    rf"\d{{4}}-\d\d-\d\d|\b\d{{1,2}} (?:{MONTH})\b(?: \d{{4}}\b)?|\b(?:{MONTH}) \d{{1,2}}\b(?! \d)", re.IGNORECASE
-)
-_NUMBER = re.compile(r"[£$€]?\d+(?:[.,:]\d+)*(?: ?[ap]m\b)?")
-_MEASURE = re.compile(
-    rf"(?P<number>{_NUMBER.pattern}) ?(?P<unit>mg|mcg|ml|k?g|kilo|km|mile|second|minute|hour|day|week|month|euro|pound"
-    r"|dollar|percent)s?\b",
-    re.IGNORECASE,
-)
-_CLOCK = re.compile(r"\b\d{1,2}:\d\d(?: ?[ap]m)?\b|\b\d{1,2} ?[ap]m\b")
-_HOUR = re.compile(rf"{_CLOCK.pattern}|(?<=\bat )\d{{1,2}}\b(?![.,:]\d)")
-_AT = re.compile(r"\bat \d{1,2}(?::\d\d)?(?: ?[ap]m)?\b")
-_DAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?", re.IGNORECASE)
-_NAMED = re.compile(r"(?:called|named) [A-Z][a-z]+")
-_NAME = re.compile(r"\b[A-Z][\w'-]*(?: (?:(?:of|de|la|del) )?[A-Z][\w'-]*)*")
-_DATE = re.compile(
-    rf"(?:on )?(?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? )?(?:{MONTH})\b"
-    r"|(?:the )?\d{1,2}(?:st|nd|rd|th)\b|\d{4}-\d\d",
-    re.IGNORECASE,
-)
-_KINDS = (
-    (_ISO_DATE, _ANY_DATE), (_AT, _AT), (_CLOCK, _HOUR), (_NUMBER, _NUMBER), (_DAY, _DAY), (_NAMED, _NAMED),
-    (_NAME, _NAME),
-)  # fmt: skip
-"""The kinds of values, each with the pattern by which a sentence contains them."""
 _KIND = re.compile(r" \((.+)\)$")
 
 
@@ -97,11 +79,11 @@ def corrected(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
         return _restated(believed, claim, told)
     if claim.predicate == "*":
         said = _saying(believed, claim, told)
-        if said or not _is_value(claim.object):
+        if said or not is_value(claim.object):
             return said or [v for v in _latest(believed, claim, told) if _may_mean_date(v, claim.object)]
-        is_name = _NAME.fullmatch(claim.object) and not _DAY.fullmatch(claim.object)
+        is_name = NAME.fullmatch(claim.object) and not DAY.fullmatch(claim.object)
         found = _of_a_kind(believed, claim, told)
-        if _MEASURE.fullmatch(claim.object) and all(one.session != claim.session for one in found):
+        if MEASURE.fullmatch(claim.object) and all(one.session != claim.session for one in found):
             return _of_a_unit(believed, claim)
         return found or (_latest(believed, claim, told) if is_name else [])
     if claim.wrong:
@@ -132,85 +114,22 @@ def _saying(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
     return _told_last((version for version in lately if words <= _words(text_of(version))), told)
 
 
-def value_in(text: str, meant: str) -> str | None:
-    """Return the one value in *text* of the kind of *meant*: a date, a number, a day of the week or a name; None if
-    there are more, or if it is measured in another unit.
-
-    >>> value_in("The api listens on 8080", "8081"), value_in("Deploys go out on Fridays", "Tuesdays")
-    ('8080', 'Fridays')
-    >>> value_in("Ada's cleaner is called Julie", "called Judy"), value_in("Ada met Julie", "called Judy")
-    ('called Julie', None)
-    >>> value_in("8080 and 8081 are open", "8082"), value_in("Rex (dog)", "Max"), value_in("Rome or Oslo", "York")
-    (None, 'Rex', None)
-    """
-    measured, measures = _MEASURE.fullmatch(meant), list(_MEASURE.finditer(text))
-    if measured and measures:
-        same = [one[0] for one in measures if one["unit"].casefold() == measured["unit"].casefold()]
-        return same[0] if len(same) == 1 else None
-    meant = measured["number"] if measured else meant
-    kind = next((inside for alone, inside in _KINDS if alone.fullmatch(meant)), None)
-    found = kind.findall(text) if kind else []
-    return found[0] if len(found) == 1 else None
-
-
-def value_of(version: Version, meant: str) -> str | None:
-    """Return the one value of the kind of *meant* in what is said of the subject of a belief."""
-    if version.form == "typed":
-        return value_in(version.object, meant)
-    said = re.sub(re.escape(version.subject), "", version.text, flags=re.IGNORECASE)
-    return value_in(said.partition(" ")[2] if _NAME.fullmatch(meant) else version.text, meant)
-
-
-def in_place_of(old: Version, claim: Claim) -> Claim:
-    """Return a correction in the words of the belief that it corrects, with the wrong word replaced."""
-    if claim.predicate == "*" and is_sentence(claim.object):
-        claim = as_one_word(claim, old)
-    value = (claim.wrong or value_of(old, claim.object)) if claim.predicate == "*" else None
-    if old.form == "typed" and value is None:
-        return claim
-    wrong = re.compile(rf"(?<!\w){re.escape(claim.wrong or value or '')}(?!\w)", re.IGNORECASE)
-    if value and _ISO_DATE.fullmatch(claim.object):
-        wrong = _ANY_DATE  # words and object write the same day in two ways
-    object_, text = (wrong.sub(lambda found: _written(claim.object, found[0]), said) for said in (old.object, old.text))
-    return replace(claim, form=old.form, tense=old.tense, object=object_, text=text)
-
-
-def _written(right: str, wrong: str) -> str:
-    """Return the *right* value as the *wrong* one is written: a date in figures or in words."""
-    if not _ISO_DATE.fullmatch(right) or _ISO_DATE.fullmatch(wrong):
-        return right
-    in_words = on(date.fromisoformat(right)).removeprefix("on ")
-    number, month, _ = in_words.split()
-    if wrong[0].isalpha():
-        return f"{month} {number}"
-    return in_words if wrong[-1].isdigit() else f"{number} {month}"
-
-
 def _may_mean_date(version: Version, meant: str) -> bool:
     """Return False if *meant* is a date, but not the whole object of *version*: an appointment is more than its day."""
-    return not _DATE.match(meant) or version.form != "typed" or _DATE.match(version.object) is not None
-
-
-def _is_value(meant: str) -> bool:
-    return _MEASURE.fullmatch(meant) is not None or any(alone.fullmatch(meant) for alone, _ in _KINDS)
-
-
-def says_which(claim: Claim) -> bool:
-    """Return whether a correction says what it corrects by more than its place: by a unit, or in a whole sentence."""
-    return _MEASURE.fullmatch(claim.object) is not None or is_sentence(claim.object)
+    return not DATE.match(meant) or version.form != "typed" or DATE.match(version.object) is not None
 
 
 def _of_a_unit(believed: Believed, claim: Claim) -> list[Version]:
     """Return all beliefs about the claim's subject that give a measure in its unit."""
     held = [version for versions in believed.values() for version in versions if version.valid.covers(claim.valid_from)]
-    own = (version for version in held if is_own(claim.subject, version.subject) and _MEASURE.search(text_of(version)))
+    own = (version for version in held if is_own(claim.subject, version.subject) and MEASURE.search(text_of(version)))
     return [version for version in own if value_of(version, claim.object) not in (None, claim.object)]
 
 
 def _of_a_kind(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
     """Return the latest beliefs in the claim's session that contain one value of its kind: a number for a number."""
-    name = _NAME.fullmatch(claim.object) is not None
-    reach = NAMED_POSITIONS if _NAMED.fullmatch(claim.object) else RECENT_POSITIONS
+    name = NAME.fullmatch(claim.object) is not None
+    reach = NAMED_POSITIONS if NAMED.fullmatch(claim.object) else RECENT_POSITIONS
     reach = IMPLIED_POSITIONS if claim.certainty == "implied" else reach
     found = (
         version

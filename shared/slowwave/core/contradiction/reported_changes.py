@@ -12,9 +12,9 @@ from slowwave.core.contradiction.kinds import kinds_in
 from slowwave.core.contradiction.nouns import SIDES
 from slowwave.core.contradiction.people import EVERY
 from slowwave.core.contradiction.plans import named_plans
-from slowwave.core.contradiction.references import in_place_of
 from slowwave.core.contradiction.standing import DATED, day_in, without_day
 from slowwave.core.contradiction.stemming import words_of
+from slowwave.core.contradiction.values import in_place_of
 from slowwave.core.contradiction.which import WHICH
 from slowwave.domain.claim import Claim
 

@@ -41,7 +41,7 @@ class Ended:
     """The end of the beliefs of a turn that the question asks about: when they ended, and the turn that ended them
     last.
 
-    *whole* is True if no other belief from the turn is held either.
+    *whole* is True if no other belief from the turn is held either, and what was believed was so until then.
     """
 
     until: datetime
@@ -74,6 +74,19 @@ def asks_of_before(question: str) -> bool:
     [True, True, False]
     """
     return _OF_BEFORE.search(question) is not None and _OF_NOW.search(question) is None
+
+
+def told_later(best: Sequence[Candidate]) -> list[Candidate]:
+    """Return the facts that are so since one of these turns or earlier, and were told after it: it may be corrected."""
+    turns = [one for one in best if one.kind == "episode"]
+    return [
+        fact
+        for fact in best
+        if fact.kind == "fact"
+        and any(
+            one.scope == fact.scope and one.position < fact.position and fact.occurred <= one.occurred for one in turns
+        )
+    ]
 
 
 def own_words_first(ranked: Sequence[Ranked]) -> list[Ranked]:

@@ -222,6 +222,15 @@ class TenantMemories:
         rows = execute(self.connection, sql("recall/ended"), asked)
         return {places[row.scope, row.position].id: Ended(row.until, _ending(row), whole=row.whole) for row in rows}
 
+    def corrected(
+        self, turns: Sequence[Candidate], facts: Sequence[Candidate], question: str, now: datetime | None
+    ) -> dict[uuid.UUID, Ended]:
+        places = {(one.scope, one.position): one.id for one in turns}
+        scopes, positions = [one.scope for one in turns], [one.position for one in turns]
+        by = {"scopes": scopes, "positions": positions, "facts": [one.id for one in facts]}
+        rows = execute(self.connection, sql("recall/corrected"), {**by, "question": question, "now": now})
+        return {places[row.scope, row.position]: Ended(row.until, _ending(row), whole=False) for row in rows}
+
     def schematic(self, ranked: Sequence[Ranked]) -> set[uuid.UUID]:
         facts = [one.candidate for one in ranked if one.candidate.kind == "fact"]
         asked = {

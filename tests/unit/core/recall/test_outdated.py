@@ -19,6 +19,7 @@ from slowwave.core.recall.outdated import (
     asks_of_present,
     below,
     own_words_first,
+    told_later,
 )
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import Role
@@ -60,6 +61,17 @@ def test_the_ending_turn_takes_the_place_of_the_ended_turn_which_shows_until_whe
     assert had.until == NOON
     assert had.reasons["outdated"] == pytest.approx(1 - LEFT)
     assert had.reasons["keyword"] == 0.8
+
+
+def test_a_fact_that_is_so_since_an_earlier_turn_may_be_a_correction_of_it() -> None:
+    said = turn("said")
+    meant = said.but(kind="fact", position=3)
+
+    assert told_later([said, meant]) == [meant]
+    assert told_later([meant]) == []
+    assert told_later([said, meant.but(position=1)]) == []
+    assert told_later([said, meant.but(occurred=NOON + timedelta(hours=1))]) == []
+    assert told_later([said, meant.but(scope=uuid.UUID(int=2))]) == []
 
 
 def test_an_ending_turn_is_added_to_the_results() -> None:

@@ -11,6 +11,7 @@ from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.reported_changes import head, is_news
 from slowwave.core.contradiction.standing import BeliefMatter
 from slowwave.core.contradiction.stemming import words_of
+from slowwave.core.contradiction.values import says_which
 from slowwave.core.fold import Fold
 from slowwave.domain.claim import Claim
 from slowwave.store.beliefs import original_claims
@@ -37,12 +38,15 @@ def keep_words(
 def worded(
     connection: Connection, scope: uuid.UUID, claims: Sequence[Claim], prints: Fingerprinter
 ) -> Sequence[Row[Any]]:
-    """Return the open versions of beliefs that contain words of the reported changes among *claims*."""
-    news = [claim for claim in claims if is_news(claim)]
+    """Return the open versions of beliefs that contain words of the reported changes among *claims*, or of corrections
+    that say by their words what they correct.
+    """
+    news = [claim for claim in claims if is_news(claim) or says_which(claim)]
     if not news:
         return ()
     matters = Matters(registry_of(connection))
-    heads = {word for claim in news for word in (words_of(claim.object) if claim.effect == "change" else [head(claim)])}
+    named = (words_of(one.object) if one.effect in ("", "change") else [head(one)] for one in news)
+    heads = {word for words in named for word in words}
     words = {prints.word(word) for word in matters.named(heads)}
     wanted = {"scope": scope, "words": sorted(words), "since": min(claim.valid_from for claim in news)}
     return connection.exec_driver_sql(sql("beliefs/news/worded"), wanted).all()
