@@ -123,7 +123,8 @@ class RulePart(_Part):
     """One thing to look for; with *otherwise* only in words in which no rule above it found anything.
 
     With *more*, text that adds to the object belongs to it; a *vague* object counts only with such text. Instead of
-    *when*, a rule may have *asked* for the other party's turn before, and *said* for the answer.
+    *when*, a rule may have *asked* for the other party's turn before, and *said* for the answer; one that is *denied*
+    ends what the rule claims.
     """
 
     id: Slug
@@ -131,6 +132,7 @@ class RulePart(_Part):
     when: Patterns = Field(default_factory=list)
     asked: Patterns = Field(default_factory=list)
     said: Patterns = Field(default_factory=list)
+    denied: Patterns = Field(default_factory=list)
     unless: Shared = Field(default_factory=list)
     roles: tuple[Literal["user", "assistant", "tool"], ...] = ("user",)
     kinds: tuple[Literal["message", "model_call", "tool_call", "outcome"], ...] = ("message",)
@@ -151,7 +153,7 @@ class RulePart(_Part):
 
     @model_validator(mode="after")
     def _templates_resolve(self) -> "RulePart":
-        if self.asked or self.said:
+        if self.asked or self.said or self.denied:
             return self._answers_resolve()
         if not self.when and not self.where:
             raise ValueError("expected when, where, or asked and said, or it would match everything")
@@ -167,14 +169,11 @@ class RulePart(_Part):
     def _answers_resolve(self) -> "RulePart":
         if not (self.asked and self.said) or self.when or self.when_time:
             raise ValueError("expected both asked and said, and neither when nor when_time beside them")
-        groups = {
-            (one, two): group_names(asked) | group_names(said)
-            for one, asked in enumerate(self.asked)
-            for two, said in enumerate(self.said)
-        }
-        for (one, two), known in groups.items():
-            if missing := sorted(self._needed() - known):
-                raise ValueError(f"asked.{one} and said.{two} have no group named {', '.join(missing)}")
+        answers = [("said", *one) for one in enumerate(self.said)] + [("denied", *one) for one in enumerate(self.denied)]
+        for number, asked in enumerate(self.asked):
+            for field, place, answer in answers:
+                if missing := sorted(self._needed() - group_names(asked) - group_names(answer)):
+                    raise ValueError(f"asked.{number} and {field}.{place} have no group named {', '.join(missing)}")
         return self
 
     def _needed(self) -> set[str]:
