@@ -123,8 +123,8 @@ class RulePart(_Part):
     """One thing to look for; with *otherwise* only in words in which no rule above it found anything.
 
     With *more*, text that adds to the object belongs to it; a *vague* object counts only with such text. Instead of
-    *when*, a rule may have *asked* for the other party's turn before, and *said* for the answer; one that is *denied*
-    ends what the rule claims.
+    *when*, a rule may have *asked* for the other party's turn before, and *said* for the answer; an answer by which it
+    is *denied* ends what the rule claims.
     """
 
     id: Slug
@@ -169,7 +169,9 @@ class RulePart(_Part):
     def _answers_resolve(self) -> "RulePart":
         if not (self.asked and self.said) or self.when or self.when_time:
             raise ValueError("expected both asked and said, and neither when nor when_time beside them")
-        answers = [("said", *one) for one in enumerate(self.said)] + [("denied", *one) for one in enumerate(self.denied)]
+        answers = [("said", *one) for one in enumerate(self.said)] + [
+            ("denied", *one) for one in enumerate(self.denied)
+        ]
         for number, asked in enumerate(self.asked):
             for field, place, answer in answers:
                 if missing := sorted(self._needed() - group_names(asked) - group_names(answer)):

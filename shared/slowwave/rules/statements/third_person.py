@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from slowwave.core.predicates.sentences import does
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.words import (
     ADVERBS,
@@ -144,7 +145,7 @@ def in_third_person(
                 and subject in ("i", "we")
                 and verbs.is_unknown_base(low)
             ):
-                made, done = verbs.third(low), True
+                made, done = does(low), True
             else:
                 made, done = _agreed(
                     low, word.text, past or before in _LATELY, elided, by=low in _DONE_TO and after == "by"
@@ -163,7 +164,7 @@ def in_third_person(
         ):
             out.append(("has", space))
         elif present and (_joined(words, number) or _listed(words, number)):
-            out.append((verbs.third(low), space))
+            out.append((does(low), space))
         else:
             out.append((_IN_FULL.get(low, word.text), space))
     return out
@@ -265,9 +266,9 @@ def _agreed(low: str, text: str, past: bool, first: bool, *, by: bool = False) -
     if verbs.is_base(low) and low not in ("felt", "found", "saw", "left") and not (past and verbs.PAST.get(low)):
         if past and low in verbs.PARTICIPLE and low not in ("come", "run", "become"):
             return text, True
-        return verbs.third(low), True
+        return does(low), True
     if "-" in low and not past and verbs.is_base(low.rpartition("-")[2]):
-        return verbs.third(low), True
+        return does(low), True
     return text.lower() if first else text, True
 
 

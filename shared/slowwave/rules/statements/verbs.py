@@ -1,4 +1,4 @@
-"""English verb forms: recognition, lemma, and the third person."""
+"""English verb forms: recognition, lemma, and the past."""
 
 from functools import lru_cache
 
@@ -130,16 +130,3 @@ _NO_BASE = these(
     are am were is does rid slit thrust cast bid wanna gonna gotta and but who the all both too just not
     never ever even"""
 )
-
-
-def third(word: str) -> str:
-    """Return the third person singular of a base form.
-
-    >>> [third(word) for word in ("love", "go", "try", "watch", "have", "play")]
-    ['loves', 'goes', 'tries', 'watches', 'has', 'plays']
-    """
-    if word in ("have", "be", "do", "go"):
-        return {"have": "has", "be": "is", "do": "does", "go": "goes"}[word]
-    if word.endswith("y") and word[-2:-1] not in "aeiou":
-        return word[:-1] + "ies"
-    return word + ("es" if word.endswith(("s", "x", "z", "ch", "sh")) else "s")
