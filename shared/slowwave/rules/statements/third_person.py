@@ -136,9 +136,7 @@ def in_third_person(
         elif agreeing:
             before = words[number - 1].low if number else ""
             subject = next((one.low for one in reversed(words[:number]) if one.low not in _BEFORE_VERB), "")
-            if low == "not" and _is_of_doing(words, number):
-                made, done = "is not", True
-            elif (
+            if (
                 not past
                 and low not in _NO_LONGER
                 and low not in _NEGATED
@@ -174,10 +172,6 @@ def _in_company(words: Sequence[Word], number: int) -> bool:
     """Return True for the speaker in `my family and I` that begins a clause."""
     before = [word.low for word in words[max(0, number - 4) : number]]
     return len(before) == 4 and before[0] in (",", "and", "but") and before[1] in ("my", "our")
-
-
-def _is_of_doing(words: Sequence[Word], number: int) -> bool:
-    return next((word.low for word in words[number + 1 :] if word.low not in ADVERBS), "").endswith("ing")
 
 
 def _fills(words: Sequence[Word], number: int) -> bool:
@@ -243,8 +237,6 @@ def _agreed(low: str, text: str, past: bool, first: bool, *, by: bool = False) -
     hows = low.endswith("ly") and verbs.lemma(low) not in verbs.BASE
     if (low in ADVERBS and low != "not") or low in _NO_LONGER or hows:
         return text.lower() if first else text, False
-    if low == "last":
-        return text, False
     if low in ("am", "are", "'m"):
         return "is", True
     if low == "were":

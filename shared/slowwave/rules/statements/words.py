@@ -91,6 +91,9 @@ AUXILIARY = these(
     wasn't weren't isn't aren't can could will would should may might must can't couldn't won't wouldn't
     shouldn't 's 're 've 'll 'd 'm gonna"""
 )
+GRAMMAR = (
+    ADVERBS | AUXILIARY | COORDINATE | DETERMINERS | FIRST | OF_FIRST | PREPOSITIONS | SECOND | SUBORDINATE | UNRESOLVED
+)
 QUESTION = these("""what where who whom whose why which how what's where's who's how's when's whats hows""")
 INVERTED = these(
     """do does did is are was were have has had can could will would should shall may am don't didn't isn't
