@@ -159,7 +159,7 @@ class RulePart(_Part):
             raise ValueError("expected when, where, or asked and said, or it would match everything")
         for number, pattern in enumerate(self.when):
             groups = group_names(pattern)
-            missing = sorted(self._needed() - groups)
+            missing = sorted(self._needed() - groups - ({"who"} if "relative" in groups else set()))
             if missing:
                 raise ValueError(f"when.{number} has no group named {', '.join(missing)}")
         if not self.when and self._needed():
