@@ -52,7 +52,7 @@ class Exclusions:
 
 
 def rules_of(pack: PackPart) -> list[Rule]:
-    """Return the rules of a valid manifest that are not disabled, in the order of the file."""
+    """Return the rules of a valid manifest that are not disabled, in the order of the file, once for each claim."""
     exclusions = Exclusions(pack.rules)
     refused = {one: Sieve([one]) for one in dict.fromkeys(p for rule in pack.rules for p in rule.refuse)}
     return [
@@ -65,8 +65,9 @@ def rules_of(pack: PackPart) -> list[Rule]:
             tuple(refused[pattern] for pattern in part.refuse),
             Sieve(part.vague),
         )
-        for part in pack.rules
-        if not part.disabled
+        for whole in pack.rules
+        if not whole.disabled
+        for part in (whole, *(whole.model_copy(update={"claim": claim}) for claim in whole.also))
     ]
 
 

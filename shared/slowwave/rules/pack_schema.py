@@ -122,9 +122,9 @@ class TimePart(_Part):
 class RulePart(_Part):
     """One thing to look for; with *otherwise* only in words in which no rule above it found anything.
 
-    With *more*, text that adds to the object belongs to it; a *vague* object counts only with such text. Instead of
-    *when*, a rule may have *asked* for the other party's turn before, and *said* for the answer; an answer by which it
-    is *denied* ends what the rule claims.
+    It makes the claims of *also*, too. With *more*, text that adds to the object belongs to it; a *vague* object counts
+    only with such text. Instead of *when*, a rule may have *asked* for the other party's turn before, and *said* for
+    the answer; an answer by which it is *denied* ends what the rule claims.
     """
 
     id: Slug
@@ -138,6 +138,7 @@ class RulePart(_Part):
     kinds: tuple[Literal["message", "model_call", "tool_call", "outcome"], ...] = ("message",)
     where: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
     claim: ClaimPart
+    also: list[ClaimPart] = Field(default_factory=list)
     certainty: Certainty = "explicit"
     confidence: Annotated[float, AfterValidator(_probability)] | None = None
     when_time: TimePart | None = None
@@ -179,8 +180,8 @@ class RulePart(_Part):
         return self
 
     def _needed(self) -> set[str]:
-        claim = self.claim
-        names = {name for part in (claim.subject, claim.predicate, claim.object) for name in FIELD.findall(part)}
+        parts = [part for claim in (self.claim, *self.also) for part in (claim.subject, claim.predicate, claim.object)]
+        names = {name for part in parts for name in FIELD.findall(part)}
         time = {self.when_time.group} if self.when_time else set()
         return {name for name in names - time if name != "user" and not name.startswith("metadata.")}
 
