@@ -10,7 +10,7 @@ from itertools import pairwise
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.standing import DATED, BeliefMatter
 from slowwave.core.contradiction.stemming import is_verb_form, stem, stems, words_of
-from slowwave.core.english import these
+from slowwave.core.predicates.english import these
 from slowwave.core.predicates.plurals import single
 
 _NAME = r"(?:(?:Mrs?|Ms|Dr|Prof)\.? )?[^\W\d_][\w-]*"

@@ -6,8 +6,8 @@ from functools import lru_cache
 
 from slowwave.core.beliefs.identity import ClaimOrVersion, normal, text_of
 from slowwave.core.contradiction.stemming import stem, words_of
-from slowwave.core.english import these
 from slowwave.core.predicates import Predicates
+from slowwave.core.predicates.english import these
 from slowwave.core.predicates.plurals import single
 from slowwave.core.predicates.sentences import USER
 

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 from slowwave.core.contradiction.stemming import stem
-from slowwave.core.english import DAY, MONTH, these
+from slowwave.core.predicates.english import DAY, MONTH, these
 
 _NAMED = re.compile(r"\b(?P<verb>[a-z]+)(?P<by> (?:to|in|with|at|through|around))? (?P<name>[A-Z][\w'-]+)")
 _NO_VERB = these("the a an my our and or of from is are on by this next last")

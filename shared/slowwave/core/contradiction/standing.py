@@ -5,10 +5,9 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from slowwave.core import english
 from slowwave.core.beliefs.identity import ClaimOrVersion, text_of
 from slowwave.core.contradiction.stemming import stem, stems, words_of
-from slowwave.core.predicates import Predicate
+from slowwave.core.predicates import Predicate, english
 from slowwave.domain.claim import Tense
 
 MONTH = f"{english.MONTH}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"

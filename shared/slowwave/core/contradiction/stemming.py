@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from slowwave.core.english import FUNCTION_WORDS, these
+from slowwave.core.predicates.english import FUNCTION_WORDS, these
 from slowwave.core.predicates.plurals import single
 from slowwave.core.predicates.verb_forms import IRREGULAR
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from functools import lru_cache
 
-from slowwave.core.english import MONTHS, NUMBER
+from slowwave.core.predicates.english import MONTHS, NUMBER
 from slowwave.core.predicates.plurals import is_several, with_s
 
 USER = "user"

@@ -5,8 +5,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from slowwave.core.english import FUNCTION_WORDS, these
 from slowwave.core.graph.relations import stem
+from slowwave.core.predicates.english import FUNCTION_WORDS, these
 
 MOST_NEAR = 24
 """The most near synonyms of a word, by distinct stems: on dialogue, 12 are as good within .004."""

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from slowwave.core.english import DAY, MONTH, MONTHS, NUMBER
+from slowwave.core.predicates.english import DAY, MONTH, MONTHS, NUMBER
 from slowwave.core.recall.synonyms import REMEMBERED
 
 _MONTHS = dict(enumerate(MONTHS, 1))

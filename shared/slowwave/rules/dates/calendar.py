@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Literal
 
-from slowwave.core.english import MONTHS
+from slowwave.core.predicates.english import MONTHS
 
 Direction = Literal["past", "future"]
 """Where a time lies relative to when it was said."""

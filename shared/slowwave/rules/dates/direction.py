@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from slowwave.core.english import DAY, these
+from slowwave.core.predicates.english import DAY, these
 from slowwave.core.predicates.verb_forms import IRREGULAR
 from slowwave.rules.dates.calendar import Direction
 

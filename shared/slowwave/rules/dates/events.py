@@ -5,7 +5,7 @@ from datetime import datetime
 
 import re2
 
-from slowwave.core.english import MONTH
+from slowwave.core.predicates.english import MONTH
 from slowwave.rules.dates.calendar import Period
 from slowwave.rules.dates.finding import dated
 from slowwave.rules.dates.periods import period

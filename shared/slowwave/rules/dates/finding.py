@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from slowwave.core.english import DAY, MONTH, NUMBER
+from slowwave.core.predicates.english import DAY, MONTH, NUMBER
 from slowwave.rules.dates.calendar import ORDINALS, Period, in_words
 from slowwave.rules.dates.direction import direction
 from slowwave.rules.dates.periods import period

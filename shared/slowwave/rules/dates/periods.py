@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
-from slowwave.core.english import DAY, DAYS, MONTH, MONTHS, NUMBERS
+from slowwave.core.predicates.english import DAY, DAYS, MONTH, MONTHS, NUMBERS
 from slowwave.rules.dates import calendar
 from slowwave.rules.dates.calendar import FEASTS, HOLIDAYS, ORDINALS, SEASONS, Direction, Period, nearest
 

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from slowwave.core.english import DAY, MONTH
+from slowwave.core.predicates.english import DAY, MONTH
 from slowwave.core.predicates.sentences import on, until
 from slowwave.domain.claim import Tense
 from slowwave.domain.episode import StoredEpisode

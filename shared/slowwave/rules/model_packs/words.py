@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from slowwave.core import english
+from slowwave.core.predicates import english
 
 EMPTY = english.FUNCTION_WORDS | english.these(
     """really down s t d ll ve re m der die das ein eine und oder ist sind war ich du er sie es wir ihr mein meine zu

@@ -5,7 +5,7 @@ from functools import partial
 from itertools import accumulate
 from typing import NamedTuple
 
-from slowwave.core import english
+from slowwave.core.predicates import english
 
 # Ignoring case doubles the time for all words, so only the one word that needs it does so.
 _WORD = re.compile(r"([^\W_]+(?:['&.+/:-][^\W_]+)*'?|'[cC][aA][uU][sS\u017f][eE]\b|[^\s\w]|_)")
