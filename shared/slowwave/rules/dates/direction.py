@@ -28,7 +28,6 @@ _NO_PAST = these(
     """need feed breed speed proceed succeed exceed weed indeed hundred sacred naked wicked kindred bed red seed shed
     embed bleed heed agreed-upon"""
 )
-_WAS = these("was were wasn't weren't been")
 _IS = these("am is are isn't aren't i'm im you're we're they're he's she's it's that's there's here's who's what's")
 _WILL = these(
     """will won't shall gonna i'll we'll he'll she'll they'll it'll you'll that'll there'll should must can can't cannot
