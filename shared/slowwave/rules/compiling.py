@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import re2
 
 from slowwave.domain.claim import CONFIDENCE, Certainty
 from slowwave.rules.pack_schema import PackPart, RulePart, TurnPart
 from slowwave.rules.regexes import Sieve
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ class Exclusions:
 
 
 def rules_of(pack: PackPart) -> list[Rule]:
-    """Return the rules of a valid manifest that are not disabled, in the order of the file."""
+    """Return the rules of a valid manifest that are not disabled, in the order of the file, once for each claim."""
     exclusions = Exclusions(pack.rules)
     of_objects = dict.fromkeys(p for rule in pack.rules for p in (*rule.refuse, *rule.vague))
     refused = {one: Sieve([one]) for one in of_objects}
@@ -70,8 +73,9 @@ def rules_of(pack: PackPart) -> list[Rule]:
             tuple(refused[pattern] for pattern in part.refuse),
             tuple(refused[pattern] for pattern in part.vague),
         )
-        for part in pack.rules
-        if not part.disabled
+        for whole in pack.rules
+        if not whole.disabled
+        for part in (whole, *(whole.model_copy(update={"claim": claim}) for claim in whole.also))
     ]
 
 
@@ -85,9 +89,9 @@ class Look:
     groups: dict[str, int]
 
 
-def by_pattern(having: Iterable[tuple[Rule, str]]) -> tuple[Sieve, list[list[tuple[int, Rule]]]]:
+def by_pattern(having: Iterable[tuple[T, str]]) -> tuple[Sieve, list[list[tuple[int, T]]]]:
     """Return the patterns of rules, each once, and for each the rules that have it, with their places."""
-    owners: dict[str, list[tuple[int, Rule]]] = {}
+    owners: dict[str, list[tuple[int, T]]] = {}
     for place, (rule, pattern) in enumerate(having):
         owners.setdefault(pattern, []).append((place, rule))
     return Sieve(owners), list(owners.values())

@@ -122,8 +122,9 @@ class TimePart(_Part):
 class RulePart(_Part):
     """One thing to look for; with *otherwise* only in words in which no rule above it found anything.
 
-    With *more*, text that adds to the object belongs to it; a *vague* object counts only with such text. Instead of
-    *when*, a rule may have *asked* for the other party's turn before, and *said* for the answer.
+    It makes the claims of *also*, too. With *more*, text that adds to the object belongs to it; a *vague* object counts
+    only with such text. Instead of *when*, a rule may have *asked* for the other party's turn before, and *said* for
+    the answer; an answer by which it is *denied* ends what the rule claims.
     """
 
     id: Slug
@@ -131,11 +132,13 @@ class RulePart(_Part):
     when: Shared = Field(default_factory=list)
     asked: Shared = Field(default_factory=list)
     said: Shared = Field(default_factory=list)
+    denied: Shared = Field(default_factory=list)
     unless: Shared = Field(default_factory=list)
     roles: tuple[Literal["user", "assistant", "tool"], ...] = ("user",)
     kinds: tuple[Literal["message", "model_call", "tool_call", "outcome"], ...] = ("message",)
     where: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
     claim: ClaimPart
+    also: list[ClaimPart] = Field(default_factory=list)
     certainty: Certainty = "explicit"
     confidence: Annotated[float, AfterValidator(_probability)] | None = None
     when_time: TimePart | None = None
@@ -151,13 +154,13 @@ class RulePart(_Part):
 
     @model_validator(mode="after")
     def _templates_resolve(self) -> "RulePart":
-        if self.asked or self.said:
+        if self.asked or self.said or self.denied:
             return self._answers_resolve()
         if not self.when and not self.where:
             raise ValueError("expected when, where, or asked and said, or it would match everything")
         for number, pattern in enumerate(self.when):
             groups = group_names(pattern)
-            missing = sorted(self._needed() - groups)
+            missing = sorted(self._needed() - groups - ({"who"} if "relative" in groups else set()))
             if missing:
                 raise ValueError(f"when.{number} has no group named {', '.join(missing)}")
         if not self.when and self._needed():
@@ -167,19 +170,18 @@ class RulePart(_Part):
     def _answers_resolve(self) -> "RulePart":
         if not (self.asked and self.said) or self.when or self.when_time:
             raise ValueError("expected both asked and said, and neither when nor when_time beside them")
-        groups = {
-            (one, two): group_names(asked) | group_names(said)
-            for one, asked in enumerate(self.asked)
-            for two, said in enumerate(self.said)
-        }
-        for (one, two), known in groups.items():
-            if missing := sorted(self._needed() - known):
-                raise ValueError(f"asked.{one} and said.{two} have no group named {', '.join(missing)}")
+        answers = [("said", *one) for one in enumerate(self.said)] + [
+            ("denied", *one) for one in enumerate(self.denied)
+        ]
+        for number, asked in enumerate(self.asked):
+            for field, place, answer in answers:
+                if missing := sorted(self._needed() - group_names(asked) - group_names(answer)):
+                    raise ValueError(f"asked.{number} and {field}.{place} have no group named {', '.join(missing)}")
         return self
 
     def _needed(self) -> set[str]:
-        claim = self.claim
-        names = {name for part in (claim.subject, claim.predicate, claim.object) for name in FIELD.findall(part)}
+        parts = [part for claim in (self.claim, *self.also) for part in (claim.subject, claim.predicate, claim.object)]
+        names = {name for part in parts for name in FIELD.findall(part)}
         time = {self.when_time.group} if self.when_time else set()
         return {name for name in names - time if name != "user" and not name.startswith("metadata.")}
 

@@ -25,6 +25,8 @@ class TemplateValues(NamedTuple):
             return self.speaker
         if name == "object":
             return self.object
+        if name == "who" and self.groups.get("relative"):
+            return f"{self.speaker}'s {self.groups['relative']}"
         if name.startswith("metadata."):
             return _short(self.metadata.get(name.removeprefix("metadata.")))
         if rule.part.when_time and name == rule.part.when_time.group:
@@ -39,7 +41,7 @@ def filled_claim(rule: Rule, values: TemplateValues, not_names: frozenset[str]) 
         subject: str | None = values.speaker
     else:
         subject = _filled(claim.subject, lambda name: values.of(rule, name))
-        named = "{user}" not in claim.subject
+        named = "{user}" not in claim.subject and not values.groups.get("relative")
         if subject and named and not not_names.isdisjoint(subject.casefold().split()):
             return None
     predicate = _filled(claim.predicate, lambda name: _slug(values.of(rule, name)))

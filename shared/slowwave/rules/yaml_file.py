@@ -25,20 +25,22 @@ _NUMBERS = (f"{_TAG}int", f"{_TAG}float")
 
 def read_yaml(path: Path) -> tuple[Any, list[str]]:
     """Return the content of a file, or else all the reasons why it cannot be read."""
+    text, problems = read_text(path)
+    return (None, problems) if problems else parse_yaml(text)
+
+
+def read_text(path: Path) -> tuple[str, list[str]]:
+    """Return the text of a file, or else why it cannot be read."""
     try:
         with path.open("rb") as file:
             data = file.read(FILE_BYTES + 1)
+        return ("", [f"is longer than {FILE_BYTES} bytes"]) if len(data) > FILE_BYTES else (data.decode("utf-8"), [])
     except FileNotFoundError:
-        return None, ["is missing"]
+        return "", ["is missing"]
     except OSError as error:
-        return None, [f"cannot be read: {error.strerror}"]
-    if len(data) > FILE_BYTES:
-        return None, [f"is longer than {FILE_BYTES} bytes"]
-    try:
-        text = data.decode("utf-8")
+        return "", [f"cannot be read: {error.strerror}"]
     except UnicodeDecodeError as error:
-        return None, [f"is not UTF-8 at byte {error.start}"]
-    return parse_yaml(text)
+        return "", [f"is not UTF-8 at byte {error.start}"]
 
 
 def parse_yaml(text: str) -> tuple[Any, list[str]]:

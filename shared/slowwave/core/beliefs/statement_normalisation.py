@@ -7,16 +7,9 @@ import re
 from functools import lru_cache
 
 from slowwave.core.predicates.plurals import singles
+from slowwave.core.predicates.verb_forms import IRREGULAR
 
-_TABLE = """
-    gone/went been/was done/did seen/saw taken/took given/gave eaten/ate written/wrote driven/drove ridden/rode
-    spoken/spoke broken/broke chosen/chose worn/wore known/knew grown/grew flown/flew drawn/drew thrown/threw
-    begun/began drunk/drank sung/sang swum/swam run/ran come/came become/became gotten/got forgotten/forgot
-    fallen/fell shown/showed torn/tore stolen/stole frozen/froze woken/woke beaten/beat
-    bought brought built caught felt found got had held kept learnt left lent lost made met moved paid put quit read
-    said sent sold spent taught thought told won
-"""
-_PAST = dict((pair.split("/") * 2)[:2] for pair in _TABLE.split())
+_PAST = {forms[-1]: forms[1] for forms in IRREGULAR} | {"got": "got"}
 """Participles to the past forms of their verbs."""
 _GOING_ON = re.compile(r"\b(has|have|had) been (?=\w+ing\b)")
 _DONE = re.compile(rf"\b(?:has|have|had) (\w+ed|{'|'.join(_PAST)})\b(?!.*\b(?:for|since)\b)")

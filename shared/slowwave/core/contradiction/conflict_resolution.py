@@ -9,8 +9,9 @@ that was a guess. After each claim, the beliefs are this choice for every time, 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Generic, Literal, Protocol, TypeVar
+from typing import Literal
 
+from slowwave.core.beliefs.versions import Version
 from slowwave.core.predicates import Policy
 from slowwave.core.time_spans import END, Span
 from slowwave.domain.claim import CONFIDENCE, INFERRED
@@ -28,23 +29,8 @@ def sure(confidence: float) -> bool:
     return confidence >= SURE
 
 
-class HeldVersion(Protocol):
-    """A version of a belief."""
-
-    @property
-    def valid(self) -> Span:
-        """The time for which it is held."""
-
-    @property
-    def confidence(self) -> float:
-        """P(true)."""
-
-
-_H = TypeVar("_H", bound=HeldVersion)
-
-
 @dataclass(frozen=True, slots=True)
-class Ruling(Generic[_H]):
+class Ruling:
     """The ruling on a claim: it holds *until* an instant and replaces *closes*, or the current belief stays.
 
     Under review *closes* are the beliefs that it would replace. *against* is the version that is confirmed, or
@@ -53,9 +39,9 @@ class Ruling(Generic[_H]):
     """
 
     verdict: Literal["hold", "confirm", "dismiss", "review"]
-    against: _H | None = None
+    against: Version | None = None
     until: datetime = END
-    closes: tuple[_H, ...] = ()
+    closes: tuple[Version, ...] = ()
     firm: bool = True
 
 
@@ -64,11 +50,11 @@ def rule(
     *,
     begins: datetime,
     confidence: float,
-    same: Sequence[_H],
-    others: Sequence[_H],
+    same: Sequence[Version],
+    others: Sequence[Version],
     bounds: Iterable[datetime],
-    last_of: Callable[[_H], datetime],
-) -> Ruling[_H]:
+    last_of: Callable[[Version], datetime],
+) -> Ruling:
     """Return the ruling on a claim about the time since *begins*.
 
     *same* are the versions that say the same as the claim, *others* those in conflict with it; none of them overlap.
@@ -107,7 +93,11 @@ def rule(
 
 
 def _until(
-    begins: datetime, end: datetime, known: Iterable[_H], covering: _H | None, last_of: Callable[[_H], datetime]
+    begins: datetime,
+    end: datetime,
+    known: Iterable[Version],
+    covering: Version | None,
+    last_of: Callable[[Version], datetime],
 ) -> datetime:
     """The end of a new belief: the start of the next known one, or as far as it may reach into the one covering its
     start.

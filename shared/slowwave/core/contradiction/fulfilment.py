@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.standing import DATED, PLANNING, BeliefMatter, of_nothing_else
-from slowwave.core.contradiction.stemming import stem, words_of
+from slowwave.core.contradiction.stemming import stem, stems, words_of
+from slowwave.core.predicates.english import these
 
 TO_DO = "to_do"
 """The predicate of what somebody needs to do."""
@@ -32,20 +33,18 @@ _DEED = re.compile(
     r"(?:an?|the|another|their) (?:\w+ )?(?P<verb>move|visit|switch|change|return|migration) (?P<rest>(?:to|from) .+)"
 )
 """A deed by its noun: `a move to Porto`."""
-_TAKING = """
-    get buy take accept adopt find hire book join start win land receive order rent lease sign pass do run apply come
+_FULFILLING = stems(
+    """get buy take accept adopt find hire book join start win land receive order rent lease sign pass do run apply come
     arrive deliver collect pick finish complete choose rescue enrol interview move borrow make launch release publish
-    ship submit hand file write build
-    """.split()  # noqa: SIM905  # words, as one reads them
+    ship submit hand file write build"""
+)
 """Verbs of a deed after which nobody waits, looks or wishes for its thing."""
-_MEETING = ("send", "post", "pay", "fail", "miss", "skip", "flunk", "ace", "nail", "have", "see", "meet")
-_FULFILLING = frozenset(map(stem, _TAKING))
-_DUE = frozenset(map(stem, ("due", "deadline")))
-_BEGINNING = frozenset(map(stem, ("start", "begin", "open", "find")))
-_PASSING = _FULFILLING | frozenset(map(stem, _MEETING))
+_DUE = stems("due deadline")
+_BEGINNING = stems("start begin open find")
+_PASSING = _FULFILLING | stems("send post pay fail miss skip flunk ace nail have see meet")
 """Verbs of what happens to an appointment, an exam or a deadline, after which it is no longer to come."""
 _ALIKE = [
-    frozenset(map(stem, words.split()))
+    stems(words)
     for words in """
     get buy purchase order find adopt rescue hire take receive bring
     call ring phone
@@ -65,20 +64,15 @@ _ALIKE = [
     """.strip().splitlines()
 ]
 """Verbs for the same deed."""
-_PREPOSITIONS = frozenset(
-    "to for from in into on onto at with about of by under through after before against without during".split()  # noqa: SIM905  # words, as one reads them
+_PREPOSITIONS = these(
+    "to for from in into on onto at with about of by under through after before against without during"
 )
-_PARTICLES = frozenset("up out off back down away over in on round around".split())  # noqa: SIM905  # words, as one reads them
+_PARTICLES = these("up out off back down away over in on round around")
 _MORE = frozenset(("up", "out", "off"))
 """Particles by which a deed is only more thorough: `sorted out the garage`."""
-_STOPS = (
-    frozenset(
-        """
-    and but or because so since that which who whose when while where if though i we he she they it yesterday today
-    tonight finally already again too instead twice once earlier early myself ourselves together alone first last now at
-    """.split()  # noqa: SIM905  # words, as one reads them
-    )
-    - _PREPOSITIONS
+_STOPS = these(
+    """and but or because so since that which who whose when while where if though i we he she they it yesterday today
+    tonight finally already again too instead twice once earlier early myself ourselves together alone first last now"""
 )
 """Words that end the name of a thing."""
 _WHEN = re.compile(
@@ -87,7 +81,7 @@ _WHEN = re.compile(
     r"|\b(?:tomorrow|(?:one|some) ?day)\b",
     re.IGNORECASE,
 )
-_SPOKEN = frozenset(map(stem, ("tell", "ask", "talk", "speak", "call", "write", "ring", "phone", "message", "email")))
+_SPOKEN = stems("tell ask talk speak call write ring phone message email")
 """Verbs of talk, which may be about something else."""
 _MANAGED = re.compile(
     r"(?:went: (?:to|and) (?=see|visit|meet|saw)|(?:managed|remembered|got): (?:(?:a?round )?to )|went: ahead and "

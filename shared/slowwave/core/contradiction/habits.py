@@ -9,28 +9,27 @@ from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.fulfilment import is_sought
 from slowwave.core.contradiction.nouns import ACTIVITY
 from slowwave.core.contradiction.standing import BeliefMatter
-from slowwave.core.contradiction.stemming import stem, words_of
+from slowwave.core.contradiction.stemming import stem, stems, words_of
 from slowwave.core.predicates.plurals import single
 from slowwave.domain.claim import Claim
 
-_HABITS = """
-    eat drink smoke sip chew spread snack nibble like love enjoy prefer favourite favorite swear crave buy order
-    """.split()  # noqa: SIM905  # words, as one reads them
+_HABIT = stems(
+    """eat drink smoke sip chew spread snack nibble like love enjoy prefer favourite favorite swear crave buy order"""
+)
 """Verbs of what one does again with another of the same thing."""
-_USES = """
-    use take put add pour bake cook fry knit sew paint wash clean heat treat season fill shave brush stock
-    """.split()  # noqa: SIM905  # words, as one reads them
+_USE = stems(
+    """use take put add pour bake cook fry knit sew paint wash clean heat treat season fill shave brush stock"""
+)
 """Verbs of the same, if it is not counted: who takes vitamins buys more, and who takes a course does not."""
-_TASTES = """
-    like dislike love hate enjoy prefer favourite favorite adore crave fear avoid allergic intolerant scared afraid fond
-    celebrate
-    """.split()  # noqa: SIM905  # words, as one reads them
+_TASTE = stems(
+    """like dislike love hate enjoy prefer favourite favorite adore crave fear avoid allergic intolerant scared afraid
+    fond celebrate"""
+)
 _GOES_ON = ("plays", "hobby", "works_at", "member_of", "plays_in", "studies_at", "volunteers")
 """Registered predicates of activities that go on although one day of them is over."""
 _SUBSCRIBED = re.compile(r"\bsubscri", re.IGNORECASE)
 _FOLLOWS = frozenset(map(stem, ("read", "watch", "listen")))
 """Stems of what one may do without a subscription; and who has finished a magazine has its subscription still."""
-_HABIT, _USE, _TASTE = (frozenset(map(stem, words)) for words in (_HABITS, _USES, _TASTES))
 _ONCE = frozenset(map(stem, ACTIVITY))
 _VERB = re.compile(r"\b\w+s\b")
 _PLACE = re.compile(r" (?:at|from) ([^,.]+)")
@@ -43,7 +42,7 @@ _FED = re.compile(
 _MEDICINE = re.compile(r"vitamin|supplement|insulin|(?:pill|tablet|capsule|drop)s?\b", re.IGNORECASE)
 _COURSE = re.compile(r"antibio|(?:cillin|mycin|cycline)s?$|chemo|radiother")
 """Medicines and treatments that one takes to the end."""
-_LESSON = re.compile(rf"\b(?P<of>[\w-]+) (?P<what>(?:{'|'.join(ACTIVITY)})(?:e?s)?)\b")
+_LESSON = re.compile(rf"\b(?P<of>[\w-]+) (?P<what>(?:{'|'.join(sorted(ACTIVITY))})(?:e?s)?)\b")
 """An activity, and what it is one of or with: `piano lessons` go on without the piano."""
 _OWN = re.compile(r"my|our|their|his|her")
 _AGAIN = re.compile(
@@ -54,15 +53,15 @@ _AGAIN = re.compile(
     re.IGNORECASE,
 )
 """Words that say how often something is done."""
-_WHOLE = frozenset(map(stem, "course project internship placement subscription membership contract lease".split()))  # noqa: SIM905  # words, as one reads them
+_WHOLE = stems("course project internship placement subscription membership contract lease")
 """Stems of things that end once, although they take place many times: a course."""
-_STATES = """
-    be have own keep share live stay use need order run lead manage head chair study learn read rely depend look belong
-    """.split()  # noqa: SIM905  # words, as one reads them
+_STATE = stems(
+    """be have own keep share live stay use need order run lead manage head chair study learn read rely depend look
+    belong"""
+)
 """Verbs of states that end with their thing, unless the text says how often: `owns`, `uses`."""
-_WITH_IT = "walk ride feed drive sail fly wear groom milk exercise pay rent lease owe subscribe".split()  # noqa: SIM905  # words, as one reads them
+_BOUND = stems("walk ride feed drive sail fly wear groom milk exercise pay rent lease owe subscribe")
 """Verbs of habits that need one thing of somebody's own, and end with it: walking their dog every day."""
-_STATE, _BOUND = (frozenset(map(stem, words)) for words in (_STATES, _WITH_IT))
 _DONE = re.compile(
     r"^(?:The team|\w+(?:'s \w+)?)(?: (?:also|still|mostly|now))? (?P<verb>(?!is\b|was\b|has\b)\w+s)"
     r" (?P<what>(?:the )?[a-z\d][\w-]*(?: [a-z][\w-]*){0,3}?)"

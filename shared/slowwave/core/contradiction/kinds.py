@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 from functools import lru_cache
 
-from slowwave.core.contradiction.stemming import stem, words_of
+from slowwave.core.contradiction.stemming import stem, stems, words_of
 
 _USED = "use have be run write code deploy store host switch move listen bank pay chat browse build keep track file"
 _DRUNK = "drink take"
@@ -60,7 +60,7 @@ _KINDS = (
     ),
 )
 """Each kind with the verbs of having one, and with its things."""
-_VERBS = {kind: frozenset(map(stem, verbs.split())) for kind, verbs, _ in _KINDS}
+_VERBS = {kind: stems(verbs) for kind, verbs, _ in _KINDS}
 _THINGS = [(frozenset(words_of(thing)), kind) for kind, _, things in _KINDS for thing in things.split(";")]
 NAMES = "|".join(
     re.escape(name)
@@ -71,8 +71,7 @@ NAMES = "|".join(
 """An expression for the names of all things of a kind, in lower case, longer ones first."""
 _WORD = re.compile("[a-z]+")
 _KNOWN = frozenset().union(*(words for words, _ in _THINGS))
-_OTHER = "tv telly television fridge freezer oven dishwasher microwave dryer monitor printer piano bike seat"
-_OTHERS = frozenset(map(stem, _OTHER.split()))
+_OTHERS = stems("tv telly television fridge freezer oven dishwasher microwave dryer monitor printer piano bike seat")
 """Stems of things that bear the name of a phone or a car, and are none: a Samsung TV, a car seat."""
 _TYPED = frozenset(("team_uses", "drives", "owns", "has", "runs_on", "studies", "customer_of"))
 

@@ -9,7 +9,8 @@ from itertools import pairwise
 
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.standing import DATED, BeliefMatter
-from slowwave.core.contradiction.stemming import is_verb_form, stem, words_of
+from slowwave.core.contradiction.stemming import is_verb_form, stem, stems, words_of
+from slowwave.core.predicates.english import these
 from slowwave.core.predicates.plurals import single
 
 _NAME = r"(?:(?:Mrs?|Ms|Dr|Prof)\.? )?[^\W\d_][\w-]*"
@@ -33,50 +34,41 @@ _BEARING = re.compile(
 )
 _COUNTED = re.compile(r"(?i)\b(?:two|three|four|five|six|several|\d+) (?:[\w-]+ ){0,2}?(?P<what>[^\W\d_]+s)\b")
 _LETTERS = re.compile(r"[^\W\d_]+")
-LIGHT = frozenset(
-    """
-        mak tak giv com put let say tell ask think know feel see look find need want like lov use work play talk call
-        try keep start stop end mov chang switch leav left leave turn run pay mean help live stay meet show bring happen
-        good great nice bad best better real first last next long short big small much many lot day week month year
-        today tonight tomorrow yesterday morn evening night hour minut people person man woman guy friend everyon someon
-        anyon noth someth everyth anyth instead actual final sell sold quit gav bought buy pass ship fix delet postpon
-        slip extend retir broke gone over accept connect reward experienc part huge hard memory passion passionat dream
-        creat creativ safe support learn challeng journey effort determin focu reach share spend spent expres celebrat
-        inspir excit grateful thank believ matter interest special favourit favorit amaz awesom fun cool beautiful ready
-        chanc reason idea plan goal life world place home kind true fact hope wait hear watch check send pick side point
-        line word name step time moment mind heart heard read writ
-    """.split()  # noqa: SIM905  # words, as one reads them
+LIGHT = these(
+    """mak tak giv com put let say tell ask think know feel see look find need want like lov use work play talk call
+    try keep start stop end mov chang switch leav left leave turn run pay mean help live stay meet show bring happen
+    good great nice bad best better real first last next long short big small much many lot day week month year
+    today tonight tomorrow yesterday morn evening night hour minut people person man woman guy friend everyon someon
+    anyon noth someth everyth anyth instead actual final sell sold quit gav bought buy pass ship fix delet postpon
+    slip extend retir broke gone over accept connect reward experienc part huge hard memory passion passionat dream
+    creat creativ safe support learn challeng journey effort determin focu reach share spend spent expres celebrat
+    inspir excit grateful thank believ matter interest special favourit favorit amaz awesom fun cool beautiful ready
+    chanc reason idea plan goal life world place home kind true fact hope wait hear watch check send pick side point
+    line word name step time moment mind heart heard read writ"""
 )
 """Stems of words that say too little about what has changed."""
-_SIDE = """
-    account membership subscription order contract habit appointment app service tool budget deal reservation
-    name
-    """.split()  # noqa: SIM905  # words, as one reads them
-"""Nouns that news may add to the name of its matter: `the Netflix subscription` is Netflix."""
-SIDES = frozenset(map(stem, _SIDE))
-_NO_OTHER = frozenset(
-    map(stem, "line direct immediate own family general local regular current previous former dear lovely".split())  # noqa: SIM905  # words, as one reads them
+SIDES = stems(
+    """account membership subscription order contract habit appointment app service tool budget deal reservation
+    name"""
 )
+"""Nouns that news may add to the name of its matter: `the Netflix subscription` is Netflix."""
+_NO_OTHER = stems("line direct immediate own family general local regular current previous former dear lovely")
 """Stems of words before a role that leave it what it is: a line manager is a boss, and a bank manager is none."""
-_PORTION = """
-    half quarter part chapter page section episode draft volume season act lap stage phase
-    """.split()  # noqa: SIM905  # words, as one reads them
-PORTIONS = frozenset(map(stem, _PORTION))
+PORTIONS = stems("""half quarter part chapter page section episode draft volume season act lap stage phase""")
 """Nouns for a part: what is done to `half the garden` is not done to the garden."""
-ACTIVITY = """
-    class course lesson session practice rehearsal training club group team job work shift studio trip holiday school
-    """.split()  # noqa: SIM905  # words, as one reads them
+ACTIVITY = these(
+    """class course lesson session practice rehearsal training club group team job work shift studio trip holiday
+    school"""
+)
 _SAME = LIGHT | SIDES | frozenset(map(stem, ACTIVITY))
 """Stems of nouns that leave a thing what it is: who has a yoga class does yoga."""
-_NO_NOUN = frozenset(
-    """
-    short long brief simple clean dry warm cold hot full empty low high quiet dead free ready live closed open late
+_NO_NOUN = these(
+    """short long brief simple clean dry warm cold hot full empty low high quiet dead free ready live closed open late
     early well better worse fine instead alone together outdoors indoors outside inside upstairs downstairs abroad
     online nearby home once twice daily weekly monthly one two three four five six
     ends stops starts closes opens moves leaves comes wants needs says keeps works runs costs takes makes begins means
     red orange yellow green blue purple violet pink brown black white grey gray turquoise
-    helps quit cut put hit let shut hurt cost split set came became fell felt said told stood thought knew
-    """.split()  # noqa: SIM905  # words, as one reads them
+    helps quit cut put hit let shut hurt cost split set came became fell felt said told stood thought knew"""
 )
 """Words that may follow a noun, and are none."""
 

@@ -7,17 +7,18 @@ from functools import lru_cache
 from slowwave.core.beliefs.identity import ClaimOrVersion, normal, text_of
 from slowwave.core.contradiction.stemming import stem, words_of
 from slowwave.core.predicates import Predicates
+from slowwave.core.predicates.english import these
 from slowwave.core.predicates.plurals import single
 from slowwave.core.predicates.sentences import USER
 
 EVERY = "*"
 """The subject of news about a matter that may be anybody's, and the predicate of news named by words alone."""
-SERVING = """
-    vet dentist teacher supervisor landlord landlady cleaner nanny babysitter tutor coach trainer physio therapist
+SERVING = these(
+    """vet dentist teacher supervisor landlord landlady cleaner nanny babysitter tutor coach trainer physio therapist
     accountant lawyer hairdresser neighbour neighbor flatmate roommate colleague lead editor agent surgeon nurse carer
     leader lodger tenant visitor captain chair secretary treasurer headteacher headmistress headmaster instructor
-    counsellor childminder sitter gardener mechanic midwife consultant assistant contact
-    """.split()  # noqa: SIM905  # words, as one reads them
+    counsellor childminder sitter gardener mechanic midwife consultant assistant contact"""
+)
 """Roles that people have for others, until they leave."""
 _POST = re.compile(
     r"(?:^(?P<who>[A-Z][\w-]+) works|\b(?P<job>[A-Z][\w-]+) (?:now |also )?"

@@ -4,13 +4,11 @@ import re
 from functools import lru_cache
 
 from slowwave.core.contradiction.stemming import stem
+from slowwave.core.predicates.english import DAY, MONTH, these
 
 _NAMED = re.compile(r"\b(?P<verb>[a-z]+)(?P<by> (?:to|in|with|at|through|around))? (?P<name>[A-Z][\w'-]+)")
-_NO_VERB = frozenset("the a an my our and or of from is are on by this next last".split())  # noqa: SIM905  # words, as one reads them
-_NO_NAME = re.compile(
-    r"I\b|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October"
-    r"|November|December|Christmas|Easter"
-)
+_NO_VERB = these("the a an my our and or of from is are on by this next last")
+_NO_NAME = re.compile(rf"I\b|(?i:{DAY}|{MONTH}|christmas|easter)")
 
 TRIPS = frozenset(("trip", "holiday", "vacation", "journey", "getaway", "flight"))
 """Stems of words for a journey: `the Rome trip` is off for who is going to Rome."""

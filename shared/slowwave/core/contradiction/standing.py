@@ -6,14 +6,11 @@ from datetime import date, datetime
 from typing import Protocol
 
 from slowwave.core.beliefs.identity import ClaimOrVersion, text_of
-from slowwave.core.contradiction.stemming import stem, words_of
-from slowwave.core.predicates import Predicate
+from slowwave.core.contradiction.stemming import stem, stems, words_of
+from slowwave.core.predicates import Predicate, english
 from slowwave.domain.claim import Tense
 
-MONTH = (
-    "january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug"
-    "|sept?|oct|nov|dec"
-)
+MONTH = f"{english.MONTH}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
 """Names of months as a pattern, in full and in short."""
 _ON_A_DAY = re.compile(
     rf"(?<!since )(?<!from )\b(?:(?:the )?\d{{1,2}}(?:st|nd|rd|th)|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{MONTH})"
@@ -21,25 +18,25 @@ _ON_A_DAY = re.compile(
     re.IGNORECASE,
 )
 _IN_FULL = re.compile(
-    rf"\b(?:(\d{{1,2}}) )?({MONTH.partition('|jan|')[0]}|in|spring|summer|autumn|winter) ((?:19|20)\d\d)\b",
+    rf"\b(?:(\d{{1,2}}) )?({english.MONTH}|in|spring|summer|autumn|winter) ((?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
 """A day, a month, a season or a year, as statements write them."""
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
-_MONTHS = dict(
-    zip([*MONTH.split("|")[:12], "spring", "summer", "autumn", "winter"], [*range(1, 13), 3, 6, 9, 12], strict=True)
-)
+_MONTHS = {name: number for number, name in enumerate(english.MONTHS, 1)} | {
+    "spring": 3, "summer": 6, "autumn": 9, "winter": 12,
+}  # fmt: skip
 DATED = re.compile(
-    rf"{_ON_A_DAY.pattern}|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|{MONTH}|\d{{1,2}}(?::\d\d| ?[ap]m)"
+    rf"{_ON_A_DAY.pattern}|\b(?:(?:{english.DAY})s?|{MONTH}|\d{{1,2}}(?::\d\d| ?[ap]m)"
     r"|at \d{1,2}|noon|spring|summer|autumn|winter|easter|christmas|(?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
-_AHEAD = """
-    want plan consider think hope need look try wish apply save aim intend wait expect dream decide prepare book going
-    search hunt
-    """.split()  # noqa: SIM905  # words, as one reads them
+_AHEAD = stems(
+    """want plan consider think hope need look try wish apply save aim intend wait expect dream decide prepare book
+    going search hunt"""
+)
 """Verbs whose statements are about the future."""
-_SETTLED = ("plan", "want", "apply", "decide", "prepare", "book")
+_SETTLED = stems("plan want apply decide prepare book")
 """Verbs that are about the future in the past tense too: a booked flight is still to come."""
 PLANNING = (
     r"(?:needs?|ha(?:s|ve)(?: got)?|wants?|wanted|plans?|planned|planning|hop(?:es?|ing)|intends?|aims?|wish(?:es)?"
@@ -53,9 +50,9 @@ _WAITING = re.compile(
     r"|(?:due|booked|lined up) (?:for|in|on|at))\b"
 )
 """Phrases that are about the future."""
-_BEGUN = """
-    buy get adopt join rent lease hire start begin move switch marry sign open subscribe install set enroll
-    """.split()  # noqa: SIM905  # words, as one reads them
+_BEGUN = stems(
+    """buy get adopt join rent lease hire start begin move switch marry sign open subscribe install set enroll"""
+)
 """Verbs whose past tense means something that has been true since."""
 
 
@@ -71,16 +68,11 @@ class BeliefMatter(ClaimOrVersion, Protocol):
         """The start of its valid time, mostly when it was said."""
 
 
-_SETTLED_STEMS = frozenset(map(stem, _SETTLED))
-_AHEAD_STEMS = frozenset(map(stem, _AHEAD))
-_BEGUN_STEMS = frozenset(map(stem, _BEGUN))
-
-
 def of_nothing_else(belief: BeliefMatter, said: frozenset[str], word: str) -> bool:
     """Return True for a wish or deadline that names only *word*: whatever was done with it fulfils `wants a rabbit`."""
     of_when = words_of(" ".join(DATED.findall(text_of(belief))))
     owner = set(words_of(belief.subject)) - ({word} if belief.form == "typed" else set())
-    return said - _AHEAD_STEMS - set(of_when) - owner - set(words_of(belief.predicate)) == {word}
+    return said - _AHEAD - set(of_when) - owner - set(words_of(belief.predicate)) == {word}
 
 
 _LASTS_STILL = re.compile(r" moved to |\b(?:has|have) .*\bsince ")
@@ -93,7 +85,7 @@ def holds(belief: BeliefMatter, known: Predicate) -> bool:
     """Return True for a belief about now or the future: not for a single past event, nor for a permanent one."""
     if known.lasts or belief.subject in ("summary", "overview") or _LOST.search(text_of(belief)):
         return False
-    begun = _BEGUN_STEMS & set(words_of(belief.predicate)) or _LASTS_STILL.search(text_of(belief))
+    begun = _BEGUN & set(words_of(belief.predicate)) or _LASTS_STILL.search(text_of(belief))
     return belief.tense != "past" or bool(begun)
 
 
@@ -169,7 +161,7 @@ def _is_ahead(belief: BeliefMatter, known: Predicate) -> bool:
     if belief.form == "typed":
         return known.ahead
     verb = set(words_of(belief.predicate))
-    if belief.tense == "future" or (_AHEAD_STEMS & verb and (belief.tense != "past" or _SETTLED_STEMS & verb)):
+    if belief.tense == "future" or (_AHEAD & verb and (belief.tense != "past" or _SETTLED & verb)):
         return True
     return _WAITING.search(text_of(belief)) is not None
 

@@ -3,33 +3,29 @@
 import re
 from functools import lru_cache
 
+from slowwave.core.predicates.english import FUNCTION_WORDS, these
 from slowwave.core.predicates.plurals import single
 from slowwave.core.predicates.verb_forms import IRREGULAR
 
 _WORD = re.compile(r"\d+(?:[.,:/]\d+)+|[^\W_]+(?:['\u2019][^\W_]+)?")
-_GRAMMAR = frozenset(
-    """
-    a an the this that these those my our your his her its their mine ours yours hers theirs i me we us you he him
-    she it they them and or but nor so not no yes to of in on at by for from with without into onto out off up down
-    over under about as than then there here is are was were be been being am do does did done have has had having
-    doing will would can could shall should may might must just also too very really still now any all both each every
-    some most more other another own same such only even ever never again already yet who whom whose which what when
-    where why how if whether because while since until after before during between get got gets getting go goes
-    going gone went new old former current thing things stuff one ones lot bit kind sort way time user im ive youre
-    hes shes thats its dont didnt isnt wasnt cant wont u ur n w lol haha omg tho btw ya yeah okay ok thx pls please
-    longer
-    """.split()  # noqa: SIM905  # words, as one reads them
+_GRAMMAR = FUNCTION_WORDS | these(
+    """yes without onto down under done doing will may really still now both every another only even ever never already
+    yet whether because while since until after before during between get got gets getting go goes going gone went new
+    old former current thing things stuff one ones lot bit kind sort way time user im ive youre hes shes thats dont
+    didnt isnt wasnt cant wont u ur n w lol haha omg tho btw ya yeah okay ok thx pls please longer"""
 )
 """Words that are not part of a matter's name."""
 _ENDINGS = ("ing", "ied", "ed")
-_OTHERS = """
-    lives/live leaves/leave uses/use used/use using/use goes/go tried/try died/die dying/die agreed/agree seeing/see
-    cancelled/cancel cancelling/cancel travelled/travel travelling/travel
-    """.split()  # noqa: SIM905  # pairs, as one reads them
 _NOUNS = frozenset(("bore", "bound", "felt", "lay", "shot", "thought", "wound"))
 """Forms of verbs that are mostly nouns, or other verbs."""
 _FORMS = {form: forms[0] for forms in IRREGULAR for form in forms[1:] if form != forms[0] and form not in _NOUNS}
-_FORMS |= dict(pair.split("/") for pair in _OTHERS)
+_FORMS |= dict(
+    pair.split("/")
+    for pair in these(
+        """lives/live leaves/leave uses/use used/use using/use goes/go tried/try died/die dying/die agreed/agree
+        seeing/see cancelled/cancel cancelling/cancel travelled/travel travelling/travel"""
+    )
+)
 """Irregular verb forms to their base forms."""
 
 
@@ -51,6 +47,11 @@ def stem(word: str) -> str:
             word = word[:-1] if word[-1] == word[-2] and word[-1] not in "lsz" else word
             break
     return word.removesuffix("e") if len(word) > 3 else word
+
+
+def stems(text: str) -> frozenset[str]:
+    """Return the stems of the words of a list."""
+    return frozenset(map(stem, text.split()))
 
 
 def is_verb_form(word: str) -> bool:

@@ -48,7 +48,7 @@ def single(word: str) -> str:
     if word.endswith("ics") and word not in _ICS:
         return word
     one = _stripped(word)
-    return one if _of_many(one) == word else word
+    return one if with_s(one) == word else word
 
 
 @lru_cache(maxsize=4096)
@@ -60,7 +60,7 @@ def many(word: str) -> str:
     """
     if word in _IRREGULAR:
         return _IRREGULAR[word]
-    return _of_many(word) if _counts(word) and _stripped(_of_many(word)) == word else word
+    return with_s(word) if _counts(word) and _stripped(with_s(word)) == word else word
 
 
 def singles(text: str) -> str:
@@ -70,6 +70,24 @@ def singles(text: str) -> str:
     "The Wolves' child like old car"
     """
     return _OF_MANY.sub(lambda found: single(found[0]), text)
+
+
+def with_s(word: str) -> str:
+    """Return a noun in the regular plural, or a verb in the third person: `boxes`, `carries`."""
+    if word.endswith("y") and not word.endswith(("ay", "ey", "oy", "uy")):
+        return f"{word[:-1]}ies"
+    return f"{word}es" if word.endswith(_HISSES) else f"{word}s"
+
+
+def is_several(subject: str) -> bool:
+    """Return whether a subject is several people, by role, or things in the plural.
+
+    >>> is_several("Nora's kids"), is_several("slides"), is_several("Nora's boss"), is_several("Athens")
+    (True, True, False, False)
+    """
+    last = subject.rpartition(" ")[2]
+    things = last.isalpha() and last.islower() and "'" not in subject and single(last) != last
+    return things or _SEVERAL_PEOPLE.search(subject) is not None
 
 
 def _counts(word: str) -> bool:
@@ -82,20 +100,3 @@ def _stripped(word: str) -> str:
     if word.endswith("es") and word[:-2].endswith(_HISSES):
         return word[:-2]
     return word[:-1] if word.endswith("s") else word
-
-
-def _of_many(single: str) -> str:
-    if single.endswith("y") and not single.endswith(("ay", "ey", "oy", "uy")):
-        return f"{single[:-1]}ies"
-    return f"{single}es" if single.endswith(_HISSES) else f"{single}s"
-
-
-def is_several(subject: str) -> bool:
-    """Return whether a subject is several people, by role, or things in the plural.
-
-    >>> is_several("Nora's kids"), is_several("slides"), is_several("Nora's boss"), is_several("Athens")
-    (True, True, False, False)
-    """
-    last = subject.rpartition(" ")[2]
-    things = last.isalpha() and last.islower() and "'" not in subject and single(last) != last
-    return things or _SEVERAL_PEOPLE.search(subject) is not None

@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from functools import lru_cache
 
-from slowwave.core.predicates.plurals import is_several
+from slowwave.core.predicates.english import MONTHS, NUMBER
+from slowwave.core.predicates.plurals import is_several, with_s
 
 USER = "user"
 """The subject of a user's statements about themselves, if no name is known."""
@@ -14,12 +15,8 @@ _FIELD = re.compile(r"\{(\w+)\}")
 _DATES = re.compile(r" \((week of |weekend of )?(\d{4})(?:-(\d\d))?(?:-(\d\d))?\)$")
 _RANGE = re.compile(r" \((\d{4}-\d\d-\d\d) to (\d{4}-\d\d-\d\d)\)$")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d$")
+_MONTHS = tuple(map(str.capitalize, MONTHS))
 _KIND = re.compile(r"(?:(.+) \((\w[\w -]*)\)|([^\W\d_a-z][\w'-]*), an? (\w[\w -]*))")
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
-
 _FIRST_PERSON = re.compile(r"\bI(?:'m| am| was)? (?=[a-z])|\b(?:me|my|myself|we|us|our|ours|ourselves)\b(?![-'])")
 _QUOTED = re.compile(r"(“[^”]*”)")
 _THIRD_PERSON = {
@@ -28,7 +25,7 @@ _THIRD_PERSON = {
 }  # fmt: skip
 
 _DETERMINED = re.compile(
-    r"(?:an?|the|one|two|three|four|five|six|seven|eight|nine|ten|some|many|several|my|our|their|his|her|its|no|\d+)\b",
+    rf"(?:an?|the|{NUMBER}|some|many|several|my|our|their|his|her|its|no|\d+)\b",
     re.IGNORECASE,
 )
 _VOWEL = re.compile(
@@ -196,10 +193,8 @@ def does(action: str) -> str:
         ending = _IRREGULAR[verb]
     elif verb.endswith("s") and not verb.endswith(("ss", "us")):
         ending = verb
-    elif re.search(r"[^aeiou]y$", verb):
-        ending = f"{verb[:-1]}ies"
     else:
-        ending = f"{verb}es" if verb.endswith(("s", "x", "z", "ch", "sh")) else f"{verb}s"
+        ending = with_s(verb)
     return f"{ending}{space}{more}"
 
 

@@ -57,6 +57,12 @@ class Candidate:
     gist: str | None = None
     ending: str = ""
 
+    @property
+    def told(self) -> str:
+        """Its words without the name of who said them."""
+        text = self.text or self.ending
+        return text.removeprefix(f"{self.speaker}: ") if self.speaker else text
+
     def but(self, **changes: Any) -> "Candidate":
         """Return this candidate with other values, three times as fast as `dataclasses.replace`."""
         made = Candidate(*_VALUES(self))

@@ -84,7 +84,7 @@ def news_first(ranked: Sequence[Ranked], names: Collection[str]) -> list[Ranked]
 
 
 def _may_be_news(one: Candidate) -> bool:
-    return _is_told(one) and _tells_news(_text(one))
+    return _is_told(one) and _tells_news(one.told)
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -105,7 +105,7 @@ def _tells_news(text: str) -> bool:
 def _rare_words(ranked: Sequence[Ranked], names: Collection[str]) -> dict[uuid.UUID, set[str]]:
     """Return the words of each memory that the turns of at most one other contain; a fact repeats its turn's."""
     called = {word for name in names for word in words_of(name)}
-    said = [_matter_words(_text(each.candidate)) - called for each in ranked]
+    said = [_matter_words(each.candidate.told) - called for each in ranked]
     turns: dict[str, set[tuple[uuid.UUID, int]]] = defaultdict(set)
     for each, words in zip(ranked, said, strict=True):
         for word in words:
@@ -141,7 +141,7 @@ def last_first(ranked: Sequence[Ranked]) -> list[Ranked]:
 def _says_again(one: Ranked, other: Ranked) -> bool:
     """Return True for a person's later memory that matches the question's words as well as the other."""
     later, earlier = one.candidate, other.candidate
-    if not _is_told(later) or not _is_later(later, earlier) or tells_of_former(_text(later)):
+    if not _is_told(later) or not _is_later(later, earlier) or tells_of_former(later.told):
         return False
     if "fits" in other.reasons.keys() - one.reasons.keys():
         return False
@@ -168,11 +168,6 @@ def _is_later(one: Candidate, other: Candidate) -> bool:
     if other.kind == "fact" and (one.scope, one.position) == (other.scope, other.position):
         return False
     return (one.occurred, one.position) > (other.occurred, other.position)
-
-
-def _text(one: Candidate) -> str:
-    text = one.text or one.ending
-    return text.removeprefix(f"{one.speaker}: ") if one.speaker else text
 
 
 def _is_retold(one: Candidate) -> bool:

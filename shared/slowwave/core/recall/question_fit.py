@@ -138,13 +138,13 @@ def by_fit(scored: Scored, question: str, weights: Weights) -> Scored:
     if places:
         said["later"] = [places[_moment(one)] for one in scored.candidates]
     if tells:
-        said["fits"] = [1.0 if tells(_told(one)) else None for one in scored.candidates]
+        said["fits"] = [1.0 if tells(one.told) else None for one in scored.candidates]
     if weights.later and asks_of_plans(question):
-        said["ahead"] = [1.0 if _PLAN.search(_told(one)) else None for one in scored.candidates]
+        said["ahead"] = [1.0 if _PLAN.search(one.told) else None for one in scored.candidates]
     before = asks_of_before(question)
     if weights.later and (before or asks_of_present(question)):
         value = 2.0 if before else -1.0  # asked for, it outweighs what is believed now
-        said["former"] = [value if tells_of_former(_told(one)) else None for one in scored.candidates]
+        said["former"] = [value if tells_of_former(one.told) else None for one in scored.candidates]
     scores = scored.scores
     for name, column in said.items():
         scores = scores * [1.0 if value is None else multiplier(name, value, weights) for value in column]
@@ -184,8 +184,3 @@ def _places(candidates: Sequence[Candidate]) -> dict[tuple[datetime, int], float
     """The relative rank in time of each moment: 0 for the first, 1 for the last."""
     times = sorted({_moment(one) for one in candidates})
     return {time: place / (len(times) - 1) if len(times) > 1 else 0.5 for place, time in enumerate(times)}
-
-
-def _told(one: Candidate) -> str:
-    text = one.text or one.ending
-    return text.removeprefix(f"{one.speaker}: ") if one.speaker else text

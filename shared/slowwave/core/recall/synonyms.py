@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from slowwave.core.graph.relations import stem
+from slowwave.core.predicates.english import FUNCTION_WORDS, these
 
 MOST_NEAR = 24
 """The most near synonyms of a word, by distinct stems: on dialogue, 12 are as good within .004."""
@@ -24,15 +25,10 @@ REMEMBERED = 8_192
 
 _WORD = re.compile(r"[a-z]{3,32}")
 _ANY = re.compile(r"[^\W_]{1,32}")
-_SAY_LITTLE = """
-a about after again all also am an and any are as at be because been before being both but by can could d did do
-does doing don each few for from get getting go goes going got had has have having he her hers here him his how i if
-in into is isn it its just kind ll m many may me might mine more most much must my no nor not now of off on one only
-or other our ours out over own re s same shall she should so some sort still such t than that the their theirs them
-then there these they this those to too two type under up us ve very was we went were what when where which while
-who whom whose why will with would you your yours
-"""
-_LITTLE = frozenset(_SAY_LITTLE.split())
+_LITTLE = FUNCTION_WORDS | these(
+    """after because before both d doing don few get getting go goes going got isn kind ll m many may much now one only
+    re s sort still t two type under ve went while will"""
+)
 
 
 @dataclass(frozen=True, slots=True)

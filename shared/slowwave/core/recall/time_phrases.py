@@ -4,13 +4,12 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from slowwave.core.predicates.english import DAY, MONTH, MONTHS, NUMBER
 from slowwave.core.recall.synonyms import REMEMBERED
 
-_MONTH = "january|february|march|april|may|june|july|august|september|october|november|december"
-_MONTHS = dict(enumerate(_MONTH.split("|"), 1))
-_DAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_MONTHS = dict(enumerate(MONTHS, 1))
 _UNIT = "week|weekend|month|year"
-_COUNT = r"a couple of|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,3}"
+_COUNT = rf"a couple of|an?|{NUMBER}|\d{{1,3}}"
 _NTH = r"\d{1,2}(?:st|nd|rd|th)?"
 _SEASONS = {
     "spring": ("march", "may"),
@@ -21,23 +20,23 @@ _SEASONS = {
 }
 _PHRASE = re.compile(
     rf"\b(?:(?P<iso>\d{{4}})-(?P<iso_month>\d\d)-(?P<iso_day>\d\d)"
-    rf"|(?:(?P<day>{_NTH})(?: of)? (?P<of_month>{_MONTH})|(?P<month_of>{_MONTH}) (?P<nth>{_NTH}))\b(?!:)"
+    rf"|(?:(?P<day>{_NTH})(?: of)? (?P<of_month>{MONTH})|(?P<month_of>{MONTH}) (?P<nth>{_NTH}))\b(?!:)"
     rf"(?:(?:, ?| )(?P<in>\d{{4}})\b)?"
-    rf"|(?P<month>(?:{_MONTH}),? \d{{4}})"
+    rf"|(?P<month>(?:{MONTH}),? \d{{4}})"
     rf"|(?:(?P<which>last|this|in|in the|during the|of) )?(?P<season>{'|'.join(_SEASONS)})"
     r"(?:,?(?: of)? (?P<of>\d{4}))?"
-    rf"|(?:in|during|of|since|by|until|before|after) (?P<yearly>{_MONTH})(?!,? ?\d)"
+    rf"|(?:in|during|of|since|by|until|before|after) (?P<yearly>{MONTH})(?!,? ?\d)"
     rf"|(?P<near>yesterday|today|tonight|this (?:morning|afternoon|evening)|last night|day before yesterday"
-    rf"|(?:last|this|past) (?:{_UNIT}|{_DAY}|{_MONTH})|(?:{_COUNT}) (?:day|week|month|year)s? ago)"
-    rf"|on (?P<on>{_DAY})"
+    rf"|(?:last|this|past) (?:{_UNIT}|{DAY}|{MONTH})|(?:{_COUNT}) (?:day|week|month|year)s? ago)"
+    rf"|on (?P<on>{DAY})"
     rf"|(?P<year>(?:19|20)\d\d))\b",
     re.IGNORECASE,
 )
 _WHEN = re.compile(r"^\W*when\b|\b(?:what|which) (?:date|day|week|month|year|time)\b|\bhow long\b", re.IGNORECASE)
 _CARRIED = re.compile(
-    rf"\b(?:yesterday|today|tonight|tomorrow|ago|recently|since|{_DAY}|(?:19|20)\d\d"
+    rf"\b(?:yesterday|today|tonight|tomorrow|ago|recently|since|{DAY}|(?:19|20)\d\d"
     rf"|(?:last|next|this|past) (?:night|morning|{_UNIT}|spring|summer|fall|autumn|winter)"
-    rf"|(?:few|other) (?:day|week|month|year)s?|{_MONTH.replace('|may', '')})\b|\bin May\b",
+    rf"|(?:few|other) (?:day|week|month|year)s?|{MONTH.replace('|may', '')})\b|\bin May\b",
     re.IGNORECASE,
 )
 

@@ -5,18 +5,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
+from slowwave.core.predicates.english import FUNCTION_WORDS, these
+
 _WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]\w*")
 _BEGINS = re.compile(r"[.!?:\n]\W*$")
 """The text before the first word of a sentence, or before a word after a speaker's name."""
 REACH = 10
 """The characters before a word that are searched for that text."""
-_PLAIN = frozenset(
-    _WORD.findall(
-        "a after all also although an and another are as at because before both but by did do does during every few "
-        "finally first for from he her here his how however i if in is it its later many more most my no none not now "
-        "of on one or other our she since so some the their then there these they this those though to two until was "
-        "we were what when where which while who why with yes you your assistant system tool user"
-    )
+_PLAIN = FUNCTION_WORDS | these(
+    """after although another assistant because before both during every few finally first however later many none now
+    one since system though tool two until user while yes"""
 )
 """Words that may begin a sentence with a capital letter without being names."""
 

@@ -189,12 +189,13 @@ def _line(one: Any, rests: Sequence[Sequence[Sequence[Any]]]) -> Line:
     numbers = one.get("from") if isinstance(one, dict) else None
     if not text or len(text) > SENTENCE_CHARACTERS:
         raise Unreadable(f"a sentence has {len(text)} characters: 1 to {SENTENCE_CHARACTERS} are allowed")
-    if not isinstance(numbers, list) or not numbers or not all(_names(number, len(rests)) for number in numbers):
+    if not isinstance(numbers, list) or not numbers or not all(is_number(number, len(rests)) for number in numbers):
         raise Unreadable(f"a sentence must cite lines by their numbers, 1 to {len(rests)}")
     sources = {Source(uuid.UUID(str(s[0])), *s[1:]) for number in numbers for s in rests[number - 1]}
     newest, *older = sorted(sources, key=lambda source: (source.position, source.start, source.end), reverse=True)
     return Line(text, newest, tuple(older))
 
 
-def _names(number: Any, most: int) -> bool:
+def is_number(number: Any, most: int) -> bool:
+    """Return whether what a model gave is a number from 1 to *most*."""
     return isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= most

@@ -1,7 +1,7 @@
 """Matches of the rules that read an answer together with its question. Pure, like other matching."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import re2
@@ -36,10 +36,11 @@ class Answers:
     """A pack's rules for questions and answers; *rules* is empty if no rule has `asked`."""
 
     def __init__(self, pack: PackPart, matcher: Matcher) -> None:
-        self.rules = [rule for rule in rules_of(pack) if rule.part.asked]
+        self.rules = [one for rule in rules_of(pack) if rule.part.asked for one in _with_denial(rule)]
         self._matcher = matcher
-        self._asked, self._asked_by = by_pattern((rule, one) for rule in self.rules for one in rule.part.asked)
-        self._said, self._said_by = by_pattern((rule, one) for rule in self.rules for one in rule.part.said)
+        numbered = list(enumerate(self.rules))
+        self._asked, self._asked_by = by_pattern((number, one) for number, rule in numbered for one in rule.part.asked)
+        self._said, self._said_by = by_pattern((number, one) for number, rule in numbered for one in rule.part.said)
 
     def worth(self, text: str) -> bool:
         """Return whether *text* may contain a question that a rule knows; False is certain, True may be wrong."""
@@ -53,16 +54,16 @@ class Answers:
         if not words or not said:
             return
         effects = self._matcher.effects(words.sentence.text)
-        for rank, rule in enumerate(self.rules, AFTER_ALL):
-            if rule.name not in said or rule.name not in asked or not listens(rule, episode):
+        for number, rule in enumerate(self.rules):
+            if number not in said or number not in asked or not listens(rule, episode):
                 continue
             if rule.is_excluded(f"{question.text}\n{words.all}") or not (sense := sense_of(rule, effects)):
                 continue
-            for one, other in product(asked[rule.name], said[rule.name]):
+            for one, other in product(asked[number], said[number]):
                 start, (begin, _) = words.sentence.start, trimmed(words.sentence.text, *other.span())
                 for core, end, made in self._made(rule, question, words.sentence, one, other, episode):
                     yield Finding(
-                        rule, rank, made, *sense, None, begin + start, end + start,
+                        rule, AFTER_ALL + number, made, *sense, None, begin + start, end + start,
                         (core[0] + start, core[1] + start), start, asked=_source(question),
                     )  # fmt: skip
 
@@ -100,13 +101,21 @@ class Answers:
         yield None, None
 
 
-def _matches(sieve: Sieve, owners: Sequence[Sequence[tuple[int, Rule]]], text: str) -> Mapping[str, list[re2._Match]]:
-    """Return the matches in *text* by the name of their rule, in the order of its patterns."""
+def _with_denial(rule: Rule) -> Iterator[Rule]:
+    """Give a rule, and besides it the one that ends its claim where the answer denies it."""
+    yield rule
+    if rule.part.denied:
+        ends = rule.part.claim.model_copy(update={"mode": "end"})
+        yield replace(rule, part=rule.part.model_copy(update={"said": rule.part.denied, "claim": ends}))
+
+
+def _matches(sieve: Sieve, owners: Sequence[Sequence[tuple[int, int]]], text: str) -> Mapping[int, list[re2._Match]]:
+    """Return the matches in *text* by the number of their rule, in the order of its patterns."""
     matches = [(place, rule, number) for number in sieve.hits(text) for place, rule in owners[number]]
-    found: dict[str, list[re2._Match]] = {}
-    for _, rule, number in sorted(matches, key=lambda one: one[0]):
+    found: dict[int, list[re2._Match]] = {}
+    for _, rule, number in sorted(matches):
         if match := sieve.expressions[number].search(text):
-            found.setdefault(rule.name, []).append(match)
+            found.setdefault(rule, []).append(match)
     return found
 
 

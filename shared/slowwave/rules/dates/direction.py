@@ -4,93 +4,82 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from slowwave.rules.dates.calendar import DAYS, Direction
+from slowwave.core.predicates.english import DAY, these
+from slowwave.core.predicates.verb_forms import IRREGULAR
+from slowwave.rules.dates.calendar import Direction
 
 _Direction = Literal["past", "future", "habit", "either"]
 """Where a verb puts a time; a *habit* recurs, or happens once, on the next such day."""
-
-
-def _these(text: str) -> frozenset[str]:
-    return frozenset(text.split())
 
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*|\d+|[,;:.!?()\u2013\u2014]")
 _LEAD = re.compile(r"(?:(?:since|until|till|by|from|before|after|to|for|on|in|at|over|during|between) )+", re.I)
 _DAYS_ON = re.compile(r"\d(?:st|nd|rd|th)?(?: (?:to|until|till|through) | ?[-–] ?)(?:the )?\d\d?(?:\D|\Z)")
 _THE = re.compile(r"\bthe $", re.IGNORECASE)
-_ONCE = re.compile(rf"\b(?:weekend|this week|{'|'.join(DAYS)})\b", re.IGNORECASE)
-_BREAKS = _these(", ; : . ! ? ( ) \u2013 \u2014 and but or because so that which who when while if although though")
-_PAST = _these(
-    """was were wasn't weren't had hadn't did didn't became began bent bit blew bought broke brought built burnt caught
-    chose came cost crept cut dealt drank drew drove ate fed fell felt fled flew forgot forgave fought found froze gave
-    went got grew heard held hid hit hung hurt kept knew laid led learnt left lent lit lost made meant met paid put quit
-    ran rang read rebuilt redid rewrote rode rose said sang sank sat saw sent sewed shook shone shot showed shut slept
-    slid sold sought spent spilt spoke split spread spun stole stood stuck struck swam swept swore swung taught thought
-    threw told took tore understood woke won wore wove wrote wound babysat overcame withdrew"""
-)
-_PARTICIPLES = _these(
-    """been done gone seen taken given written eaten broken chosen driven flown forgotten grown known ridden risen shown
-    spoken stolen sworn thrown torn woken worn begun drunk sung swum run come become"""
-)
-_NO_PAST = _these(
+_ONCE = re.compile(rf"\b(?:weekend|this week|{DAY})\b", re.IGNORECASE)
+_BREAKS = these(", ; : . ! ? ( ) \u2013 \u2014 and but or because so that which who when while if although though")
+_SAME = these("cut hit hurt put quit read shut split spread cost become come run")
+"""Verbs whose past equals their present."""
+_PAST = these("were wasn't weren't hadn't didn't") | {
+    past for base, past, *_ in IRREGULAR if past != base or base in _SAME
+}
+_PARTICIPLES = frozenset(forms[-1] for forms in IRREGULAR)
+_NO_PAST = these(
     """need feed breed speed proceed succeed exceed weed indeed hundred sacred naked wicked kindred bed red seed shed
     embed bleed heed agreed-upon"""
 )
-_WAS = _these("was were wasn't weren't been")
-_IS = _these("am is are isn't aren't i'm im you're we're they're he's she's it's that's there's here's who's what's")
-_WILL = _these(
+_IS = these("am is are isn't aren't i'm im you're we're they're he's she's it's that's there's here's who's what's")
+_WILL = these(
     """will won't shall gonna i'll we'll he'll she'll they'll it'll you'll that'll there'll should must can can't cannot
     may might would wouldn't wanna gotta let's"""
 )
-_LOOKS_BACK = _these("should must may might would could")
-_PERFECT = _these("have has haven't hasn't i've we've they've you've having")
-_AHEAD = _these(
+_LOOKS_BACK = these("should must may might would could")
+_PERFECT = these("have has haven't hasn't i've we've they've you've having")
+_AHEAD = these(
     """need want hope plan intend aim expect start begin end finish leave arrive open close launch ship expire return
     fly depart turn graduate retire promise wish aspire look"""
 )
 """Verbs that, in the present tense, are about the future."""
-_EVENTS = _these(
+_EVENTS = these(
     """appointment appointments exam exams interview interviews surgery operation deadline due wedding trip viewing
     hearing presentation reservation booking flight meeting meetings test tests check-up checkup race marathon
     tickets ticket recital graduation conference move audition scan consultation"""
 )
-_BEGINS = _these("starting beginning commencing opening")
-_SET = _these(
+_BEGINS = these("starting beginning commencing opening")
+_SET = these(
     """postponed pushed rescheduled delayed scheduled booked set planned arranged invited reserved
     postpone push reschedule delay schedule book arrange invite reserve postponing pushing rescheduling booking
     extended extend prolonged prolong renewed renew"""
 )
 """Verbs that set an event on a day: `booked for Friday`."""
-_MOVED = _these(
+_MOVED = these(
     """moved move moving shifted shift shifting changed change changing put brought bring switched switch swapped
     swap"""
 )
 """Verbs that move an event `to` a day: `moved to the 21st`."""
-_BOOKED = _these("booked scheduled arranged reserved planned")
-_TAKEN_ON = _these(
+_BOOKED = these("booked scheduled arranged reserved planned")
+_TAKEN_ON = these(
     """signed offered enrolled enroled registered booked got bought applied accepted joined landed ordered received
     agreed decided promised arranged confirmed reserved"""
 )
 """Actions of today that concern a future day."""
-_UNDECIDED = _these("wanted planned hoped supposed meant due scheduled going intended expected about")
-_WOULD_OR_HAD = _these("i'd we'd you'd he'd she'd they'd")
-_GETTING = _these("get gets getting having")
-_ROUTINE = _these(
+_UNDECIDED = these("wanted planned hoped supposed meant due scheduled going intended expected about")
+_WOULD_OR_HAD = these("i'd we'd you'd he'd she'd they'd")
+_GETTING = these("get gets getting having")
+_ROUTINE = these(
     """paid billed charged fed cleaned emptied collected delivered cut watered graded tired stressed depressed bored
     annoyed crowded excited confused worried flooded"""
 )
 """Participles behind `get` that tell of no event ahead: `I get paid on the 15th`, `I get tired`."""
-_PEOPLE = _these("i we they you he she it")
-_LIKE = _these("like love rather prefer better")
-_REMEMBERING = _these("remember recall regret miss")
-_YEARLY = _these("born birthday birthdays anniversary anniversaries")
+_PEOPLE = these("i we they you he she it")
+_LIKE = these("like love rather prefer better")
+_REMEMBERING = these("remember recall regret miss")
+_YEARLY = these("born birthday birthdays anniversary anniversaries")
 """Words for events on a day or in a month of every year."""
-_RECURS = _these("every each usually always often sometimes normally regularly annually yearly typically")
-_DETERMINERS = _these("a an the my our his her their its your this that some any no new old")
-_LEADING = _these("on in at by for from to until till before after over during the")
-_SAME = _these("cut hit hurt put quit read shut split spread cost become come run")
-"""Verbs whose past equals their present."""
-_SKIPPED = _these("not never just also already really only still probably finally now n't even soon")
+_RECURS = these("every each usually always often sometimes normally regularly annually yearly typically")
+_DETERMINERS = these("a an the my our his her their its your this that some any no new old")
+_LEADING = these("on in at by for from to until till before after over during the")
+_SKIPPED = these("not never just also already really only still probably finally now n't even soon")
 
 
 def is_past(word: str) -> bool:

@@ -5,13 +5,14 @@ from datetime import datetime
 
 import re2
 
+from slowwave.core.predicates.english import MONTH
 from slowwave.rules.dates.calendar import Period
 from slowwave.rules.dates.finding import dated
 from slowwave.rules.dates.periods import period
 
 _SINCE = re2.compile(
     r"(?i)^[\w' -]{0,24}?,? ?\bsince (?:about |around |early |late |mid-)?"
-    r"((?:last )?(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+    rf"((?:last )?(?:{MONTH})"
     r"(?: (?:19|20)\d\d)?|(?:19|20)\d\d|last (?:week|month|year|spring|summer|autumn|fall|winter)|yesterday)\b"
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")

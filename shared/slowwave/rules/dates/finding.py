@@ -5,25 +5,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from slowwave.rules.dates.calendar import DAYS, MONTHS, ORDINALS, Period, in_words
+from slowwave.core.predicates.english import DAY, MONTH, NUMBER
+from slowwave.rules.dates.calendar import ORDINALS, Period, in_words
 from slowwave.rules.dates.direction import direction
 from slowwave.rules.dates.periods import period
 from slowwave.rules.regexes import Glance
 
-_DAY, _MONTH = "|".join(DAYS), "|".join(MONTHS)
 _SHORT = "mon|tues?|wed|thu(?:rs?)?|fri|sat|sun"
-_MONTH_OR_SHORT = rf"(?:{_MONTH}|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?)"
+_MONTH_OR_SHORT = rf"(?:{MONTH}|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?)"
 _UNIT = "day|week|weekend|fortnight|month|year"
 _SEASON = "spring|summer|autumn|fall|winter"
 _HOLIDAY = (
     "christmas(?: eve| day)?|boxing day|new year's (?:eve|day)|halloween|valentine's day|easter(?: sunday| monday)?"
     "|good friday"
 )
-_NUMBER = r"a couple of|a few|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,3}"
+_NUMBER = rf"a couple of|a few|an?|{NUMBER}|\d{{1,3}}"
 _NTH, _YEAR = r"\d{1,2}(?:st|nd|rd|th)", r"(?:19|20)\d\d\b"
 _TO = r"\d{1,2}(?:st|nd|rd|th)?(?: (?:to|until|till|through) | ?[-–] ?)(?:the )?\d{1,2}(?:st|nd|rd|th)?"
 """The days of a month from one to another: `3 to 10`."""
-_WEEKDAY = rf"(?:(?:{_DAY}|(?:{_SHORT})\.?),? )?"
+_WEEKDAY = rf"(?:(?:{DAY}|(?:{_SHORT})\.?),? )?"
 _IN_YEAR = rf"(?:,? (?:of )?(?:{_YEAR}|(?:last|this|next) year\b))?"
 _PHRASE = re.compile(
     r"\b(?=\w)(?<!every )(?<!each )(?<![-/.\d\u2013])"
@@ -33,10 +33,10 @@ _PHRASE = re.compile(
     r"(?P<named>yesterday(?: morning| afternoon| evening| night)?|today|tonight"
     r"|tomorrow(?: morning| afternoon| night| evening)?"
     r"|last night|this (?:morning|afternoon|evening)|day (?:before yesterday|after tomorrow)|night before last)"
-    rf"|(?P<away>(?:week|weekend|month|year|{_DAY}) (?:before last|after next)|(?:{_DAY}|today|tomorrow) week"
-    rf"|(?:{_NUMBER}) (?:week|fortnight)s? (?:from|on) (?:{_DAY}|today|tomorrow)|(?:{_NUMBER}) (?:{_UNIT})s? from now)"
+    rf"|(?P<away>(?:week|weekend|month|year|{DAY}) (?:before last|after next)|(?:{DAY}|today|tomorrow) week"
+    rf"|(?:{_NUMBER}) (?:week|fortnight)s? (?:from|on) (?:{DAY}|today|tomorrow)|(?:{_NUMBER}) (?:{_UNIT})s? from now)"
     rf"|(?P<step>(?:this|next|last) month,? on (?:the )?{_NTH}|(?:this past|this coming|last|this|next|past|coming) "
-    rf"(?:week|weekend|fortnight|month|year|{_DAY}|{_SHORT}|{_MONTH}"
+    rf"(?:week|weekend|fortnight|month|year|{DAY}|{_SHORT}|{MONTH}"
     rf"|{_SEASON}|quarter|{_HOLIDAY})(?=\W|$)(?! of (?:the|each|every)))"
     rf"|(?P<ago>(?:about |around |almost |just |over )?(?:{_NUMBER}) (?:{_UNIT})s? ago)"
     rf"|(?P<ahead>(?:about |around )?(?:{_NUMBER}) (?:{_UNIT})s?)"
@@ -47,12 +47,12 @@ _PHRASE = re.compile(
     rf"|(?P<days>{_TO}(?: of)? {_MONTH_OR_SHORT}{_IN_YEAR}|{_MONTH_OR_SHORT} (?:the )?{_TO}{_IN_YEAR}(?![:\d]))"
     rf"|(?P<date>{_WEEKDAY}{_MONTH_OR_SHORT} (?:the )?(?:{_NTH}|\d{{1,2}}\b){_IN_YEAR}(?![:\d\u2013-])"
     rf"|{_WEEKDAY}(?:the )?(?:{_NTH}|\d{{1,2}})(?: of)? {_MONTH_OR_SHORT}{_IN_YEAR}|{_YEAR}-\d\d-\d\d"
-    rf"|(?:{_DAY}),? (?:the )?{_NTH}(?=$|[.,;!?]| (?:at|and|or|with|in|from|for|so|but)\b)"
-    rf"|(?:{'|'.join(ORDINALS)}) of (?:{_MONTH}){_IN_YEAR})"
-    rf"|(?P<dated>(?:{_MONTH}|{_SEASON}|{_HOLIDAY}),? (?:of )?(?:{_YEAR}|(?:last|this|next) year\b))"
-    rf"|(?P<quarter>q[1-4]{_IN_YEAR})|(?P<month>{_MONTH})|(?P<season>{_SEASON})|(?P<holiday>{_HOLIDAY})"
+    rf"|(?:{DAY}),? (?:the )?{_NTH}(?=$|[.,;!?]| (?:at|and|or|with|in|from|for|so|but)\b)"
+    rf"|(?:{'|'.join(ORDINALS)}) of (?:{MONTH}){_IN_YEAR})"
+    rf"|(?P<dated>(?:{MONTH}|{_SEASON}|{_HOLIDAY}),? (?:of )?(?:{_YEAR}|(?:last|this|next) year\b))"
+    rf"|(?P<quarter>q[1-4]{_IN_YEAR})|(?P<month>{MONTH})|(?P<season>{_SEASON})|(?P<holiday>{_HOLIDAY})"
     rf"|(?P<year>{_YEAR})"
-    rf"|(?P<nth>{_NTH}(?: of (?:this|next|last) month)?)|(?P<weekend>weekend)|(?P<day>{_DAY})"
+    rf"|(?P<nth>{_NTH}(?: of (?:this|next|last) month)?)|(?P<weekend>weekend)|(?P<day>{DAY})"
     r"|(?P<whole>month|year|week)"
     r")(?: morning| afternoon| evening| night)?\b(?! (?:morning|afternoon|evening|night)s\b)",
     re.IGNORECASE,
@@ -75,8 +75,8 @@ _LEADS = {
 _NOT_AFTER = re.compile(
     r" (?!(?:and|or|to|at|in|for|with|till|until|so|because|but|by|through|if|when|i|we|my)\b)\w", re.I
 )
-_TO_DAY = re.compile(rf" (?:to|until|till|through) (?:{_DAY})\b", re.IGNORECASE)
-_FROM_DAY = re.compile(rf"\b(?:{_DAY}) to $", re.IGNORECASE)
+_TO_DAY = re.compile(rf" (?:to|until|till|through) (?:{DAY})\b", re.IGNORECASE)
+_FROM_DAY = re.compile(rf"\b(?:{DAY}) to $", re.IGNORECASE)
 _LET_GO = ("on", "in", "over", "during", "at")
 """Words before a time that are replaced with it; other words before it belong to the sentence."""
 

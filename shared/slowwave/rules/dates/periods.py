@@ -6,28 +6,25 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
+from slowwave.core.predicates.english import DAY, DAYS, MONTH, MONTHS, NUMBERS
 from slowwave.rules.dates import calendar
-from slowwave.rules.dates.calendar import DAYS, FEASTS, HOLIDAYS, MONTHS, ORDINALS, SEASONS, Direction, Period, nearest
+from slowwave.rules.dates.calendar import FEASTS, HOLIDAYS, ORDINALS, SEASONS, Direction, Period, nearest
 
 LONGEST = 80
 """The most characters of a date in words; parsing time grows faster than length."""
 
-_NUMBERS = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "a couple of": 2, "a couple": 2, "three": 3, "four": 4, "five": 5, "six": 6,
-    "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
-}  # fmt: skip
-_DAY = "|".join(DAYS)
+_NUMBERS = {"a": 1, "an": 1, "a couple of": 2, "a couple": 2, **NUMBERS}
 _SHORT_DAY = re.compile(r"\b(mon|tues?|wed|thurs?|fri|sat|sun)\b\.?")
-_MONTH_NAME = f"{'|'.join(MONTHS)}|{'|'.join(name[:3] for name in MONTHS)}|sept"
+_MONTH_NAME = f"{MONTH}|{'|'.join(name[:3] for name in MONTHS)}|sept"
 _SPELLED = re.compile(rf"\b({'|'.join(ORDINALS)}) of (?={_MONTH_NAME})")
 _STEP = re.compile(r"(this coming|this past|last|past|next|this|coming) ([\w' ]+)")
 _STEPS = {"last": -1, "past": -1, "this past": -1, "this": 0, "next": 1, "coming": 1, "this coming": 1}
 _DISTANCE = re.compile(r"(in )?([\w ]+?) (day|week|fortnight|month|year)s?( ago| from (?:now|today))?")
 _IN = re.compile(rf"in (?:{'|'.join(_NUMBERS)}|\d+) (?:day|week|fortnight|month|year)s?")
 _AFTER = re.compile(
-    rf"(?:([\w ]+?) (week|fortnight)s? (?:from|on) (today|tomorrow|{_DAY})|(today|tomorrow|{_DAY}) (week))"
+    rf"(?:([\w ]+?) (week|fortnight)s? (?:from|on) (today|tomorrow|{DAY})|(today|tomorrow|{DAY}) (week))"
 )
-_OVER = re.compile(rf"(day|night|week|weekend|month|year|{_DAY}) (before last|after next)")
+_OVER = re.compile(rf"(day|night|week|weekend|month|year|{DAY}) (before last|after next)")
 _PART = re.compile(r"(?:very )?(end|beginning|start|middle|early|mid|late)(?: of|-| )(?: ?the)? ?([\w' ]+)")
 _PARTS = {"early": (1, 10), "beginning": (1, 10), "start": (1, 10), "mid": (11, 20), "middle": (11, 20)}
 _LATE = (21, 31)
@@ -40,7 +37,7 @@ _SEASON = re.compile(rf"({'|'.join(SEASONS)})(?: of)?(?: (\d{{4}}))?")
 _QUARTER = re.compile(r"(?:q([1-4])|(first|second|third|fourth) quarter)(?: of)?(?: (\d{4}))?")
 _HOLIDAY = re.compile(rf"(christmas|easter|{'|'.join([*HOLIDAYS, *FEASTS])})(?: of)?(?: (\d{{4}}))?")
 _MONTH_FIRST = re.compile(r"^(this|next|last) month,? on (?:the )?(\d{1,2}(?:st|nd|rd|th))$")
-_DAY_OF_MONTH = re.compile(rf"(?:({_DAY}),? (?:the )?)?(\d{{1,2}})(?:st|nd|rd|th)(?: of (this|next|last) month)?")
+_DAY_OF_MONTH = re.compile(rf"(?:({DAY}),? (?:the )?)?(\d{{1,2}})(?:st|nd|rd|th)(?: of (this|next|last) month)?")
 _HOURS = re.compile(
     r"(?:\b(?:at|around|by) |(?<=\d)t|\b)(?:\d{1,2}:\d\d(?::\d\d)?z?(?: ?[ap]\.?m\.?)?|\d{1,2} ?[ap]\.?m\b\.?)(?!\S)"
     r"|\bat \d{1,2}(?!\S)|\b(?:at )?(?:noon|midnight)\b|\b(?:in the )?(?:morning|afternoon|evening|night)\b"

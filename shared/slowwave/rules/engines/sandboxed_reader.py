@@ -3,12 +3,15 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from uuid import UUID
 
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
-from slowwave.errors import Fault
-from slowwave.sandbox import Sandbox
+from slowwave.errors import Fault, Incorrect
+from slowwave.rules.pack_schema import ConfinedPart
+from slowwave.rules.yaml_file import read_text
+from slowwave.sandbox import Limits, Sandbox
 
 MOST_CLAIMS = 100
 """The most claims of one episode: a text with more is not talk."""
@@ -44,6 +47,24 @@ class SandboxedReader:
                 rule = f"{self.pack}/{claim.rule or 'reader'}@{self.version}"
                 yield replace(claim, ordinal=counts[episode], rule=rule)
                 counts[episode] += 1
+
+
+def source_of(path: Path) -> str:
+    """Return the text of a code file. Raises `Incorrect` with the problem."""
+    text, problems = read_text(path)
+    if problems:
+        raise Incorrect(path.name, problems=[f"{path.name}: {problem}" for problem in problems])
+    return text
+
+
+def confined(
+    engine: str, manifest: ConfinedPart, name: str, source: str, *, looks_back: bool = False
+) -> SandboxedReader:
+    """Return the reader of the code in a pack's file *name*. Raises `Incorrect` with every problem."""
+    sandbox = Sandbox(engine, {"name": name, "source": source}, Limits(manifest.seconds, manifest.megabytes))
+    if problems := sandbox.problems():
+        raise Incorrect(name, problems=problems)
+    return SandboxedReader(manifest.pack, manifest.version, sandbox, looks_back=looks_back)
 
 
 def _place(claim: Claim) -> tuple[int, int, int, str, str, str, str]:

@@ -3,14 +3,13 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
 from pydantic import Field
 
-from slowwave.core.fold import Version
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.model_calls.chunk import Chunk, Reading
+from slowwave.ports.model_calls import ModelExtractor
 from slowwave.rules.case import Case
 
 
@@ -28,35 +27,11 @@ class ReadCase(Case):
         ]
 
 
-class Reads(Protocol):
-    """The part of a `ModelExtractor` that test cases need."""
-
-    @property
-    def pack(self) -> str:
-        """The pack's name."""
-
-    @property
-    def version(self) -> int:
-        """The pack's version."""
-
-    def plan(
-        self,
-        episodes: Sequence[StoredEpisode],
-        before: Sequence[StoredEpisode],
-        believed: Sequence[Version],
-        names: Sequence[str],
-    ) -> list[Chunk]:
-        """Return the requests."""
-
-    def read(self, chunk: Chunk, reply: str) -> Reading:
-        """Return the claims of a reply."""
-
-
 @dataclass(frozen=True, slots=True)
 class Recorded:
     """An `Extractor` that uses recorded *replies*; a request without one yields no claims."""
 
-    reader: Reads
+    reader: ModelExtractor
     replies: Sequence[str]
 
     @property

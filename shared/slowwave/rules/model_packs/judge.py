@@ -15,6 +15,7 @@ from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.model_judgements import ModelJudgement, Nearness, QuotedTurn
 from slowwave.core.contradiction.stemming import words_of
+from slowwave.core.summaries.model_summary import is_number
 from slowwave.core.tokens import tokens
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
@@ -192,9 +193,9 @@ def _judgement(told: Any, chunk: Chunk) -> ModelJudgement | str:
     if not isinstance(told, dict) or told.get("v") not in KINDS or not isinstance(told.get("q"), str):
         return "it does not match the schema of a verdict"
     said, beliefs = chunk.words.noted.get("said", []), chunk.words.noted.get("beliefs", [])
-    if not _is_number(told.get("b"), len(beliefs)):
+    if not is_number(told.get("b"), len(beliefs)):
         return "it names a fact that was not shown"
-    if not _is_number(told.get("n"), len(said)):
+    if not is_number(told.get("n"), len(said)):
         return "it cites a turn that was not shown"
     position = said[told["n"] - 1][0]
     episode = next((one for one in chunk.episodes if one.position == position), None)
@@ -213,10 +214,6 @@ def _judgement(told: Any, chunk: Chunk) -> ModelJudgement | str:
 
 def _plain(text: str) -> list[str]:
     return re.findall(r"\w+", text.casefold())
-
-
-def _is_number(number: Any, most: int) -> bool:
-    return isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= most
 
 
 def _short(told: Any) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from slowwave.rules.pack_schema import Languages, Prose, Slug
 from slowwave.rules.predicates import Declared, Predicates, disagreements, load_predicates, merged
 from slowwave.rules.predicates.schema import PredicateParts
 from slowwave.rules.problems import first, refusal, renamed_hint
+from slowwave.rules.yaml_file import read_text
 
 PROMPT = "prompt.md"
 PLACE = "{predicates}"
@@ -97,12 +98,9 @@ def listed(predicates: Predicates) -> str:
 
 
 def _prompt(path: Path) -> tuple[str, list[str]]:
-    try:
-        text = path.read_text("utf-8")
-    except FileNotFoundError:
-        return "", [f"{PROMPT}: is missing"]
-    except (OSError, UnicodeDecodeError) as error:
-        return "", [f"{PROMPT}: cannot be read: {type(error).__name__}"]
+    text, problems = read_text(path)
+    if problems:
+        return "", [f"{PROMPT}: {problem}" for problem in problems]
     problems = [] if PLACE in text else [f"{PROMPT}: expected {PLACE} where the predicates are listed"]
     if len(text) > LONGEST_PROMPT:
         problems.append(f"{PROMPT}: has {len(text)} characters, at most {LONGEST_PROMPT} are allowed")

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
+from slowwave.core.predicates.english import DAY, MONTH
 from slowwave.core.predicates.sentences import on, until
 from slowwave.domain.claim import Tense
 from slowwave.domain.episode import StoredEpisode
@@ -13,8 +14,7 @@ from slowwave.rules.model_packs.foreign_time_phrases import in_english
 LEANING = re.compile(
     r"(?:\b(?:on|in|since|until|by) )?(?:\bthe )?\b(?:yesterday|today|tonight|tomorrow|right now|now|day after tomorrow"
     r"|day before yesterday|(?:last|next|this|past|coming) (?:night|week|weekend|month|year|morning|afternoon|evening"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october"
-    r"|november|december|summer|winter|spring|autumn|fall)"
+    rf"|{DAY}|{MONTH}|summer|winter|spring|autumn|fall)"
     r"|(?:\w+ ){0,2}\w+ (?:day|week|month|year)s? (?:ago|from now)|recently|lately|earlier|currently"
     r"|(?:in |over |for )?the (?:next|coming|last|past) (?:few |couple of |\w+ )?(?:day|week|month|year)s"
     r"|other (?:day|night|week)|a while(?: back| ago)?|(?:not )?(?:so |too |very |that )?long ago|soon|just now)\b",

@@ -3,21 +3,15 @@
 import re
 from collections.abc import Iterable, Sequence
 
-_EMPTY = """
-a an the and or but if of at by for with about to from in on into as than then there here just very really so too also
-is are was were be been being am do does did have has had having would can could might must shall should i
-you he she it we they me him her us them my your his its our their mine yours hers ours theirs this that these those
-who whom whose which what when where why how not no nor up down out off over again more most some any all each other
-such own same s t d ll ve re m der die das ein eine und oder ist sind war ich du er sie es wir ihr mein meine zu mit
-von auf im am le la les un une des du de et est je tu il elle nous vous mon ma mes el los las y es mi mis en con por
-para que
-"""
-EMPTY = frozenset(_EMPTY.split())
+from slowwave.core.predicates import english
+
+EMPTY = english.FUNCTION_WORDS | english.these(
+    """really down s t d ll ve re m der die das ein eine und oder ist sind war ich du er sie es wir ihr mein meine zu
+    mit von auf im le la les un une des de et est je tu il elle nous vous mon ma mes el los las y mi mis en con por para
+    que"""
+)
 """Function words of the common languages: they cannot be made up."""
-NUMBERS = {
-    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
-    "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",
-}  # fmt: skip
+NUMBERS = {word: str(number) for word, number in english.NUMBERS.items()}
 STEM = 4
 """The least letters that two forms of a word share: `relax` and `relaxing`, never `tea` and `team`."""
 _SHORTEST = 3

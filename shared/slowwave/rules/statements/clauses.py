@@ -56,8 +56,6 @@ class Clause(NamedTuple):
 def asks(words: Sequence[Word]) -> bool:
     """Return whether a sentence is a question, whatever punctuation ends it."""
     low = [word.low for word in words]
-    if "?" in low:
-        return True
     while low and (low[0] in OPENERS or low[0] == ","):
         low = low[1:]
     return bool(low) and (low[0] in QUESTION or (low[0] in INVERTED and low[1:2] != [] and low[1] in SUBJECTS))
@@ -118,15 +116,13 @@ def before_call(words: Sequence[Word]) -> Sequence[Word]:
     low = [word.low for word in words]
     if _BEFORE_CALL.isdisjoint(low):
         return words
-    if "wish" in low[2:] and low[low.index("wish", 2) + 1 :][:1] in (["me"], ["us"]):
-        return words[: low.index("wish", 2)]
     for place in range(2, len(low) - 1):
         if low[place] in (",", "so") and " ".join(low[place + 1 : place + 4]).startswith(_CALLS):
             return words[: place - 1 if low[place - 1] == "," else place]
     return words
 
 
-_BEFORE_CALL = these("wish , so")
+_BEFORE_CALL = these(", so")
 _CALLS = (
     "take a look",
     "have a look",
@@ -259,8 +255,6 @@ def _border(words: Sequence[Word], begin: int, place: int) -> tuple[str, int] | 
         at += 1
     if at < len(words) and (words[at].low in COORDINATE or words[at].low in SUBORDINATE):
         if words[at].low in _AT_A_TIME and _is_then([word.low for word in words[at + 1 : at + 3]]):
-            return None
-        if words[at].low == "cause" and (at + 1 >= len(words) or words[at + 1].low not in SUBJECTS):
             return None
         joint, at = words[at].low, at + 1
     elif at < len(words) and joint and words[at].low in ("which", "who", "whose", "thanks", "hoping", "haha"):

@@ -5,27 +5,9 @@ from functools import lru_cache
 
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.vague_words import EMPTY, FAINT, HOLLOW, NOUNS, VERBS
-from slowwave.rules.statements.words import (
-    ADVERBS,
-    AUXILIARY,
-    COORDINATE,
-    DANGLING,
-    DETERMINERS,
-    FIRST,
-    OF_FIRST,
-    OPENERS,
-    PREPOSITIONS,
-    SECOND,
-    SUBORDINATE,
-    UNRESOLVED,
-    Word,
-    these,
-)  # fmt: skip
+from slowwave.rules.statements.words import ADVERBS, DANGLING, FIRST, GRAMMAR, OF_FIRST, OPENERS, Word, these
 
-_GRAMMAR = (
-    ADVERBS | AUXILIARY | COORDINATE | DANGLING | DETERMINERS | FIRST | OF_FIRST | PREPOSITIONS | SECOND | SUBORDINATE
-    | UNRESOLVED | OPENERS | these("what who how where why something's i'll we'll myself ourselves himself herself")
-)  # fmt: skip
+_GRAMMAR = GRAMMAR | DANGLING | OPENERS | these("what who how where why something's i'll we'll himself herself")
 _PRAISE = these("great good nice cool awesome amazing wonderful incredible fun interesting fantastic")
 _MIGHT = these("i'll we'll will gonna")
 _ON_A_DAY = these("tomorrow tonight next weekend monday tuesday wednesday thursday friday saturday sunday")

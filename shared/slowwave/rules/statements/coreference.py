@@ -9,15 +9,12 @@ from slowwave.rules.statements.lists.nouns import PERSONS, PLACES, TOGETHER
 from slowwave.rules.statements.third_person import Person
 from slowwave.rules.statements.vague_words import NOUNS
 from slowwave.rules.statements.words import (
-    ADVERBS,
-    AUXILIARY,
     COORDINATE,
     DETERMINERS,
     FIRST,
-    OF_FIRST,
+    GRAMMAR,
     PREPOSITIONS,
     QUESTION,
-    SECOND,
     SUBORDINATE,
     UNRESOLVED,
     Word,
@@ -26,10 +23,7 @@ from slowwave.rules.statements.words import (
 
 VAGUE = these("organization organisation app space intensity design item product piece platform site website")
 """Nouns that say no more than a pronoun."""
-NO_NOUN = (
-    (ADVERBS - these("long first later then only main")) | AUXILIARY | COORDINATE | DETERMINERS | FIRST | OF_FIRST
-    | PREPOSITIONS | QUESTION | SECOND | SUBORDINATE | UNRESOLVED | these("one ones way who which whom whose")
-)  # fmt: skip
+NO_NOUN = (GRAMMAR - these("long first later only")) | QUESTION | these("one ones way")
 _SOMEBODY = PERSONS | these("someone somebody youngest oldest")
 _NEVER_SHOWN = PREPOSITIONS | COORDINATE | SUBORDINATE
 TIMES = these("week weekend month year morning afternoon evening night summer winter spring fall autumn time")
@@ -211,9 +205,6 @@ def _points_at_noun(words: Sequence[str], place: int) -> bool:
 
 
 def _is_object(words: Sequence[str], place: int) -> bool:
-    after = words[place + 1].lower() if place + 1 < len(words) else ""
-    if words[place].lower() == "her" and not (after in PREPOSITIONS or after in COORDINATE or after in ("", ",")):
-        return False
     before = words[place - 1].lower() if place else ","
     return (before in PREPOSITIONS and before != "of") or verbs.lemma(before) in verbs.BASE
 
@@ -273,11 +264,4 @@ def _may_be_meant(words: Sequence[str], place: int, *, many: bool) -> bool:
     if before in PREPOSITIONS:
         return verbs.lemma(low) not in verbs.BASE or not (before == "to" and verbs.is_base(low))
     named = word[0].isupper() and (place > 0 or not many)
-    return named or (low.endswith("s") and not verbs.is_base(verbs.lemma(low))) or _is_determined(words, place)
-
-
-def _is_determined(words: Sequence[str], place: int) -> bool:
-    """Return True for a noun with a determiner up to two words before it: `a new wooden gate`."""
-    before = [word.lower() for word in words[max(0, place - 3) : place]]
-    at = next((at for at in reversed(range(len(before))) if before[at] in DETERMINERS or before[at] in OWNED), None)
-    return at is not None and not any(low in NO_NOUN or verbs.lemma(low) in verbs.BASE for low in before[at + 1 :])
+    return named or (low.endswith("s") and not verbs.is_base(verbs.lemma(low)))

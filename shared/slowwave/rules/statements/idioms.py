@@ -5,17 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from slowwave.rules.statements import verbs
-from slowwave.rules.statements.words import (
-    ADVERBS,
-    AUXILIARY,
-    COORDINATE,
-    DETERMINERS,
-    PREPOSITIONS,
-    QUESTION,
-    SUBORDINATE,
-    UNRESOLVED,
-    these,
-)  # fmt: skip
+from slowwave.rules.statements.words import ADVERBS, AUXILIARY, DETERMINERS, UNRESOLVED, these
 
 _THOUGHT = these("realize realise remember appreciate understand see think consider want feel learn")
 HARD = these("hard tough difficult tricky scary stressful challenging frustrating sad overwhelming")
@@ -74,23 +64,10 @@ def is_finite(low: str) -> bool:
     return low in AUXILIARY or verbs.is_past(low) or (low != lemma and low.endswith("s") and lemma in verbs.BASE)
 
 
-def in_view(low: Sequence[str]) -> bool:
-    """Return whether a present thing affects the speaker: `this book I read last year reminds me to`."""
-    if low[0] not in ("this", "these", "that") or len(low) < 4 or low[1] in _CLOSED:
-        return False
-    if low[1].endswith(("day", "ing")) or low[1].startswith(("week", "month", "year", "time")):
-        return False
-    if not _BEING.isdisjoint(low[2:5]):
-        return False
-    return verbs.lemma(low[1]) not in verbs.BASE or verbs.is_base(low[1])
-
-
 _OF_ALL = re.compile(
     r"\bour (?:own )?(?:future gen|well-?being|souls?\b|spirits|minds|bodies|hearts|planet|society|world)"
 )
 _BEHIND_IS = DETERMINERS | these("been my our gonna not")
-_BEING = these("is are was were")
-_CLOSED = ADVERBS | AUXILIARY | COORDINATE | PREPOSITIONS | SUBORDINATE | QUESTION | these(", ; :")
 
 
 def is_short_for_is(low: Sequence[str], place: int) -> bool:

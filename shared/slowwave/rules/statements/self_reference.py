@@ -6,7 +6,7 @@ from itertools import pairwise
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.clauses import Clause
 from slowwave.rules.statements.contentless_words import LONG, NAMED, is_named, weight
-from slowwave.rules.statements.idioms import HARD, in_view, is_short_for_is, judged, moved, of_everybody, past, shown
+from slowwave.rules.statements.idioms import HARD, is_short_for_is, judged, moved, of_everybody, past, shown
 from slowwave.rules.statements.thing_subjects import verb_of_thing
 from slowwave.rules.statements.words import (
     ADVERBS,
@@ -15,6 +15,7 @@ from slowwave.rules.statements.words import (
     DANGLING,
     DETERMINERS,
     FIRST,
+    GRAMMAR,
     INVERTED,
     LEADING,
     OF_FIRST,
@@ -63,10 +64,9 @@ _NO_VERBS = these(
 """Past forms that, at the start of a sentence, are not verbs with the subject left out."""
 _NO_NOUN = ADVERBS | AUXILIARY | COORDINATE | PREPOSITIONS | SUBORDINATE | these(", ; : what when where why how")
 _MODAL = these("must may might should could can will would sounds feels seems")
-_CLOSED = _NO_NOUN | FIRST | OF_FIRST | UNRESOLVED | SECOND | DETERMINERS
+_CLOSED = _NO_NOUN | GRAMMAR
 _UNDER_WAY = these("think plan work look learn try start get go hope wait dream prepare save train")
-_OF_SPEECH = DETERMINERS | PREPOSITIONS | AUXILIARY | COORDINATE | SUBORDINATE | DANGLING
-_GRAMMAR = _OF_SPEECH | FIRST | OF_FIRST | UNRESOLVED | ADVERBS
+_GRAMMAR = (GRAMMAR | DANGLING) - SECOND
 OWN = these("i i'm i've i'd my me mine myself")
 FINITE = these("is was has are were have had do does did can will would isn't wasn't hasn't don't doesn't 's")
 
@@ -117,7 +117,7 @@ def self_reference(clause: Clause) -> str | None:
         return "moved"
     if shown(low, opens=not clause.joint) and any(word in OF_FIRST or word in FIRST for word in low):
         return "shows"
-    if low[at] in ("mine", "ours", "me", "us") or (low[at] in UNRESOLVED and not in_view(low[at:])):
+    if low[at] in ("mine", "ours", "me", "us") or (low[at] in UNRESOLVED):
         return None
     if _elided(low, at):
         return "elided"
@@ -216,7 +216,7 @@ def tells(clause: Clause, kind: str) -> bool:
         return False
     if lemma == "keep" and weight(clause.words) < NAMED and not _AHEAD.isdisjoint(low[:4]):
         return False
-    reacts = lemma == "be" and not REACTIONS.isdisjoint(rest[:1]) and not _looks_forward(rest)
+    reacts = lemma == "be" and not REACTIONS.isdisjoint(rest[:1])
     return not reacts or (weight(clause.words) >= TELLS_MUCH and not OWN.isdisjoint(low[low.index(rest[0]) :]))
 
 
@@ -225,11 +225,6 @@ def _did(verb: str, words: Sequence[Word]) -> bool:
     if verb in ("saw", "see", "seen"):
         return weight(words) >= LONG - 1
     return verb in ("asked", "told", "promised", "supported", "thanked") and weight(words) >= TELLS_MUCH
-
-
-def _looks_forward(rest: Sequence[str]) -> bool:
-    """Return True for a plan with a feeling about it: `thrilled to open a shop`."""
-    return rest[1:2] == ["to"] and verbs.is_base(next(iter(rest[2:3]), "")) and rest[2] not in _OF_TALK
 
 
 def _reacts(low: Sequence[str]) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from slowwave.core.predicates.sentences import does
 from slowwave.domain.claim import Tense
 from slowwave.rules.dates import Dated, Period, dated
 from slowwave.rules.regexes import Glance
@@ -238,7 +239,7 @@ def _moved(words: Sequence[Word], person: Person) -> Sequence[Word]:
     if "reminds" in low[:size] or "reminded" in low[:size]:
         lead = f"{person.name} {'was' if 'reminded' in low[:size] else 'is'} reminded"
     else:
-        lead = f"{person.name} {verbs.past(low[size]) if 'made' in low[:size] else verbs.third(low[size])}"
+        lead = f"{person.name} {verbs.past(low[size]) if 'made' in low[:size] else does(low[size])}"
         size += 1
     words = words[: next((at for at in range(size, len(low)) if _does_more(low, at)), len(words))]
     return [Word(lead, _AS_IT_IS, words[0].start, words[size - 1].end), *words[size:]]

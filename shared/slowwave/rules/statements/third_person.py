@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from slowwave.core.predicates.sentences import does
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.words import (
     ADVERBS,
@@ -135,16 +136,14 @@ def in_third_person(
         elif agreeing:
             before = words[number - 1].low if number else ""
             subject = next((one.low for one in reversed(words[:number]) if one.low not in _BEFORE_VERB), "")
-            if low == "not" and _is_of_doing(words, number):
-                made, done = "is not", True
-            elif (
+            if (
                 not past
                 and low not in _NO_LONGER
                 and low not in _NEGATED
                 and subject in ("i", "we")
                 and verbs.is_unknown_base(low)
             ):
-                made, done = verbs.third(low), True
+                made, done = does(low), True
             else:
                 made, done = _agreed(
                     low, word.text, past or before in _LATELY, elided, by=low in _DONE_TO and after == "by"
@@ -163,7 +162,7 @@ def in_third_person(
         ):
             out.append(("has", space))
         elif present and (_joined(words, number) or _listed(words, number)):
-            out.append((verbs.third(low), space))
+            out.append((does(low), space))
         else:
             out.append((_IN_FULL.get(low, word.text), space))
     return out
@@ -173,10 +172,6 @@ def _in_company(words: Sequence[Word], number: int) -> bool:
     """Return True for the speaker in `my family and I` that begins a clause."""
     before = [word.low for word in words[max(0, number - 4) : number]]
     return len(before) == 4 and before[0] in (",", "and", "but") and before[1] in ("my", "our")
-
-
-def _is_of_doing(words: Sequence[Word], number: int) -> bool:
-    return next((word.low for word in words[number + 1 :] if word.low not in ADVERBS), "").endswith("ing")
 
 
 def _fills(words: Sequence[Word], number: int) -> bool:
@@ -242,8 +237,6 @@ def _agreed(low: str, text: str, past: bool, first: bool, *, by: bool = False) -
     hows = low.endswith("ly") and verbs.lemma(low) not in verbs.BASE
     if (low in ADVERBS and low != "not") or low in _NO_LONGER or hows:
         return text.lower() if first else text, False
-    if low == "last":
-        return text, False
     if low in ("am", "are", "'m"):
         return "is", True
     if low == "were":
@@ -265,9 +258,9 @@ def _agreed(low: str, text: str, past: bool, first: bool, *, by: bool = False) -
     if verbs.is_base(low) and low not in ("felt", "found", "saw", "left") and not (past and verbs.PAST.get(low)):
         if past and low in verbs.PARTICIPLE and low not in ("come", "run", "become"):
             return text, True
-        return verbs.third(low), True
+        return does(low), True
     if "-" in low and not past and verbs.is_base(low.rpartition("-")[2]):
-        return verbs.third(low), True
+        return does(low), True
     return text.lower() if first else text, True
 
 

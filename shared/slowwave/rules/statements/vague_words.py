@@ -44,33 +44,29 @@ EMPTY = these(
 
 FAINT = these(
     """option options solution solutions upgrade upgrades difficulty difficulties strategy strategies reflect vital
-    crucial supportive meaningful object objects physical quote copy teammate teammates tranquility positively
-    ability accept acceptance accepted accomplishment achievement achievements activities activity adapt adjust
-    admiration admire advice alive alone amaze amazed answer anxiety anxious app appreciated apps area around
-    arrange ask atmosphere attend attitude away back balance beauty belief beliefs blessing bond bonds book
-    books boost bored boundaries breathtaking business busy call calm camaraderie career carry cause celebrate
-    cheer child children chill choose circumstances class classes close collect color colors comfort comfortable
-    commit committed community compassion condition confidence confident connected connection connections
-    consider content conversation conversations cope courage creative creativity crucial curious cute decide
-    decision dedicate dedicated dedication delicious delight design destination determination develop devote
-    disappointed discover discuss doubt doubts drink early emotion emotional emotions empower encouragement
-    energize environment escape essential event events excite excitement expect family fancy fascinated fast
-    favorite favourite fear figure figures film films focused food freedom friend friends friendship friendships
-    frustrated fuel fulfillment game-changer gather genre genres gift gorgeous gratitude group groups growth
-    guidance hardship healthy hear hobbies hobby hold home honor house hug hugs idea imagination imagine
-    impressed inside inspiration interest interested interests issue issues job key kid kids kindness knowledge
-    late laugh laughs laughter leave lesson lessons lifesaver lift limits list listen lists lonely loved magic
-    magical main major manage meal meaning meaningful meeting memorable mention milestone mood motivation movie
-    movies music must nature nervous obsessed offer open opinion optimistic option options organize outlook
-    outside overcome overwhelmed pain parent parents pass passionate pay peace peaceful perspective pick piece
-    pieces plan plans please pleasure potential powerful practice precious prepare pressure pretty priceless
-    problem problems product products project projects purpose quick raise read receive recharge recipe recipes
-    reflect relationship relationships relax relaxed reminder resilience respect return rise role room safe
-    satisfaction satisfy scared scene send sense serve session sessions setting show shows simple sit situation
-    skill skills slow song songs soul speak spirit spirits stories story stress stressed struggle studies study
-    stunning suffer supported surprised survive swamped sweet talent talents tasty team teams teamwork thought
-    thoughts thrill together training treasure trip trips triumph trouble trust truth understood unforgettable
-    unwind up uplift upset value valued values victory view views visit vital voice walk water way-out wear
-    weather welcome wins wisdom wonder worried worries worry write young yummy"""
+    crucial supportive meaningful object objects physical quote copy teammate teammates tranquility ability acceptance
+    accomplishment achievement achievements activities activity adapt adjust admiration admire advice alive alone amaze
+    amazed answer anxiety anxious app apps area arrange ask atmosphere attend attitude back balance beauty belief
+    beliefs blessing bond bonds book books boost bored boundaries business busy call calm camaraderie career carry
+    celebrate cheer child children chill choose circumstances class classes collect color colors comfort comfortable
+    commit committed community compassion condition confidence confident connection connections consider content
+    conversation conversations cope courage creative creativity curious cute decide decision dedicate dedicated
+    dedication delicious delight design destination determination develop devote disappointed discover discuss doubt
+    doubts drink emotion emotional emotions empower encouragement energize environment escape essential event events
+    excite excitement expect fancy fascinated fast favorite favourite fear figures film films food freedom friend
+    friends friendship friendships frustrated fuel fulfillment game-changer gather genre genres gift gratitude group
+    groups growth guidance hardship healthy hobbies hobby hold home honor house hug hugs imagination imagine impressed
+    inside inspiration interest interested interests issue issues job key kid kids kindness knowledge late laugh laughs
+    laughter leave lesson lessons lifesaver lift limits list listen lists magic magical main major manage meal memorable
+    mention milestone mood motivation movie movies music nature nervous obsessed offer opinion optimistic organize
+    outlook outside overcome overwhelmed pain parent parents pass passionate pay peace peaceful perspective pick piece
+    pieces pleasure potential powerful practice precious prepare pressure priceless problem problems product products
+    project projects purpose quick raise read receive recharge recipe recipes relationship relationships relax relaxed
+    reminder resilience respect return rise role room safe satisfaction satisfy scared scene send sense serve session
+    sessions simple sit situation skill skills slow song songs soul speak spirit spirits stories story stress stressed
+    studies study suffer surprised survive swamped sweet talent talents tasty team teams teamwork thoughts thrill
+    together training trip trips triumph trouble trust truth unforgettable unwind uplift upset value valued values
+    victory view views visit voice walk water way-out wear weather wisdom wonder worried worries worry write young
+    yummy"""
 )
 """Words that are meaningful only with others: which book, a team for what."""

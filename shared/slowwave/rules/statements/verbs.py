@@ -1,4 +1,4 @@
-"""English verb forms: recognition, lemma, and the third person."""
+"""English verb forms: recognition, lemma, and the past."""
 
 from functools import lru_cache
 
@@ -11,44 +11,40 @@ _PAST_OF = {base: form for form, base in PAST.items() if base != "be"}
 _IRREGULAR_BASE = frozenset(forms[0] for forms in IRREGULAR)
 
 REGULAR = these(
-    """accept achieve act adapt add admire admit adopt advise agree aim allow answer apologize appear apply
-    appreciate arrange arrive ask assist attach attempt attend avoid bake balance battle belong bike blend boost
-    book borrow bond bounce brainstorm brew brush call calm camp cancel capture care carry carve celebrate
-    challenge change chase chat check cheer cherish clean clear climb close coach collaborate collect combine
-    commit compare compete complete connect consider consult contact continue contribute cook cope create cruise
-    cry cuddle cycle dance date decide decorate dedicate delight deliver deserve design detail develop discover
-    discuss donate doubt drop earn edit embrace emphasize encourage end enjoy enroll ensure enter escape
-    establish exercise expand expect experience experiment explain explore express face fail fear fill film
-    finish fish fit fix focus follow foster gain garden garner gather graduate handle hang happen harvest hate
-    head heal help hike hire hope host hug imagine improve include indulge inspire install intend interview
-    introduce invest invite jog join juggle jump kayak kick knit land last launch laugh lift like listen live
-    look love manage marry massage matter meditate mention mentor miss mix motivate move name need note notice
-    nurture offer open order organise organize own pack paint participate pass perform pick plan plant play
-    polish post pour practice practise pray prefer prepare present preserve prioritize promote protect prove
-    provide publish purchase pursue push race raise reach realise realize receive recharge recommend reconnect
-    record recover recycle redecorate redesign refresh register rehearse relate relax relocate rely remain
-    remember remind remodel renovate rent repair replace report request rescue research resign respect rest
-    restore retire return review reward rock roast sail save savor schedule score scream search secure select
-    serve share shop sign sketch skate ski skip skype smile snap soak solve specialise specialize spot start
-    stay step stop stream strengthen stress stretch strive struggle study submit suffer suggest support suppose
-    surf surprise surround survive swap talk taste tend text thank tour train transfer transform transition
-    translate travel treasure treat trust try turn twist uncover update upgrade use value view visit volunteer
-    wait walk want warm wash waste watch water welcome wish wonder work worry worship yearn crochet enjoy bless
-    admire adore bathe stroll bowl craft debate donate enter host perform rap reply tackle text vlog blog code
-    upload address afford analyze announce assemble believe blame block boil brave broaden browse bump cater
-    chill clarify comfort confuse crash crave damage defeat depend describe disappoint drag dread dress dry
-    educate email empower engage entertain evaluate exchange excite fascinate fundraise fund grab greet grieve
-    guide hurry identify ignore impact impress increase influence inform injure judge kiss lack level link list
-    load lower mail mark mess freak wrap melt memorize mourn nail navigate network obsess observe obtain
-    overcome park partner perfect persuade phone photograph pitch pop possess praise process produce program
-    progress promise punish question rank rebuild reassure rediscover redo reflect regret reject resonate retake
-    retreat revise risk ruin rush satisfy scan scare scratch sense separate settle shape shift shock shower
-    skate slip slow smell smoke soothe sort sound sponsor squeeze stare stock store structure succeed sustain
-    target team tempt test tidy tie tire top trace track trade trap unite unwind vent vow wander weigh witness
-    zone cause call download install print sew stitch tutor babysit hunt gamble skydive snowboard snorkel dive
-    camp barbecue grill symbolize represent energize fuel strive matter belong commute juggle stutter guess ship deploy
-    migrate refactor merge commit partition configure debug patch renew swallow prescribe diagnose operate inherit elect
-    rename invoice lint switch"""
+    """accept achieve act adapt add admire admit adopt advise agree aim allow answer apologize appear apply appreciate
+    arrange arrive ask assist attach attempt attend avoid bake balance battle belong bike blend boost book borrow bond
+    bounce brainstorm brew brush call calm camp cancel capture care carry carve celebrate challenge change chase chat
+    check cheer cherish clean clear climb close coach collaborate collect combine commit compare compete complete
+    connect consider consult contact continue contribute cook cope create cruise cry cuddle cycle dance date decide
+    decorate dedicate delight deliver deserve design detail develop discover discuss donate doubt drop earn edit embrace
+    emphasize encourage end enjoy enroll ensure enter escape establish exercise expand expect experience experiment
+    explain explore express face fail fear fill film finish fish fit fix focus follow foster gain garden garner gather
+    graduate handle happen harvest hate head heal help hike hire hope host hug imagine improve include indulge inspire
+    install intend interview introduce invest invite jog join juggle jump kayak kick knit land last launch laugh lift
+    like listen live look love manage marry massage matter meditate mention mentor miss mix motivate move name need note
+    notice nurture offer open order organise organize own pack paint participate pass perform pick plan plant play
+    polish post pour practice practise pray prefer prepare present preserve prioritize promote protect prove provide
+    publish purchase pursue push race raise reach realise realize receive recharge recommend reconnect record recover
+    recycle redecorate redesign refresh register rehearse relate relax relocate rely remain remember remind remodel
+    renovate rent repair replace report request rescue research resign respect rest restore retire return review reward
+    rock roast sail save savor schedule score scream search secure select serve share shop sign sketch skate ski skip
+    skype smile snap soak solve specialise specialize spot start stay step stop stream strengthen stress stretch strive
+    struggle study submit suffer suggest support suppose surf surprise surround survive swap talk taste tend text thank
+    tour train transfer transform transition translate travel treasure treat trust try turn twist uncover update upgrade
+    use value view visit volunteer wait walk want warm wash waste watch water welcome wish wonder work worry worship
+    yearn crochet bless adore bathe stroll bowl craft debate rap reply tackle vlog blog code upload address afford
+    analyze announce assemble believe blame block boil brave broaden browse bump cater chill clarify comfort confuse
+    crash crave damage defeat depend describe disappoint drag dread dress dry educate email empower engage entertain
+    evaluate exchange excite fascinate fundraise fund grab greet grieve guide hurry identify ignore impact impress
+    increase influence inform injure judge kiss lack level link list load lower mail mark mess freak wrap melt memorize
+    mourn nail navigate network obsess observe obtain park partner perfect persuade phone photograph pitch pop possess
+    praise process produce program progress promise punish question rank reassure rediscover reflect regret reject
+    resonate retreat revise risk ruin rush satisfy scan scare scratch sense separate settle shape shift shock shower
+    slip slow smell smoke soothe sort sound sponsor squeeze stare stock store structure succeed sustain target team
+    tempt test tidy tie tire top trace track trade trap unite unwind vent vow wander weigh witness zone cause download
+    print stitch tutor hunt gamble skydive snowboard snorkel dive barbecue grill symbolize represent energize fuel
+    commute stutter guess ship deploy migrate refactor merge partition configure debug patch renew swallow prescribe
+    diagnose operate inherit elect rename invoice lint switch"""
 )
 BASE = REGULAR | _IRREGULAR_BASE
 
@@ -130,16 +126,3 @@ _NO_BASE = these(
     are am were is does rid slit thrust cast bid wanna gonna gotta and but who the all both too just not
     never ever even"""
 )
-
-
-def third(word: str) -> str:
-    """Return the third person singular of a base form.
-
-    >>> [third(word) for word in ("love", "go", "try", "watch", "have", "play")]
-    ['loves', 'goes', 'tries', 'watches', 'has', 'plays']
-    """
-    if word in ("have", "be", "do", "go"):
-        return {"have": "has", "be": "is", "do": "does", "go": "goes"}[word]
-    if word.endswith("y") and word[-2:-1] not in "aeiou":
-        return word[:-1] + "ies"
-    return word + ("es" if word.endswith(("s", "x", "z", "ch", "sh")) else "s")

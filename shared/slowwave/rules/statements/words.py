@@ -5,6 +5,8 @@ from functools import partial
 from itertools import accumulate
 from typing import NamedTuple
 
+from slowwave.core.predicates import english
+
 # Ignoring case doubles the time for all words, so only the one word that needs it does so.
 _WORD = re.compile(r"([^\W_]+(?:['&.+/:-][^\W_]+)*'?|'[cC][aA][uU][sS\u017f][eE]\b|[^\s\w]|_)")
 
@@ -31,12 +33,8 @@ _MARKED = {
     for verb in ("do", "does", "did", "ca", "wo", "is", "are", "was", "were", "have", "has", "had", "could", "would")
 }
 """Negations that are typed without their mark."""
+these = english.these
 _word = partial(tuple.__new__, Word)  # a named tuple's own constructor takes twice as long
-
-
-def these(text: str) -> frozenset[str]:
-    """Return the words of a list as a set."""
-    return frozenset(text.split())
 
 
 OPENERS = these(
@@ -92,6 +90,9 @@ AUXILIARY = these(
     """am is are was were be been being have has had do does did don't doesn't didn't haven't hasn't hadn't
     wasn't weren't isn't aren't can could will would should may might must can't couldn't won't wouldn't
     shouldn't 's 're 've 'll 'd 'm gonna"""
+)
+GRAMMAR = (
+    ADVERBS | AUXILIARY | COORDINATE | DETERMINERS | FIRST | OF_FIRST | PREPOSITIONS | SECOND | SUBORDINATE | UNRESOLVED
 )
 QUESTION = these("""what where who whom whose why which how what's where's who's how's when's whats hows""")
 INVERTED = these(
