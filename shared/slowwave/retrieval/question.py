@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from slowwave.core.recall.outdated import matter_of
 from slowwave.core.recall.routing import Route, route
 from slowwave.core.recall.synonyms import NearWords
 from slowwave.core.recall.time_match import Resolve
@@ -69,6 +70,11 @@ class Query:
     def tenant(self) -> str:
         """The tenant of all scopes of the question."""
         return self.scopes[0].tenant
+
+    @property
+    def matter(self) -> str:
+        """The question's words that memories are searched for."""
+        return matter_of(self.question)
 
     @property
     def route(self) -> Route:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 import numpy as np
 
+from slowwave.core.recall.outdated import matter_of
 from slowwave.core.recall.query_rewriting import RewrittenQuestion
 from slowwave.core.recall.synonyms import words_of
 from slowwave.core.recall.time_match import Resolve
@@ -77,7 +78,7 @@ def recall(
     question = question[:QUESTION_CHARACTERS]
     began, watch = clock.monotonic(), Stopwatch()
     apart = {id_: one for id_, one in (apart or {}).items() if one.space != embedder.space}
-    said = [question, *(restated.statements if restated else ())]
+    said = [matter_of(question), *(restated.statements if restated else ())]
     vector = _vectors_of_question(embedder, said) if any(scope.id not in apart for scope in scopes) else None
     others = _vectors_in_other_spaces(said, apart)
     away = (vector is None and len(apart) < len(scopes)) or any(one.away for one in others)
@@ -94,7 +95,7 @@ def recall(
         began=began,
         near_words=[
             *(restated.near if restated else ()),
-            *([] if nearness is None else nearness.near(words_of(question))),
+            *([] if nearness is None else nearness.near(words_of(said[0]))),
         ],
         min_score=min_score,
         embedder_away=away,

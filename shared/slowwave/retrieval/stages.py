@@ -92,7 +92,7 @@ def _scanned(
     """Return the candidates of one scan over the scopes that share an embedding space."""
     return memories.candidates(
         where.ids,
-        query.question,
+        query.matter,
         where.vector if where.vector.any() else None,
         space=where.space,
         most=query.most,
@@ -264,7 +264,7 @@ def _word_matches(query: Query, found: Found, scoring: Scoring, nearness: Nearne
     if nearness is None or not weights.worded or {meaning.space for meaning in query.meanings} != {nearness.space}:
         return {}
     facts = [one for one in found.candidates if one.kind == "fact"]
-    said = nearness.says(query.question, [one.text for one in facts], _names(found.called, found.candidates))
+    said = nearness.says(query.matter, [one.text for one in facts], _names(found.called, found.candidates))
     return {one.id: share for one, share in zip(facts, said, strict=True)}
 
 

@@ -253,3 +253,17 @@ def test_a_question_from_before_the_correction_is_answered_by_what_was_told_by_t
     tell(eva, "My rent is 900 euros.", "argh, 950!")
 
     assert turns(eva.recall("How much is my rent?", as_of=on(1)))[:1] == ["My rent is 900 euros."]
+
+
+def test_words_that_say_only_that_a_question_is_about_now_match_nothing(parts: wiring.Parts) -> None:
+    scope = Memory(parts).scope("nora", agent="concierge")
+    for number, said in enumerate(
+        ("I live in Bergen.", "34 days without a cigarette, at the moment of truth I chewed gum")
+    ):
+        scope.push(Episode(content=said, key=f"d{number}", session=f"s{number}", occurred_at=on(1 + number)))
+    scope.consolidate()
+
+    for question in ("Where am I living these days?", "Where do I live at the moment?"):
+        (first, *_) = scope.recall(question)
+        assert "Bergen" in first.text, question
+        assert not any("cigarette" in one.text and one.reasons.get("keyword") for one in scope.recall(question))

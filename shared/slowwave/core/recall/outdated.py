@@ -31,7 +31,10 @@ _OF_BEFORE = re.compile(
 _OF_NOW = re.compile(
     r"\b(?:now|still|current(?:ly)?|today|these days|any ?more|at the moment|nowadays)\b", re.IGNORECASE
 )
-
+_NO_MATTER = re.compile(
+    r",? ?\b(?:right now|now(?:adays)?|still|currently|these days|any ?more|at (?:the moment|present))\b", re.IGNORECASE
+)
+"""Words of a question that say only that it is about now."""
 
 _OF_PRESENT = re.compile(r"\b(?:does|do|is|are|has|have|must|should|may|can|will)\b|'s\b", re.IGNORECASE)
 
@@ -47,6 +50,16 @@ class Ended:
     until: datetime
     by: Candidate
     whole: bool = True
+
+
+def matter_of(question: str) -> str:
+    """Return *question* without the words that say only that it is about now: no memory need contain them.
+
+    >>> matter_of("Where does Ann live these days?"), matter_of("Does Ann still ski?"), matter_of("What now?")
+    ('Where does Ann live?', 'Does Ann ski?', 'What?')
+    """
+    matter = _NO_MATTER.sub("", question)
+    return matter if matter.strip() else question
 
 
 def asks_of_past(question: str) -> bool:
