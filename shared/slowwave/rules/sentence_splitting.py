@@ -44,6 +44,14 @@ _SHORT = re.compile(
 _COMPANY = re.compile(r"\b(?:Inc|Ltd|Corp|Co|Bros)$")
 _GOES_ON = re.compile(r"\s+[a-z]")
 """The text after a company's abbreviation: its full stop ends no sentence."""
+_SLIP = re.compile(
+    r"\s*(?:(?:no|oh|ah|oops|whoops|sorry|wait|argh|ugh|damn|typo|wrong|digits|correction|hang on|hold on"
+    r"|(?:my|a) (?:bad|mistake|typo)|scratch that|i misspoke)\b[,.! \u2013-]*)+"
+    r"(?=\s+(?:(?:it|that)(?:'s| is| was| should be)|make it|i meant?)?\s*(?:(?:on|at) )?"
+    r"(?:[a-z]+days?|[a-z]{3,9} \d{1,2}(?:st|nd|rd|th)?|[\d\u00a3$\u20ac][\w.:,]*\b(?: [a-z]{1,6})?)[.!]*(?:\s|$))",
+    re.IGNORECASE,
+)
+"""Words that take back what was said, before the right value: "Oops. It's 8081." is one sentence."""
 
 _THE_USER = {"user", "human", "me"}
 _NOT_THE_USER = {"assistant", "ai", "bot", "system", "agent", "tool"}
@@ -148,6 +156,8 @@ def _split(line: str, offset: int, speaker: str | None) -> Iterator[Sentence]:
     dashed = any(dash in line for dash in _DASHES)
     for stop in (_STOP_OR_DASH if dashed else _STOP).finditer(line):
         if stop[0] == "." and _is_short(line[max(start, stop.start() - 12) : stop.start()], line, stop.end()):
+            continue
+        if (slip := _SLIP.match(line, start)) and slip.end() == stop.end():
             continue
         yield from _sentence(line, start, stop.end(), offset, speaker)
         start = stop.end()

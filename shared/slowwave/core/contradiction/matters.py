@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
-from slowwave.core.beliefs.identity import text_of
+from slowwave.core.beliefs.identity import normal, text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.cues import AMOUNTS, PARTS, is_of_looks, is_trouble, over_in
 from slowwave.core.contradiction.fulfilment import AMOUNT, deed, has_amount, is_done, is_of_another, is_sought, plan_of
@@ -50,6 +50,7 @@ from slowwave.core.contradiction.standing import (
 from slowwave.core.contradiction.stemming import stem, words_of
 from slowwave.core.contradiction.which import are_apart, is_elsewhere, places_in
 from slowwave.core.predicates import Predicate, Predicates
+from slowwave.core.predicates.verb_forms import PAST_VERB
 from slowwave.domain.claim import Claim
 
 RARE_ENOUGH = 1.0
@@ -61,6 +62,7 @@ _NAMED = ("person", "animal", "place", "language")
 """Kinds of objects that are known by a name, written with a capital letter."""
 _FOR_ONESELF = ("partner", "friend", "best_friend")
 """Predicates of people who stay what they are to somebody when they leave a post: news of that is about themselves."""
+_DEED = re.compile(rf"(?:we )?(?:{PAST_VERB})\b", re.IGNORECASE)
 _SUBORDINATE = re.compile(r" (?:that|which|who|whom|whose|because|when|where|so) ")
 
 
@@ -186,7 +188,10 @@ class Matters:
             if owning.isdisjoint(self.named(owner)) or (owned and said.isdisjoint(self.names(owned))):
                 return False
         whole = news.effect == "change"
-        if news.effect == "fulfil" and belief.form == "typed" and is_unowned(belief.subject, news.object):
+        deeds = news.effect in ("fulfil", "drop") or (whole and _DEED.match(news.object))
+        teams = normal(belief.subject) == "the team" and deeds
+        anybodys = teams or (news.effect == "fulfil" and belief.form == "typed")
+        if anybodys and is_unowned(belief.subject, news.object):
             return True
         return about_same_people(news.subject, news.object, belief, said, self.predicates, whole=whole)
 
