@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from slowwave.core.predicates.english import MONTHS
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.words import (
     ADVERBS,
@@ -207,6 +208,14 @@ def _says_when(low: Sequence[str]) -> bool:
     return not any(word in _POINTS or verbs.is_past(word) for word in low)
 
 
+def _says_when_of_own(low: Sequence[str]) -> bool:
+    """Return True for a time before the speaker's own clause: `and on Fridays I go swimming`."""
+    at = next((at for at, word in enumerate(low) if word in ("i", "we")), 0)
+    return (
+        at > 1 and _says_when(low[:at]) and any(word.endswith(("day", "days")) or word in MONTHS for word in low[:at])
+    )
+
+
 def _company(words: Sequence[Word]) -> bool:
     """Return True for people who share a subject with the speaker: `my kids` in `my kids and I`."""
     return 2 <= len(words) <= 4 and words[0].low in ("my", "our") and not any(verbs.is_past(word.low) for word in words)
@@ -277,6 +286,8 @@ def _border(words: Sequence[Word], begin: int, place: int) -> tuple[str, int] | 
         if joint not in COORDINATE and joint not in (",", "because"):
             return joint, at
         return joint, next((place for place in range(at, skipped) if words[place].low in _HOW_OFTEN), skipped)
+    if joint in COORDINATE and _says_when_of_own([word.low for word in words[skipped : skipped + LONGEST_LEAD]]):
+        return joint, skipped
     if joint == "," and [one.low for one in words[skipped : skipped + 1]] == ["been"]:
         return joint, skipped
     if joint in SUBORDINATE and joint not in ("as", "before", "after", "since", "until", "while", "though", "although"):
