@@ -12,11 +12,11 @@ from slowwave.core.contradiction.kinds import kinds_in
 from slowwave.core.contradiction.nouns import SIDES
 from slowwave.core.contradiction.people import EVERY
 from slowwave.core.contradiction.plans import named_plans
-from slowwave.core.contradiction.standing import DATED, day_in, without_day
+from slowwave.core.contradiction.standing import DATED, PLACED, day_in, without_day
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.contradiction.values import in_place_of, value_of
 from slowwave.core.contradiction.which import WHICH
-from slowwave.domain.claim import Claim
+from slowwave.domain.claim import Claim, Effect
 
 ENDING = ("end", "finish", "pass")
 """The effects of news that a matter is over."""
@@ -95,7 +95,7 @@ def as_moved(claim: Claim, moved: Moved) -> Claim:
         now = _VERSION.sub(claim.object, old.object)
         return replace(claim, subject=old.subject, predicate=old.predicate, object=now)
     if claim.subject == EVERY:
-        return _at(claim, old)
+        return _at(claim, old, moved.news.effect)
     held, told = day_in(old.object if old.form == "typed" else old.text), day_in(claim.object)
     if held is None or told is None or claim.form != "typed":
         return claim
@@ -111,12 +111,16 @@ def as_moved(claim: Claim, moved: Moved) -> Claim:
     return _now(old, replace(claim, object=day.isoformat(), valid_to=ends))
 
 
-def _at(claim: Claim, old: Version) -> Claim:
-    """Return what was held at the time or on the weekday of *claim*; as it was if it has a day, and no time of it."""
+def _at(claim: Claim, old: Version, effect: Effect) -> Claim:
+    """Return what was held at the time, on the weekday or at the place of *claim*; as it was if it has only a day."""
     matter, _, value = claim.object.rpartition(" to ")
     known = value_of(old, value)
     if not _names(matter, old):
         return claim
+    if place := PLACED.match(text_of(old)) if effect == "relocate" else None:
+        there = f"{place['what']} moved to {value}"
+        claim = replace(claim, form="statement", object=there, text=there, single_valued=old.key[2] is None)
+        return replace(claim, subject=old.subject, predicate=old.predicate)
     if known and not _YEAR.fullmatch(known):
         return _now(old, replace(claim, object=value))
     if value[0].isdigit() and day_in(old.object if old.form == "typed" else old.text):
