@@ -52,7 +52,7 @@ from slowwave.core.contradiction.references import (
     targets,
     turns_ago,
 )
-from slowwave.core.contradiction.reported_changes import MOVING, Moved, as_moved, head, is_news
+from slowwave.core.contradiction.reported_changes import MOVING, Moved, as_moved, head, is_asked, is_news
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.contradiction.values import in_place_of, says_which
 from slowwave.core.contradiction.which import are_several, is_of_part, with_other_statements
@@ -133,8 +133,10 @@ class Fold:
         if decision.said is not None and is_news(decision.said):
             if decision.kind != "review" and span:
                 self.remember(decision.said)
-            if decision.kind == "delete" and decision.said.effect in (*MOVING, "switch") and decision.closes:
+            if decision.kind == "delete" and decision.said.effect in (*MOVING, "switch", "relocate") and decision.closes:
                 self.moved = Moved(decision.said, decision.closes[0])
+            elif decision.said.effect in MOVING and (decision.kind == "review" or decision.reason == ASKED):
+                self.moved = Moved(decision.said, None)
         elif mode == "forget":
             self.forgotten.add(decision.fingerprint)
         elif mode == "end" and span and span.start != BEGINNING:
@@ -156,8 +158,8 @@ class Fold:
             return [self._in_words(decision) for decision in decisions]
         if claim.mode == "assert":
             claim = as_moved(claim, self.moved) if self.moved else claim
-            if claim.subject == EVERY:
-                return [self._noop(claim, key_of(claim), NOTHING)]
+            if claim.subject == EVERY or is_asked(claim, self.moved):
+                return [self._noop(claim, key_of(claim), NOTHING if claim.subject == EVERY else ASKED)]
             claim = asserted(claim, self.predicates, called(self.held) or self.called)
         decisions = _MODES[claim.mode](self, claim)
         held = decisions[0].kind in ("add", "update") or decisions[0].about is not None

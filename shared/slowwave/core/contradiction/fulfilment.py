@@ -39,7 +39,8 @@ _FULFILLING = stems(
     ship submit hand file write build"""
 )
 """Verbs of a deed after which nobody waits, looks or wishes for its thing."""
-_DUE = stems("due deadline")
+DUE = stems("due deadline")
+"""Words for what is due on a day: `the report is due on the 3rd` and `its deadline is the 3rd` are one matter."""
 _BEGINNING = stems("start begin open find")
 _PASSING = _FULFILLING | stems("send post pay fail miss skip flunk ace nail have see meet")
 """Verbs of what happens to an appointment, an exam or a deadline, after which it is no longer to come."""
@@ -195,7 +196,7 @@ def is_done(done: Deed, belief: BeliefMatter, said: frozenset[str], names: Names
         return plan is not None and is_fulfilled(plan, done, names)
     if done.verbs.isdisjoint(_PASSING | said):
         return False
-    if not said.isdisjoint(_DUE):
+    if not said.isdisjoint(DUE):
         if done.verbs <= _BEGINNING or any(names(word).isdisjoint(said) for word in done.thing):
             return False
         if belief.form == "typed" and words_of(belief.subject)[-1:] == done.thing[-1:]:

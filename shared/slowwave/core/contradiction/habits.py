@@ -163,8 +163,9 @@ def is_once(told: str, believed: str) -> bool:
 
 
 def verb_of(belief: BeliefMatter) -> frozenset[str]:
-    """Return the stems of a belief's verb, which names nothing that may change; none for `rent: number`."""
-    return frozenset() if ":" in belief.predicate else frozenset(words_of(belief.predicate))
+    """Return the stems of a belief's verb, which names nothing that may change; none for `rent: number`, `deadline`."""
+    named = ":" in belief.predicate or belief.predicate == "deadline"
+    return frozenset() if named else frozenset(words_of(belief.predicate))
 
 
 def _verbs(belief: BeliefMatter, text: str) -> set[str]:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from slowwave.core.beliefs.identity import normal, text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.cues import AMOUNTS, PARTS, is_of_looks, is_trouble, over_in
-from slowwave.core.contradiction.fulfilment import AMOUNT, deed, has_amount, is_done, is_of_another, is_sought, plan_of
+from slowwave.core.contradiction.fulfilment import AMOUNT, DUE, deed, has_amount, is_done, is_of_another, is_sought, plan_of
 from slowwave.core.contradiction.habits import is_once, is_taste, outlasts, verb_of
 from slowwave.core.contradiction.kinds import is_left, kinds_in, names_used
 from slowwave.core.contradiction.nouns import (
@@ -249,6 +249,8 @@ class Matters:
             said |= names_used(belief.predicate, said)
         if news.effect == "replace" and has_amount(belief):
             said |= {AMOUNT}
+        if news.effect in MOVING and not said.isdisjoint(DUE):
+            said |= DUE
         if (rest or head_ not in TRIPS) and news.effect in (*ENDING, "drop") and is_planned(belief, known):
             said |= plan_words(text_of(belief))
         text, is_named = text_of(belief), belief.form == "typed" and known.object in _NAMED

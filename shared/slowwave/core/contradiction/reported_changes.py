@@ -7,16 +7,16 @@ from typing import NamedTuple
 
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
-from slowwave.core.contradiction.fulfilment import deed
+from slowwave.core.contradiction.fulfilment import DUE, deed
 from slowwave.core.contradiction.kinds import kinds_in
 from slowwave.core.contradiction.nouns import SIDES
 from slowwave.core.contradiction.people import EVERY
 from slowwave.core.contradiction.plans import named_plans
-from slowwave.core.contradiction.standing import DATED, day_in, without_day
+from slowwave.core.contradiction.standing import DATED, PLACED, day_in, without_day
 from slowwave.core.contradiction.stemming import words_of
-from slowwave.core.contradiction.values import in_place_of
+from slowwave.core.contradiction.values import in_place_of, value_of
 from slowwave.core.contradiction.which import WHICH
-from slowwave.domain.claim import Claim
+from slowwave.domain.claim import Claim, Effect
 
 ENDING = ("end", "finish", "pass")
 """The effects of news that a matter is over."""
@@ -26,6 +26,7 @@ MOVING = ("move", "delay")
 """The effects of news that a matter has another date."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _VERSION = re.compile(r"\d+(?:\.\d+)*$")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _LONGEST_MONTH = 31
 
 
@@ -66,29 +67,39 @@ def head(news: Claim) -> str:
 
 
 class Moved(NamedTuple):
-    """*news* that gave a *version* another date."""
+    """*news* that gave a *version* another date; no version if a person is asked which of several it is."""
 
     news: Claim
-    version: Version
+    version: Version | None
+
+
+def is_asked(claim: Claim, moved: Moved | None) -> bool:
+    """Return whether *claim* is the new date of what a person is asked about."""
+    if moved is None or moved.version or claim.source.episode != moved.news.source.episode or claim.form != "typed":
+        return False
+    named = _DAY.sub("", f"{claim.subject} {claim.object}")
+    return day_in(claim.object) is not None and set(words_of(named)) <= set(words_of(moved.news.object))
 
 
 def as_moved(claim: Claim, moved: Moved) -> Claim:
     """Return a claim of a date, told with the news that its matter *moved*, as the new date of what was held; a claim
-    of a version of nothing named as one of what was left.
+    of a version, or of a time or a weekday of anything, as one of what was left.
 
     An appointment stays its owner's. A day whose month is implied is one of the old month, unless that is over. If it
     is delayed, and the date told is not after the old one, it is the next day of that number after it.
     """
-    old = moved.version
-    if claim.subject == EVERY and claim.source.episode == moved.news.source.episode:
+    old, told_with = moved.version, claim.source.episode == moved.news.source.episode
+    if old is None or not told_with:
+        return claim
+    if claim.subject == EVERY and moved.news.effect == "switch":
         now = _VERSION.sub(claim.object, old.object)
         return replace(claim, subject=old.subject, predicate=old.predicate, object=now)
+    if claim.subject == EVERY:
+        return _at(claim, old, moved.news.effect)
     held, told = day_in(old.object if old.form == "typed" else old.text), day_in(claim.object)
-    told_with = claim.source.episode == moved.news.source.episode and claim.form == "typed"
-    if held is None or told is None or not told_with:
+    if held is None or told is None or claim.form != "typed":
         return claim
-    named = words_of(f"{claim.subject} {_DAY.sub('', claim.object)}")
-    if not set(named) <= set(words_of(f"{old.subject} {text_of(old)}")):
+    if not _names(f"{claim.subject} {_DAY.sub('', claim.object)}", old):
         return claim
     day = told
     if moved.news.effect == "delay" and told <= held:
@@ -97,8 +108,36 @@ def as_moved(claim: Claim, moved: Moved) -> Claim:
         same = _next(told.day, held.replace(day=1) - timedelta(days=1))
         day = same if same.month == held.month and same > claim.valid_from.date() else told
     ends = claim.valid_to and claim.valid_to + (day - told)
-    dated = in_place_of(old, replace(claim, predicate="*", object=day.isoformat(), valid_to=ends))
-    return replace(dated, subject=old.subject, predicate=old.predicate, single_valued=old.key[2] is None)
+    return _now(old, replace(claim, object=day.isoformat(), valid_to=ends))
+
+
+def _at(claim: Claim, old: Version, effect: Effect) -> Claim:
+    """Return what was held at the time, on the weekday or at the place of *claim*; as it was if it has only a day."""
+    matter, _, value = claim.object.rpartition(" to ")
+    known = value_of(old, value)
+    if not _names(matter, old):
+        return claim
+    if place := PLACED.match(text_of(old)) if effect == "relocate" else None:
+        there = f"{place['what']} moved to {value}"
+        claim = replace(claim, form="statement", object=there, text=there, single_valued=old.key[2] is None)
+        return replace(claim, subject=old.subject, predicate=old.predicate)
+    if known and not _YEAR.fullmatch(known):
+        return _now(old, replace(claim, object=value))
+    if value[0].isdigit() and day_in(old.object if old.form == "typed" else old.text):
+        same = replace(claim, object=old.object, text=old.text, form=old.form, tense=old.tense)
+        return replace(same, subject=old.subject, predicate=old.predicate, single_valued=old.key[2] is None)
+    return claim
+
+
+def _names(words: str, old: Version) -> bool:
+    """Return whether *words* name nothing but what *old* is about."""
+    return set(words_of(words)) - DUE <= set(words_of(f"{old.subject} {text_of(old)}"))
+
+
+def _now(old: Version, claim: Claim) -> Claim:
+    """Return what was held with the value of *claim* in place of its own."""
+    now = in_place_of(old, replace(claim, predicate="*"))
+    return replace(now, subject=old.subject, predicate=old.predicate, single_valued=old.key[2] is None)
 
 
 def _next(number: int, after: date) -> date:

@@ -89,9 +89,9 @@ def holds(belief: BeliefMatter, known: Predicate) -> bool:
     return belief.tense != "past" or bool(begun)
 
 
-_PLACED = re.compile(
-    r"^(?P<what>.+?) (?:is|are|sits|stands|meets|hangs|lives|is kept|are kept|is parked|is stored) (?:still |now )?"
-    r"(?:in|on|at|by|near|next to|above|below|behind|under|over|across|opposite|inside|outside|around) ",
+PLACED = re.compile(
+    r"^(?P<what>.+?) (?:(?:is|are|sits|stands|meets|hangs|lives|is kept|are kept|is parked|is stored) (?:still |now )?"
+    r"(?:in|on|at|by|near|next to|above|below|behind|under|over|across|opposite|inside|outside|around)|moved to) ",
     re.IGNORECASE,
 )
 _IN_TOWN = re.compile(r"(?:near|. in) [A-Z]")
@@ -105,7 +105,7 @@ def is_placed(belief: BeliefMatter, matter: Sequence[str], *, person: bool = Fal
     """Return True for a statement of where that *matter*, and no other, is: `Ann's office is on the third floor`; of a
     *person*, in which town they are: `Ann's brother is in Leeds`, but not in hospital.
     """
-    found = _PLACED.match(text_of(belief)) if belief.form == "statement" else None
+    found = PLACED.match(text_of(belief)) if belief.form == "statement" else None
     if found is None or DATED.match(text_of(belief), found.end()):
         return False
     if person and (DATED.search(text_of(belief)) or not _IN_TOWN.match(text_of(belief), found.end() - len("near "))):

@@ -49,7 +49,7 @@ _BEGINS = these("starting beginning commencing opening")
 _SET = these(
     """postponed pushed rescheduled delayed scheduled booked set planned arranged invited reserved
     postpone push reschedule delay schedule book arrange invite reserve postponing pushing rescheduling booking
-    extended extend prolonged prolong renewed renew"""
+    extended extend prolonged prolong renewed renew slipped slip slips slipping"""
 )
 """Verbs that set an event on a day: `booked for Friday`."""
 _MOVED = these(
@@ -57,6 +57,8 @@ _MOVED = these(
     swap"""
 )
 """Verbs that move an event `to` a day: `moved to the 21st`."""
+_ALONG = these("from back forward out over")
+"""Words behind the verb of what is moved: `moved back from the 3rd to the 10th`."""
 _BOOKED = these("booked scheduled arranged reserved planned")
 _TAKEN_ON = these(
     """signed offered enrolled enroled registered booked got bought applied accepted joined landed ordered received
@@ -207,11 +209,18 @@ def _is_got(words: Sequence[str]) -> bool:
 
 
 def _set(words: Sequence[str]) -> _Direction | None:
-    """Return where a day for which something was planned lies: in the future, unless it only `was planned for` it."""
-    verbs = _MOVED | _SET if words[-1:] == ["to"] else _SET if words[-1:] in (["for"], ["until"], ["till"]) else ()
+    """Return where a day for which something was planned lies: in the future, unless it only `was planned for` it.
+
+    What is moved `from` one day `to` another lies ahead, as does its first day; who moved house is no such thing.
+    """
+    last = words[-1] if words else ""
+    verbs = _MOVED | _SET if last in ("to", "from") else _SET if last in ("for", "until", "till") else ()
     at = next((at for at in range(len(words) - 1, -1, -1) if words[at] in verbs), None)
     if at is None:
         return None
+    if "from" in words[at:]:
+        is_thing = words[at + 1] in _DETERMINERS or (words[at + 1] in _ALONG and words[at - 1] not in _PEOPLE)
+        return "future" if is_thing and "last" not in words[:at] else None
     return "either" if at and words[at - 1] in ("was", "were") else "future"
 
 

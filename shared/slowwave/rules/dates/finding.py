@@ -77,6 +77,14 @@ _NOT_AFTER = re.compile(
 )
 _TO_DAY = re.compile(rf" (?:to|until|till|through) (?:{DAY})\b", re.IGNORECASE)
 _FROM_DAY = re.compile(rf"\b(?:{DAY}) to $", re.IGNORECASE)
+_WEEKLY = re.compile(
+    r"\b(?<!next )(?<!last )(?<!first )(?!(?:the|this|that|my|our|your|big|last|first|next|final|opening|closing|launch"
+    r"|release|election|results?|wedding|mov(?:e|ing)|exams?|tests?|graduation|travel|departure|arrival|due|delivery"
+    r"|court|surgery|operation|race|match|game|interview|show|open|sports|strike) )\w+ day(?: off)?(?: is| was)? $"
+    r"|(?<!next )\bday off(?: is| was)? $",
+    re.IGNORECASE,
+)
+"""What falls on the same day of every week, before that day: `gym day is Monday`; a wedding day has a date."""
 _LET_GO = ("on", "in", "over", "during", "at")
 """Words before a time that are replaced with it; other words before it belong to the sentence."""
 
@@ -121,6 +129,8 @@ def _kind(found: re.Match[str], text: str) -> str | None:
     kind = found.lastgroup or ""
     lead = (found["lead"] or "").lower()
     if not found["part"] and lead not in _LEADS.get(kind, (lead,)):
+        return None
+    if kind == "day" and lead in ("is", "was", "on") and _WEEKLY.search(text, 0, found.start()):
         return None
     if found["part"] and kind not in ("month", "dated", "season", "quarter", "year", "step", "whole", "named"):
         return None

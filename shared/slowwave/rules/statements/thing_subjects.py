@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
+from slowwave.core.contradiction.values import DAY
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.contentless_words import weight
 from slowwave.rules.statements.lists.nouns import PERSONS
@@ -61,9 +62,10 @@ def verb_of_thing(words: Sequence[Word]) -> int:
         return 0
     named = low[int(low[0] in _ARTICLES) : next((n for n, word in enumerate(low[:at]) if word in _BEHIND), at)]
     nouns = [word for word in named if not _EXACT.match(word)]
-    if not nouns or nouns[-1] not in _KNOWN or (low[0] == "our" and nouns[-1] not in WORK):
-        return 0
     value = words[at + 1 :]
+    weekly = len(nouns) > 1 and nouns[-1] == "day" and DAY.fullmatch(value[0].low)
+    if not nouns or not (weekly or nouns[-1] in _KNOWN) or (low[0] == "our" and nouns[-1] not in WORK):
+        return 0
     exact = any(_EXACT.match(word.low) or (word.text[0].isupper() and word.text != "I") for word in value)
     if low[0] not in _ARTICLES and not (exact or nouns[-1].endswith("s") or len(named) > len(nouns)):
         return 0
