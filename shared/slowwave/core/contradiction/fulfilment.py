@@ -30,9 +30,12 @@ _TO_HAVE = re.compile(
 )
 """A wish for something, or a search: it is over for who takes, gets or does it."""
 _DEED = re.compile(
-    r"(?:an?|the|another|their) (?:\w+ )?(?P<verb>move|visit|switch|change|return|migration) (?P<rest>(?:to|from) .+)"
+    r"(?:(?:an?|the|another|their) (?:\w+ )?(?P<verb>move|visit|switch|change|return|migration|trip|journey|flight)"
+    r" (?P<rest>(?:to|from) .+)"
+    r"|(?:(?:an?|the|another|their) )?(?:\w+ )?(?P<stay>holidays?|vacation|trip) (?P<there>(?:in|around) [A-Z].+))"
 )
-"""A deed by its noun: `a move to Porto`."""
+"""A deed by its noun: `a move to Porto`, `a trip around Japan`."""
+_JOB_AT = re.compile(r" ?(?:at|with) (?=[A-Z])")
 _FULFILLING = stems(
     """get buy take accept adopt find hire book join start win land receive order rent lease sign pass do run apply come
     arrive deliver collect pick finish complete choose rescue enrol interview move borrow make launch release publish
@@ -52,6 +55,7 @@ _ALIKE = [
     fix repair mend
     pick collect fetch
     see visit meet go
+    trip journey flight holiday vacation visit travel go fly
     throw chuck bin
     send post mail
     hand submit turn
@@ -148,7 +152,9 @@ def planned(text: str) -> Deed | None:
     if to_have is None:
         return None
     named = _DEED.match(to_have["what"])
-    return _read(frozenset((stem(named["verb"]),)), named["rest"]) if named else _read(frozenset(), to_have["what"])
+    if named is None:
+        return _read(frozenset(), to_have["what"])
+    return _read(frozenset((stem(named["verb"] or named["stay"]),)), named["rest"] or named["there"])
 
 
 def plan_of(belief: BeliefMatter) -> Deed | None:
@@ -162,7 +168,8 @@ def has_amount(belief: BeliefMatter) -> bool:
 
 
 def _read(verbs: frozenset[str], rest: str) -> Deed:
-    """Return the deed of *verbs* and the *rest* of a clause."""
+    """Return the deed of *verbs* and the *rest* of a clause: who starts at Bosch starts a job there."""
+    rest = f"the job {rest}" if not verbs.isdisjoint(_BEGINNING) and _JOB_AT.match(rest) else rest
     words = _WORD.findall(_WHEN.sub(" , today , ", rest))
     thing, behind, particles = list[str](), dict[str, frozenset[str]](), set[str]()
     last = ""

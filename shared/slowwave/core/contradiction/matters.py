@@ -35,7 +35,7 @@ from slowwave.core.contradiction.people import (
     is_unowned,
     relative_in,
 )
-from slowwave.core.contradiction.plans import TRIPS, is_displaced, plan_words
+from slowwave.core.contradiction.plans import TRIPS, is_displaced, is_under_way, plan_words
 from slowwave.core.contradiction.reported_changes import ENDING, GOING, MOVING, head, matter_of
 from slowwave.core.contradiction.standing import (
     DATED,
@@ -236,7 +236,8 @@ class Matters:
             left = left and not is_elsewhere(news.object, text_of(belief))
             return left and holds(belief, known) and self._about_same_people(news, belief, said)
         if news.effect == "instead":
-            displaced = is_planned(belief, known) and is_displaced(text_of(belief), news.object)
+            planned = is_planned(belief, known) or is_under_way(text_of(belief), news.object)
+            displaced = planned and holds(belief, known) and is_displaced(text_of(belief), news.object)
             displaced = displaced and not (news.subject == EVERY and relative_in(text_of(belief), self.predicates))
             return displaced and self._about_same_people(news, belief, said)
         *rest, head_ = matter_of(news)
@@ -244,7 +245,8 @@ class Matters:
             said |= names_used(belief.predicate, said)
         if news.effect == "replace" and has_amount(belief):
             said |= {AMOUNT}
-        if (rest or head_ not in TRIPS) and news.effect in (*ENDING, "drop") and is_planned(belief, known):
+        named = rest or head_ not in TRIPS or news.effect == "drop"
+        if named and news.effect in (*ENDING, "drop") and is_planned(belief, known):
             said |= plan_words(text_of(belief))
         text, is_named = text_of(belief), belief.form == "typed" and known.object in _NAMED
         others = unnamed(news.object, f"called {belief.object}" if is_named else text) if news.effect in ENDING else ()
