@@ -7,6 +7,8 @@ from slowwave.core.beliefs.statement_normalisation import normalised_statement
 from slowwave.domain.claim import Claim, Form
 from slowwave.domain.fact import in_words
 
+TOGETHER = " (ours)"
+"""The end of the name of a rule, in claims of what somebody told of `us` or of what is `ours`."""
 _STATEMENT_PREFIX = "said:"
 """The prefix of a statement's predicate, which no registered predicate has."""
 
@@ -41,6 +43,10 @@ class ClaimOrVersion(Related, Protocol):
     @property
     def text(self) -> str:
         """The whole sentence, if it has one."""
+
+    @property
+    def rule(self) -> str:
+        """The name of the rule that found it; it ends in `TOGETHER` for what was told of `us`."""
 
 
 def identity(belief: ClaimOrVersion) -> tuple[str, str, str]:

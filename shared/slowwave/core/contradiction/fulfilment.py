@@ -32,10 +32,12 @@ _TO_HAVE = re.compile(
 _DEED = re.compile(
     r"(?:(?:an?|the|another|their) (?:\w+ )?(?P<verb>move|visit|switch|change|return|migration|trip|journey|flight)"
     r" (?P<rest>(?:to|from) .+)"
-    r"|(?:(?:an?|the|another|their) )?(?:\w+ )?(?P<stay>holidays?|vacation|trip) (?P<there>(?:in|around) [A-Z].+))"
+    r"|(?:(?:an?|the|another|their) )?(?:\w+ )?(?P<stay>holidays?|vacation|trip) (?:in|around) (?P<there>[A-Z].+))"
 )
 """A deed by its noun: `a move to Porto`, `a trip around Japan`."""
-_JOB_AT = re.compile(r" ?(?:at|with) (?=[A-Z])")
+_JOBS = stems("job post position role place")
+_JOINING = stems("start begin join work")
+"""Verbs of who takes up a job: it is named by where it is."""
 _FULFILLING = stems(
     """get buy take accept adopt find hire book join start win land receive order rent lease sign pass do run apply come
     arrive deliver collect pick finish complete choose rescue enrol interview move borrow make launch release publish
@@ -168,8 +170,7 @@ def has_amount(belief: BeliefMatter) -> bool:
 
 
 def _read(verbs: frozenset[str], rest: str) -> Deed:
-    """Return the deed of *verbs* and the *rest* of a clause: who starts at Bosch starts a job there."""
-    rest = f"the job {rest}" if not verbs.isdisjoint(_BEGINNING) and _JOB_AT.match(rest) else rest
+    """Return the deed of *verbs* and the *rest* of a clause."""
     words = _WORD.findall(_WHEN.sub(" , today , ", rest))
     thing, behind, particles = list[str](), dict[str, frozenset[str]](), set[str]()
     last = ""
@@ -214,8 +215,12 @@ def is_done(done: Deed, belief: BeliefMatter, said: frozenset[str], names: Names
 def is_fulfilled(plan: Deed, done: Deed, names: Names) -> bool:
     """Return whether what was *done* is what somebody had a *plan* to do: the same deed, with the same thing.
 
-    What is planned for `a shelf` is done with any; more words about another thing than was planned make it another.
+    What is planned for `a shelf` is done with any; more words about another thing than was planned make it another. Who
+    started at a firm has the job there that they considered.
     """
+    where = plan.behind.get("at") or plan.behind.get("with")
+    if where and not plan.verbs and not _JOBS.isdisjoint(plan.thing[-1:]) and where == set(done.thing):
+        return not done.verbs.isdisjoint(_JOINING)
     if not plan.thing or not done.thing or not _is_same_verb(plan, done):
         return False
     is_part = len(done.thing) > 1 and set(done.thing) <= set(plan.thing)

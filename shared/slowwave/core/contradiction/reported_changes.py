@@ -43,6 +43,11 @@ def is_news(claim: Claim) -> bool:
     return bool(words_of(claim.object))
 
 
+def is_ours(news: Claim) -> bool:
+    """Return whether somebody has *news* of what is `ours`: it is of them, and of others who told of `us`."""
+    return news.subject != EVERY and news.object.startswith("our ")
+
+
 def matter_of(news: Claim) -> tuple[str, ...]:
     """Return the stems of the words that name the matter of *news*, the most specific last.
 
