@@ -44,10 +44,6 @@ class ClaimOrVersion(Related, Protocol):
     def text(self) -> str:
         """The whole sentence, if it has one."""
 
-    @property
-    def rule(self) -> str:
-        """The name of the rule that found it; it ends in `TOGETHER` for what was told of `us`."""
-
 
 def identity(belief: ClaimOrVersion) -> tuple[str, str, str]:
     """Return the subject, predicate and object by which a belief is compared; a statement's object is its gist."""

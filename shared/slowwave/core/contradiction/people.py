@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from slowwave.core.beliefs.identity import TOGETHER, ClaimOrVersion, normal, text_of
+from slowwave.core.beliefs.identity import TOGETHER, normal, text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.nouns import LIGHT
+from slowwave.core.contradiction.standing import BeliefMatter
 from slowwave.core.contradiction.stemming import stem, words_of
 from slowwave.core.predicates import Predicates
 from slowwave.core.predicates.english import these
@@ -99,7 +100,7 @@ def is_about_another(sentence: str, subjects: Iterable[str], about: frozenset[st
     return any(normal(one) == name for one in subjects) and about.isdisjoint(words_of(name))
 
 
-def is_told_together(belief: ClaimOrVersion) -> bool:
+def is_told_together(belief: BeliefMatter) -> bool:
     """Return whether a belief was told of `us`: it is a household's, and whoever belongs to that has news of it."""
     return belief.rule.endswith(TOGETHER)
 
@@ -161,7 +162,7 @@ def companions(text: str) -> frozenset[str]:
 
 
 def about_same_people(
-    subject: str, words: str, belief: ClaimOrVersion, said: frozenset[str], predicates: Predicates,
+    subject: str, words: str, belief: BeliefMatter, said: frozenset[str], predicates: Predicates,
     *, whole: bool = False,
 ) -> bool:  # fmt: skip
     """Return whether news, with that *subject* and *words*, is about the people of *belief*, whose stems are *said*.

@@ -42,7 +42,7 @@ def verbs_instead(now: str) -> frozenset[str]:
     """Return the verbs of what *now* says that somebody does or plans in place of something else.
 
     >>> verbs_instead("going to Oslo"), verbs_instead("going to study medicine"), verbs_instead("fine")
-    (frozenset({'going to'}), frozenset({'studi'}), frozenset())
+    (frozenset({'going to'}), frozenset({'study'}), frozenset())
     """
     plan = planned(now)
     return frozenset(named_plans(now)) | (plan.verbs if plan and plan.thing else frozenset())
@@ -70,7 +70,7 @@ def is_displaced(before: str, now: str) -> bool:
 def is_under_way(text: str, now: str) -> bool:
     """Return whether *text* says that somebody is doing what *now* says that they do with something else.
 
-    >>> is_under_way("Sam is learning Spanish", "learning Italian"), is_under_way("Sam learns Spanish", "learning Welsh")
+    >>> is_under_way("Sam is learning Spanish", "learning Italian"), is_under_way("Sam learns Welsh", "learning Irish")
     (True, False)
     """
     return f" is {now.split()[0]} " in text

@@ -67,6 +67,10 @@ class BeliefMatter(ClaimOrVersion, Protocol):
     def begins(self) -> datetime:
         """The start of its valid time, mostly when it was said."""
 
+    @property
+    def rule(self) -> str:
+        """The name of the rule that found it; it ends in `TOGETHER` for what was told of `us`."""
+
 
 def of_nothing_else(belief: BeliefMatter, said: frozenset[str], word: str) -> bool:
     """Return True for a wish or deadline that names only *word*: whatever was done with it fulfils `wants a rabbit`."""

@@ -1,4 +1,4 @@
-"""What a speaker tells of `us`, marked as such: it is the household's, and another of it may have news of it."""
+"""Claims of what a speaker tells of `us`, marked as such: another of the household may have news of it."""
 
 import re
 from dataclasses import replace

@@ -10,9 +10,9 @@ from slowwave.domain.claim import Claim, Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules.answers.matching import Answers
 from slowwave.rules.answers.questions import Question, questions
-from slowwave.rules.engines.household import told_together
 from slowwave.rules.engines.deduplication import without_duplicates
 from slowwave.rules.engines.engine import Files
+from slowwave.rules.engines.household import told_together
 from slowwave.rules.matching import Finding, Matcher
 from slowwave.rules.pack_schema import PackPart
 from slowwave.rules.predicates import Predicates
