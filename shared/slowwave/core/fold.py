@@ -40,7 +40,7 @@ from slowwave.core.contradiction.namesakes import (
     pet_and_person,
 )
 from slowwave.core.contradiction.nouns import names_all
-from slowwave.core.contradiction.people import EVERY, relative_in
+from slowwave.core.contradiction.people import EVERY, of_household, relative_in
 from slowwave.core.contradiction.references import (
     RECENT_POSITIONS,
     Telling,
@@ -52,7 +52,7 @@ from slowwave.core.contradiction.references import (
     targets,
     turns_ago,
 )
-from slowwave.core.contradiction.reported_changes import MOVING, Moved, as_moved, head, is_asked, is_news
+from slowwave.core.contradiction.reported_changes import MOVING, Moved, as_moved, head, is_asked, is_news, is_ours
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.contradiction.values import in_place_of, says_which
 from slowwave.core.contradiction.which import are_several, is_of_part, with_other_statements
@@ -133,7 +133,11 @@ class Fold:
         if decision.said is not None and is_news(decision.said):
             if decision.kind != "review" and span:
                 self.remember(decision.said)
-            if decision.kind == "delete" and decision.said.effect in (*MOVING, "switch", "relocate") and decision.closes:
+            if (
+                decision.kind == "delete"
+                and decision.said.effect in (*MOVING, "switch", "relocate")
+                and decision.closes
+            ):
                 self.moved = Moved(decision.said, decision.closes[0])
             elif decision.said.effect in MOVING and (decision.kind == "review" or decision.reason == ASKED):
                 self.moved = Moved(decision.said, None)
@@ -318,6 +322,8 @@ class Fold:
                 meant = []
         else:
             meant = [version for version in lasting.values() if self._is_changed(version, None, news)]
+        if is_ours(news):
+            meant = of_household(news, meant)
         borne = of_bearers(news, lasting.values(), self.predicates)
         meant = of_kind(news, [*meant, *(version for version in borne if version not in meant)], self.predicates)
         whole = [version for version in meant if not is_of_part(news, version)]
@@ -330,6 +336,8 @@ class Fold:
         one_of = one_of or len({relative_in(text, self.predicates) for text in stated}) > 1
         one_of = one_of or (len(whole) > 1 and any(one in whole for one in others_of_the_name(self.held, news)))
         one_of = one_of or (len(whole) > 1 and "version" in kinds_in(words_of(news.object)))
+        if is_ours(news):
+            one_of = len({(version.predicate, normal(version.object)) for version in whole}) > 1
         several = one_of and not names_all(news.object, map(text_of, whole))
         ended = self._close(news, whole, whole if several else ())
         if not ended and news.effect in _PASSING:

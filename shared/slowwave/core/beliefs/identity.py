@@ -7,6 +7,8 @@ from slowwave.core.beliefs.statement_normalisation import normalised_statement
 from slowwave.domain.claim import Claim, Form
 from slowwave.domain.fact import in_words
 
+TOGETHER = " (ours)"
+"""The end of the name of a rule, in claims of what somebody told of `us` or of what is `ours`."""
 _STATEMENT_PREFIX = "said:"
 """The prefix of a statement's predicate, which no registered predicate has."""
 

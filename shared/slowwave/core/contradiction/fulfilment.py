@@ -30,9 +30,14 @@ _TO_HAVE = re.compile(
 )
 """A wish for something, or a search: it is over for who takes, gets or does it."""
 _DEED = re.compile(
-    r"(?:an?|the|another|their) (?:\w+ )?(?P<verb>move|visit|switch|change|return|migration) (?P<rest>(?:to|from) .+)"
+    r"(?:(?:an?|the|another|their) (?:\w+ )?(?P<verb>move|visit|switch|change|return|migration|trip|journey|flight)"
+    r" (?P<rest>(?:to|from) .+)"
+    r"|(?:(?:an?|the|another|their) )?(?:\w+ )?(?P<stay>holidays?|vacation|trip) (?:in|around) (?P<there>[A-Z].+))"
 )
-"""A deed by its noun: `a move to Porto`."""
+"""A deed by its noun: `a move to Porto`, `a trip around Japan`."""
+_JOBS = stems("job post position role place")
+_JOINING = stems("start begin join work")
+"""Verbs of who takes up a job: it is named by where it is."""
 _FULFILLING = stems(
     """get buy take accept adopt find hire book join start win land receive order rent lease sign pass do run apply come
     arrive deliver collect pick finish complete choose rescue enrol interview move borrow make launch release publish
@@ -53,6 +58,7 @@ _ALIKE = [
     fix repair mend
     pick collect fetch
     see visit meet go
+    trip journey flight holiday vacation visit travel go fly
     throw chuck bin
     send post mail
     hand submit turn
@@ -149,7 +155,9 @@ def planned(text: str) -> Deed | None:
     if to_have is None:
         return None
     named = _DEED.match(to_have["what"])
-    return _read(frozenset((stem(named["verb"]),)), named["rest"]) if named else _read(frozenset(), to_have["what"])
+    if named is None:
+        return _read(frozenset(), to_have["what"])
+    return _read(frozenset((stem(named["verb"] or named["stay"]),)), named["rest"] or named["there"])
 
 
 def plan_of(belief: BeliefMatter) -> Deed | None:
@@ -208,8 +216,12 @@ def is_done(done: Deed, belief: BeliefMatter, said: frozenset[str], names: Names
 def is_fulfilled(plan: Deed, done: Deed, names: Names) -> bool:
     """Return whether what was *done* is what somebody had a *plan* to do: the same deed, with the same thing.
 
-    What is planned for `a shelf` is done with any; more words about another thing than was planned make it another.
+    What is planned for `a shelf` is done with any; more words about another thing than was planned make it another. Who
+    started at a firm has the job there that they considered.
     """
+    where = plan.behind.get("at") or plan.behind.get("with")
+    if where and not plan.verbs and not _JOBS.isdisjoint(plan.thing[-1:]) and where == set(done.thing):
+        return not done.verbs.isdisjoint(_JOINING)
     if not plan.thing or not done.thing or not _is_same_verb(plan, done):
         return False
     is_part = len(done.thing) > 1 and set(done.thing) <= set(plan.thing)

@@ -49,6 +49,7 @@ _KINDS = (
         "; anthropology; journalism; business administration; political science; biochemistry; dentistry; theology",
     ),
     ("employer", "", "employer"),
+    ("household", "", "household"),
     ("version", "", "version"),
     ("hot drink", _DRUNK, "coffee; tea; decaf; matcha; cocoa; espresso; yerba mate"),
     ("milk", _DRUNK, "oat milk; almond milk; soy milk; soya milk; cow's milk; whole milk; skimmed milk; coconut milk"),
@@ -73,6 +74,8 @@ _WORD = re.compile("[a-z]+")
 _KNOWN = frozenset().union(*(words for words, _ in _THINGS))
 _OTHERS = stems("tv telly television fridge freezer oven dishwasher microwave dryer monitor printer piano bike seat")
 """Stems of things that bear the name of a phone or a car, and are none: a Samsung TV, a car seat."""
+_SINGLE = {"employer": "works_at", "household": "lives_in"}
+"""Kinds that are named as such, with the predicate of having one."""
 _TYPED = frozenset(("team_uses", "drives", "owns", "has", "runs_on", "studies", "customer_of"))
 
 
@@ -135,8 +138,8 @@ def is_left(form: str, predicate: str, words: frozenset[str], new: Collection[st
     False
     """
     gone_over_to = dict(things_in(frozenset(new)))
-    if "employer" in gone_over_to:
-        return predicate == "works_at" and not words.issuperset(new)
+    if not gone_over_to.keys().isdisjoint(_SINGLE):
+        return any(predicate == _SINGLE.get(kind) for kind in gone_over_to) and not words.issuperset(new)
     if "version" in gone_over_to:
         return form == "typed" and is_other_version(_number(words), _number(new))
     verb = _verb(predicate)

@@ -6,12 +6,20 @@ Only words decide, in any form: news of `the Spanish course` refers to beliefs t
 import re
 import uuid
 from collections.abc import Collection, Iterable, Sequence
-from functools import lru_cache
 
 from slowwave.core.beliefs.identity import normal, text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.cues import AMOUNTS, PARTS, is_of_looks, is_trouble, over_in
-from slowwave.core.contradiction.fulfilment import AMOUNT, DUE, deed, has_amount, is_done, is_of_another, is_sought, plan_of
+from slowwave.core.contradiction.fulfilment import (
+    AMOUNT,
+    DUE,
+    deed,
+    has_amount,
+    is_done,
+    is_of_another,
+    is_sought,
+    plan_of,
+)
 from slowwave.core.contradiction.habits import is_once, is_taste, outlasts, verb_of
 from slowwave.core.contradiction.kinds import is_left, kinds_in, names_used
 from slowwave.core.contradiction.nouns import (
@@ -35,11 +43,12 @@ from slowwave.core.contradiction.people import (
     is_unowned,
     relative_in,
 )
-from slowwave.core.contradiction.plans import TRIPS, is_displaced, plan_words
+from slowwave.core.contradiction.plans import TRIPS, is_displaced, is_under_way, plan_words
 from slowwave.core.contradiction.reported_changes import ENDING, GOING, MOVING, head, matter_of
 from slowwave.core.contradiction.standing import (
     DATED,
     BeliefMatter,
+    belief_words,
     holds,
     is_dated,
     is_due,
@@ -63,22 +72,6 @@ _NAMED = ("person", "animal", "place", "language")
 _FOR_ONESELF = ("partner", "friend", "best_friend")
 """Predicates of people who stay what they are to somebody when they leave a post: news of that is about themselves."""
 _DEED = re.compile(rf"(?:we )?(?:{PAST_VERB})\b", re.IGNORECASE)
-_SUBORDINATE = re.compile(r" (?:that|which|who|whom|whose|because|when|where|so) ")
-
-
-def belief_words(belief: BeliefMatter, known: Predicate, *, main: bool = False) -> frozenset[str]:
-    """Return the stems of all words of a belief: its subject, its words, and the kinds of its object.
-
-    With *main*, words of subordinate clauses are left out: `drives a Toyota that their father gave` is about a car.
-    """
-    typed = (known.name, *known.kinds) if belief.form == "typed" else ()
-    text = text_of(belief)
-    return _word_stems(belief.subject, typed, _SUBORDINATE.split(text)[0] if main else text)
-
-
-@lru_cache(maxsize=16_384)
-def _word_stems(subject: str, typed: tuple[str, ...], text: str) -> frozenset[str]:
-    return frozenset((*words_of(subject), *words_of(" ".join(typed)), *words_of(text)))
 
 
 class Matters:
@@ -241,7 +234,8 @@ class Matters:
             left = left and not is_elsewhere(news.object, text_of(belief))
             return left and holds(belief, known) and self._about_same_people(news, belief, said)
         if news.effect == "instead":
-            displaced = is_planned(belief, known) and is_displaced(text_of(belief), news.object)
+            planned = is_planned(belief, known) or is_under_way(text_of(belief), news.object)
+            displaced = planned and holds(belief, known) and is_displaced(text_of(belief), news.object)
             displaced = displaced and not (news.subject == EVERY and relative_in(text_of(belief), self.predicates))
             return displaced and self._about_same_people(news, belief, said)
         *rest, head_ = matter_of(news)
@@ -251,7 +245,8 @@ class Matters:
             said |= {AMOUNT}
         if news.effect in MOVING and not said.isdisjoint(DUE):
             said |= DUE
-        if (rest or head_ not in TRIPS) and news.effect in (*ENDING, "drop") and is_planned(belief, known):
+        named = rest or head_ not in TRIPS or news.effect == "drop"
+        if named and news.effect in (*ENDING, "drop") and is_planned(belief, known):
             said |= plan_words(text_of(belief))
         text, is_named = text_of(belief), belief.form == "typed" and known.object in _NAMED
         others = unnamed(news.object, f"called {belief.object}" if is_named else text) if news.effect in ENDING else ()

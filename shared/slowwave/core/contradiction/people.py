@@ -1,15 +1,19 @@
 """The people that news and a belief are about: the same ones, or others."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from slowwave.core.beliefs.identity import ClaimOrVersion, normal, text_of
+from slowwave.core.beliefs.identity import TOGETHER, normal, text_of
+from slowwave.core.beliefs.versions import Version
+from slowwave.core.contradiction.nouns import LIGHT
+from slowwave.core.contradiction.standing import BeliefMatter
 from slowwave.core.contradiction.stemming import stem, words_of
 from slowwave.core.predicates import Predicates
 from slowwave.core.predicates.english import these
 from slowwave.core.predicates.plurals import single
 from slowwave.core.predicates.sentences import USER
+from slowwave.domain.claim import Claim
 
 EVERY = "*"
 """The subject of news about a matter that may be anybody's, and the predicate of news named by words alone."""
@@ -96,6 +100,22 @@ def is_about_another(sentence: str, subjects: Iterable[str], about: frozenset[st
     return any(normal(one) == name for one in subjects) and about.isdisjoint(words_of(name))
 
 
+def is_told_together(belief: BeliefMatter) -> bool:
+    """Return whether a belief was told of `us`: it is a household's, and whoever belongs to that has news of it."""
+    return belief.rule.endswith(TOGETHER)
+
+
+def of_household(news: Claim, meant: Sequence[Version]) -> list[Version]:
+    """Return those of the beliefs *meant* by *news* of `our` home, doctor or trip that it ends: those of whoever tells
+    it, and what others said likewise; all of them if that person has said nothing of the matter. What they have now
+    takes the place of their own.
+    """
+    mine = [one for one in meant if normal(one.subject) == normal(news.subject)]
+    own = {(one.predicate, normal(one.object)) for one in mine}
+    ended = [one for one in meant if not own or (one.predicate, normal(one.object)) in own]
+    return [one for one in ended if news.effect not in ("replace", "switch") or one not in mine]
+
+
 def is_own(speaker: str, subject: str) -> bool:
     """Return whether a belief's *subject* is the *speaker*, somebody or something of theirs, or a thing without a name.
 
@@ -142,7 +162,7 @@ def companions(text: str) -> frozenset[str]:
 
 
 def about_same_people(
-    subject: str, words: str, belief: ClaimOrVersion, said: frozenset[str], predicates: Predicates,
+    subject: str, words: str, belief: BeliefMatter, said: frozenset[str], predicates: Predicates,
     *, whole: bool = False,
 ) -> bool:  # fmt: skip
     """Return whether news, with that *subject* and *words*, is about the people of *belief*, whose stems are *said*.
@@ -151,14 +171,19 @@ def about_same_people(
     theirs: news must name him, unless *words* are a *whole* sentence that is not about whoever says it. News of a son
     is of no other relative, and news of a companion is not of who did something with them. A whole sentence about
     whoever says it changes nothing that begins with another's name. News of `my dog` is of no relative's dog, of `our
-    dog` of none outside the household, and of `her dog` of none that a belief says its own subject has.
+    dog` of none outside the household, and of `her dog` of none that a belief says its own subject has. What was told
+    of `us` is also changed by news that another has of what is `ours`, or of whom it names.
     """
     owner = normal(subject)
     stated = belief.form == "statement"
     ours = words.startswith("our ")
     of_others = (owner != EVERY and not (whole and not _FIRST.search(words))) or _MINE.match(words) is not None
     relative = relative_in(text_of(belief) if stated else belief.subject, predicates) if of_others or ours else ""
-    if ours and predicates.of(relative).name in _HOUSEHOLD:
+    together = is_told_together(belief)
+    named_in = _NAMED_FIRST.match(words) if together else None
+    about = set(words_of(words)) - LIGHT
+    by_name = named_in is not None and about <= said and not about.issubset(words_of(belief.subject))
+    if (ours or by_name) and predicates.of(relative).name in _HOUSEHOLD:
         relative = ""
     named = relative_in(words, predicates)
     if _THEIRS.match(words) and normal(text_of(belief)).startswith(f"{normal(belief.subject)} "):
@@ -171,4 +196,6 @@ def about_same_people(
         return False
     people = set(words_of(subject))
     said -= companions(text_of(belief))
+    if together and (ours or (by_name and not _FIRST.search(words))):
+        return True
     return owner == EVERY or owner == normal(belief.subject) or (owner != USER and bool(people) and people <= said)

@@ -10,9 +10,9 @@ from typing import Literal
 from slowwave.core.beliefs.identity import normal, text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.cues import MAY_REPORT, REPORTS
-from slowwave.core.contradiction.matters import Matters, belief_words
+from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.people import about_same_people, relative_in
-from slowwave.core.contradiction.standing import is_part
+from slowwave.core.contradiction.standing import belief_words, is_part
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.preferences import is_preference
 from slowwave.core.time_spans import BEGINNING

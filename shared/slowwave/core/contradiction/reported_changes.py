@@ -11,7 +11,7 @@ from slowwave.core.contradiction.fulfilment import DUE, deed
 from slowwave.core.contradiction.kinds import kinds_in
 from slowwave.core.contradiction.nouns import SIDES
 from slowwave.core.contradiction.people import EVERY
-from slowwave.core.contradiction.plans import named_plans
+from slowwave.core.contradiction.plans import verbs_instead
 from slowwave.core.contradiction.standing import DATED, PLACED, day_in, without_day
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.contradiction.values import in_place_of, value_of
@@ -40,8 +40,13 @@ def is_news(claim: Claim) -> bool:
         case "switch":
             return bool(kinds_in(words_of(claim.object)))
         case "instead":
-            return bool(named_plans(claim.object))
+            return bool(verbs_instead(claim.object))
     return bool(words_of(claim.object))
+
+
+def is_ours(news: Claim) -> bool:
+    """Return whether somebody has *news* of what is `ours`: it is of them, and of others who told of `us`."""
+    return news.subject != EVERY and news.object.startswith("our ")
 
 
 def matter_of(news: Claim) -> tuple[str, ...]:
@@ -62,7 +67,7 @@ def matter_of(news: Claim) -> tuple[str, ...]:
 def head(news: Claim) -> str:
     """Return the stem under which news is stored: that of its last word, a kind, or the verb of another plan."""
     if news.effect == "instead":
-        return min(named_plans(news.object))
+        return min(verbs_instead(news.object))
     return min(kinds_in(words_of(news.object))) if news.effect == "switch" else matter_of(news)[-1]
 
 

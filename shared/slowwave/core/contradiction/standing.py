@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Protocol
 
 from slowwave.core.beliefs.identity import ClaimOrVersion, text_of
@@ -23,6 +24,7 @@ _IN_FULL = re.compile(
 )
 """A day, a month, a season or a year, as statements write them."""
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
+_SUBORDINATE = re.compile(r" (?:that|which|who|whom|whose|because|when|where|so) ")
 _MONTHS = {name: number for number, name in enumerate(english.MONTHS, 1)} | {
     "spring": 3, "summer": 6, "autumn": 9, "winter": 12,
 }  # fmt: skip
@@ -66,6 +68,10 @@ class BeliefMatter(ClaimOrVersion, Protocol):
     @property
     def begins(self) -> datetime:
         """The start of its valid time, mostly when it was said."""
+
+    @property
+    def rule(self) -> str:
+        """The name of the rule that found it; it ends in `TOGETHER` for what was told of `us`."""
 
 
 def of_nothing_else(belief: BeliefMatter, said: frozenset[str], word: str) -> bool:
@@ -213,3 +219,18 @@ def is_dated(belief: BeliefMatter, known: Predicate, own: str = "") -> bool:
         same = set(words_of(without_day(own))) == set(words_of(without_day(belief.object)))
         return belief.form == "typed" and known.ahead and same and own != belief.object
     return (holds(belief, known) or known.ahead) and DATED.search(text_of(belief)) is not None
+
+
+def belief_words(belief: BeliefMatter, known: Predicate, *, main: bool = False) -> frozenset[str]:
+    """Return the stems of all words of a belief: its subject, its words, and the kinds of its object.
+
+    With *main*, words of subordinate clauses are left out: `drives a Toyota that their father gave` is about a car.
+    """
+    typed = (known.name, *known.kinds) if belief.form == "typed" else ()
+    text = text_of(belief)
+    return _word_stems(belief.subject, typed, _SUBORDINATE.split(text)[0] if main else text)
+
+
+@lru_cache(maxsize=16_384)
+def _word_stems(subject: str, typed: tuple[str, ...], text: str) -> frozenset[str]:
+    return frozenset((*words_of(subject), *words_of(" ".join(typed)), *words_of(text)))

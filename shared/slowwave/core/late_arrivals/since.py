@@ -13,10 +13,11 @@ from slowwave.core.beliefs.identity import key_of, normal, text_of
 from slowwave.core.beliefs.repetition import match_versions
 from slowwave.core.beliefs.spelling import coated, respelled
 from slowwave.core.beliefs.versions import Decision, Version
-from slowwave.core.contradiction.matters import Matters, belief_words
+from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.people import is_own
 from slowwave.core.contradiction.references import RECENT_POSITIONS, Telling, points_back, turns_ago
 from slowwave.core.contradiction.reported_changes import is_news
+from slowwave.core.contradiction.standing import belief_words
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.contradiction.which import predicate_and_verb
 from slowwave.core.fold import Fold

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from slowwave.core.beliefs.identity import normal
 from slowwave.core.contradiction.people import EVERY
-from slowwave.core.contradiction.reported_changes import MOVING
+from slowwave.core.contradiction.reported_changes import MOVING, is_ours
 from slowwave.core.predicates.sentences import USER
 from slowwave.domain.claim import Claim
 from slowwave.rules.statements import verbs
@@ -24,7 +24,8 @@ _VERBS = FINITE | {"am", "i'm", "i've", "we're", "we've", "'m", "'re"}
 
 
 def without_duplicates(typed: Sequence[Claim], told: Sequence[Claim], content: str) -> list[Claim]:
-    """Return the claims of an episode in word order, numbered; what has moved comes before its new date.
+    """Return the claims of an episode in word order, numbered; what has moved comes before its new date, and
+    news of what is ours before what it is now.
 
     Statements (*told*) that repeat *typed* claims are dropped. If a statement adds to one typed claim, that claim gets
     the statement's text and words; if it says something else about a person whom a typed claim introduces ("my sister
@@ -48,7 +49,7 @@ def without_duplicates(typed: Sequence[Claim], told: Sequence[Claim], content: s
             claims.append(replace(one, text=_introduced(one.text, [claims[number] for number in beside])))
         elif of_thing or (len(same) == 1 and _takes_text(claims[same[0]])):
             claims[same[0]] = replace(claims[same[0]], text=one.text, source=one.source, more_sources=one.more_sources)
-    claims.sort(key=lambda claim: (claim.source.start, claim.effect not in MOVING, claim.source.end))
+    claims.sort(key=lambda one: (one.source.start, one.effect not in MOVING and not is_ours(one), one.source.end))
     return [one if one.ordinal == at else replace(one, ordinal=at) for at, one in enumerate(claims)]
 
 

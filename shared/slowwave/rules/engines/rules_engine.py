@@ -12,6 +12,7 @@ from slowwave.rules.answers.matching import Answers
 from slowwave.rules.answers.questions import Question, questions
 from slowwave.rules.engines.deduplication import without_duplicates
 from slowwave.rules.engines.engine import Files
+from slowwave.rules.engines.household import told_together
 from slowwave.rules.matching import Finding, Matcher
 from slowwave.rules.pack_schema import PackPart
 from slowwave.rules.predicates import Predicates
@@ -82,7 +83,8 @@ class PatternReader:
         def read(episode: StoredEpisode) -> list[Claim]:
             typed = self._claims(episode, asked.get(episode.position))
             told = self.statements.claims(episode) if self.statements and _is_stated(episode) else ()
-            return with_roles(without_duplicates(typed, told, episode.content)[:MOST_CLAIMS], self.predicates)
+            claims = without_duplicates(typed, told, episode.content)[:MOST_CLAIMS]
+            return with_roles([told_together(claim, episode.content) for claim in claims], self.predicates)
 
         return read
 

@@ -37,7 +37,14 @@ _EXACT = re.compile(r".*\d|.*\w[./:_@]\w|(?:mon|tues|wednes|thurs|fri|satur|sun)
 _TEAMWORK = {
     verb + ending for verb in TEAMWORK for ending in ("", "s", "d", "ed", f"{verb[-1]}ed", "ing", f"{verb[-1]}ing")
 } | {f"{verb[:-1]}ing" for verb in TEAMWORK}
-_SCRAPPED = these("scrap ignore forget disregard drop")
+_SCRAPPED = these("scrap ignore forget disregard drop strike scratch")
+_RETRACTED = re.compile(
+    r"(?:(?:no|oh|ok|sorry|actually|wait|well|please),? ){0,3}"
+    r"(?:scrap|ignore|forget|disregard|drop|strike|scratch) (?:that|what I(?:'ve| have)? (?:just )?(?:said|told you"
+    r"|wrote)(?: (?:earlier|before|just now|yesterday))?)(?: ?[,:;\u2013\u2014-]+) ?(?=(?:the|our|my|we|I)\b)",
+    re.IGNORECASE,
+)
+"""The beginning of a sentence that takes back what was said, and says what is so."""
 _LONGEST_RETRACTION = 14
 _PASSIVE = these("was were got been")
 _AFTER_IS = these("at on in off now due moved moving over closed")
@@ -81,8 +88,10 @@ def in_full(words: list[Word], text: str) -> list[Word]:
     """Return the *words* of a sentence with *is* apart from the noun before it: `my lesson's at 5`.
 
     `Grandma's in Leeds` is about one's own. Of `scrap what I said about the budget, it's 11000` what is said now
-    remains: `the budget is 11000`.
+    remains: `the budget is 11000`; and so it does of `scrap what I said, the budget is 11000`.
     """
+    if retracted := _RETRACTED.match(text):
+        words = [word for word in words if word.start >= retracted.end()]
     if words and words[0].low.replace("\u2019", "'").removesuffix("'s") in _KIN and _IN_PLACE.match(text):
         first = words[0]
         mine = first._replace(text=first.low, start=first.start + 1)

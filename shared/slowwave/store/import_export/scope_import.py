@@ -217,12 +217,14 @@ class _ClaimColumns:
     text: str
     tense: Tense
     begins: datetime
+    rule: str
 
 
 def _told(row: Mapping[str, Any]) -> _ClaimColumns:
     return _ClaimColumns(
         row["subject"], row["predicate"], row["object"],
         row.get("form", "typed"), row.get("text", ""), row.get("tense", "current"), _begins(row.get("valid", "")),
+        row.get("rule", ""),
     )  # fmt: skip
 
 

@@ -9,8 +9,9 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import text_of
-from slowwave.core.contradiction.matters import Matters, belief_words
+from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.reconsideration import COMMON, Ending, Meaning, Occurred, repeats, told_at
+from slowwave.core.contradiction.standing import belief_words
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.fold import Version
 from slowwave.domain.run import Run
