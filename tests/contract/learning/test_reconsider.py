@@ -170,6 +170,42 @@ def test_a_decided_review_is_not_asked_again(harness: Harness) -> None:
     assert set(before) <= set(believed(harness, scope))
 
 
+def test_news_that_names_a_thing_in_other_words_asks_a_person_once(harness: Harness) -> None:
+    scope = somebody()
+    tell(harness, scope, "I have a labrador called Rex. I have a cat. My sister has a labrador.")
+    harness.drain()
+    before = believed(harness, scope)
+    tell(harness, scope, "Our dog died.", day=1)
+    kofi = MemoryScope(harness.parts, scope)
+    for _ in range(2):
+        harness.drain()
+        harness.parts.schedule.fire_job(RECONSIDER, pack_of(RECONSIDER), by="test")
+        harness.drain()
+
+    (review,) = kofi.review()
+    assert review.beliefs == ("Kofi has a labrador called Rex",)
+    assert believed(harness, scope) == before
+    kofi.decide(review.number, "accept", by="Ruth")
+    harness.parts.schedule.fire_job(RECONSIDER, pack_of(RECONSIDER), by="test")
+    harness.drain()
+    assert list(kofi.review()) == []
+    assert set(before) - set(believed(harness, scope)) == {"Kofi has a labrador called Rex"}
+    assert list(wiring.checks(harness.parts.database).findings(folds=None)) == []
+
+
+def test_news_that_ended_something_asks_nobody_about_a_like_thing(harness: Harness) -> None:
+    scope = somebody()
+    tell(harness, scope, "I have a labrador called Rex. I have a dog called Max.")
+    harness.drain()
+    tell(harness, scope, "Our dog died.", day=1)
+    harness.drain()
+    harness.parts.schedule.fire_job(RECONSIDER, pack_of(RECONSIDER), by="test")
+    harness.drain()
+
+    assert believed(harness, scope) == ["Kofi has a labrador called Rex"]
+    assert list(MemoryScope(harness.parts, scope).review()) == []
+
+
 def test_another_worker_repeats_a_killed_reconsideration(harness: Harness, told: Scope) -> None:
     while due_work.run_next(harness.parts, owner="ann", scope=told.id, only=[CONSOLIDATE]):
         pass
