@@ -1,4 +1,4 @@
--- The news of packs since a given time that a matter is over, and that ended nothing and raised no question.
+-- The news of packs since a given time that a matter is over, and that ended nothing.
 --
 -- Served by deltas_scope_recorded_key or deltas_in_order, then delta_payloads_pkey and delta_sources_pkey.
 WITH told AS MATERIALIZED (
@@ -20,8 +20,4 @@ WHERE
         WHERE
             e.kind IN ('update', 'delete') AND e.episode = n.episode
             AND e.span_start < n.span_end AND n.span_start < e.span_end
-    )
-    AND NOT EXISTS (
-        SELECT FROM dead_letters AS l
-        WHERE l.scope = %(scope)s AND l.category = 'conflict' AND l.episode = n.episode
     )

@@ -84,7 +84,8 @@ def test_a_person_is_asked_about_a_thing_in_other_words(told: Claim, belief: str
         (news("French"), "Kofi learns Spanish"),
         (news("dentist"), "Kofi has a doctor"),
         (news("car"), "Kofi wants to buy a Toyota"),
-        (news("yacht", effect="finish"), "Kofi cleans boats"),
+        (news("yacht", effect="finish"), "Kofi designs boats"),
+        (news("our dog", subject="*"), "Kofi has a puppy for the dog"),
     ],
 )
 def test_nobody_is_asked_about_another_thing(told: Claim, belief: str) -> None:
