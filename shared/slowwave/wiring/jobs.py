@@ -31,6 +31,7 @@ from slowwave.domain.job_table import (
     WINDOWED,
     pack_of,
 )
+from slowwave.inference.word_similarity import shipped
 from slowwave.jobs.archive import Archive
 from slowwave.jobs.check import Check, Seal
 from slowwave.jobs.consolidate import Consolidate
@@ -166,6 +167,7 @@ def built_in(
             PostgresNewFacts(database),
             predicates,
             embedder,
+            shipped(),
             ModelJudging(judge, PostgresModelRequests(database), PostgresJudgements(database)) if judge else None,
         ),
         PROMOTE: Promote(PostgresPromotions(database), policies),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Literal
 
 import pytest
 
@@ -168,6 +169,59 @@ def test_a_decided_review_is_not_asked_again(harness: Harness) -> None:
 
     assert list(kofi.review()) == []
     assert set(before) <= set(believed(harness, scope))
+
+
+def pass_night(harness: Harness) -> None:
+    """Work on what was said, then let the job run as it does at night."""
+    harness.drain()
+    harness.parts.schedule.fire_job(RECONSIDER, pack_of(RECONSIDER), by="test")
+    harness.drain()
+
+
+@pytest.mark.parametrize(("verdict", "over"), [("accept", {"Kofi has a labrador called Rex"}), ("reject", set())])
+def test_news_that_names_a_thing_in_other_words_asks_a_person_once(
+    harness: Harness, verdict: Literal["accept", "reject"], over: set[str]
+) -> None:
+    scope = somebody()
+    tell(harness, scope, "I have a labrador called Rex. I have a cat. My sister has a labrador.")
+    pass_night(harness)
+    before = believed(harness, scope)
+    tell(harness, scope, "Our dog died.", day=1)
+    pass_night(harness)
+    pass_night(harness)
+
+    kofi = MemoryScope(harness.parts, scope)
+    (review,) = kofi.review()
+    assert review.beliefs == ("Kofi has a labrador called Rex",)
+    assert believed(harness, scope) == before
+    kofi.decide(review.number, verdict, by="Ruth")
+    tell(harness, scope, "I like tea", day=2)
+    pass_night(harness)
+    assert list(kofi.review()) == []
+    assert set(before) - set(believed(harness, scope)) == over
+    assert list(wiring.checks(harness.parts.database).findings(folds=None)) == []
+
+
+def test_a_belief_that_comes_late_is_compared_with_news_in_other_words(harness: Harness) -> None:
+    scope = somebody()
+    tell(harness, scope, "Our dog died.", day=1)
+    harness.drain()
+    tell(harness, scope, "I have a labrador called Rex.")
+    pass_night(harness)
+
+    (review,) = MemoryScope(harness.parts, scope).review()
+    assert review.beliefs == ("Kofi has a labrador called Rex",)
+
+
+def test_news_that_ended_something_asks_nobody_about_a_like_thing(harness: Harness) -> None:
+    scope = somebody()
+    tell(harness, scope, "I have a labrador called Rex. I have a dog called Max.")
+    harness.drain()
+    tell(harness, scope, "Our dog died.", day=1)
+    pass_night(harness)
+
+    assert believed(harness, scope) == ["Kofi has a labrador called Rex"]
+    assert list(MemoryScope(harness.parts, scope).review()) == []
 
 
 def test_another_worker_repeats_a_killed_reconsideration(harness: Harness, told: Scope) -> None:

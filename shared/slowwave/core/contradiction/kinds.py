@@ -70,6 +70,17 @@ NAMES = "|".join(
     )
 )
 """An expression for the names of all things of a kind, in lower case, longer ones first."""
+_BESIDE = tuple(map(stems, (
+    "dog cat rabbit hamster horse goldfish parrot hen chicken sheep cow goat pig snake tortoise ferret",
+    "piano guitar violin cello drum flute clarinet trumpet saxophone harp viola ukulele accordion organ bass",
+    "tennis squash badminton football rugby cricket hockey golf swimming running cycling judo karate yoga pilates",
+    "tea coffee beer wine whisky gin vodka rum cider milk juice water cola cocoa",
+    "chicken beef pork bread butter cheese milk egg rice pasta pizza sugar fruit vegetables chocolate",
+    "car bike motorbike scooter boat van caravan train bus tram plane truck tractor",
+    "book magazine newspaper film radio podcast music television",
+    "house flat garden kitchen bedroom bathroom garag shed allotment office school university",
+)))  # fmt: skip
+"""Stems of things that people have or do beside one another."""
 _WORD = re.compile("[a-z]+")
 _KNOWN = frozenset().union(*(words for words, _ in _THINGS))
 _OTHERS = stems("tv telly television fridge freezer oven dishwasher microwave dryer monitor printer piano bike seat")
@@ -106,6 +117,16 @@ def names_used(predicate: str, words: frozenset[str]) -> frozenset[str]:
     verb = _verb(predicate)
     kinds = (kind for kind in kinds_in(words) if predicate in _TYPED or not verb.isdisjoint(_VERBS[kind]))
     return frozenset(word for kind in kinds for word in words_of(kind))
+
+
+def are_of_one_kind(one: str, other: str) -> bool:
+    """Return whether two stems name different things of one kind, neither of which is another word for the other.
+
+    >>> are_of_one_kind("cat", "dog"), are_of_one_kind("labrador", "dog")
+    (True, False)
+    """
+    mine, its = kinds_in((one,)), kinds_in((other,))
+    return not mine.isdisjoint(its) or any({one, other} <= each for each in _BESIDE)
 
 
 def _verb(predicate: str) -> set[str]:

@@ -172,9 +172,9 @@ class Matters:
         if plan and (again or is_of_another(plan, news.object)):
             return False
         told = describing(news.object) | introduced(news.object)
-        return not told.issuperset(shared) and self._about_same_people(news, belief, said)
+        return not told.issuperset(shared) and self.is_about_people_of(news, belief, said)
 
-    def _about_same_people(self, news: Claim, belief: BeliefMatter, said: frozenset[str]) -> bool:
+    def is_about_people_of(self, news: Claim, belief: BeliefMatter, said: frozenset[str]) -> bool:
         """Return whether both are about the same people, and the belief about what *news* says is somebody's."""
         owning = frozenset(words_of(belief.subject)) if belief.form == "typed" else said
         for owner, owned in possessions(news.object):
@@ -232,12 +232,12 @@ class Matters:
         if news.effect == "switch":
             left = is_left(belief.form, belief.predicate, said, words_of(news.object))
             left = left and not is_elsewhere(news.object, text_of(belief))
-            return left and holds(belief, known) and self._about_same_people(news, belief, said)
+            return left and holds(belief, known) and self.is_about_people_of(news, belief, said)
         if news.effect == "instead":
             planned = is_planned(belief, known) or is_under_way(text_of(belief), news.object)
             displaced = planned and holds(belief, known) and is_displaced(text_of(belief), news.object)
             displaced = displaced and not (news.subject == EVERY and relative_in(text_of(belief), self.predicates))
-            return displaced and self._about_same_people(news, belief, said)
+            return displaced and self.is_about_people_of(news, belief, said)
         *rest, head_ = matter_of(news)
         if news.effect in ("replace", "finish", "pass"):
             said |= names_used(belief.predicate, said)
@@ -256,7 +256,7 @@ class Matters:
         beside = companions(text) | places_in(text) if news.effect in GOING else frozenset[str]()
         if naming <= beside | described(belief):
             return False
-        of_others = not self._about_same_people(news, belief, said) or self._are_other_roles(
+        of_others = not self.is_about_people_of(news, belief, said) or self._are_other_roles(
             news.object, text, (head_,)
         )
         if of_others or are_apart(news.object, text):

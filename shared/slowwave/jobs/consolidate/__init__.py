@@ -9,6 +9,7 @@ from slowwave.core.beliefs.misread import planned_before
 from slowwave.core.beliefs.secrets import hollow, secret
 from slowwave.core.contradiction.reconsideration import reports_change
 from slowwave.core.contradiction.references import points_back
+from slowwave.core.contradiction.reported_changes import ENDING
 from slowwave.core.fold import Decision
 from slowwave.core.graph.edges import names_of
 from slowwave.core.late_arrivals import Folded, Past, fold_before, fold_in_place
@@ -70,7 +71,8 @@ class Consolidate:
         new = [decision for decision in decisions if decision.kind in ("add", "update")]
         changing = [decision for decision in decisions if decision.kind in ("add", "update", "delete")]
         changed = any(map(_tells_change, changing)) or bool(positions)  # here, or in turns that a late episode follows
-        asks = bool(changing) or run.model_window is not None  # a model may find an end in a turn without a new fact
+        unmatched = any(one.kind == "noop" and one.claim.effect in ENDING for one in decisions)
+        asks = bool(changing) or unmatched or run.model_window is not None  # a model may find an end in any turn
         names = names_of((decision.opens[0] for decision in new), self.predicates)
         vectors = self.embedder.embed([*(decision.opens[0].text for decision in new), *names])
         return Plan(

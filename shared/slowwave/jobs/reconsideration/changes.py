@@ -1,12 +1,13 @@
 """Changes that reconsideration makes: each is a claim about one belief, decided against the held facts."""
 
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from slowwave.core.beliefs.identity import compared_words, identity
 from slowwave.core.contradiction.reconsideration import Kind
+from slowwave.core.contradiction.reported_changes import head
 from slowwave.core.fold import Decision, Fold, Version
 from slowwave.core.time_spans import Span
 from slowwave.core.withdrawal import withdraw
@@ -18,8 +19,11 @@ REASONS: Mapping[Kind, str] = {
     "contradicted": "denied by a later statement",
     "same": "repeats an earlier belief in other words",
     "unsure": "could mean any of several beliefs",
+    "near": "names a thing in other words, and may mean what is believed",
 }
 """The reason of each kind of verdict, as the delta gives it; the delta cites the words of both sides."""
+ASKS: Collection[Kind] = ("unsure", "near")
+"""The kinds that a person decides."""
 HELD = "it still holds: what ended it may mean a belief that came late"
 """The reason of a delta that opens a belief again after a verdict had ended it."""
 HELD_RULE = f"slowwave.{RECONSIDER}/held@1"
@@ -28,7 +32,7 @@ HELD_RULE = f"slowwave.{RECONSIDER}/held@1"
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A verdict of a *kind* on the first of *beliefs*, or on any of them if it is `unsure`, valid since an instant.
+    """A verdict of a *kind* on the first of *beliefs*, or on any of them if a person decides, valid since an instant.
 
     It rests on *sources*, words of a *session*, and was found *by* rules or a model. *repeats* is the new fact that
     says the same as the belief, with the sources it *rests* on. *id* is the same for the same belief and words.
@@ -108,6 +112,14 @@ def name_of(scope: uuid.UUID, kind: Kind, belief: uuid.UUID, words: uuid.UUID) -
     return uuid.uuid5(scope, f"{RECONSIDER}/{kind}/{belief}/{words}")
 
 
+def asked(scope: uuid.UUID, news: Claim, beliefs: Sequence[Version]) -> Change:
+    """Return the question which of *beliefs* has ended by *news* in other words: one, however often it is found."""
+    id_ = uuid.uuid5(scope, f"{RECONSIDER}/near/{news.source.episode}/{head(news)}")
+    return Change(
+        id_, "near", "", beliefs, [news.source, *news.more_sources], news.session, news.valid_from, news.confidence
+    )
+
+
 def decided(fold: Fold, changes: Iterable[Change]) -> Iterator[Decision]:
     """Give the decisions that follow from *changes*, one after the other; skip beliefs that are no longer held."""
     for change in changes:
@@ -124,7 +136,7 @@ def _now(belief: Version, fold: Fold) -> Version:
 def _decided(fold: Fold, change: Change) -> Iterator[Decision]:
     fold.derive = lambda _claim, number: uuid.uuid5(change.id, str(number)) if number else change.id
     reason = REASONS[change.kind]
-    if change.kind == "unsure":
+    if change.kind in ASKS:
         yield fold.ask(change.claim, reason, [_now(belief, fold) for belief in change.beliefs])
         return
     decisions = fold.weigh(change.claim)

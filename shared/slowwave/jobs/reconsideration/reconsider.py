@@ -5,19 +5,21 @@ or repeat it in other words. Rules find the plain cases at once; a model, if one
 """
 
 import uuid
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from slowwave.core.contradiction.matters import Matters
-from slowwave.core.contradiction.reconsideration import Ending, Meaning, Occurred, Verdict, verdicts
+from slowwave.core.contradiction.reconsideration import Ending, Meaning, Occurred, Verdict, near_things, verdicts
+from slowwave.core.contradiction.reported_changes import head
 from slowwave.core.fold import Decision, Version
 from slowwave.core.predicates import Predicates
-from slowwave.domain.claim import Source
+from slowwave.domain.claim import Claim, Source
 from slowwave.domain.run import Run
-from slowwave.jobs.reconsideration.changes import Change, Lasting, decided, name_of
+from slowwave.jobs.reconsideration.changes import ASKS, Change, Lasting, asked, decided, name_of
 from slowwave.jobs.reconsideration.model_judgements import ModelJudging, Work
 from slowwave.ports import Embedder, Plan, RunStore
+from slowwave.ports.synonyms import Nearness
 
 _ENDS = ("ended", "contradicted")
 
@@ -28,6 +30,9 @@ class Learned:
 
     *meaning* has the similarity of news and beliefs. *common* words occur in too many beliefs to be looked up.
     *sources* has the sources of each fact. *endings* are the facts ended or replaced since the last run.
+
+    *unmatched* is news of ends that ended nothing, each with its speaker, and *recent* are the open beliefs mentioned
+    last; none without such news.
 
     If some facts came *late*, *news* and *endings* also contain facts about later times that were known before them.
     *beliefs* are then as they were before such facts *ended* some of them, and *occurred* has the times of all turns.
@@ -42,6 +47,8 @@ class Learned:
     occurred: Occurred | None = None
     late: Collection[uuid.UUID] = ()
     ended: Collection[uuid.UUID] = ()
+    unmatched: Sequence[tuple[Claim, str]] = ()
+    recent: Sequence[Version] = ()
 
     def verdicts(self, matters: Matters, *, without_late: bool = False) -> list[Verdict]:
         """Return the verdicts on the beliefs; with *without_late*, the verdicts before the late facts came."""
@@ -83,6 +90,7 @@ class Reconsider:
     store: LearnedStore
     predicates: Predicates
     embedder: Embedder
+    nearness: Nearness
     judging: ModelJudging | None = None
 
     def think(self, run: Run, store: RunStore) -> Plan:
@@ -91,10 +99,11 @@ class Reconsider:
         found = self.store.learned(run, matters)
         judged = found.verdicts(matters)
         changes = [_change(run, verdict, found.sources) for verdict in judged]
+        changes += self._asked(run, found, judged, matters)
         lasting = [Lasting(belief, found.sources[belief.fact]) for belief in found.still_held(judged, matters)]
         work = Work()
         if self.judging is not None:
-            gone = {change.beliefs[0].fact for change in changes if change.kind != "unsure"}
+            gone = {change.beliefs[0].fact for change in changes if change.kind not in ASKS}
             self.judging.look(run, matters, work, gone=gone, news=bool(found.news))
         counts = {"news": len(found.news)} if found.news else {}
         decisions = self._decisions(run, store, lasting, [*changes, *work.changes])
@@ -110,6 +119,15 @@ class Reconsider:
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
         """Return True: reconsidering reads no episode, so none can be to blame."""
         return True
+
+    def _asked(self, run: Run, found: Learned, judged: Sequence[Verdict], matters: Matters) -> Iterator[Change]:
+        """Give one question for each thing that has ended, if it ended nothing and may be believed in other words."""
+        ended = {verdict.news.position for verdict in judged}
+        told = {(one.source.episode, head(one)): (one, who) for one, who in found.unmatched}
+        for news, speaker in told.values():
+            near = near_things(news, speaker, found.recent, matters, self.nearness.says)
+            if near and news.source.position not in ended:
+                yield asked(run.scope, news, near)
 
     def _decisions(
         self, run: Run, store: RunStore, lasting: Sequence[Lasting], changes: Sequence[Change]

@@ -11,19 +11,26 @@ from sqlalchemy import Connection
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.reconsideration import COMMON, Ending, Meaning, Occurred, repeats, told_at
+from slowwave.core.contradiction.reported_changes import ENDING
 from slowwave.core.contradiction.standing import belief_words
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.fold import Version
+from slowwave.core.predicates.sentences import USER
+from slowwave.domain.claim import Claim
 from slowwave.domain.run import Run
-from slowwave.jobs.reconsideration.changes import Change
+from slowwave.jobs.reconsideration.changes import ASKS, Change
 from slowwave.jobs.reconsideration.reconsider import Learned
 from slowwave.store.beliefs import held_facts
 from slowwave.store.beliefs.withdrawals import sources_of
 from slowwave.store.database import Database
 from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.late_arrivals.earlier_decisions import claim_of, recorded_deltas, undone_in
+from slowwave.store.model_requests.requests import turns_at
 from slowwave.store.reconsideration.late_facts import any_late, before_endings, ended, occurred_at, told_since
 from slowwave.store.statements import sql
 
+MOST_RECENT = 500
+"""The most beliefs, those mentioned last, that are compared with news in other words."""
 MOST = 1_000
 """The most new facts that one run reads, the latest first: a night has fewer, but a first run may have any number."""
 
@@ -50,7 +57,7 @@ class PostgresNewFacts:
                 "among": [str(belief.fact) for belief in one.beliefs],
             }
             for one in changes
-            if one.kind == "unsure"
+            if one.kind in ASKS
         ]
         ids = [change.id for change in changes]
         asked = {"scope": run.scope, "pack": run.pack, "ids": ids, "unsure": json.dumps(unsure)}
@@ -62,8 +69,10 @@ def _learned(connection: Connection, run: Run, matters: Matters) -> Learned:
     after = _since(connection, run)
     news = learned_since(connection, run.scope, after, most=MOST)
     endings = ended_since(connection, run.scope, after, news, most=MOST)
+    unmatched = _unmatched(connection, run.scope, after)
+    recent = held_facts.recently_stated(connection, run.scope, most=MOST_RECENT) if unmatched else []
     if not news and not endings:
-        return Learned()
+        return Learned(unmatched=unmatched, recent=recent)
     late, over = set[uuid.UUID](), set[uuid.UUID]()
     if any_late(connection, run, after):
         known = {one.fact for one in news}
@@ -84,7 +93,20 @@ def _learned(connection: Connection, run: Run, matters: Matters) -> Learned:
         near.update([ending.news.fact, *repeating] if repeating else ())
     meaning = meanings(connection, run.scope, pairs)
     sources = sources_of(connection, sorted(near))
-    return Learned(news, beliefs, meaning, common, sources, endings, occurred, late - over, over)
+    return Learned(news, beliefs, meaning, common, sources, endings, occurred, late - over, over, unmatched, recent)
+
+
+def _unmatched(connection: Connection, scope: uuid.UUID, since: datetime | str) -> list[tuple[Claim, str]]:
+    """Return the news of ends since a given time that ended nothing, each with its speaker; the fullest words last."""
+    asked = {"scope": scope, "since": since, "effects": list(ENDING)}
+    ids = set(connection.exec_driver_sql(sql("reconsideration/unmatched_news"), asked).scalars())
+    if not ids:
+        return []
+    news = [claim_of(row) for row in recorded_deltas(connection, scope, ids - undone_in(connection, scope))]
+    turns = turns_at(connection, scope, sorted({one.source.own_position for one in news}))
+    found = sorted(news, key=lambda one: (one.source.position, len(one.object), one.ordinal))
+    known = ((one, turns.get(one.source.own_position)) for one in found)
+    return [(one, turn.speaker or USER) for one, turn in known if turn]
 
 
 def ended_since(
