@@ -133,7 +133,11 @@ class Fold:
         if decision.said is not None and is_news(decision.said):
             if decision.kind != "review" and span:
                 self.remember(decision.said)
-            if decision.kind == "delete" and decision.said.effect in (*MOVING, "switch", "relocate") and decision.closes:
+            if (
+                decision.kind == "delete"
+                and decision.said.effect in (*MOVING, "switch", "relocate")
+                and decision.closes
+            ):
                 self.moved = Moved(decision.said, decision.closes[0])
             elif decision.said.effect in MOVING and (decision.kind == "review" or decision.reason == ASKED):
                 self.moved = Moved(decision.said, None)

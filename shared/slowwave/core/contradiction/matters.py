@@ -11,7 +11,16 @@ from functools import lru_cache
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.cues import AMOUNTS, PARTS, is_of_looks, is_trouble, over_in
-from slowwave.core.contradiction.fulfilment import AMOUNT, DUE, deed, has_amount, is_done, is_of_another, is_sought, plan_of
+from slowwave.core.contradiction.fulfilment import (
+    AMOUNT,
+    DUE,
+    deed,
+    has_amount,
+    is_done,
+    is_of_another,
+    is_sought,
+    plan_of,
+)
 from slowwave.core.contradiction.habits import is_once, is_taste, outlasts, verb_of
 from slowwave.core.contradiction.kinds import is_left, kinds_in, names_used
 from slowwave.core.contradiction.nouns import (
