@@ -52,7 +52,16 @@ from slowwave.core.contradiction.references import (
     targets,
     turns_ago,
 )
-from slowwave.core.contradiction.reported_changes import MOVING, Moved, as_moved, head, is_asked, is_news, is_ours
+from slowwave.core.contradiction.reported_changes import (
+    MOVING,
+    REPLACING,
+    Moved,
+    as_moved,
+    head,
+    is_asked,
+    is_news,
+    is_ours,
+)
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.contradiction.values import in_place_of, says_which
 from slowwave.core.contradiction.which import are_several, is_of_part, with_other_statements
@@ -133,11 +142,7 @@ class Fold:
         if decision.said is not None and is_news(decision.said):
             if decision.kind != "review" and span:
                 self.remember(decision.said)
-            if (
-                decision.kind == "delete"
-                and decision.said.effect in (*MOVING, "switch", "relocate")
-                and decision.closes
-            ):
+            if decision.kind == "delete" and decision.said.effect in REPLACING and decision.closes:
                 self.moved = Moved(decision.said, decision.closes[0])
             elif decision.said.effect in MOVING and (decision.kind == "review" or decision.reason == ASKED):
                 self.moved = Moved(decision.said, None)

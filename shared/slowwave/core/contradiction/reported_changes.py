@@ -24,6 +24,8 @@ GOING = ("leave", "move", "delay", "relocate")
 """The effects that may be news of a person alone: Albert has moved, and the date with him has not."""
 MOVING = ("move", "delay")
 """The effects of news that a matter has another date."""
+REPLACING = (*MOVING, "switch", "relocate")
+"""The effects of news beside which the same words may tell the new date, time, version or place."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _VERSION = re.compile(r"\d+(?:\.\d+)*$")
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -119,18 +121,16 @@ def as_moved(claim: Claim, moved: Moved) -> Claim:
 def _at(claim: Claim, old: Version, effect: Effect) -> Claim:
     """Return what was held at the time, on the weekday or at the place of *claim*; as it was if it has only a day."""
     matter, _, value = claim.object.rpartition(" to ")
-    known = value_of(old, value)
-    if not _names(matter, old):
+    if not matter or not _names(matter, old):
         return claim
     if place := PLACED.match(text_of(old)) if effect == "relocate" else None:
         there = f"{place['what']} moved to {value}"
-        claim = replace(claim, form="statement", object=there, text=there, single_valued=old.key[2] is None)
-        return replace(claim, subject=old.subject, predicate=old.predicate)
+        return _of(old, replace(claim, form="statement", object=there, text=there))
+    known = value_of(old, value)
     if known and not _YEAR.fullmatch(known):
         return _now(old, replace(claim, object=value))
     if value[0].isdigit() and day_in(old.object if old.form == "typed" else old.text):
-        same = replace(claim, object=old.object, text=old.text, form=old.form, tense=old.tense)
-        return replace(same, subject=old.subject, predicate=old.predicate, single_valued=old.key[2] is None)
+        return _of(old, replace(claim, object=old.object, text=old.text, form=old.form, tense=old.tense))
     return claim
 
 
@@ -141,8 +141,11 @@ def _names(words: str, old: Version) -> bool:
 
 def _now(old: Version, claim: Claim) -> Claim:
     """Return what was held with the value of *claim* in place of its own."""
-    now = in_place_of(old, replace(claim, predicate="*"))
-    return replace(now, subject=old.subject, predicate=old.predicate, single_valued=old.key[2] is None)
+    return _of(old, in_place_of(old, replace(claim, predicate="*")))
+
+
+def _of(old: Version, claim: Claim) -> Claim:
+    return replace(claim, subject=old.subject, predicate=old.predicate, single_valued=old.key[2] is None)
 
 
 def _next(number: int, after: date) -> date:

@@ -108,6 +108,7 @@ def dated(text: str, stated_at: datetime) -> Iterator[Dated]:
         return
     found = [(one, kind) for one in _PHRASES.finditer(text) if (kind := _kind(one, text))]
     joined = False
+    begun: Period | None = None
     for at, (one, kind) in enumerate(found):
         if joined:
             joined = False
@@ -116,7 +117,10 @@ def dated(text: str, stated_at: datetime) -> Iterator[Dated]:
             joined = True
             yield range_
         elif times := _period(one, kind, text, stated_at):
+            if begun and times.first < begun.first and (one["lead"] or "").lower() in ("to", "until", "till"):
+                times = _period(one, kind, text, begun.end) or times  # from June to March: of the year after
             lead = _lead(one, kind)
+            begun = times if lead == "from" else None
             start = one.start() if lead == (one["lead"] or "").lower() else one.end("lead") + 1
             yield Dated(start, one.end(), _told(one, kind, lead, times), times)
         elif kind in ("vague", "ago", "step", "away"):

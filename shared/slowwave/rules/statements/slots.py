@@ -13,8 +13,8 @@ _MOST_WORDS = 5
 _RUNS = "runs on|is written in|is built with|is hosted on|is called|is named|'s called|'s named"
 _FILLED = re.compile(
     r"^(?P<whose>the (?:team|user)'s |the |our |(?:[^'\s]+ ){0,2}?[^'\s]+'s )?(?P<what>\w[\w' /.-]*?)"
-    rf"(?:(?P<runs> ?(?:{_RUNS}))"
-    r"| (?:is|costs|starts|begins|opens|closes|(?:(?:was|got|has been|has|is) )?moved(?: from .+?)? to))"
+    rf"(?:(?P<runs> ?(?:{_RUNS}))| (?:is|costs|starts|begins|opens|closes"
+    r"|(?:(?:was|got|has been|has|is) )?moved(?: from .+?)? to))"
     r"(?: (?:now|still|currently|officially))? (?P<value>\S.*)",
     re.IGNORECASE,
 )

@@ -63,3 +63,17 @@ def test_each_wording_of_news_ends_only_its_subject(line: str) -> None:
     assert all(says(one, after) for one in new), after
     if line[0] == "?":
         assert any(all(says(one, among) for one in (old, *new)) for among in asked), asked
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "The report is due on March 20. || The thesis is due on March 22. >> The deadline was extended to March 29",
+        "I have a dentist appointment on the 20th. I have a hair appointment on the 22nd >> My appointment was moved to"
+        " the 28th",
+    ],
+)
+def test_the_new_date_of_what_a_person_is_asked_about_is_no_belief_of_its_own(told: str) -> None:
+    (before, after), asked = lived(told)
+
+    assert (after, len(asked)) == (before, 1)
