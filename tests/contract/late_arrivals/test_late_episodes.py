@@ -23,16 +23,27 @@ STORIES = {
     "a correction": ["I like tea", "No, I meant coffee", "I like tea", "I like milk"],
     "what is forgotten since": ["I like tea", "I like milk", "Forget that I like milk", "I like milk"],
     "what is to be forgotten": ["I like tea", "Forget that I like tea", "I like tea", "I like milk"],
+    "a home of two": ["@Ben We live in Leeds", "@Cleo Our landlord is Mr Hill", "@Cleo We moved to York"],
+    "homes of two": ["@Ben We live in Leeds", "@Cleo We live in Bath", "@Cleo We moved to York"],
+    "homes of three": ["@Ben We live in Leeds", "@Ada We live in Bath", "@Cleo We moved to York"],
+    "a landlord of two": ["@Ben Our landlord is Mr Hill", "@Cleo Our landlord is Ms Day now"],
+    "a trip of two": ["@Ben We're going to Rome in May", "I like tea", "@Cleo The trip is off"],
+    "a cat of two": ["@Ben We have a cat called Tom", "I like tea", "@Cleo We gave Tom away"],
+    "what is learnt instead": ["I'm learning Spanish", "I like tea", "I'm learning Italian instead"],
     "what ends": ["I like tea", "I don't like tea any more", "I like tea", "No, I meant milk"],
 }
 
 
 def episodes(said: Sequence[str]) -> list[Episode]:
-    """Return what somebody said, a minute apart."""
+    """Return what somebody said, a minute apart; `@Ben` begins what Ben said."""
     return [
-        Episode(content=one, key=f"k{number}", session="s1", occurred_at=NOON + number * timedelta(minutes=1))
+        Episode(
+            content=one.split(" ", 1)[1] if one[0] == "@" else one, key=f"k{number}", session="s1",
+            occurred_at=NOON + number * timedelta(minutes=1),
+            metadata={"speaker": one.split(" ")[0][1:]} if one[0] == "@" else {},
+        )
         for number, one in enumerate(said, 1)
-    ]
+    ]  # fmt: skip
 
 
 def tell(harness: Harness, scope: Scope, said: Sequence[str], *, buried: int | None = None) -> None:

@@ -15,7 +15,10 @@ _NO_NAME = re.compile(rf"I\b|(?i:{DAY}|{MONTH}|christmas|easter)")
 TRIPS = frozenset(("trip", "holiday", "vacation", "journey", "getaway", "flight"))
 """Stems of words for a journey: `the Rome trip` is off for who is going to Rome."""
 _TRAVELLED = re.compile(r"(?:go|going|fly|travel|drive|head|sail|cycl|off) to|visit|(?:go|going|travel) around")
-_OF_ANYTHING = stems("buy get do make have take go see order bring find try use start")
+_OF_ANYTHING = stems(
+    """buy get do make have take go see order bring find try use start visit read meet call ring watch eat drink cook
+    play write send talk ask"""
+)
 """Verbs of so many things that a plan for one does not displace a plan for another, unless both are of one kind."""
 _WEDDING = re.compile(r"\b(?:marry|marrying|(?:get|getting|be) married)\b")
 

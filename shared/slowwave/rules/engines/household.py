@@ -6,8 +6,8 @@ from dataclasses import replace
 from slowwave.core.beliefs.identity import TOGETHER
 from slowwave.domain.claim import Claim
 
-_OURS = re.compile(r"\b(?:we|we're|we've|our|ours|us)\b", re.IGNORECASE)
-_MINE = re.compile(r"\b(?:I|I'm|I've|my|mine)\b")
+_OURS = re.compile(r"\b(?:[Ww]e|[Oo]urs?|us)\b")
+_MINE = re.compile(r"\b(?:I|[Mm]y|[Mm]ine)\b")
 _AND_I = re.compile(r"(?:^|[,;:] ?)(?:(?:[Mm]y|[Oo]ur) [\w-]+(?: [A-Z][\w'-]+)?|[A-Z][\w'-]+) and I\b")
 """The subject of what two do: `my wife Cleo and I`."""
 _SENTENCE = re.compile(r"[.!?\n]\s+")
