@@ -73,6 +73,13 @@ def test_new_facts_are_read_without_older_ones(harness: Harness, crowd: Scope) -
     assert read["facts"] == ({"facts_of_delta"}, 5)
 
 
+def test_news_that_ended_nothing_is_read_without_older_news(harness: Harness, crowd: Scope) -> None:
+    read = asked(harness, crowd, "unmatched_news", scope=crowd.id, since=LATE, effects=["end"], most=1_000)
+
+    assert read["deltas"][0] <= {"deltas_scope_recorded_key", "deltas_in_order"}
+    assert read["deltas"][1] <= 5
+
+
 def test_common_words_are_counted_in_the_index(harness: Harness, crowd: Scope) -> None:
     read = asked(harness, crowd, "common_words", scope=crowd.id, words=[RARE], most=50)
 

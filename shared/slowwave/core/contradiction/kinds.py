@@ -78,7 +78,7 @@ _BESIDE = tuple(map(stems, (
     "chicken beef pork bread butter cheese milk egg rice pasta pizza sugar fruit vegetables chocolate",
     "car bike motorbike scooter boat van caravan train bus tram plane truck tractor",
     "book magazine newspaper film radio podcast music television",
-    "house flat garden kitchen bedroom bathroom garag shed allotment office school university",
+    "house flat garden kitchen bedroom bathroom garage shed allotment office school university",
 )))  # fmt: skip
 """Stems of things that people have or do beside one another."""
 _WORD = re.compile("[a-z]+")

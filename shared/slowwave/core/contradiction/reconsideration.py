@@ -212,7 +212,7 @@ def _other_thing(news: Claim, word: str, rest: Sequence[str], belief: Version, m
         return ""
     if is_due(belief, known) or outlasts(belief, news, (*rest, *stems)) or are_of_one_kind(word, stems[-1]):
         return ""
-    if matters.roles(word) and matters.roles(stems[-1]):
+    if known.object in ("person", "place", "organisation") or (matters.roles(word) and matters.roles(stems[-1])):
         return ""
     if not all(matters.names(one) & said for one in rest) or not matters.is_about_people_of(news, belief, said):
         return ""

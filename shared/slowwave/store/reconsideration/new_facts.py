@@ -98,7 +98,7 @@ def _learned(connection: Connection, run: Run, matters: Matters) -> Learned:
 
 def _unmatched(connection: Connection, scope: uuid.UUID, since: datetime | str) -> list[tuple[Claim, str]]:
     """Return the news of ends since a given time that ended nothing, each with its speaker; the fullest words last."""
-    asked = {"scope": scope, "since": since, "effects": list(ENDING)}
+    asked = {"scope": scope, "since": since, "effects": list(ENDING), "most": MOST}
     ids = set(connection.exec_driver_sql(sql("reconsideration/unmatched_news"), asked).scalars())
     if not ids:
         return []

@@ -8,6 +8,8 @@ WITH told AS MATERIALIZED (
     WHERE
         d.scope = %(scope)s AND d.recorded > %(since)s::timestamptz
         AND (d.kind IN ('update', 'delete') OR (d.kind = 'noop' AND s.ordinal = 0))
+    ORDER BY d.recorded DESC
+    LIMIT %(most)s
 )
 SELECT n.id
 FROM told AS n

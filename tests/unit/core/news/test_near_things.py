@@ -107,6 +107,13 @@ def test_nobody_is_asked_about_what_another_has_what_is_over_or_what_was_told_in
     assert asked(dog, labrador) == [labrador.text]
 
 
+def test_nobody_is_asked_about_where_somebody_works() -> None:
+    bank = believed("Kofi has a bank")
+
+    assert asked(news("mortgage"), bank) == [bank.text]
+    assert asked(news("mortgage"), replace(bank, form="typed", predicate="works_at", object="bank")) == []
+
+
 def test_all_near_things_are_in_one_question() -> None:
     both = [believed("Kofi has a labrador"), believed("Kofi has a puppy")]
 
