@@ -45,8 +45,8 @@ _COMPANY = re.compile(r"\b(?:Inc|Ltd|Corp|Co|Bros)$")
 _GOES_ON = re.compile(r"\s+[a-z]")
 """The text after a company's abbreviation: its full stop ends no sentence."""
 _SLIP = re.compile(
-    r"\s*(?:(?:no|oh|ah|oops|whoops|sorry|wait|argh|ugh|damn|typo|wrong|digits|correction|hang on|hold on"
-    r"|(?:my|a) (?:bad|mistake|typo)|scratch that|i misspoke)\b[,.! \u2013-]*)+"
+    r"\s*(?:(?:no|oh|ah)\b[,.! \u2013-]*)*(?:(?:oops|whoops|sorry|wait|argh|ugh|damn|typo|digits|correction|hang on"
+    r"|hold on|(?:my|a) (?:bad|mistake|typo)|scratch that|i misspoke)\b[,.! \u2013-]*(?:no\b[,.! \u2013-]*)?)+"
     r"(?=\s+(?:(?:it|that)(?:'s| is| was| should be)|make it|i meant?)?\s*(?:(?:on|at) )?"
     r"(?:[a-z]+days?|[a-z]{3,9} \d{1,2}(?:st|nd|rd|th)?|[\d\u00a3$\u20ac][\w.:,]*\b(?: [a-z]{1,6})?)[.!]*(?:\s|$))",
     re.IGNORECASE,
@@ -157,7 +157,7 @@ def _split(line: str, offset: int, speaker: str | None) -> Iterator[Sentence]:
     for stop in (_STOP_OR_DASH if dashed else _STOP).finditer(line):
         if stop[0] == "." and _is_short(line[max(start, stop.start() - 12) : stop.start()], line, stop.end()):
             continue
-        if (slip := _SLIP.match(line, start)) and slip.end() == stop.end():
+        if start == 0 and (slip := _SLIP.match(line)) and slip.end() == stop.end():
             continue
         yield from _sentence(line, start, stop.end(), offset, speaker)
         start = stop.end()

@@ -40,8 +40,9 @@ _TEAMWORK = {
 _SCRAPPED = these("scrap ignore forget disregard drop strike scratch")
 _RETRACTED = re.compile(
     r"(?:(?:no|oh|ok|sorry|actually|wait|well|please),? ){0,3}"
-    r"(?:scrap|ignore|forget|disregard|drop|strike|scratch) (?:that|what I(?:'ve| have)? (?:just )?(?:said|told you"
-    r"|wrote)(?: (?:earlier|before|just now|yesterday))?)(?: ?[,:;\u2013\u2014-]+) ?(?=(?:the|our|my|we|I)\b)",
+    r"(?:my (?:mistake|bad)|(?:scrap|ignore|forget|disregard|drop|strike|scratch) (?:that|what I(?:'ve| have)?"
+    r" (?:just )?(?:said|told you|wrote)(?: (?:earlier|before|just now|yesterday))?))"
+    r"(?: ?[,:;\u2013\u2014-]+) ?(?=(?:the|our|my|we|I)\b)",
     re.IGNORECASE,
 )
 """The beginning of a sentence that takes back what was said, and says what is so."""
