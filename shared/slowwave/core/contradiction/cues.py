@@ -82,7 +82,7 @@ _TROUBLE = re.compile(
     r"\b(?:brok\w*|breaks? down|out of order|not working|(?:doesn't|does not|won't|don't) (?:\w+ )?(?:work|start|close"
     r"|open|run|turn|heat|flush|drain|charge|print|load|boot)\w*|leak\w*|drip\w*|stuck|jam(?:s|med)|crack(?:s|ed)|torn"
     r"|(?:flat|burst) (?:tyre|tire)s?|punctur\w*|fault\w*|defect\w*|flaky|slow|crash\w*|fail(?:s|ed|ing)|bugs?|buggy"
-    r"|errors?|damage\w*|dead|down|offline|block(?:ed|s)|clog\w*|noisy|rattl\w*|squeak\w*|wobbl\w*|loose|rust\w*"
+    r"|errors?|damage\w*|dead|down|offline|block(?:ed|s)|clog\w*|noisy|nois(?:e|es)|rattl\w*|squeak\w*|wobbl\w*|loose|rust\w*"
     r"|mould\w*|mold\w*|damp|flood\w*|smells?|hurt(?:s|ing)?|sore|pain\w*|ach(?:e|es|ing)|\w+ache|swollen|sprain\w*"
     r"|twist(?:ed|s)|strain(?:ed|s)|fractur\w*|injur\w*|inflam\w*|infect\w*|ill|sick|unwell|cold|flu|cough\w*|fever"
     r"|limp(?:s|ing)|stiff|bad|wounds?|bruis\w*|burn(?:s|t|ed)|rash|itch\w*|in (?:plaster|a cast|a sling)"

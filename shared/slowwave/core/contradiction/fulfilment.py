@@ -96,6 +96,8 @@ _MANAGED = re.compile(
     r"(?P<verb>\w+) (?P<rest>.+)"
 )
 """Words before the verb of what was done at last."""
+_FIRST = re.compile(r"\b(my|our|his|her|their) (?:very )?first\b", re.IGNORECASE)
+"""Before what somebody has done for the first time: `my first marathon` is a marathon."""
 _HAD_DONE = re.compile(
     r"(?:get|have|got:|had:|[a-z ]*get:) (?P<rest>(?:(?:the|my|our|their|his|her) )?\w+(?: \w+)??) "
     r"(?P<verb>\w+ed|done|cut|built|rebuilt|written)\b(?P<more>.*)"
@@ -130,6 +132,7 @@ def deed(said: str) -> Deed:
     >>> deed("went: to see the dentist")[:3]
     (frozenset({'see'}), frozenset(), ('dentist',))
     """
+    said = _FIRST.sub(r"\1", said)
     if had := _HAD_DONE.match(said):
         return _read(frozenset((stem(had["verb"]),)), f"{had['rest']}{had['more']}")
     verbs, _, rest = said.partition(":" if ":" in said else " ")
