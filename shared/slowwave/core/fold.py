@@ -301,7 +301,7 @@ class Fold:
         kinds = [version for version in alike if is_kind(version, claim.object)]
         meant = [v for v in (exact + kinds or alike) if v.valid.covers(claim.valid_from)]
         several = with_other_statements(meant, claim.object, self.held, self.predicates) or (
-            () if exact or kinds else meant
+            () if exact or len(kinds) == 1 else meant
         )
         if exact and claim.object and (others := others_of_the_name(self.held, claim)):
             several = [*meant, *others]
