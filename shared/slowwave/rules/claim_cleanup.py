@@ -113,10 +113,12 @@ def whose(look: Look, match: re2._Match) -> str:
     What `we sold` was ours.
     """
     number, claim = look.groups.get("object"), look.rule.part.claim
-    if number is None or not claim.effect or claim.subject != "*" or claim.object not in _WHOLE:
+    if number is None or not claim.effect or claim.subject != "*":
         return ""
-    before = match.string[: match.start(number)].casefold()
-    return "my " if before.endswith("my ") else "our " if before.endswith("our ") or _WE.match(match[0]) else ""
+    before, whole = match.string[: match.start(number)].casefold(), claim.object in _WHOLE
+    if before.endswith("my ") or not whole:
+        return "my " if before.endswith("my ") and (whole or claim.object.endswith(": {object}")) else ""
+    return "our " if before.endswith("our ") or _WE.match(match[0]) else ""
 
 
 def which_of(look: Look, match: re2._Match, episode: StoredEpisode) -> str:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import re2
 
+from slowwave.core.contradiction.people import is_mine
 from slowwave.core.contradiction.reported_changes import MOVING
 from slowwave.domain.claim import CONFIDENCE, Certainty, Said, Source
 from slowwave.domain.episode import StoredEpisode
@@ -35,7 +36,7 @@ class Finding(NamedTuple):
 
     *rank* is the number of the rule in the pack; *wrong* is the object that its sentence denies; *asked* are the words
     that it answers. *since* is when it became true or ended, if the words around it say so and its rule reads no date
-    there, and whether that says nothing of now.
+    there, and whether that says nothing of now. *owner* is the speaker, if it is news of what is `my` own.
     """
 
     rule: Rule
@@ -52,6 +53,7 @@ class Finding(NamedTuple):
     wrong: str = ""
     asked: Source | None = None
     since: tuple[Period, bool] | None = None
+    owner: str = ""
 
     def mode(self, *, single_valued: bool) -> Said:
         """Return the mode of the words for a predicate with one value or many. "Actually, I like tea" does not say what
@@ -169,10 +171,14 @@ class Matcher:
                 mine, which = whose(look, match), which_of(look, match, episode)
                 for core, end, made in self._made(look, match, clause, time, episode):
                     wrong = self._wrong(sentence.text) if wrong is None else wrong
+                    done, colon, thing = made[2].rpartition(": ")
+                    told = f"{done}{colon}{mine}{thing}{which}"
+                    own = made[0] == "*" and is_mine(told)
                     yield Finding(
-                        rule, look.rank, (*made[:2], mine + made[2] + which), *sense, time,
+                        rule, look.rank, (*made[:2], told), *sense, time,
                         start, max(end, core[1] + len(which)) + clause.start,
                         (core[0] + clause.start, core[1] + clause.start), sentence.start, wrong, since=since,
+                        owner=speaker_of(episode, clause.speaker) if own else "",
                     )  # fmt: skip
 
     def _wrong(self, text: str) -> str:

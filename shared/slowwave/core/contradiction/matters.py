@@ -40,6 +40,7 @@ from slowwave.core.contradiction.people import (
     about_same_people,
     companions,
     has_post,
+    is_anybodys,
     is_unowned,
     relative_in,
 )
@@ -263,7 +264,7 @@ class Matters:
             return False
         if news.effect == "change" or (news.effect == "mend" and not is_trouble(text)):
             return False
-        namesake = news.effect == "end" and news.subject != EVERY and is_namesake(text, head_, news.object)
+        namesake = news.effect == "end" and not is_anybodys(news) and is_namesake(text, head_, news.object)
         lost = news.effect == "end" and "'s " in news.subject and is_sought(text)
         if namesake or lost or outlasts(belief, news, (*rest, head_)):
             return False
@@ -282,7 +283,7 @@ class Matters:
                 return False
             return has_post(text, head_) or known.object == "person" or not self._serving.isdisjoint(said)
         if news.effect in MOVING:
-            own = news.object if news.subject != EVERY and DATED.search(news.object) else ""
+            own = news.object if not is_anybodys(news) and DATED.search(news.object) else ""
             more = any(map(str.isalpha, self._telling(belief) - {head_, *rest}))
             is_verb = head_ in verb_of(belief).difference(words_of(belief.object))
             of_else = (is_verb and more) or is_once(news.object, text)

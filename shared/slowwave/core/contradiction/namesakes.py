@@ -9,7 +9,7 @@ from dataclasses import replace
 from slowwave.core.beliefs.identity import BeliefKey, ClaimOrVersion, belief_key, normal, text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.nouns import is_one_of, possessions
-from slowwave.core.contradiction.people import EVERY, SERVING, relative_in
+from slowwave.core.contradiction.people import SERVING, is_anybodys, relative_in
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Claim
@@ -110,7 +110,7 @@ def owned_by_another(
     bakery` need not be about that of one's parents.
     """
     named = news.object.casefold() != news.object or possessions(news.object) or relative_in(news.object, predicates)
-    owned = [] if named or news.subject != EVERY else [one for one in ended if _OWNING.search(one.text)]
+    owned = [] if named or not is_anybodys(news) else [one for one in ended if _OWNING.search(one.text)]
     known = {normal(one.object) for key in held if owned and key[1] in predicates.of_people for one in held[key]}
     return [one for one in owned if relative_in(one.text, predicates) or normal(one.text).split(" ")[0] in known]
 

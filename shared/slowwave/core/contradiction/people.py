@@ -47,8 +47,8 @@ _ABOUT_BOTH = re.compile(
 )
 """Words of what two people have in common, which is over for both."""
 _NAMED_FIRST = re.compile(r"(?!The\b|An?\b|My\b|Our\b)(?:(?:Mrs?|Ms|Dr|Prof)\.? )?[A-Z][\w'-]+")
-_MINE = re.compile(r"my (?!.*['\u2019]s\b)")
-"""The beginning of news of what is one's own."""
+_MINE = re.compile(r"(?:[^:]+: )?[Mm]y (?!.*['\u2019]s\b)")
+"""The beginning of news of what is one's own, behind the verbs of what was done."""
 _THEIRS = re.compile(r"(?:his|her|their) ")
 """The beginning of news of what is another's."""
 _FIRST = re.compile(r"\b(?:I|we|me|us)\b", re.IGNORECASE)
@@ -126,6 +126,16 @@ def is_own(speaker: str, subject: str) -> bool:
     return own in (USER, about) or about.startswith(f"{own}'s ") or is_thing(subject)
 
 
+def is_mine(told: str) -> bool:
+    """Return whether news, as *told*, is of what is the speaker's own: `my bike`, but not `my aunt's bike`."""
+    return _MINE.match(told) is not None
+
+
+def is_anybodys(news: Claim) -> bool:
+    """Return whether *news* names no owner but with `my`: it may be of whatever is so called."""
+    return news.subject == EVERY or is_mine(news.object)
+
+
 def is_unowned(subject: str, told: str) -> bool:
     """Return whether a *subject* is a thing that *told* calls nobody else's: `the application`, but not `his`."""
     return is_thing(subject) and _OF_ANOTHER.search(told) is None
@@ -172,12 +182,13 @@ def about_same_people(
     is of no other relative, and news of a companion is not of who did something with them. A whole sentence about
     whoever says it changes nothing that begins with another's name. News of `my dog` is of no relative's dog, of `our
     dog` of none outside the household, and of `her dog` of none that a belief says its own subject has. What was told
-    of `us` is also changed by news that another has of what is `ours`, or of whom it names.
+    of `us` is also changed by news that another has of what is `ours`, or of whom it names. `My exam` is none of
+    another speaker's: it is the speaker's own, a thing without an owner, or what was told of `us`.
     """
     owner = normal(subject)
     stated = belief.form == "statement"
     ours = words.startswith("our ")
-    of_others = (owner != EVERY and not (whole and not _FIRST.search(words))) or _MINE.match(words) is not None
+    of_others = (owner != EVERY and not (whole and not _FIRST.search(words))) or is_mine(words)
     relative = relative_in(text_of(belief) if stated else belief.subject, predicates) if of_others or ours else ""
     together = is_told_together(belief)
     named_in = _NAMED_FIRST.match(words) if together else None
@@ -197,5 +208,8 @@ def about_same_people(
     people = set(words_of(subject))
     said -= companions(text_of(belief))
     if together and (ours or (by_name and not _FIRST.search(words))):
+        return True
+    named_there = set(words_of(belief.subject)) <= set(words_of(words))
+    if is_mine(words) and (together or named_there or is_own(subject, belief.subject)):
         return True
     return owner == EVERY or owner == normal(belief.subject) or (owner != USER and bool(people) and people <= said)

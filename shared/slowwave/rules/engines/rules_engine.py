@@ -101,7 +101,7 @@ class PatternReader:
         subject, predicate, object = found.statement
         single = self.predicates.of(predicate).single_valued
         return Claim(
-            subject=subject,
+            subject=found.owner or subject,
             predicate=predicate,
             object=object,
             mode=found.mode(single_valued=single),
