@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from slowwave.core.beliefs.identity import BeliefKey, Related, key_of, normal
+from slowwave.core.predicates.english import these
 from slowwave.core.predicates.plurals import many, single
 from slowwave.domain.claim import Claim
 
@@ -16,10 +17,12 @@ _DOING = re.compile(r"(?P<stem>[a-z]*[aeiouy][a-z]+)ing(?P<rest> .*|)")
 _TO_DO = re.compile(r"to (?P<verb>[a-z]{2,})(?P<rest> .*|)")
 _DOUBLED = re.compile(r"([bdgmnprt])\1")
 _SHORT = re.compile(r"[^aeiou]*[aeiou][bdgmnprt]")
-_COATS = """
-    red black white ginger brown grey gray orange golden cream silver tabby tortoiseshell calico spotted brindle
-    chestnut chocolate striped siamese persian
-    """.split()  # noqa: SIM905  # words, as one reads them
+_COATS = sorted(
+    these(
+        """red black white ginger brown grey gray orange golden cream silver tabby tortoiseshell calico spotted brindle
+        chestnut chocolate striped siamese persian"""
+    )
+)
 LONGEST = 200
 """The longest object, in characters, for which other spellings are tried."""
 
