@@ -38,7 +38,7 @@ def served(harness: Harness, count: int, *, jobs: Sequence[str] = (PREPARE,), ot
 
 
 def let_the_moment_pass(harness: Harness) -> None:
-    """Let the process look for other tenants again, as if `ALONE_SECONDS` had passed."""
+    """Let the process look for other tenants again, as if the pause after the last search were over."""
     vars(harness.parts.runs)["_alone_until"] = 0.0
 
 
@@ -78,7 +78,7 @@ def test_a_process_of_one_tenant_checks_for_other_tenants_after_an_interval(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     flooded(harness, "flood")
-    monkeypatch.setattr(runs, "ALONE_SECONDS", 3600)
+    monkeypatch.setattr(runs, "SEARCH_SHARE", 1e-9)
     assert served(harness, 2) == ["flood"] * 2
     harness.parts.push(Scope("few", "ann", "a"), [Episode(content="I like tea", key="k")])
     assert served(harness, 2) == ["flood"] * 2

@@ -32,8 +32,8 @@ from slowwave.store.statements import sql
 from slowwave.store.work_queue import intents, leases
 
 T = TypeVar("T")
-ALONE_SECONDS = 1.0
-"""Seconds for which a process that found due work of only one tenant does not look for other tenants."""
+SEARCH_SHARE = 0.05
+"""Share of its time that a process with work of only one tenant spends on the search for work of other tenants."""
 
 
 class PostgresRuns:
@@ -81,15 +81,17 @@ class PostgresRuns:
     def _of_next_tenant(self, **asked: Any) -> Run | None:
         """Claim a run of a tenant that this process has not served in this round.
 
-        If there is none, a new round begins. After a round with one tenant, the search pauses for `ALONE_SECONDS`:
-        it reads all due work.
+        If there is none, a new round begins. The search reads all due work. After a round with one tenant, it pauses
+        as long as `SEARCH_SHARE` asks, so that the other tenant of a small installation waits for no more than a run.
         """
-        if not self._served or clock.monotonic() < self._alone_until:
+        begun = clock.monotonic()
+        if not self._served or begun < self._alone_until:
             return None
         run = self._claim(scope=None, besides=self._served, **asked)
         if run is None:
             if len(self._served) == 1:
-                self._alone_until = clock.monotonic() + ALONE_SECONDS
+                now = clock.monotonic()
+                self._alone_until = now + (now - begun) / SEARCH_SHARE
             self._served.clear()
         return run
 
