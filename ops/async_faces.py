@@ -24,8 +24,8 @@ SAID_AT_ONCE = {*AT_ONCE, "follow", "on_delta"}
 OF_A_TWIN = {
     **{(face.__module__, face.__name__): made.__name__ for face, made in TWINS.items()},
     ("slowwave.memory.installation", "OneScope"): "AsyncMemoryScope",
-    ("slowwave.memory.subscriptions.postgres_deltas", "PostgresDeltas"): "AsyncDeltaIterator",
-    ("slowwave.subscriptions.callbacks", "Subscription"): "AsyncSubscription",
+    ("slowwave.memory.subscriptions", "PostgresDeltas"): "AsyncDeltaIterator",
+    ("slowwave.subscriptions.deltas", "Subscription"): "AsyncSubscription",
 }
 """What a twin takes and gives in the place of what its face does, by the module and the name of that."""
 

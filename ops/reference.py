@@ -18,7 +18,7 @@ import slowwave
 from slowwave import Memory, wiring
 from slowwave.api.app import create_app
 from slowwave.cli import cli
-from slowwave.domain.erasure.places import BEYOND, FILES, KEYS, TABLES
+from slowwave.domain.personal_data import BEYOND, FILES, KEYS, TABLES
 from slowwave.wiring import Settings
 
 ROOT = Path(__file__).parents[1]

@@ -1,15 +1,39 @@
-"""One tick of the beat process, which never raises, even if a service is unreachable."""
+"""One tick of the beat process, which never raises, and its log messages about problems."""
 
+import logging
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
-from scheduler.announcements import Announcements
 from slowwave import wiring
-from slowwave.domain.metrics.overview import Due
+from slowwave.domain.overview import Due
 from slowwave.errors import Unavailable
 from slowwave.memory import due_work
 from slowwave.runtime import clock
 from slowwave.wiring import Parts
+
+log = logging.getLogger("slowwave.scheduler")
+
+
+class Announcements:
+    """The sentences last logged on each topic."""
+
+    def __init__(self) -> None:
+        self._said: dict[str, list[str]] = {}
+
+    def now(self, topic: str, sentences: Collection[str] = (), *, cause: Exception | None = None) -> None:
+        """Log which *sentences* are new on a *topic*, or the end of the problems if there are none.
+
+        Logs *cause* with its traceback.
+        """
+        before = self._said.pop(topic, [])
+        for sentence in sentences:
+            if sentence not in before:
+                log.warning("%s: %s", topic, sentence, exc_info=cause)
+        if sentences:
+            self._said[topic] = list(sentences)
+        elif before:
+            log.warning("%s: well again", topic)
+
 
 LONGEST_WAIT_SECONDS = 30.0
 """The longest time between two ticks, also while the database is unreachable."""

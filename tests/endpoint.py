@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from slowwave.inference.embedders.endpoint import EmbeddingModel, EndpointEmbedder
-from slowwave.inference.providers.http_request import ProviderEndpoint
+from slowwave.inference.providers import ProviderEndpoint
 
 
 @dataclass

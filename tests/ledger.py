@@ -2,7 +2,7 @@
 
 from slowwave.core.ledger import Belief
 from slowwave.domain.scope import Scope
-from slowwave.store.beliefs.rebuild import rebuilt as stored_rebuilt
+from slowwave.store.beliefs.digest import rebuilt as stored_rebuilt
 from slowwave.wiring import Parts
 
 

@@ -20,7 +20,7 @@ def configured() -> Celery:
     celery_app.log_as("worker")
     app.conf.update(
         # The soft limit interrupts a task that waits for Postgres. Runs have their own limits #
-        # (slowwave.jobs.time_limits): a task starts runs for at most the soft limit of one run, then waits for the last
+        # (slowwave.jobs.heartbeat): a task starts runs for at most the soft limit of one run, then waits for the last
         # run.
         task_annotations={
             name: {"soft_time_limit": settings.soft_limit_seconds, "time_limit": 1.1 * settings.soft_limit_seconds}

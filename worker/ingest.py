@@ -1,9 +1,11 @@
-"""Ingests episodes from the queue: keeps each message until its episodes are stored, or the message is sent again."""
+"""Ingests episodes from the queue, and turns malformed messages into dead letters."""
 
+import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
+import redis
 from celery import Task
 from celery.exceptions import Reject, Retry, SoftTimeLimitExceeded
 from celery.utils.log import get_task_logger
@@ -12,13 +14,15 @@ from slowwave.broker import queue
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.message import IngestMessage, tenant_of
 from slowwave.domain.receipt import Receipt
-from slowwave.domain.scope import Scope
+from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import Conflict, Crowded, Unavailable, Unprepared, broke
+from slowwave.formatting import counted
 from slowwave.memory import ingestion
 from slowwave.runtime import clock
 from slowwave.threads import Pause
 from worker import results
 from worker.parts import parts
+from worker.results import Buried
 
 SHARE = 0.8
 """The share of the soft time limit for retries; the rest is for the last attempt."""
@@ -163,3 +167,36 @@ def _sent_again(task: Task, message: Mapping[str, Any], why: str = "nothing can 
     except Unavailable as error:
         raise Reject(error.message, requeue=True) from error
     return results.again(f"{why}; the message waits in the queue")
+
+
+BATCH = 100
+"""Dead letters per transaction."""
+WHERE = f"see `slowwave dead-letters list --tenant {SYSTEM_TENANT}`"
+
+
+def bury() -> str | None:
+    """Turn malformed messages into dead letters; return a sentence if there were none, None if a service is down.
+
+    Raises `Buried` if there were any, so that the task is red in Flower, like every dead letter.
+    """
+    count = 0
+    try:
+        with queue.redis_client(parts().broker_url or "") as line:
+            while excerpts := cast(list[str], line.lrange(queue.MALFORMED, 0, BATCH - 1)):
+                parts().inbox.bury([_refused(excerpt) for excerpt in excerpts], scope=None)
+                count += len(excerpts)
+                with line.pipeline() as lines:  # by value, since another worker may process the same messages
+                    for excerpt in excerpts:
+                        lines.lrem(queue.MALFORMED, 1, excerpt)
+                    lines.execute()
+        if count:
+            raise Buried(f"dead: {counted(count, 'malformed messages')}, {WHERE}")
+        return "ok: there were no malformed messages"
+    except (Unavailable, Conflict, redis.RedisError):
+        return None
+
+
+def _refused(excerpt: str) -> Refused:
+    item: dict[str, Any] = json.loads(excerpt)
+    reason = item.pop("reason")
+    return Refused(item, "malformed", reason)

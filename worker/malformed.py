@@ -18,7 +18,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from slowwave.broker import queue
 from slowwave.broker.envelope import UNSHOWN, envelope
 from slowwave.domain.episode import problems_of
-from slowwave.domain.text import name_problems
+from slowwave.domain.limits import name_problems
 from slowwave.errors import Incorrect
 
 ENVELOPE_BYTES = 8 * 1024 * 1024

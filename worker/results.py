@@ -15,7 +15,7 @@ from slowwave.domain.receipt import Receipt
 from slowwave.domain.run import Report, wrote
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
-from slowwave.formatting.quantities import counted
+from slowwave.formatting import counted
 from slowwave.wiring import Parts
 
 

@@ -36,7 +36,8 @@ from slowwave.domain.run import Report
 from slowwave.errors import Unavailable
 from slowwave.memory import due_work, health
 from slowwave.runtime import clock
-from worker import dead_letters, results
+from worker import ingest as dead_letters
+from worker import results
 from worker.ingest import Letterbox, insist, store
 from worker.parts import parts
 

@@ -1,14 +1,14 @@
 """Make the mean of the embedder e5 anew: `python ops/embedder/e5_mean.py`, with slowwave[e5] installed.
 
 The model's vectors of any two texts lie close together, because all of them lie far out in one direction. The mean of
-many texts is that direction; `slowwave.inference.embedders.e5` takes it off, and what is left says what a text is
-about. The sentences are made up, of many matters in many languages. A mean that differs belongs to another embedding
-space: give SPACE there a new version.
+many texts is that direction; `slowwave.inference.embedders.local_models` takes it off, and what is left says what a
+text is about. The sentences are made up, of many matters in many languages. A mean that differs belongs to another
+embedding space: give SPACE there a new version.
 """
 
 import numpy as np
 
-from slowwave.inference.embedders.e5 import MEAN, Engine
+from slowwave.inference.embedders.local_models import MEAN, Engine
 
 TEXTS = """
 I moved to a smaller flat near the harbour in spring.

@@ -19,7 +19,7 @@ import psycopg
 
 from ops.peers.stub import Stub, endpoint
 from slowwave import wiring
-from slowwave.cli.bench.session_talk import Said, talk
+from slowwave.cli.bench.session import Said, talk
 from slowwave.domain.episode import Episode, Role
 from slowwave.embedded_services import EmbeddedServices
 from slowwave.memory import Memory

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from slowwave.core.salience.terms import SalienceContext, SalientMemory
     from slowwave.domain.delta import AddDelta, DeleteDelta, MemoryDelta, NoopDelta, UpdateDelta
     from slowwave.domain.episode import Episode
-    from slowwave.domain.erasure.request import Erasure
+    from slowwave.domain.erasure import Erasure
     from slowwave.domain.explanation import Explanation
     from slowwave.domain.fact import Fact
     from slowwave.domain.receipt import Receipt
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from slowwave.memory import Memory, MemoryScope
     from slowwave.memory.asynchronous import AsyncMemory, AsyncMemoryScope
     from slowwave.memory.graph_builder import GraphBuilder
-    from slowwave.ports.salience import SalienceScorer
+    from slowwave.ports.recall import SalienceScorer
 
 __version__ = "0.1.0"
 
@@ -73,7 +73,7 @@ _HOMES = {
     "client": "QueueClient QueueScope",
     "domain.delta": "AddDelta DeleteDelta MemoryDelta NoopDelta UpdateDelta",
     "domain.episode": "Episode",
-    "domain.erasure.request": "Erasure",
+    "domain.erasure": "Erasure",
     "domain.explanation": "Explanation",
     "domain.fact": "Fact",
     "domain.receipt": "Receipt",
@@ -85,7 +85,7 @@ _HOMES = {
     "memory": "Memory MemoryScope",
     "memory.asynchronous": "AsyncMemory AsyncMemoryScope",
     "memory.graph_builder": "GraphBuilder",
-    "ports.salience": "SalienceScorer",
+    "ports.recall": "SalienceScorer",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 

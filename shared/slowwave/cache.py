@@ -13,8 +13,8 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from slowwave.domain.metrics.stats import CacheMemory
 from slowwave.domain.scope import Scope
+from slowwave.domain.stats import CacheMemory
 from slowwave.domain.working_memory import PARTS, Conversation, Entry, Part
 from slowwave.errors import Unavailable
 from slowwave.threads import run_in_thread

@@ -22,7 +22,7 @@ from slowwave.domain.message import messages
 from slowwave.domain.receipt import Receipt, StoreOutcome, item_of, items_of, read_items, receipts
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect, Unavailable
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 from slowwave.outbox import Outbox
 from slowwave.runtime import clock
 from slowwave.telemetry.collector import collect_spans, pushing

@@ -10,7 +10,7 @@
 import traceback
 from collections.abc import Sequence
 
-from slowwave.formatting.quantities import counted
+from slowwave.formatting import counted
 
 
 class SlowwaveError(Exception):

@@ -21,7 +21,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.receipt import Spooled, StoreOutcome
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, Unavailable
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 from slowwave.runtime import clock
 
 MOST_BYTES = 256 * 1024 * 1024

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from slowwave import QueueClient
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import until
 
 pytestmark = [pytest.mark.accept, pytest.mark.timeout(400)]
 SHOTS = Path(__file__).parents[2] / "dist" / "accept"

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from slowwave.cli.demo.home import demo_home
-from slowwave.cli.demo.stages import wait
-from slowwave.cli.demo.story import _timed_out
+from slowwave.cli.demo.sample import demo_home
+from slowwave.cli.demo.story import _timed_out, wait
 from slowwave.errors import Unavailable
 
 pytestmark = pytest.mark.accept

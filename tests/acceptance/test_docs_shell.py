@@ -14,11 +14,10 @@ import pytest
 from slowwave import wiring
 from slowwave.embedded_services import EmbeddedServices
 from slowwave.memory import Memory
-from slowwave.memory.operations.access import Access
+from slowwave.memory.operations import Access
 from slowwave.wiring import Settings
 from tests.acceptance.pages import PAGES, ROOT, blocks, name_of
-from tests.faults.rig.processes import Process, python, running
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import Process, python, running, until
 
 SHELL = ("sh", "bash", "console")
 GUIDES = {name_of(page): page for page in PAGES if blocks(page, *SHELL)}

@@ -17,7 +17,7 @@ from celery import Celery
 from slowwave.cli.supervisor.flower import flower
 from slowwave.embedded_services.redis import RedisServer
 from slowwave.wiring import Settings
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import until
 
 pytestmark = [pytest.mark.accept, pytest.mark.timeout(240)]
 TASK = "5f2c0000-0000-4000-8000-000000000001"

@@ -22,8 +22,7 @@ from slowwave.domain.scope import Scope
 from slowwave.domain.working_memory import Conversation
 from slowwave.errors import Unavailable
 from slowwave.memory import due_work
-from tests.faults.rig.processes import Process, celery, python, running
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import Process, celery, python, running, until
 
 pytestmark = pytest.mark.accept
 SHIPPED = Path(__file__).parents[2] / "ops" / "redis"

@@ -12,7 +12,7 @@ import pytest
 from pydantic import SecretStr
 
 from slowwave import wiring
-from slowwave.cli.demo.changes import changes
+from slowwave.cli.demo.report import changes
 from slowwave.cli.demo.sample import FILE, Line, sample
 from slowwave.core.fold import Decision, Fold
 from slowwave.domain.episode import Episode, StoredEpisode

@@ -14,7 +14,7 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from slowwave import wiring
-from slowwave.domain.text import name_problems
+from slowwave.domain.limits import name_problems
 from slowwave.memory import ingestion
 from slowwave.settings import Settings
 

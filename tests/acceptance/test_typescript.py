@@ -10,7 +10,7 @@ import pytest
 from slowwave import wiring
 from slowwave.api.app import create_app
 from slowwave.memory import Memory
-from slowwave.memory.operations.access import Access
+from slowwave.memory.operations import Access
 from tests.integration.api.served import serving
 
 ROOT = Path(__file__).parents[2]

@@ -16,9 +16,9 @@ from slowwave.domain.dead_letter import Refused
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.memory import Memory
-from slowwave.store.dead_letters.dead_letters import bury_items
+from slowwave.store.dead_letters import bury_items
 from tests.databases import copied, opened
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import until
 
 pytestmark = [pytest.mark.accept, pytest.mark.timeout(400)]
 SHOTS = Path(__file__).parents[2] / "dist" / "accept" / "viewer"

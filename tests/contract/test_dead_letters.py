@@ -1,11 +1,147 @@
-"""A dead letter can be retried: its episode is read, and nothing else is read twice."""
+"""A fault of ours buries no episode until others got through meanwhile, and a dead letter can be retried."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
-from slowwave.domain.job_table import CONSOLIDATE, RETRY
+import pytest
+
+from slowwave.core.backoff import pause_after
+from slowwave.core.windows import PATIENCE, STRIKES
+from slowwave.domain.job_table import CONSOLIDATE, PREPARE, RETRY
+from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
-from slowwave.store.dead_letters import dead_letters
-from tests.contract.harness import Harness
+from slowwave.ports import Job, Plan, RunStore
+from slowwave.store import dead_letters
+from tests.contract.harness import Harness, somebody
+
+LONG = PATIENCE + STRIKES + 5
+
+
+@dataclass
+class Breaking:
+    """A job in which our own code breaks on what *words* say; on everything, where they say `*`."""
+
+    job: Job
+    sound: bool = True
+    words: list[str] = field(default_factory=list)
+
+    def think(self, run: Run, store: RunStore) -> Plan:
+        """Break, or do what the job does."""
+        for episode in store.episodes(run):
+            if self.words == ["*"] or episode.content in self.words:
+                raise LookupError("nobody foresaw this")
+        return self.job.think(run, store)
+
+    def witness(self, run: Run) -> bool:
+        """Return whether the cases hold."""
+        return self.sound
+
+
+@pytest.fixture
+def breaking(harness: Harness) -> Breaking:
+    """What breaks instead of the job that consolidates."""
+    return Breaking(harness.parts.jobs[CONSOLIDATE])
+
+
+def attempt(harness: Harness, job: Job, scope: Scope | None = None) -> str | None:
+    """Let the longest pause pass and do what is due, in a scope or anywhere; return how it ended."""
+    harness.later(pause_after(100))
+    return harness.attempt(job, scope=scope)
+
+
+def test_a_fault_of_the_installation_makes_no_dead_letters(harness: Harness, breaking: Breaking) -> None:
+    scopes = [somebody() for _ in range(3)]
+    for scope in scopes:
+        harness.told(scope, 4)
+    breaking.words = ["*"]
+
+    outcomes = [attempt(harness, breaking) for _ in range(LONG * len(scopes))]
+    assert set(outcomes) == {"narrowed", "faulted"}
+
+    breaking.words = []
+    while attempt(harness, breaking):
+        pass
+    assert harness.value("SELECT count(*) FROM dead_letters") == 0
+    assert [harness.watermark(scope) for scope in scopes] == [4, 4, 4]
+    assert harness.value("SELECT count(*) FROM facts WHERE upper_inf(recorded)") == 12
+
+
+def test_an_episode_that_hits_a_bug_is_condemned_once_other_scopes_succeed(
+    harness: Harness, breaking: Breaking, scope: Scope
+) -> None:
+    other = somebody()
+    harness.told(scope, 1)
+    breaking.words = ["I like food1"]
+    outcomes: list[str | None] = []
+    for number in range(STRIKES + 1):
+        outcomes.append(attempt(harness, breaking, scope))
+        harness.told(other, 1, start=100 + number)  # says something else, and gets through
+        assert attempt(harness, breaking, other) == "ok"
+
+    assert outcomes == [*["faulted"] * STRIKES, "dead"]
+    (letter,) = harness.rows("SELECT category, reason, position FROM dead_letters")
+    assert (letter[0], letter[2]) == ("fault", 1)
+    assert letter[1].startswith("LookupError at test_dead_letters.py")
+    assert (harness.watermark(scope), harness.watermark(other)) == (1, STRIKES + 1)
+
+
+def test_a_bug_that_hits_several_scopes_condemns_no_episode(harness: Harness, breaking: Breaking, scope: Scope) -> None:
+    third, fortunate = somebody(), somebody()
+    for each in (scope, third):
+        harness.told(each, 1)
+    breaking.words = ["I like food1"]
+    for number in range(PATIENCE - 1):
+        assert attempt(harness, breaking, scope) == attempt(harness, breaking, third) == "faulted"
+        harness.told(fortunate, 1, start=200 + number)
+        assert attempt(harness, breaking, fortunate) == "ok"
+
+    assert harness.value("SELECT count(*) FROM dead_letters") == 0
+    assert harness.value("SELECT max(strikes) FROM intents") == 0
+
+
+@pytest.mark.parametrize("sound", [True, False])
+def test_without_other_scopes_the_cases_of_the_pack_decide(
+    harness: Harness, breaking: Breaking, scope: Scope, sound: bool
+) -> None:
+    harness.told(scope, 1)
+    breaking.words, breaking.sound = ["I like food1"], sound
+
+    outcomes = [attempt(harness, breaking) for _ in range(PATIENCE + STRIKES)]
+
+    assert outcomes[:-1] == ["faulted"] * (PATIENCE + STRIKES - 1)
+    assert outcomes[-1] == ("dead" if sound else "faulted")
+
+
+def test_the_pause_after_a_fault_doubles_and_holds_no_lease(harness: Harness, breaking: Breaking, scope: Scope) -> None:
+    harness.told(scope, 1)
+    harness.stop_clock()
+    breaking.words = ["I like food1"]
+
+    for faults in range(6):
+        assert harness.attempt(breaking) == "faulted", f"after {faults} faults"
+        harness.later(pause_after(faults) * 0.8)
+        assert harness.claim("bob") is None
+        harness.later(pause_after(faults) * 0.4)
+
+    assert harness.claim("bob", jobs=[PREPARE]) is not None
+
+
+def test_the_faulty_episode_is_isolated_and_its_neighbours_are_read(
+    harness: Harness, breaking: Breaking, scope: Scope
+) -> None:
+    other = somebody()
+    harness.told(scope, 8)
+    breaking.words = ["I like food6"]
+
+    for number in range(100):
+        if attempt(harness, breaking, scope) is None:
+            break
+        harness.told(other, 1, start=100 + number)
+        assert attempt(harness, breaking, other) == "ok"
+
+    assert harness.rows("SELECT position, category FROM dead_letters") == [(6, "fault")]
+    assert harness.watermark(scope) == 8
+    assert harness.value("SELECT count(DISTINCT position) FROM deltas WHERE scope = %s", scope.id) == 7
 
 
 def bury(harness: Harness, scope: Scope, *guilty: int) -> None:

@@ -15,7 +15,7 @@ from slowwave.store.blocks.binary_results import execute, sent_ahead
 from slowwave.store.database import engine, translated
 from slowwave.store.direct import Direct, Rows, ask, send
 from tests.contract.harness import Harness
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import until
 
 NUMBERS = "SELECT n, n * 2 AS twice, 'x' AS \"class\", n AS n FROM generate_series(1, %(last)s) AS n"
 

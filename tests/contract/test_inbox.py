@@ -14,8 +14,8 @@ from slowwave.domain.job_table import CONSOLIDATE, WINDOWED
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict
-from slowwave.store.packs import registry
-from slowwave.store.packs.registry import PackEntry
+from slowwave.store import packs as registry
+from slowwave.store.packs import PackEntry
 from tests.contract.harness import Harness, at_once, somebody
 
 

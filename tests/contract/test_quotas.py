@@ -10,7 +10,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.errors import Crowded, Incorrect, NotFound
 from slowwave.memory import Memory
-from slowwave.store.quotas import quotas
+from slowwave.store.access import quotas
 from tests.contract.harness import Harness
 
 ANN, BOB = Scope("acme", "ann", "a"), Scope("acme", "bob", "a")

@@ -12,8 +12,8 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import SEAL, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, due_work
-from slowwave.store.seals.seals import seal
-from tests.faults.rig.waiting import until
+from slowwave.store.seals import seal
+from tests.faults.rig.processes import until
 
 ALICE, BOB = Scope("acme", "alice", "concierge"), Scope("globex", "bob", "concierge")
 

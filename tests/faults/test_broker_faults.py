@@ -11,12 +11,11 @@ from slowwave.broker import queue
 from slowwave.cli.doctor.broker import broker
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground
-from tests.faults.rig.processes import Process, python, running
+from tests.faults.rig.processes import Process, python, running, until
 from tests.faults.rig.pusher import telling
 from tests.faults.rig.stage import playing, polling, restarting, set_up
 from tests.faults.rig.tumult import evicting
 from tests.faults.rig.verdict import Outcome
-from tests.faults.rig.waiting import until
 
 
 @pytest.mark.accept

@@ -1,18 +1,24 @@
-"""Postgres that throws everybody out, lets nobody in, is locked, or dies and recovers: what it acknowledged holds."""
+"""Postgres that throws everybody out, takes no writes, is locked or dies: what it acknowledged holds."""
 
+import os
 import random
+import signal
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from slowwave.errors import Unavailable
 from tests.faults.rig.agents import SOMEBODY, agent, stored
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground
+from tests.faults.rig.processes import until
 from tests.faults.rig.stage import Stage, playing, set_up
-from tests.faults.rig.tumult import Locksmith, end_sessions, exhausted
+from tests.faults.rig.tumult import Locksmith, end_sessions, exhausted, read_only
 from tests.faults.rig.verdict import AT_ONCE, Outcome
-from tests.faults.rig.waiting import until
 
 
 @pytest.mark.accept
@@ -93,3 +99,62 @@ def more(stage: Stage) -> None:
         "work and pushes go on",
         otherwise=stage.worker.said,
     )
+
+
+@pytest.mark.accept
+def test_a_read_only_postgres_makes_no_dead_letters_and_spooled_episodes_arrive_later(
+    ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
+) -> None:
+    with (
+        ground.database() as other,
+        agent(ground, other) as hasty,
+        agent(ground, other, tmp_path / "outbox") as patient,
+        set_up(ground, database, tmp_path) as stage,
+        playing(stage, told, pace=0.05),
+    ):
+        stage.under_way()
+        with read_only(ground, database), read_only(ground, other):
+            runs, pushed = stage.count("runs WHERE finished IS NOT NULL"), stage.log.acknowledged()
+            with pytest.raises(Unavailable, match="ReadOnly"):
+                hasty.push(SOMEBODY, ["I live in Oslo"])
+            assert [receipt.state for receipt in patient.push(SOMEBODY, ["I live in Oslo"])] == ["spooled"]
+            until(lambda: "retry: " in stage.worker.said(), "the worker waits", otherwise=stage.worker.said)
+            assert (stage.count("runs WHERE finished IS NOT NULL"), stage.log.acknowledged()) == (runs, pushed)
+            assert stage.count(AT_ONCE), "nothing is left to do"
+
+        until(lambda: stored(ground, other) == 1, "what was spooled is stored by itself")
+        assert [receipt.state for receipt in hasty.push(SOMEBODY, ["I live in Bergen"])] == ["stored"]
+        stage.prove(told, expected)
+        assert stage.count("runs WHERE outcome = 'narrowed'") == 0
+        assert stage.worker.running, stage.worker.said()
+
+
+@pytest.mark.accept
+def test_a_frozen_session_blocks_only_its_own_scope(
+    ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
+) -> None:
+    refusals: Counter[type[Exception]] = Counter()
+    held = told.scopes[0]
+    with set_up(ground, database, tmp_path) as stage, playing(stage, told, refusals=refusals):
+        stage.under_way()
+        with frozen_holder(ground, database, f"FROM scope_heads WHERE scope = '{held.id}'"):
+            others = f"runs WHERE outcome = 'ok' AND scope <> '{held.id}'"
+            before = stage.count(others)
+            until(lambda: refusals[Unavailable], "a push gave up waiting for the lock")
+            until(lambda: stage.count(others) > before, "others are served", otherwise=stage.worker.said)
+
+        stage.prove(told, expected)
+        assert stage.worker.running, stage.worker.said()
+    assert refusals.keys() == {Unavailable}
+
+
+@contextmanager
+def frozen_holder(ground: Ground, database: str, rows: str) -> Iterator[None]:
+    """Have a session lock *rows* of *database* and be frozen while the block runs."""
+    with psycopg.connect(ground.postgres.url("postgres", database)) as holder:
+        assert holder.execute(f"SELECT 1 {rows} FOR UPDATE").rowcount, "nothing to hold"
+        os.kill(holder.info.backend_pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(holder.info.backend_pid, signal.SIGCONT)

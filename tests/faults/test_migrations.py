@@ -24,11 +24,11 @@ from tests.catalog import schema
 from tests.faults.rig.corpus import corpus
 from tests.faults.rig.ground import Ground
 from tests.faults.rig.migration import COMMIT, count_steps, ended, halted, migrating, waiting, walked
+from tests.faults.rig.processes import until
 from tests.faults.rig.pusher import telling
 from tests.faults.rig.stage import polling, set_up
 from tests.faults.rig.verdict import outcome_of
 from tests.faults.rig.verdict import undisturbed as lived_through_undisturbed
-from tests.faults.rig.waiting import until
 from tests.old_revisions.database import REVISION, columns, filled, rows, written
 
 

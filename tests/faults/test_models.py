@@ -15,11 +15,10 @@ from slowwave.store.model_calls.call_queue import FIRST_PAUSE_SECONDS, LONGEST_P
 from tests.contract.model_calls.scripted_models import TALK, Talk
 from tests.faults.rig.asking import POINTS
 from tests.faults.rig.ground import Ground, environment
-from tests.faults.rig.processes import Process, python
+from tests.faults.rig.processes import DEADLINE_SECONDS, Process, python, until
 from tests.faults.rig.provider import LocalProvider, answering
 from tests.faults.rig.saboteur import Sabotage
 from tests.faults.rig.stage import restarting
-from tests.faults.rig.waiting import DEADLINE_SECONDS, until
 
 pytestmark = pytest.mark.accept
 

@@ -7,10 +7,10 @@ import pytest
 from slowwave.core.windows import STRIKES
 from tests.faults.rig.corpus import NOTHING, Corpus, corpus
 from tests.faults.rig.ground import Ground
+from tests.faults.rig.processes import until
 from tests.faults.rig.saboteur import AWAY, HANGS, HOLDS, KILLS, LEAVES, RAISES
 from tests.faults.rig.stage import playing, set_up
 from tests.faults.rig.verdict import Outcome, undisturbed
-from tests.faults.rig.waiting import until
 
 KILLER, LEAVER, UNREADABLE = 13, 26, 31
 CLEAN = corpus(episodes=40, scopes=2, marked=dict.fromkeys((KILLER, LEAVER, UNREADABLE), NOTHING))

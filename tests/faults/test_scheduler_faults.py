@@ -7,12 +7,11 @@ import pytest
 
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground
-from tests.faults.rig.processes import Process, python, running
+from tests.faults.rig.processes import Process, python, running, until
 from tests.faults.rig.pusher import telling
 from tests.faults.rig.sabotaged_scheduler import POINTS
 from tests.faults.rig.stage import Stage, polling, set_up
 from tests.faults.rig.verdict import Outcome
-from tests.faults.rig.waiting import until
 
 pytestmark = pytest.mark.accept
 

@@ -21,12 +21,11 @@ from ops.soak.mayhem import Mayhem
 from slowwave import wiring
 from tests.faults.rig.corpus import Corpus, corpus
 from tests.faults.rig.ground import Ground, environment
-from tests.faults.rig.processes import Process, celery, python, running
+from tests.faults.rig.processes import Process, celery, python, running, until
 from tests.faults.rig.proxy import Proxy, before
 from tests.faults.rig.pusher import Log
 from tests.faults.rig.stage import restarting
 from tests.faults.rig.verdict import prove, settle, undisturbed
-from tests.faults.rig.waiting import until
 
 MINUTES = float(os.environ.get("SOAK_MINUTES", "5"))
 SEED = int(os.environ.get("SOAK_SEED", str(time.time_ns() % 100_000)))

@@ -17,8 +17,7 @@ from slowwave.broker import queue
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services import PostgresServer, RedisServer
 from slowwave.settings import Settings
-from tests.faults.rig.processes import Process, celery, running
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import Process, celery, running, until
 from tests.folders import quick
 from tests.integration.asynchronous.awaited import face, pytest_generate_tests
 from tests.integration.command import alice, run

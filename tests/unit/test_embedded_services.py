@@ -7,7 +7,7 @@ import pytest
 from slowwave.embedded_services import binaries, reaper
 from slowwave.embedded_services.binaries import find_redis, redis_program, require_vector_instructions
 from slowwave.embedded_services.os_user import Account
-from slowwave.embedded_services.sockets import LONGEST_FOLDER_BYTES, socket_folder
+from slowwave.embedded_services.server import LONGEST_FOLDER_BYTES, socket_folder
 from slowwave.errors import Incorrect
 
 

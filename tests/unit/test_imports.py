@@ -1,10 +1,17 @@
-"""What an import brings along: an agent that reaches only the broker loads no numpy, no database and no Celery."""
+"""Imports stay light, and parts that are not installed say so."""
 
 import os
+import re
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
+
+from slowwave.cli import COMMANDS
+from slowwave.runtime.extras import EXTRA_OF
+from tests.unit.bare import refused, run
 
 HEAVY = {
     "alembic",
@@ -50,3 +57,126 @@ def test_an_import_loads_no_heavy_module(code: str, allowed: set[str]) -> None:
 
     assert "slowwave" in found
     assert found & HEAVY <= allowed
+
+
+SERVER = "postgresql://slowwave@nowhere.invalid:5432/slowwave"
+
+
+def test_the_client_of_the_broker_keeps_its_outbox_on_windows(tmp_path: Path) -> None:
+    said = run(
+        "from slowwave import QueueClient\n"
+        f"with QueueClient('redis://127.0.0.1:1/0', outbox={str(tmp_path / 'outbox.db')!r}) as client:\n"
+        "    print(client.scope(user='alice').push('I live in Oslo').state)",
+        windows=True,
+    )
+    assert said == "spooled\n"
+
+
+@pytest.mark.accept
+def test_the_library_against_a_server_connects_on_windows() -> None:
+    said = run(
+        "from slowwave import Episode, Memory\n"
+        f"with Memory.connect({SERVER!r}) as memory: print(type(memory.scope(user='alice')).__name__)",
+        windows=True,
+    )
+    assert said == "MemoryScope\n"
+
+
+def test_settings_load_on_windows() -> None:
+    assert run("from slowwave.settings import Settings\nprint(Settings.load().tenant)", windows=True) == "default\n"
+
+
+@pytest.mark.accept
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import slowwave.embedded_services",
+        "from slowwave import Memory\nMemory.connect()",
+        "from slowwave.cli import cli\ncli(['up'], standalone_mode=False)",
+        "from slowwave.cli import cli\ncli(['demo'], standalone_mode=False)",
+    ],
+)
+def test_code_that_needs_embedded_services_is_refused_on_windows(code: str) -> None:
+    assert "run on Linux and macOS" in refused(code, windows=True)
+
+
+EXTRAS = tomllib.loads(Path(__file__, "../../../pyproject.toml").resolve().read_text())["project"][
+    "optional-dependencies"
+]
+IMPORTED = {
+    "clipspy": "clips",
+    "opentelemetry_exporter_otlp_proto_http": "opentelemetry",
+    "opentelemetry_sdk": "opentelemetry",
+}
+"""The name by which a package is imported, where that is another than its own."""
+EVERY = sorted(EXTRA_OF)
+
+
+def names(extra: str) -> set[str]:
+    """Return the packages an extra asks for, as they are imported."""
+    packages = (re.split(r"[^\w-]", line)[0].replace("-", "_") for line in EXTRAS[extra])
+    return {IMPORTED.get(package, package) for package in packages}
+
+
+def test_each_optional_package_belongs_to_an_extra_that_installs_it() -> None:
+    assert [package for package, extra in EXTRA_OF.items() if package not in names(extra)] == []
+    assert set().union(*map(names, EXTRAS.keys() - {"all"})) - {"packaging"} == EXTRA_OF.keys()
+
+
+def test_the_extra_all_contains_every_extra_except_the_large_ones() -> None:
+    assert EXTRAS["all"] == [f"slowwave[{','.join(sorted(EXTRAS.keys() - {'all', 'e5', 'sentences'}))}]"]
+
+
+@pytest.mark.accept
+def test_the_library_is_imported_without_any_extra() -> None:
+    assert run("from slowwave import *; print(Memory.__name__, QueueClient.__name__)", absent=EVERY) == (
+        "Memory QueueClient\n"
+    )
+
+
+@pytest.mark.accept
+@pytest.mark.parametrize(
+    ("code", "extra"),
+    [
+        ("from slowwave import Memory\nMemory.connect()", "embedded"),
+        (
+            "from slowwave.cli.printing import table\n"
+            "from slowwave.runtime.extras import needed\nwith needed(): table('x')",
+            "cli",
+        ),
+        ("from slowwave.cli import cli\ncli(['demo'], standalone_mode=False)", "cli"),
+        ("from slowwave.cli import cli\ncli(['work'], standalone_mode=False)", "embedded"),
+        ("from slowwave.cli import cli\ncli(['serve'], standalone_mode=False)", "api"),
+        ("from slowwave.cli import cli\ncli(['mcp'], standalone_mode=False)", "mcp"),
+        ("from slowwave.cli import cli\ncli(['db', 'migrate'], standalone_mode=False)", "embedded"),
+        ("import slowwave.celery_app", "worker"),
+        (
+            "from slowwave.store.database import engine\nfrom slowwave.store.migrate import upgrade\n"
+            "upgrade(engine('postgresql://nowhere:1/none'))",
+            "worker",
+        ),
+    ],
+)
+def test_a_missing_extra_says_its_name(code: str, extra: str, tmp_path: Path) -> None:
+    home = f"import os; os.environ['SLOWWAVE_HOME'] = {str(tmp_path)!r}\n"
+    assert f'pip install "slowwave[{extra}]"' in refused(home + code, absent=EVERY)
+
+
+def test_a_missing_required_package_names_no_extra() -> None:
+    said = run(
+        "from slowwave.runtime.extras import needed\n"
+        "try:\n    with needed(): import sqlalchemy\nexcept ModuleNotFoundError as error: print(error.name)",
+        absent=["sqlalchemy"],
+    )
+    assert said == "sqlalchemy\n"
+
+
+def test_help_needs_no_extra() -> None:
+    assert "dead-letters" in run("from slowwave.cli import main\nmain(['--help'])", absent=EVERY)
+
+
+@pytest.mark.accept
+def test_each_command_exists_without_the_tables_extra() -> None:
+    names = "from slowwave.cli import COMMANDS, cli\n"
+    code = "for name in COMMANDS: print(cli.get_command(None, name).name)"
+    assert len(run(names + code, absent=["rich"]).splitlines()) == len(COMMANDS)

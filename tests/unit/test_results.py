@@ -17,12 +17,12 @@ from pydantic import BaseModel
 import slowwave
 from slowwave.domain.arguments import Shown
 from slowwave.domain.dead_letter import DeadLetter
-from slowwave.domain.metrics.overview import Overview, PastRun, Waiting
-from slowwave.domain.metrics.stats import Lag, Latency, Share, Stats, Tiering
+from slowwave.domain.overview import Overview, PastRun, Waiting
 from slowwave.domain.pattern import Strategy
 from slowwave.domain.receipt import read_items, receipts
 from slowwave.domain.recollection import Recollections
 from slowwave.domain.run import Report
+from slowwave.domain.stats import Lag, Latency, Share, Stats, Tiering
 from slowwave.memory.continuum import ContinuumMemory
 from tests.conftest import NOON
 from tests.integration.memory.test_manual_edits_and_audit import is_inside

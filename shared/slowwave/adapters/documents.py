@@ -14,7 +14,7 @@ from slowwave.domain.recollection import Recollection
 from slowwave.domain.run import Report
 from slowwave.domain.standing import Standing
 from slowwave.errors import Incorrect
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 from slowwave.memory.asynchronous import AsyncMemory, AsyncMemoryScope
 from slowwave.memory.graph_builder import GraphBuilder as Builder
 from slowwave.memory.verb_group import parts_of

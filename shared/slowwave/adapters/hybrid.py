@@ -3,9 +3,9 @@
 import asyncio
 from dataclasses import dataclass, replace
 
-from slowwave.core.recall.rank_fusion import orders_of, reciprocal
+from slowwave.core.recall.ranking import orders_of, reciprocal
 from slowwave.domain.recollection import Recollection
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 from slowwave.memory import MemoryScope
 from slowwave.memory.asynchronous import AsyncMemoryScope
 

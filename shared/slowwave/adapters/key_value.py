@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote, unquote
 
-from slowwave.adapters.json_values import FIELD, decoded, episodes_of, split_value
+from slowwave.adapters.journal import FIELD, decoded, episodes_of, split_value
 from slowwave.domain.limits import NAME_CHARACTERS
 from slowwave.domain.queries.episode import RememberedEpisode
 from slowwave.errors import Conflict, Incorrect, NotFound
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 from slowwave.memory import MemoryScope
 from slowwave.memory.verb_group import parts_of
 

@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from slowwave.adapters.key_value import KeyValueStore, Namespace, StoredValue
-from slowwave.adapters.talk import AsyncTalk
-from slowwave.adapters.words import Message, text_of
+from slowwave.adapters.talk import AsyncTalk, Message, text_of
 from slowwave.domain.fact import Fact
 from slowwave.errors import Incorrect
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.asynchronous import AsyncMemory, AsyncMemoryScope
 from slowwave.memory.verb_group import parts_of

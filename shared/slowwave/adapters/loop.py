@@ -7,7 +7,7 @@ from typing import Any
 from slowwave.adapters.documents import AdaptiveRetriever, Found, GraphBuilder, LifecycleTierManager
 from slowwave.adapters.documents import SemanticConsolidator as Consolidator
 from slowwave.errors import SlowwaveError
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 from slowwave.memory.asynchronous import AsyncMemoryScope
 
 _LOG = logging.getLogger(__name__)

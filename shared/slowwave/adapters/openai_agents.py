@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from slowwave.adapters.journal import Journal, JournalItem
-from slowwave.adapters.talk import AsyncTalk
-from slowwave.adapters.words import text_of
-from slowwave.formatting.summary_lines import brief
+from slowwave.adapters.talk import AsyncTalk, text_of
+from slowwave.formatting import brief
 from slowwave.memory.asynchronous import AsyncMemoryScope
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from slowwave.adapters.journal import Journal, JournalItem
 from slowwave.adapters.talk import AsyncTalk
 from slowwave.errors import Incorrect
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 from slowwave.memory.asynchronous import AsyncMemoryScope
 
 

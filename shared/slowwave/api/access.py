@@ -1,4 +1,4 @@
-"""Access to the API: by a key in `Authorization: Bearer …`, or without a key on the user's own host."""
+"""Access to the API by key or from this host, and the memory that a request names."""
 
 from collections.abc import Callable
 from typing import Annotated
@@ -6,10 +6,13 @@ from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from pydantic import BaseModel, ConfigDict
 
 from slowwave.domain.access import Caller, Verb
+from slowwave.domain.arguments import Name
 from slowwave.errors import Forbidden, Unauthorised
-from slowwave.memory.operations.access import Access
+from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.operations import Access
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _BEARER = HTTPBearer(auto_error=False, scheme_name="key", description="a key of `slowwave keys create`")
@@ -71,3 +74,32 @@ Pushing = Annotated[Caller, Depends(allowed("push"))]
 Recalling = Annotated[Caller, Depends(allowed("recall"))]
 Deciding = Annotated[Caller, Depends(allowed("review"))]
 Operating = Annotated[Caller, Depends(allowed("operate"))]
+
+
+class Whose(BaseModel):
+    """A memory of a user, by agent and channel. Without an agent, the memories of all agents answer."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    user: Name
+    agent: Name | None = None
+    channel: Name | None = None
+
+    def of(self, memory: Memory, caller: Caller) -> MemoryScope:
+        """Return the memory in the caller's tenant."""
+        return memory.scope(self.user, agent=self.agent, channel=self.channel, tenant=caller.tenant)
+
+
+def memory_of(request: Request) -> Memory:
+    """Return the memory that an app serves."""
+    memory: Memory = request.app.state.memory
+    return memory
+
+
+def scope_of_query(user: Name, agent: Name | None = None, channel: Name | None = None) -> Whose:
+    """Return the memory that the query parameters of a request name."""
+    return Whose(user=user, agent=agent, channel=channel)
+
+
+Remembering = Annotated[Memory, Depends(memory_of)]
+InQuery = Annotated[Whose, Depends(scope_of_query)]

@@ -8,6 +8,7 @@ from fastapi import FastAPI
 
 from slowwave.api import metrics, problems
 from slowwave.api.access import Authentication
+from slowwave.api.responses import SizeLimit
 from slowwave.api.routes import (
     beliefs,
     delta_stream,
@@ -22,10 +23,9 @@ from slowwave.api.routes import (
     undoing,
     webhooks,
 )
-from slowwave.api.size_limit import SizeLimit
 from slowwave.api.viewer import guests, viewer
 from slowwave.memory import Memory
-from slowwave.memory.operations.access import Access
+from slowwave.memory.operations import Access
 from slowwave.memory.verb_group import parts_of
 
 ROUTERS = [

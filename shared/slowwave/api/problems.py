@@ -8,7 +8,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict, Field
 
-from slowwave.domain.metadata import at
+from slowwave.domain.limits import at
 from slowwave.errors import (
     Conflict,
     Crowded,

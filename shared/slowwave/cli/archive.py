@@ -10,7 +10,7 @@ from slowwave.cli.printing import cell, console, day, natural, print_json, short
 from slowwave.domain.retention import Leaving
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect
-from slowwave.formatting.quantities import counted
+from slowwave.formatting import counted
 from slowwave.memory import Memory
 
 SHOWN = 20

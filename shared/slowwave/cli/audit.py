@@ -7,7 +7,7 @@ import click
 from slowwave.cli.options import Instant, json_option, opened, tenant_option
 from slowwave.cli.printing import cell, console, print_json, short, table, utc
 from slowwave.domain.audit import AuditFilter, AuditRow
-from slowwave.formatting.quantities import counted
+from slowwave.formatting import counted
 
 
 @click.command

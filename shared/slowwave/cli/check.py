@@ -10,7 +10,7 @@ from slowwave.cli.dead_letters import of_the_installation
 from slowwave.cli.options import json_option, opened
 from slowwave.cli.printing import print_json
 from slowwave.domain.finding import Finding
-from slowwave.formatting.quantities import counted
+from slowwave.formatting import counted
 from slowwave.jobs.check import FOLDS
 
 MOST_LINES = 20

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from slowwave import wiring
-from slowwave.domain.metrics.overview import Due
+from slowwave.domain.overview import Due
 from slowwave.domain.scope import GLOBAL_CHANNEL
 from slowwave.memory import Memory, MemoryScope
 from slowwave.wiring import Settings

@@ -11,12 +11,20 @@ import click
 
 from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.packs.dry_run import backtest, dry_run
-from slowwave.cli.packs.live_checks import Replied, refused_here, replied, require_provider
-from slowwave.cli.packs.pack_argument import AnyPack, folder_of, installed, loaded
+from slowwave.cli.packs.pack_argument import (
+    AnyPack,
+    Replied,
+    folder_of,
+    installed,
+    loaded,
+    refused_here,
+    replied,
+    require_provider,
+)
 from slowwave.cli.printing import cell, console, in_a_line, print_json, table, utc
 from slowwave.errors import Fault, Incorrect, Unavailable
-from slowwave.formatting.quantities import counted
-from slowwave.rules.case_runner import FailedCase
+from slowwave.formatting import counted
+from slowwave.rules.cases import FailedCase
 from slowwave.rules.model_packs.pack import ReaderPack
 from slowwave.rules.predicates import Declared, disputes, load_predicates
 from slowwave.wiring import Settings

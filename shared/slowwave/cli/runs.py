@@ -7,8 +7,8 @@ import click
 from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import cell, console, in_words, print_json, table, utc
 from slowwave.domain.job_table import INSTALLATION
-from slowwave.domain.metrics.overview import PastRun
-from slowwave.formatting.quantities import seconds
+from slowwave.domain.overview import PastRun
+from slowwave.formatting import seconds
 
 
 @click.command

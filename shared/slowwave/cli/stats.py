@@ -7,8 +7,8 @@ import click
 from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import in_words, print_json
 from slowwave.domain.embedding_spaces import SpaceMove
-from slowwave.domain.metrics.stats import CacheMemory, Lag, Latency, Share, Stats
-from slowwave.formatting.quantities import counted, seconds
+from slowwave.domain.stats import CacheMemory, Lag, Latency, Share, Stats
+from slowwave.formatting import counted, seconds
 from slowwave.memory import Memory
 
 LINKS = {

@@ -8,9 +8,8 @@ import click
 from slowwave.cli.dead_letters import of_the_installation
 from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import day, in_words, print_json, utc
-from slowwave.domain.metrics.overview import Overview, Waiting
-from slowwave.domain.model_calls.overview import DeskOverview
-from slowwave.formatting.quantities import counted, language, seconds
+from slowwave.domain.overview import DeskOverview, Overview, Waiting
+from slowwave.formatting import counted, language, seconds
 from slowwave.jobs.tick import Line, listing
 
 

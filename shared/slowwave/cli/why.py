@@ -6,7 +6,7 @@ from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import one_line, print_json, quoted_episode, utc
 from slowwave.domain.episode import StoredEpisode
 from slowwave.errors import NotFound
-from slowwave.formatting.quantities import language
+from slowwave.formatting import language
 from slowwave.memory import Memory
 
 

@@ -14,9 +14,9 @@ from slowwave.cli.addresses import without_password
 from slowwave.cli.signals import ending
 from slowwave.domain.run import Report
 from slowwave.errors import Unavailable
-from slowwave.formatting.quantities import counted
-from slowwave.jobs.poll_loop import poll
+from slowwave.formatting import counted
 from slowwave.jobs.run import Series
+from slowwave.jobs.tick import poll
 from slowwave.memory import due_work
 from slowwave.telemetry import logs
 from slowwave.threads import Repeat, keep_pauses_short

@@ -11,7 +11,8 @@ from datetime import datetime
 from functools import lru_cache
 
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, key_of, normal, text_of
-from slowwave.core.beliefs.reasons import (
+from slowwave.core.beliefs.spelling import match_versions, names_same_object, respelled
+from slowwave.core.beliefs.versions import (
     ASKED,
     CONTRARY,
     FORGOTTEN,
@@ -22,22 +23,27 @@ from slowwave.core.beliefs.reasons import (
     NOTHING,
     SAME_TURN,
     UNSURE,
+    Decision,
+    Version,
+    asserted,
+    called,
+    in_words,
+    remove_version,
     replacing,
 )
-from slowwave.core.beliefs.repetition import match_versions, names_same_object
-from slowwave.core.beliefs.spelling import respelled
-from slowwave.core.beliefs.versions import Decision, Version, remove_version
-from slowwave.core.beliefs.wording import asserted, called, in_words
 from slowwave.core.contradiction import rule, sure
 from slowwave.core.contradiction.kinds import kinds_in
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.namesakes import (
+    are_several,
+    is_of_part,
     may_be_another,
     names_in,
     of_bearers,
     of_kind,
     owned_by_another,
     pet_and_person,
+    with_other_statements,
 )
 from slowwave.core.contradiction.nouns import names_all
 from slowwave.core.contradiction.people import EVERY, of_household, relative_in
@@ -62,9 +68,8 @@ from slowwave.core.contradiction.reported_changes import (
     is_news,
     is_ours,
 )
-from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.contradiction.values import in_place_of, says_which
-from slowwave.core.contradiction.which import are_several, is_of_part, with_other_statements
+from slowwave.core.contradiction.words import words_of
 from slowwave.core.predicates import PLAIN, Predicate, Predicates
 from slowwave.core.time_spans import ALWAYS, BEGINNING, END, Span
 from slowwave.domain.claim import Claim

@@ -11,15 +11,13 @@ from datetime import datetime
 
 from slowwave.core.beliefs.identity import belief_key
 from slowwave.core.fold import Decision, Fold, Version
-from slowwave.core.patterns import LEARNING, Learning, Support, strategy_id, verdict
-from slowwave.core.preferences import recurring
-from slowwave.core.routines import Occurrence
+from slowwave.core.patterns import LEARNING, Learning, Occurrence, Support, recurring, strategy_id, verdict
 from slowwave.core.withdrawal import withdraw
 from slowwave.domain.attempt import Attempt, Way
 from slowwave.domain.claim import CONFIDENCE, Claim, Source
 from slowwave.domain.job_table import DETECT_PATTERNS
+from slowwave.domain.limits import canonical_json
 from slowwave.domain.pattern import Preference, Sighting, Tally
-from slowwave.domain.text import canonical_json
 
 MOST_CITED = 10
 """The most sightings that a belief cites, the latest ones: enough to see why, few enough to read. A strategy keeps no

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from slowwave.core.decay import DecayPolicy
-from slowwave.core.graph.entity_merging import Merging
+from slowwave.core.graph.edges import Merging
 from slowwave.core.promotion import Thresholds
 from slowwave.core.recall.scoring import Scoring
 from slowwave.core.retention_periods import Retention

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from slowwave.formatting.summary_lines import brief, many
+from slowwave.formatting import brief, many
 
 THRESHOLD = 0.30
 """The cosine distance above which an event does not belong to a segment."""

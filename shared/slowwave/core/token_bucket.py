@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 
 
 @dataclass(frozen=True, slots=True)

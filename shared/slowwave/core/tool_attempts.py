@@ -1,12 +1,9 @@
-"""Attempts and tool calls from the episodes of a scope.
-
-An attempt is the tool calls of a session between two outcomes. It belongs to the outcome that ends it, so each counts
-exactly once, in the window with that outcome; its calls may be in earlier windows.
-"""
+"""Goals, attempts and tool calls, read from the episodes of a scope."""
 
 import math
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -14,6 +11,64 @@ from slowwave.core.beliefs.identity import normal
 from slowwave.domain.attempt import Attempt, ToolCall, Way
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.limits import REASON_BYTES
+
+MOST_STEPS = 32
+"""The most steps of a plan; later ones are ignored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A plan: a *task*, which is a goal, and *steps*, each a goal that serves it. *source* is the id of its episode."""
+
+    source: uuid.UUID
+    task: str
+    steps: tuple[str, ...]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The descriptions of its goals, the task first."""
+        return self.task, *self.steps
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The end of a *task*, according to its outcome, with its *result*."""
+
+    task: str
+    success: bool
+    result: str
+
+
+def goal_events(episodes: Iterable[StoredEpisode]) -> Iterator[Planned | Ended]:
+    """Give the goals in *episodes*, in order.
+
+    A plan is an episode, other than an outcome, whose metadata has a `task` and a list `plan` of its steps. An outcome
+    has its `task` and its `success`, a boolean.
+    """
+    for episode in sorted(episodes, key=lambda one: one.position):
+        said = episode.metadata
+        task, plan, success = _words_of_goal(said.get("task")), said.get("plan"), said.get("success")
+        if not task:
+            continue
+        if episode.kind == "outcome" and isinstance(success, bool):
+            yield Ended(task, success, _clipped(episode.content))
+        elif episode.kind != "outcome" and isinstance(plan, list):
+            yield Planned(episode.id, task, _steps_of_plan(plan))
+
+
+def _steps_of_plan(plan: Sequence[object]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, map(_words_of_goal, plan))))[:MOST_STEPS]
+
+
+def _words_of_goal(value: object) -> str:
+    """Return *value* with its white space collapsed; empty for a value that describes no goal."""
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def _clipped(text: str) -> str:
+    return text.encode("utf-8", "surrogatepass")[:REASON_BYTES].decode("utf-8", "ignore")
+
 
 REACH = 500
 """The positions before an outcome that are searched for its calls, to limit what a window reads again."""

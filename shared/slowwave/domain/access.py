@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
 
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 
 Verb = Literal["push", "recall", "review", "operate"]
 """`push` stores; `recall` reads memories; `review` changes them by hand; `operate` manages jobs and schedules."""

@@ -47,9 +47,10 @@ from slowwave.domain.limits import (
     MOST_SECONDS,
     NAME_CHARACTERS,
     REASON_BYTES,
+    metadata_problems,
+    name_problems,
+    text_problems,
 )
-from slowwave.domain.metadata import metadata_problems
-from slowwave.domain.text import name_problems, text_problems
 from slowwave.errors import Incorrect
 from slowwave.validation_messages import kind as kind_of
 from slowwave.validation_messages import nearest, of_one, sentence

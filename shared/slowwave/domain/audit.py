@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from slowwave.formatting.summary_lines import brief, since
+from slowwave.formatting import brief, since
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal
 
 from slowwave.domain.episode import StoredEpisode
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 
 Certainty = Literal["explicit", "implied", "inferred", "uncertain"]
 Said = Literal["assert", "correct", "end", "forget"]

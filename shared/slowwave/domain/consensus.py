@@ -11,7 +11,7 @@ from pydantic import Field
 from slowwave.domain.arguments import CheckedModel, Description, Metadata, Name, Result
 from slowwave.domain.limits import MOST_NAMES
 from slowwave.errors import Incorrect
-from slowwave.formatting.summary_lines import brief, many, probability_text
+from slowwave.formatting import brief, many, probability_text
 
 Stance = Literal["consensus", "dissent"]
 

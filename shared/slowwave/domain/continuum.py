@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 
 
 @dataclass(frozen=True, slots=True)

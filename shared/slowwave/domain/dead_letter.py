@@ -8,7 +8,7 @@ from typing import Any, Literal
 from slowwave.domain.claim import Mode
 from slowwave.domain.fact import in_words
 from slowwave.domain.scope import Scope
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 
 DeadLetterState = Literal["open", "retried", "dropped", "decided"]
 EXCERPT = frozenset({"queue", "bytes", "begins"})

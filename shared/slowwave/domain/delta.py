@@ -10,7 +10,7 @@ from pydantic import AwareDatetime, Field, TypeAdapter
 from slowwave.domain.arguments import CheckedModel, checked
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
-from slowwave.formatting.summary_lines import brief, probability_text
+from slowwave.formatting import brief, probability_text
 
 Kind = Literal["add", "update", "delete", "noop"]
 

@@ -10,16 +10,23 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
-from slowwave.domain.limits import CONTENT_BYTES, NAME_CHARACTERS
-from slowwave.domain.metadata import TRACEPARENT, at, describe_chat_fields, from_chat, metadata_problems
-from slowwave.domain.text import canonical_json, name_problems, text_problems
+from slowwave.domain.limits import (
+    CONTENT_BYTES,
+    NAME_CHARACTERS,
+    TRACEPARENT,
+    at,
+    canonical_json,
+    describe_chat_fields,
+    from_chat,
+    metadata_problems,
+    name_problems,
+    text_problems,
+)  # fmt: skip
 from slowwave.errors import Incorrect
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 from slowwave.validation_messages import MOST_UNKNOWN, clipped_place, limited_and_clipped, nearest, sentence, shortened
 
-EARLIEST = datetime(1000, 1, 1, tzinfo=UTC)
-LATEST = datetime(9000, 1, 1, tzinfo=UTC)
-MINUTE = timedelta(minutes=1)
+EARLIEST, LATEST, MINUTE = datetime(1000, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC), timedelta(minutes=1)
 
 EpisodeKind = Literal["message", "model_call", "tool_call", "memory_read", "outcome"]
 Role = Literal["user", "assistant", "system", "tool"]

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from slowwave.domain.claim import Form, Origin, Tense
 from slowwave.domain.scope import Scope
-from slowwave.formatting.summary_lines import brief, many, probability_text, since
+from slowwave.formatting import brief, many, probability_text, since
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from slowwave.domain.claim import Form, Source, Tense
 from slowwave.domain.scope import Scope
-from slowwave.formatting.summary_lines import brief, probability_text, since
+from slowwave.formatting import brief, probability_text, since
 
 SUMMARY = "summary"
 """The predicate of a summary: a belief about a whole session, not about a person."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 
 GoalStatus = Literal["active", "completed", "abandoned", "blocked"]
 OPEN: tuple[GoalStatus, ...] = ("active", "blocked")

@@ -1,4 +1,13 @@
-"""Limits on the size of input values, in bytes of UTF-8. Longer input is refused, never cut."""
+"""Limits of stored values: sizes in bytes, text and JSON that Postgres accepts, and the metadata of an episode."""
+
+import itertools
+import json
+import math
+import unicodedata
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from slowwave.validation_messages import kind, shortened
 
 NAME_CHARACTERS = 255
 """The longest name of a tenant, user, agent, channel, session, key, speaker, or tool."""
@@ -25,3 +34,174 @@ MOST_NAMES = 1_000
 MOST_SECONDS = 10 * 365 * 24 * 3600.0
 """The longest timeout, and the longest time to live of a value: ten years."""
 MOST_HOURS = 10 * 365 * 24
+
+
+ZERO_WIDTH = frozenset("\u200b\u200c\u200d\u2060\ufeff\u00ad")
+BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f")
+
+
+def text_problems(text: str) -> list[str]:
+    """Return the reasons why Postgres cannot store *text*: NUL characters and lone surrogates."""
+    problems = []
+    if "\0" in text:
+        problems.append("contains a NUL character")
+    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+        problems.append("contains a lone surrogate")
+    return problems
+
+
+def beginning(text: str, most_bytes: int) -> str:
+    """Return *text*, or its longest beginning that fits *most_bytes* of UTF-8.
+
+    >>> beginning("crème", 5), beginning("crème", 6)
+    ('cr…', 'crème')
+    """
+    whole = text.encode("utf-8", "replace")
+    return text if len(whole) <= most_bytes else whole[: most_bytes - 3].decode(errors="ignore") + "…"
+
+
+def name_problems(name: str, *, longest: int = NAME_CHARACTERS) -> list[str]:
+    """Return the reasons why *name* is not valid for a tenant, user, agent, channel, session or key.
+
+    Names are compared for equality, so two names that look the same must be equal.
+    """
+    if not name:
+        return ["is empty"]
+    if len(name) > 100 * longest:
+        return [f"has {len(name)} characters, at most {longest} are allowed"]
+    problems = [] if (plain := name.isascii() and name.isprintable()) else text_problems(name)
+    if len(name) > longest:
+        problems.append(f"has {len(name)} characters, at most {longest} are allowed")
+    if name != name.strip():
+        problems.append("begins or ends with white space")
+    if plain:
+        return problems
+    if any(unicodedata.category(character) == "Cc" and character != "\0" for character in name):
+        problems.append("contains control characters")
+    if any(character in ZERO_WIDTH or character in BIDI for character in name):
+        problems.append("contains invisible characters")
+    if not any("\ud800" <= c <= "\udfff" for c in name) and not unicodedata.is_normalized("NFC", name):
+        problems.append("is not normalised (use Unicode NFC)")
+    return problems
+
+
+_CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def canonical_json(value: Any) -> bytes:
+    """Return JSON that is identical for equal values, in any order of their keys."""
+    return _CANONICAL.encode(value).encode()
+
+
+TRACEPARENT = "traceparent"
+"""The metadata key for the trace of the push; not part of the caller's data."""
+MOST_PROBLEMS = 50
+"""The most problems that an error lists for one metadata value; a small message can have a million."""
+_CHAT: dict[str, dict[str, Any]] = {
+    "tool_calls": {"type": "array", "items": {"type": "object", "additionalProperties": True}},
+    "tool_call_id": {"type": "string"},
+}
+
+
+def metadata_problems(metadata: Any) -> Iterator[str]:
+    """Give each reason why *metadata* cannot be stored as JSON, once, with its place."""
+    if metadata == {}:  # the usual case
+        return
+    room = itertools.count()  # each value takes at least a byte; a shared value counts once for each place
+    walked = itertools.takewhile(lambda _: next(room) <= METADATA_BYTES, _walk(metadata, "", 1))
+    problems = sorted(set(itertools.islice(filter(None, walked), MOST_PROBLEMS)))
+    yield from problems
+    if not problems and next(room) > METADATA_BYTES:
+        yield f"has more than {METADATA_BYTES} bytes, at most {METADATA_BYTES} are allowed"
+    elif not problems:
+        size = len(json.dumps(metadata, ensure_ascii=False).encode("utf-8"))
+        if size > METADATA_BYTES:
+            yield f"has {size} bytes, at most {METADATA_BYTES} are allowed"
+
+
+def _walk(value: Any, place: str, depth: int) -> Iterator[str]:
+    """Give an empty text for each valid value, and a sentence for each invalid one."""
+    yield ""
+    if depth > METADATA_DEPTH:
+        yield f"is nested deeper than {METADATA_DEPTH}"
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            if not isinstance(key, str):
+                yield f"{at(place)}has a key that is not text"
+                continue
+            yield from (f"{at(place)}a key {problem}" for problem in text_problems(key))
+            yield from _walk(inner, _join(place, key), depth + 1)
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from _walk(inner, _join(place, str(number)), depth + 1)
+    elif isinstance(value, str):
+        yield from (f"{at(place)}{problem}" for problem in text_problems(value))
+    elif isinstance(value, float) and not math.isfinite(value):
+        yield f"{at(place)}is not a finite number"
+    elif isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 2**63:
+        yield f"{at(place)}does not fit 64 bits"
+    elif value is not None and not isinstance(value, bool | int | float):
+        yield f"{at(place)}is not a JSON value ({type(value).__name__})"
+
+
+def _join(place: str, part: str) -> str:
+    return place if text_problems(part) else f"{place}.{part}".lstrip(".")
+
+
+def at(place: str) -> str:
+    """Return *place* as the prefix of a problem."""
+    return f"{place}: " if place else ""
+
+
+def from_chat(item: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return the episode fields of the chat turn *item*, and the problems of its chat-only fields.
+
+    `tool_calls` and `tool_call_id` become metadata; if there is no text, the calls become the content. A field that is
+    None counts as absent.
+    """
+    fields = {name: value for name, value in item.items() if name not in _CHAT}
+    beside = {name: item[name] for name in _CHAT if item.get(name) is not None}
+    metadata = fields.get("metadata", {})
+    problems = [*itertools.islice(_chat_problems(beside), MOST_PROBLEMS), *_disagreements(beside, metadata)]
+    if problems:
+        return fields, problems
+    if beside.get("tool_calls") and fields.get("content") in (None, ""):
+        try:
+            fields["content"] = json.dumps({"tool_calls": beside.pop("tool_calls")}, ensure_ascii=False)
+        except (TypeError, ValueError, RecursionError) as error:
+            return fields, [f"tool_calls: are not JSON ({error})"]
+    if beside and isinstance(metadata, Mapping):
+        fields["metadata"] = {**metadata, **beside}
+    return fields, []
+
+
+def describe_chat_fields(schema: dict[str, Any]) -> None:
+    """Add the fields of a chat turn to the *schema* of an episode, which then needs a text or tool calls."""
+    fields = schema["properties"]
+    content = fields["content"]
+    fields["content"] = {"anyOf": [{"type": "string"}, {"type": "null"}], "title": content["title"]}
+    for name, field in _CHAT.items():
+        fields[name] = {"anyOf": [field, {"type": "null"}], "default": None, "title": name.replace("_", " ").title()}
+    del schema["required"]
+    schema["anyOf"] = [
+        {"required": ["content"], "properties": {"content": {"type": "string"}}},
+        {"required": ["tool_calls"], "properties": {"tool_calls": {"type": "array", "minItems": 1}}},
+    ]
+
+
+def _chat_problems(beside: Mapping[str, Any]) -> Iterator[str]:
+    calls, answered = beside.get("tool_calls", []), beside.get("tool_call_id", "")
+    if not isinstance(answered, str):
+        yield f"tool_call_id: expected text, got {kind(answered)}"
+    if not isinstance(calls, list):
+        yield f"tool_calls: expected a list of objects, got {kind(calls)}"
+        return
+    for place, call in enumerate(calls):
+        if not isinstance(call, dict):
+            yield f"tool_calls.{place}: expected an object, got {kind(call)}"
+
+
+def _disagreements(beside: Mapping[str, Any], metadata: Any) -> Iterator[str]:
+    for name, value in beside.items():
+        if isinstance(metadata, Mapping) and name in metadata and metadata[name] != value:
+            yield f"{name}: is {shortened(value)} here and {shortened(metadata[name])} in the metadata"

@@ -9,7 +9,7 @@ from typing import Literal
 from slowwave.domain.attempt import Way
 from slowwave.domain.claim import Source
 from slowwave.domain.scope import Scope
-from slowwave.formatting.summary_lines import brief, many
+from slowwave.formatting import brief, many
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from slowwave.domain.episode import Episode, Item
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Incorrect, SlowwaveError
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 
 
 @dataclass(frozen=True, slots=True)

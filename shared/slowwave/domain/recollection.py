@@ -1,4 +1,4 @@
-"""A recalled memory, with its score, its reasons and its sources."""
+"""A recalled memory with its score, reasons and sources, and the explanation of a whole recall."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,9 +8,54 @@ from typing import Literal
 
 from slowwave.domain.claim import Form, Source
 from slowwave.domain.episode import Role
-from slowwave.domain.recall_explanation.explanation import Explained
 from slowwave.domain.scope import Scope
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage: its time, and the number of *memories* left after it, or of *answers* from a source."""
+
+    name: str
+    milliseconds: float
+    memories: int | None = None
+    answers: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One measure of one memory: its *value*, its *weight*, and what it *adds* to the match.
+
+    A factor *adds* the difference that it makes, which may be negative.
+    """
+
+    name: str
+    weight: float
+    value: float
+    adds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One measure over all memories: the number of *memories* with a value, and its *share* of the answers' match."""
+
+    name: str
+    memories: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """The explanation of one recall. *parts* has, by memory id, the terms whose sum is an answer's match.
+
+    *background* is the match that memories reach by chance; a score above 0 needs a higher match.
+    """
+
+    stages: Sequence[Stage]
+    measures: Sequence[Measure]
+    parts: Mapping[uuid.UUID, Sequence[Part]]
+    background: float | None = None
+
 
 Remembered = Literal["fact", "typed", "statement", "episode"]
 """The kinds of memory that a query may select: facts of either form, of one form, and episodes."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from slowwave.domain.scope import Scope
-from slowwave.formatting.summary_lines import brief, many, since
+from slowwave.formatting import brief, many, since
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ from datetime import datetime
 from typing import Literal
 
 from slowwave.domain.job_table import RETRY, WINDOWED, pack_of
-from slowwave.formatting.quantities import counted, counts_in_words
-from slowwave.formatting.summary_lines import LONGEST, clipped
+from slowwave.formatting import LONGEST, clipped, counted, counts_in_words
 
 Evidence = Literal["none", "witnessed", "alone"]
 """The evidence that a window's only episode causes a fault of our own code: none; `witnessed`, since other runs

@@ -6,9 +6,9 @@ from functools import lru_cache
 from urllib.parse import quote, unquote
 
 from slowwave.domain.arguments import checked_type
-from slowwave.domain.text import name_problems
+from slowwave.domain.limits import name_problems
 from slowwave.errors import Incorrect
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 from slowwave.validation_messages import shortened
 
 GLOBAL_CHANNEL = "_global"

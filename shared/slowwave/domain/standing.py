@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from slowwave.formatting.summary_lines import brief, many, since
+from slowwave.formatting import brief, many, since
 
 ARCHIVE = "archive"
 """The lowest tier, below the tiers of every policy: its memories are stored, but recall leaves them out by default."""

@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import SUMMARISE
+from slowwave.domain.limits import name_problems
 from slowwave.domain.scope import Scope
-from slowwave.domain.text import name_problems
 from slowwave.errors import Incorrect
-from slowwave.formatting.summary_lines import brief, many
+from slowwave.formatting import brief, many
 
 Part = Literal["turns", "thoughts", "goal"]
 PARTS: tuple[Part, ...] = ("turns", "thoughts", "goal")

@@ -8,7 +8,7 @@ from slowwave.embedded_services.binaries import postgres_programs
 from slowwave.embedded_services.postgres import PORT, PostgresServer
 from slowwave.embedded_services.server import ENVIRONMENT
 from slowwave.errors import Incorrect, Unavailable
-from slowwave.runtime.atomic_files import atomic_write
+from slowwave.runtime.host import atomic_write
 
 _NEW = "slowwave_restored"
 _OLD = "slowwave_replaced"

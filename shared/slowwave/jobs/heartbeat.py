@@ -1,12 +1,12 @@
-"""The heartbeat that renews a lease while a run works, and stops when the run has worked for too long.
+"""The heartbeat that renews a run's lease, and the time limits of a run."""
 
-It beats in a thread, so a call that blocks the interpreter delays it. No call does that for long: the longest call on a
-text of 256 KiB takes a fraction of a second, and a lease survives three missed beats. A longer delay costs only the
-lease: the fence refuses late writes, and the hard limit ends a process that never returns.
-"""
-
-from collections.abc import Callable
-from types import TracebackType
+import faulthandler
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType, TracebackType
 from typing import Self
 
 from slowwave.errors import Conflict, Unavailable
@@ -42,3 +42,76 @@ class Heartbeat:
             return clock.monotonic() < self._end and self._renew()
         except (Unavailable, Conflict):
             return True  # a missed beat does no harm if one of the next gets through
+
+
+class Overtime(BaseException):
+    """A run that exceeded its soft limit, and where it was. A BaseException, so that `except Exception` passes it on.
+
+    A connection in use when this is raised is discarded, as after Ctrl-C.
+    """
+
+
+class SoftLimit:
+    """A time limit of *seconds* from now, shared by all its blocks: past it, a block raises `Overtime`.
+
+    In the main thread, the error is raised at once, wherever the block is. In other threads, and if another alarm is
+    set, it is raised at the end of the block, so that the run's result is not written.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._end = clock.monotonic() + seconds
+
+    @contextmanager
+    def block(self) -> Iterator[None]:
+        """Run a block under the limit."""
+        self._check()
+        if _alarm_is_free():
+            with _alarm(self._end - clock.monotonic(), self._ring):
+                yield
+        else:
+            yield
+        self._check()
+
+    def _ring(self, _number: int, frame: FrameType | None) -> None:
+        where = f" at {Path(frame.f_code.co_filename).name}:{frame.f_lineno}" if frame else ""
+        raise Overtime(f"took longer than {self.seconds:g} s{where}")
+
+    def _check(self) -> None:
+        if clock.monotonic() >= self._end:
+            raise Overtime(f"took longer than {self.seconds:g} s")
+
+
+@contextmanager
+def hard_limit(seconds: float) -> Iterator[None]:
+    """End this process, with the stack of every thread on standard error, if the block takes longer than *seconds*.
+
+    This does not need the interpreter, so it also ends a call that never returns to it. Nobody is notified: the lease
+    expires. Use it only in Slowwave's own processes, one block at a time.
+    """
+    faulthandler.dump_traceback_later(seconds, exit=True, file=2)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+def _alarm_is_free() -> bool:
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
+        return False
+    return signal.getitimer(signal.ITIMER_REAL)[0] == 0 and signal.getsignal(signal.SIGALRM) is not None
+
+
+@contextmanager
+def _alarm(seconds: float, ring: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, _SOON))
+    try:
+        yield
+    finally:
+        if signal.getsignal(signal.SIGALRM) == ring:  # otherwise a handler installed meanwhile still needs it
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
+
+_SOON = 0.001  # a timer of zero seconds would be disabled

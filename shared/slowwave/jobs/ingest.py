@@ -1,19 +1,87 @@
-"""Ingest episodes that came through the broker: valid episodes are stored, invalid ones become dead letters."""
+"""Episodes stored: pushed directly, after which workers are woken, or received through the broker."""
 
 import json
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from slowwave.core.masking import MASKING, Masking
 from slowwave.domain.dead_letter import Refused
-from slowwave.domain.episode import Episode
-from slowwave.domain.limits import LONE_BYTES, MESSAGE_BYTES, REFUSAL_BYTES
+from slowwave.domain.episode import Episode, Item
+from slowwave.domain.limits import LONE_BYTES, MESSAGE_BYTES, REFUSAL_BYTES, beginning, name_problems
 from slowwave.domain.message import IngestMessage, sender_of, tenant_of
-from slowwave.domain.receipt import Receipt, receipts
+from slowwave.domain.receipt import Receipt, read_items, receipts
 from slowwave.domain.scope import Scope
-from slowwave.domain.text import beginning, name_problems
-from slowwave.errors import Conflict, Fault, Incorrect
-from slowwave.ports import Inbox
+from slowwave.errors import Conflict, Crowded, Fault, Incorrect, Unavailable, Unprepared
+from slowwave.ports import Inbox, StoreState
+from slowwave.telemetry.collector import pushing
+
+ATTEMPTS = 3
+"""How often a batch is tried if the outcome of its commit is unknown; the keys make a repeat safe."""
+BATCH = 500
+"""Episodes per transaction: more would hold the scope's lock for longer and gain little."""
+
+
+def push(
+    inbox: Inbox,
+    ring: Callable[[uuid.UUID, str], None],
+    scope: Scope,
+    items: Sequence[Item],
+    *,
+    masking: Masking = MASKING,
+) -> list[Receipt]:
+    """Store *items* in order and return a receipt for each; an invalid item does not affect the others.
+
+    Secrets are masked first. Raises `Unavailable` when Postgres is unreachable; a retry with the same keys is safe,
+    whatever was stored.
+    """
+
+    def take(episodes: Sequence[Episode]) -> list[Receipt]:
+        good = [(scope, episode) for episode in episodes]
+        batches = (good[start : start + BATCH] for start in range(0, len(good), BATCH))
+        return [receipt for batch in batches for receipt in _store(inbox, ring, batch)]
+
+    return receipts(read_items(items), pushing(scope, take), masking.episode)
+
+
+def _store(
+    inbox: Inbox, ring: Callable[[uuid.UUID, str], None], batch: Sequence[tuple[Scope, Episode]]
+) -> list[Receipt]:
+    """Store a batch. If Postgres refuses it, halve it until the failing episode is alone, and refuse that episode."""
+    try:
+        results, due = _patiently(inbox, batch)
+    except Unprepared:
+        raise  # no episode is to blame: Postgres would refuse every half
+    except Incorrect as error:
+        if len(batch) == 1:
+            ((scope, episode),) = batch
+            return [Receipt(scope.episode_id(episode.key), episode.key, "refused", error=error)]
+        middle = len(batch) // 2
+        return [*_store(inbox, ring, batch[:middle]), *_store(inbox, ring, batch[middle:])]
+    for scope_id, job in due:
+        ring(scope_id, job)
+    return [_receipt(result, episode) for result, (_, episode) in zip(results, batch, strict=True)]
+
+
+def _patiently(
+    inbox: Inbox, batch: Sequence[tuple[Scope, Episode]]
+) -> tuple[list[StoreState], list[tuple[uuid.UUID, str]]]:
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            return inbox.store(batch)
+        except Crowded:
+            raise
+        except (Unavailable, Conflict):
+            if attempt == ATTEMPTS:
+                raise
+    raise AssertionError("unreachable")
+
+
+def _receipt(result: StoreState, episode: Episode) -> Receipt:
+    if result.state == "conflict":
+        return Receipt.conflict(result.id, episode.key, position=result.position)
+    return Receipt(result.id, episode.key, "stored", result.position, repeated=result.state == "known")
+
 
 Store = Callable[[Scope, Sequence[Episode]], list[Receipt]]
 Confirm = Callable[[str, Sequence[tuple[uuid.UUID, str | None]]], None]

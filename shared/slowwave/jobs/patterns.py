@@ -7,9 +7,8 @@ from typing import Protocol
 
 from slowwave.core.fold import Fold
 from slowwave.core.learning import Known, Learner, pattern_names, preference_claim, probes
-from slowwave.core.patterns import LEARNING, Learning, strategy_id
+from slowwave.core.patterns import LEARNING, Learning, Occurrence, occurrences, strategy_id
 from slowwave.core.predicates import Predicates
-from slowwave.core.routines import Occurrence, occurrences
 from slowwave.core.tool_attempts import attempts, tool_calls
 from slowwave.domain.attempt import Attempt, ToolCall
 from slowwave.domain.episode import StoredEpisode

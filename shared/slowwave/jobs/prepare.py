@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from slowwave.core.goals import Ended, Planned, goal_events
 from slowwave.core.segments import EventGraph, EventNode
+from slowwave.core.tool_attempts import Ended, Planned, goal_events
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import DETECT_PATTERNS, SUMMARISE, pack_of
 from slowwave.domain.run import Run

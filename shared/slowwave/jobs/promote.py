@@ -7,8 +7,18 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from slowwave.core.policy import Policies, Policy
-from slowwave.core.promotion import Candidate, Look, Promotion, promote, promoting
-from slowwave.core.revocation import Review, Settlement, Verdict, judge, withdrawals
+from slowwave.core.promotion import (
+    Candidate,
+    Look,
+    Promotion,
+    Review,
+    Settlement,
+    Verdict,
+    judge,
+    promote,
+    promoting,
+    withdrawals,
+)
 from slowwave.domain.job_table import PROMOTE, pack_of
 from slowwave.domain.run import Run
 from slowwave.ports import IntentRequest, Plan, RunStore

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Protocol
 
-from slowwave.domain.night_report.night import NightReport, night_of
+from slowwave.domain.night_report import NightReport, night_of
 from slowwave.domain.run import Run
 from slowwave.ports import Plan, RunStore
 

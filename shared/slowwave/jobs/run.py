@@ -21,8 +21,7 @@ from slowwave.core.backoff import pause_after
 from slowwave.core.windows import STRIKES
 from slowwave.domain.run import Report, Run, report
 from slowwave.errors import Conflict, Fault, Fenced, Incorrect, SlowwaveError, Unavailable, Unprepared, broke
-from slowwave.jobs.heartbeat import Heartbeat
-from slowwave.jobs.time_limits import Overtime, SoftLimit, hard_limit
+from slowwave.jobs.heartbeat import Heartbeat, Overtime, SoftLimit, hard_limit
 from slowwave.ports import Job, Plan, RunStore
 from slowwave.telemetry import tracing
 

@@ -1,20 +1,22 @@
-"""The tick of a scheduler, every few seconds: fires due schedules, then lists the work that workers can claim.
+"""Schedules: the tick that fires them, the poll loop without Celery, and their simulation."""
 
-Any number of schedulers may tick side by side, late or twice: a firing's key makes it happen once. Everything is
-written before a worker is woken.
-"""
-
-from collections.abc import Callable
+import threading
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import islice
-from typing import TypeVar
+from itertools import islice, takewhile
+from typing import Protocol, TypeVar
 
-from slowwave.core.cadence import Timetable, Turn, next_window, timetable, turn
-from slowwave.domain.metrics.overview import Due
+from slowwave.core.cadence import Timetable, Turn, Window, next_window, timetable, turn
+from slowwave.domain.episode import EARLIEST, LATEST
+from slowwave.domain.overview import Due
+from slowwave.domain.run import Report
 from slowwave.errors import Conflict, Incorrect, Unavailable
 from slowwave.ports import Fired, Schedule, ScheduleStore
+from slowwave.runtime import clock
+from slowwave.threads import Pause
 
 T = TypeVar("T")
 
@@ -104,3 +106,124 @@ def _next_runs(schedule: Schedule, now: datetime, runs: int) -> tuple[datetime, 
 
 def _timetable(schedule: Schedule) -> Timetable | None:
     return timetable(schedule.kind, cron=schedule.cron, zone=schedule.zone, seconds=schedule.seconds)
+
+
+LONGEST_WAIT_SECONDS = 30.0
+"""The longest pause of a worker before it tries again to reach an unreachable database."""
+
+
+class Worker(Protocol):
+    """The steps of a poll loop. Every method raises `Unavailable` when the database is unreachable."""
+
+    def tick(self) -> object:
+        """Fire the schedules that are due."""
+
+    def work(self) -> Report | None:
+        """Do the next due run, if there is one."""
+
+    def due(self) -> bool:
+        """Return whether any work is due or running."""
+
+
+def poll(
+    worker: Worker,
+    *,
+    stop: threading.Event,
+    poll_seconds: float,
+    tick_seconds: float,
+    until_idle: bool = False,
+    say: Callable[[str], None],
+) -> Counter[str]:
+    """Work until *stop* is set, or with *until_idle* until nothing is due; return how many runs had which outcome.
+
+    The loop polls every *poll_seconds* while nothing is due, and ticks every *tick_seconds*. It calls *say* once when
+    the database is unreachable, and once when it is back; meanwhile the pauses grow.
+    """
+    outcomes: Counter[str] = Counter()
+    next_tick, away = clock.monotonic(), False
+    pause = Pause(poll_seconds, LONGEST_WAIT_SECONDS)
+    while not stop.is_set():
+        try:
+            if clock.monotonic() >= next_tick:
+                worker.tick()
+                next_tick = clock.monotonic() + tick_seconds
+            report = worker.work()
+            idle = until_idle and report is None and not worker.due()
+        except (Unavailable, Conflict) as error:
+            if not away:
+                say(f"waiting: {error.message}")
+            away = True
+            stop.wait(pause.seconds)
+            pause.double()
+            continue
+        if away:
+            say("the database is back")
+            away = False
+            pause.reset()
+        if idle:
+            break
+        if report is None:
+            stop.wait(poll_seconds)
+        else:
+            outcomes[report.outcome] += 1
+    return outcomes
+
+
+LONGEST = timedelta(days=3660)
+"""The longest span: ten years with all their clock changes."""
+MOST = 100_000
+"""The most windows of one schedule that are counted; a schedule with more needs a shorter span."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """The windows of one schedule in the span, in order; none if it is paused or waits for events rather than time."""
+
+    schedule: Schedule
+    windows: tuple[Window, ...]
+
+
+def simulate(
+    schedules: Sequence[Schedule], since: datetime, until: datetime, *, only: Collection[str] = ()
+) -> list[Forecast]:
+    """Return what each schedule, or those named in *only*, would fire from *since* to *until*, both included.
+
+    Raises `Incorrect` with every problem of the span, the names and the schedules.
+    """
+    chosen = [one for one in schedules if not only or one.name in only]
+    problems = [*_span_problems(since, until), *_name_problems(schedules, only)]
+    forecasts: list[Forecast] = []
+    for one in chosen if not problems else ():
+        try:
+            forecasts.append(Forecast(one, tuple(islice(_windows(one, since, until), MOST + 1))))
+        except Incorrect as error:
+            problems.append(f"{one.name}: {error.message}")
+    problems += [
+        f"{one.schedule.name}: more than {MOST} windows; choose a shorter span"
+        for one in forecasts
+        if len(one.windows) > MOST
+    ]
+    if problems:
+        raise Incorrect.listing("the simulation", problems, hint="`slowwave schedule list` names every schedule")
+    return forecasts
+
+
+def _windows(schedule: Schedule, since: datetime, until: datetime) -> Iterator[Window]:
+    table = timetable(schedule.kind, cron=schedule.cron, zone=schedule.zone, seconds=schedule.seconds)
+    if table is None or schedule.paused:
+        return iter(())
+    return takewhile(lambda window: window.due <= until, table.since(since))
+
+
+def _span_problems(since: datetime, until: datetime) -> Iterator[str]:
+    if not EARLIEST <= since <= LATEST or not EARLIEST <= until <= LATEST:
+        yield "it lies outside the years 1000 to 9000"
+    elif until < since:
+        yield f"it ends at {until.isoformat()}, before it begins at {since.isoformat()}"
+    elif until - since > LONGEST:
+        yield f"it spans {(until - since).days} days, at most {LONGEST.days} are allowed"
+
+
+def _name_problems(schedules: Sequence[Schedule], only: Collection[str]) -> Iterator[str]:
+    known = {one.name for one in schedules}
+    yield from (f"there is no schedule {name!r}" for name in only if name not in known)

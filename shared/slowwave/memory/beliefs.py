@@ -10,13 +10,13 @@ from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
-from slowwave.inference.embedders.before_transaction import embed_before_transaction
+from slowwave.inference.embedders.vectors import embed_before_transaction
 from slowwave.memory.queries.access_tracking import audited_lookup
 from slowwave.memory.queries.lookup import fact_id
 from slowwave.ports import Embedder
 from slowwave.store.beliefs import deltas, reviews
-from slowwave.store.beliefs.why import why as stored_why
-from slowwave.store.promotion.manual import promote_by_hand
+from slowwave.store.beliefs.facts import why as stored_why
+from slowwave.store.promotion import promote_by_hand
 from slowwave.wiring import Parts
 
 

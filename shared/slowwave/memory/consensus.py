@@ -9,8 +9,8 @@ from slowwave.domain.arguments import Description, Limit, Name, checked
 from slowwave.domain.consensus import Position, Stance, Verdict
 from slowwave.memory.queries.access_tracking import audited_lookup
 from slowwave.memory.verb_group import VerbGroup
-from slowwave.store.consensus import consensus
-from slowwave.store.embedding_spaces import space_number
+from slowwave.store.goals import consensus
+from slowwave.store.transaction import space_number
 
 
 class Consensus(VerbGroup):

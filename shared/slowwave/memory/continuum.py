@@ -14,10 +14,10 @@ from slowwave.domain.recollection import Recollection
 from slowwave.errors import Incorrect
 from slowwave.memory import due_work
 from slowwave.memory.verb_group import VerbGroup
-from slowwave.ports.question_embedding import is_slow
+from slowwave.ports.recall import is_slow
 from slowwave.retrieval.question import LEAST_CANDIDATES, LIMIT, OVERFETCH
 from slowwave.retrieval.recall import recall
-from slowwave.store import clock
+from slowwave.store import transaction
 from slowwave.store.memory_state import accesses, entries
 from slowwave.store.recall.recall import Memories
 
@@ -134,7 +134,7 @@ class ContinuumMemory(VerbGroup):
     def _credit(self, expected: Mapping[uuid.UUID, float | None], *, useful: float) -> None:
         """Record how *useful* entries were, beside their *expected* usefulness. Skips missing entries."""
         with self._parts.database.tenant(self.scope.tenant) as connection:
-            now = clock.now(connection)
+            now = transaction.now(connection)
             for id_, entry in sorted(entries.entries(connection, self.scope.id, list(expected)).items()):
                 one = accesses.Returned(self.scope.tenant, self.scope.id, id_, "episodic", entry.importance, now)
                 alike = expected[id_]

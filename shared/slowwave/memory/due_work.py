@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from slowwave.domain.job_table import ASK, SWEEP, pack_of
-from slowwave.domain.metrics.overview import Due
+from slowwave.domain.overview import Due
 from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
@@ -19,8 +19,8 @@ from slowwave.jobs import run
 from slowwave.jobs import tick as ticking
 from slowwave.jobs.tick import Tick
 from slowwave.runtime import clock
-from slowwave.store.model_calls.overview import due, waiting
-from slowwave.store.packs import registry
+from slowwave.store import packs
+from slowwave.store.model_calls.request_outcomes import due, waiting
 from slowwave.store.schedule.slice_sweep import fire_sweep
 from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.store.work_queue import intents
@@ -212,7 +212,7 @@ def refresh_strengths(parts: Parts, tenant: str | None) -> Counter[str]:
     Afterwards, a changed policy also applies to memories that are not due.
     """
     with parts.database.dispatch() as connection:
-        tenants = registry.tenants(connection)
+        tenants = packs.tenants(connection)
     counts: Counter[str] = Counter()
     for each in tenants if tenant is None else [tenant]:
         looked, refreshed = PostgresDecay(parts.database).refresh_all(each)

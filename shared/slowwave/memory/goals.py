@@ -10,8 +10,8 @@ from slowwave.domain.goal import ENDED, Goal, GoalStatus
 from slowwave.errors import Incorrect, NotFound
 from slowwave.memory.queries.access_tracking import audited_lookup
 from slowwave.memory.verb_group import VerbGroup
-from slowwave.store.embedding_spaces import space_number
 from slowwave.store.goals import goals
+from slowwave.store.transaction import space_number
 
 Listed = list[Goal]
 """A list of goals, named here because `list` is a method inside `Goals`."""

@@ -7,7 +7,7 @@ from pydantic import SkipValidation
 from slowwave.core.segments import EventGraph, EventNode, SemanticShiftEvent, ShiftRule
 from slowwave.domain.arguments import Instance, Name, checked
 from slowwave.domain.episode import Episode, Item
-from slowwave.formatting.summary_lines import brief, many
+from slowwave.formatting import brief, many
 from slowwave.inference.static_embedder import StaticEmbedder
 from slowwave.ports import Embedder
 

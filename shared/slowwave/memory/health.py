@@ -1,7 +1,7 @@
 """Health of an installation: whether the schema is current, and which processes make progress."""
 
-from slowwave.core.stalled_processes import Progress
-from slowwave.domain.metrics.overview import Behind
+from slowwave.core.health import Progress
+from slowwave.domain.overview import Behind
 from slowwave.store import processes
 from slowwave.store.migrate import require_current
 from slowwave.wiring import Parts

@@ -12,17 +12,17 @@ from slowwave.domain.dead_letter import Review, Verdict
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.embedding_spaces import EmbeddingSpace
 from slowwave.domain.explanation import Explanation
-from slowwave.domain.metrics.stats import Stats
 from slowwave.domain.retention import Conversation, Hold, Preview
 from slowwave.domain.run import Report
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.domain.stats import Stats
 from slowwave.errors import Incorrect
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 from slowwave.memory import beliefs, counted_recall, due_work
+from slowwave.memory.counted_recall import reads
 from slowwave.memory.erasing import ErasingAll
 from slowwave.memory.import_export import ImportExport
 from slowwave.memory.operations import Operator
-from slowwave.memory.reach import reads
 from slowwave.memory.scope import MemoryScope
 from slowwave.memory.subscriptions import TenantSubscriptions
 from slowwave.memory.undoing import UndoingAll

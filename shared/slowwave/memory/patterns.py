@@ -15,13 +15,13 @@ from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.memory import due_work, ingestion
+from slowwave.memory.counted_recall import Reads, reach_of
 from slowwave.memory.queries.access_tracking import audited_lookup
-from slowwave.memory.reach import Reads, reach_of
 from slowwave.memory.tools import Tools
 from slowwave.memory.verb_group import VerbGroup
-from slowwave.ports.question_embedding import embed_questions
+from slowwave.ports.recall import embed_questions
 from slowwave.runtime.extras import needed
-from slowwave.store.patterns.strategies import strategies, tool_stats
+from slowwave.store.patterns.records import strategies, tool_stats
 from slowwave.wiring import owner_name
 
 BY_HAND = "strategies"

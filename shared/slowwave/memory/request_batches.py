@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from slowwave.errors import Incorrect
-from slowwave.inference.providers.batch_lines import FORMATS, read_line
-from slowwave.store.request_batches.batches import ExportedBatch
+from slowwave.inference.providers import FORMATS, read_line
+from slowwave.store.request_batches import ExportedBatch
 from slowwave.wiring import Parts, owner_name
 
 MOST_REQUESTS = 50_000

@@ -24,23 +24,23 @@ from slowwave.domain.arguments import (
 from slowwave.domain.delta import AppliedDelta, Kind, MemoryDelta
 from slowwave.domain.episode import EpisodeFields, Item
 from slowwave.domain.explanation import Explanation
-from slowwave.domain.metrics.overview import Due
+from slowwave.domain.overview import Due
 from slowwave.domain.receipt import Receipt, item_of
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.retention import Conversation
 from slowwave.domain.run import Report
 from slowwave.domain.standing import Standing
-from slowwave.inference.embedders.before_transaction import embed_before_transaction
+from slowwave.inference.embedders.vectors import embed_before_transaction
 from slowwave.memory import beliefs, counted_recall, due_work, ingestion
 from slowwave.memory.consensus import Consensus
 from slowwave.memory.context import Prompting
 from slowwave.memory.continuum import ContinuumMemory
+from slowwave.memory.counted_recall import Reads
 from slowwave.memory.erasing import Erasing
 from slowwave.memory.goals import Goals
 from slowwave.memory.graph import Graph
 from slowwave.memory.patterns import Strategies
-from slowwave.memory.profile.profile import ProfileVerbs
-from slowwave.memory.reach import Reads
+from slowwave.memory.profile import ProfileVerbs
 from slowwave.memory.reviews import ReviewVerbs
 from slowwave.memory.stream import MemoryStream
 from slowwave.memory.subscriptions import ScopeSubscriptions

@@ -29,9 +29,9 @@ from slowwave.domain.queries.episode import EpisodeFilters
 from slowwave.domain.queries.invocation import ToolInvocation, invocation
 from slowwave.domain.receipt import Receipt
 from slowwave.memory import ingestion
+from slowwave.memory.counted_recall import Reads, reach_of
 from slowwave.memory.queries import pages
 from slowwave.memory.queries.access_tracking import counted_read
-from slowwave.memory.reach import Reads, reach_of
 from slowwave.memory.verb_group import VerbGroup
 
 CONTENT_BYTES = 64 * 1024

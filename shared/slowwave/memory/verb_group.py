@@ -5,7 +5,7 @@ from typing import Protocol
 
 from slowwave.domain.arguments import Instance, checked_type
 from slowwave.domain.scope import Scope
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 from slowwave.wiring import Parts
 
 OneScope = Instance[Scope]

@@ -30,11 +30,11 @@ from slowwave.domain.episode import Episode, Role, StoredEpisode, key_or_new
 from slowwave.domain.job_table import SUMMARISE
 from slowwave.domain.scope import Scope
 from slowwave.domain.working_memory import PARTS, PRESSURE, ActiveGoal, Context, Conversation, Limits, Turn
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 from slowwave.jobs.working_memory import Cache, Turns, stored_turn
 from slowwave.rules.cadence import TOKENS
 from slowwave.store.recall.timeline import latest_messages
-from slowwave.store.summaries.session_summaries import summarised_until
+from slowwave.store.summaries.model_summaries import summarised_until
 from slowwave.wiring import Parts
 
 Tokens = Annotated[int, Field(ge=1, le=2**31 - 1)]

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
-from slowwave.domain.night_report.night import NightReport
+from slowwave.domain.night_report import NightReport
 from slowwave.errors import Incorrect
 from slowwave.night_report import contents
 from slowwave.runtime.extras import needed

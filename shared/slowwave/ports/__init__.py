@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 from slowwave.domain.claim import Claim
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode, StoredEpisode
-from slowwave.domain.metrics.overview import Due
+from slowwave.domain.overview import Due
 from slowwave.domain.receipt import Spooled, StoreOutcome
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
-from slowwave.ports.context import FindsUpcoming
+from slowwave.ports.context import FindsUpcoming, LateStore
 from slowwave.ports.following import Follows
-from slowwave.ports.late import LateStore
 
 if TYPE_CHECKING:  # a broker-only client imports this module without numpy, croniter and the like
     import numpy as np
@@ -116,7 +115,7 @@ class Plan:
     """The decisions that a run writes, in order, with the vectors of new facts, their names, and prepared episodes.
 
     The vectors belong to *space* (name and dimensions), by default to the store's own space. *effects* are further
-    writes in the same transaction, each of a kind that `slowwave.store.runs.effects` registers. *counts* are recorded
+    writes in the same transaction, each of a kind that `slowwave.store.runs.settling` registers. *counts* are recorded
     with the counts of deltas in the run's record. The text in *says* is logged after the plan is applied. The window
     ends at *upto*, if that is set; *newest* is the latest time of the episodes read so far.
     """

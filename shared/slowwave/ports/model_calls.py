@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.model_calls.chunk import Answer, Chunk, Message, Reading, Rejected, Words
+from slowwave.domain.model_calls import Answer, Chunk, Message, Reading, Rejected, Words
 from slowwave.domain.run import Run
 
 if TYPE_CHECKING:  # see slowwave.ports

@@ -8,10 +8,9 @@ from collections.abc import Callable, Generator
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from slowwave.remote.goals import RemoteGoals, RemoteStrategies
 from slowwave.remote.memory import RemoteMemory
-from slowwave.remote.operations import RemoteOperator
 from slowwave.remote.scope import RemoteScope
+from slowwave.remote.verb_groups import RemoteGoals, RemoteOperator, RemoteStrategies
 from slowwave.subscriptions import DeltaCallback
 from slowwave.subscriptions.async_deltas import AsyncDeltaIterator, AsyncSubscription
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
 from slowwave.errors import Incorrect, Unavailable
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 from slowwave.remote.problems import error_of
 from slowwave.runtime import clock
 from slowwave.subscriptions import OpenSubscriptions

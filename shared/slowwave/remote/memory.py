@@ -8,15 +8,14 @@ from slowwave.domain.arguments import Hours, Id, Instant, Limit, Name, Number, S
 from slowwave.domain.dead_letter import Review, Verdict
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.explanation import Explanation
-from slowwave.domain.metrics.stats import Stats
-from slowwave.formatting.summary_lines import brief
-from slowwave.remote.erasing import RemoteErasingAll
+from slowwave.domain.stats import Stats
+from slowwave.formatting import brief
 from slowwave.remote.http import HttpConnection, at
-from slowwave.remote.operations import RemoteOperator
 from slowwave.remote.responses import only, out_of_reach, paged, read
 from slowwave.remote.scope import RemoteScope
 from slowwave.remote.subscriptions import RemoteDeltas, callback_thread, delta_iterator
-from slowwave.remote.undoing import RemoteUndoingAll
+from slowwave.remote.undoing import RemoteErasingAll, RemoteUndoingAll
+from slowwave.remote.verb_groups import RemoteOperator
 from slowwave.subscriptions import DeltaCallback, Subscription
 
 BESIDE_THE_DATABASE = frozenset({

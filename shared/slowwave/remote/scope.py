@@ -27,21 +27,19 @@ from slowwave.domain.episode import Episode, EpisodeFields, Item, Role
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
 from slowwave.domain.limits import MOST_RESULTS
-from slowwave.domain.metrics.overview import Due
+from slowwave.domain.overview import Due
 from slowwave.domain.queries.episode import RememberedEpisode
 from slowwave.domain.queries.index import Index, IndexEntry
 from slowwave.domain.queries.unread import UnreadTurn, UnreadTurns
 from slowwave.domain.receipt import Receipt, item_of, items_of, read_items, receipts
 from slowwave.domain.recollection import Recollection, Recollections, Remembered
 from slowwave.domain.standing import Standing
-from slowwave.formatting.summary_lines import brief
-from slowwave.remote.erasing import RemoteErasing
-from slowwave.remote.goals import RemoteGoals, RemoteStrategies
+from slowwave.formatting import brief
 from slowwave.remote.http import HttpConnection, at
-from slowwave.remote.push import pushed, receipt_of
-from slowwave.remote.responses import listed, only, out_of_reach, paged, read
+from slowwave.remote.responses import listed, only, out_of_reach, paged, pushed, read, receipt_of
 from slowwave.remote.subscriptions import RemoteDeltas, callback_thread, delta_iterator
-from slowwave.remote.undoing import RemoteUndoing
+from slowwave.remote.undoing import RemoteErasing, RemoteUndoing
+from slowwave.remote.verb_groups import RemoteGoals, RemoteStrategies
 from slowwave.subscriptions import DeltaCallback, Subscription
 
 Recalled = Instance[Recollection]

@@ -12,7 +12,7 @@ from typing import Any
 
 from slowwave.domain.delta import AppliedDelta
 from slowwave.errors import NotFound, SlowwaveError, Unavailable
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 from slowwave.remote.http import Connection, HttpConnection, Stream, server_unreachable
 from slowwave.remote.responses import read
 from slowwave.subscriptions import PAGE, DeltaCallback, Deltas, Subscription, deltas

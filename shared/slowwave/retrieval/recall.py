@@ -1,4 +1,4 @@
-"""Recall: answer a question with the best matching memories."""
+"""Recall: answer a question with the best matching memories, and explain the effect of each measure."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -7,26 +7,55 @@ from datetime import datetime
 
 import numpy as np
 
+from slowwave.core.recall import scoring as calibration
+from slowwave.core.recall.candidate import Ranked
+from slowwave.core.recall.explanation import measures, parts
 from slowwave.core.recall.outdated import matter_of
-from slowwave.core.recall.query_rewriting import RewrittenQuestion
-from slowwave.core.recall.synonyms import words_of
+from slowwave.core.recall.ranking import weighed
+from slowwave.core.recall.scoring import Scoring, Weights
+from slowwave.core.recall.synonyms import RewrittenQuestion, words_of
 from slowwave.core.recall.time_match import Resolve
-from slowwave.core.recall.weights import Weights
 from slowwave.domain.queries.filters import EVERYTHING, Filters
-from slowwave.domain.recollection import Recollections
+from slowwave.domain.recollection import Explained, Part, Recollections
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Unavailable
 from slowwave.ports import Embedder, Vectors
-from slowwave.ports.question_embedding import embed_questions, is_slow
-from slowwave.ports.salience import Scorers
-from slowwave.ports.synonyms import Nearness
+from slowwave.ports.recall import Nearness, Scorers, embed_questions, is_slow
 from slowwave.retrieval import stages
-from slowwave.retrieval.explanation import explained
-from slowwave.retrieval.memory_reader import Memories, Near, Reader, Unprepared
-from slowwave.retrieval.question import QUESTION_CHARACTERS, UNPREPARED, Apart, Query, check
-from slowwave.retrieval.stages import Beside
-from slowwave.retrieval.stopwatch import Stopwatch
+from slowwave.retrieval.question import (
+    QUESTION_CHARACTERS,
+    UNPREPARED,
+    Apart,
+    Memories,
+    Near,
+    Query,
+    Reader,
+    Stopwatch,
+    Unprepared,
+    check,
+)
+from slowwave.retrieval.stages import SEQUENTIAL, Beside, Found
 from slowwave.runtime import clock
+
+
+def explained(
+    query: Query, scoring: Scoring, found: Found, ranked: Sequence[Ranked], told: Sequence[Ranked], watch: Stopwatch
+) -> Explained:
+    """Return the explanation of a *query*, from the candidates *found*, the *ranked* ones, and the answers *told*."""
+    named = {one.candidate.id for one in told}
+    stages = [
+        replace(stage, answers=len(named & found.measures[stage.name].keys()))
+        if stage.name in found.measures
+        else stage
+        for stage in watch.stages
+    ]
+    if any(SEQUENTIAL in one.reasons for one in told):  # answers in order of time have no weighted measures
+        by = {one.candidate.id: [Part(SEQUENTIAL, 1.0, one.score, one.score)] for one in told}
+        return Explained(stages, measures(ranked, by), by)
+    weights = weighed(query.question, query.weights or scoring.weights)
+    by = {one.candidate.id: parts(one, weights, scoring) for one in told}
+    common = calibration.background([one.match or 0.0 for one in ranked], scoring.calibration)
+    return Explained(stages, measures(ranked, by), by, common)
 
 
 @dataclass(frozen=True, slots=True)

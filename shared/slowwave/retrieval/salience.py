@@ -7,13 +7,12 @@ from collections.abc import Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from slowwave.core.recall.adjustments import salient_memory
 from slowwave.core.recall.candidate import Candidate
-from slowwave.core.recall.standing_score import salient_memory
-from slowwave.core.salience.scorers import OWN, clamped
-from slowwave.core.salience.terms import Salience, SalienceContext
+from slowwave.core.salience.terms import OWN, Salience, SalienceContext, clamped
 from slowwave.domain.standing import Standing
 from slowwave.errors import Incorrect, Unavailable
-from slowwave.ports.salience import SalienceScorer, Scorers
+from slowwave.ports.recall import SalienceScorer, Scorers
 from slowwave.threads import run_in_thread
 
 SCORER_SECONDS = 2.0

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, timedelta, timezone
 from typing import Protocol
 
-from slowwave.core.recall import calibration, routing
-from slowwave.core.recall.calibration import levelled
+from slowwave.core.recall import routing
+from slowwave.core.recall import scoring as calibration
 from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.newer import last_first, news_first
 from slowwave.core.recall.outdated import (
@@ -21,17 +21,14 @@ from slowwave.core.recall.outdated import (
     told_later,
 )
 from slowwave.core.recall.ranking import rank
-from slowwave.core.recall.scoring import Scoring
+from slowwave.core.recall.scoring import Scoring, levelled
 from slowwave.core.recall.time_match import Span, spans
 from slowwave.domain.queries.filters import EVERYTHING
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
-from slowwave.ports.salience import Scorers
-from slowwave.ports.synonyms import Nearness
-from slowwave.retrieval.memory_reader import Near, Reader
-from slowwave.retrieval.question import Apart, Query
+from slowwave.ports.recall import Nearness, Scorers
+from slowwave.retrieval.question import Apart, Near, Query, Reader, Stopwatch
 from slowwave.retrieval.salience import saliences
-from slowwave.retrieval.stopwatch import Stopwatch
 
 LOOKED_THROUGH = 20
 """The number of memories ranked below the answers that are also checked for outdated turns."""

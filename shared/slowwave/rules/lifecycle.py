@@ -14,8 +14,7 @@ from slowwave.errors import Fault, Incorrect
 from slowwave.rules.cadence import Cadence
 from slowwave.rules.policies import find_policy, policy_folders
 from slowwave.rules.presets import GraphPart, PresetPart
-from slowwave.rules.problems import MOST_PROBLEMS, clipped, lines_of, refusal, renamed_hint, within
-from slowwave.rules.yaml_file import read_yaml
+from slowwave.rules.yaml_file import MOST_PROBLEMS, clipped, lines_of, read_yaml, refusal, renamed_hint, within
 from slowwave.validation_messages import nearest
 
 LIFECYCLE = "lifecycle.yaml"

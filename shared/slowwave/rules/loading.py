@@ -10,16 +10,26 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from slowwave.core.contradiction import kinds
-from slowwave.core.predicates.verb_forms import PAST_VERB
+from slowwave.core.predicates.english import PAST_VERB
 from slowwave.errors import Incorrect, NotFound
-from slowwave.rules.case import Case
+from slowwave.rules.cases import Case
 from slowwave.rules.engines import ENGINES, Engine, Files, Reader, engine_named
 from slowwave.rules.pack import Pack
 from slowwave.rules.pack_schema import ManifestPart
 from slowwave.rules.predicates import Declared, disagreements, load_predicates, merged
-from slowwave.rules.problems import at, first, lines_of, refusal, renamed_hint, shortened, within, written
 from slowwave.rules.regexes import Compiler
-from slowwave.rules.yaml_file import FILE_BYTES, read_yaml
+from slowwave.rules.yaml_file import (
+    FILE_BYTES,
+    at,
+    first,
+    lines_of,
+    read_yaml,
+    refusal,
+    renamed_hint,
+    shortened,
+    within,
+    written,
+)
 
 MANIFEST, CASES = "pack.yaml", "cases.yaml"
 MOST_RULES = 1_000

@@ -11,13 +11,21 @@ from slowwave.core.contradiction.reported_changes import MOVING
 from slowwave.domain.claim import CONFIDENCE, Certainty, Said, Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import sentence_splitting
-from slowwave.rules.claim_cleanup import ObjectCleanup, is_deed_of_another, listed, trimmed, which_of, whose
+from slowwave.rules.claim_cleanup import (
+    ObjectCleanup,
+    TemplateValues,
+    filled_claim,
+    is_deed_of_another,
+    listed,
+    trimmed,
+    which_of,
+    whose,
+)
 from slowwave.rules.compiling import Cuts, Effect, Level, Look, Looks, Rule, rules_of
 from slowwave.rules.dates import Direction, Period, begun, direction, ended, period
 from slowwave.rules.pack_schema import PackPart, TurnPart
 from slowwave.rules.regexes import Sieve
 from slowwave.rules.sentence_splitting import Sentence
-from slowwave.rules.templates import TemplateValues, filled_claim
 
 MOST_CLAUSES = 3_000
 """The most clauses read of one episode: a book of talk. The rest is skipped."""

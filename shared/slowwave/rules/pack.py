@@ -5,16 +5,16 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
+from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.errors import Fault
 from slowwave.ports.context import LooksBack, proposed
 from slowwave.rules.cadence import Cadence
-from slowwave.rules.case import Case
-from slowwave.rules.case_runner import FailedCase, check_cases
+from slowwave.rules.cases import Case, FailedCase, check_cases
 from slowwave.rules.engines import Reader
 from slowwave.rules.engines.rules_engine import PatternReader
-from slowwave.rules.predicates import Declared, Predicates
+from slowwave.rules.predicates import Declared
 
 
 @dataclass(frozen=True)

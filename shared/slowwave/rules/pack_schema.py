@@ -16,7 +16,7 @@ from pydantic import (
 
 from slowwave.domain.claim import Certainty, Effect, Said
 from slowwave.rules.cadence import PackCadence
-from slowwave.rules.predicates.schema import PredicateParts
+from slowwave.rules.predicates import PredicateParts
 from slowwave.rules.regexes import Compiler, group_names
 
 FIELD = re.compile(r"\{([\w.]+)\}")

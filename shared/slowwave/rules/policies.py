@@ -6,8 +6,7 @@ from pathlib import Path
 from pydantic import RootModel, ValidationError
 
 from slowwave.rules.cadence import Cadence, PackCadence
-from slowwave.rules.problems import at, first, lines_of, refusal, within
-from slowwave.rules.yaml_file import read_yaml
+from slowwave.rules.yaml_file import at, first, lines_of, read_yaml, refusal, within
 from slowwave.validation_messages import nearest
 
 CADENCES = "cadences.yaml"

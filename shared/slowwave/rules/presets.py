@@ -6,14 +6,13 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, RootModel, field_validator, model_validator
 
 from slowwave.core.decay import Anchor, DecayPolicy, DecayRule, by_tier, per_day, time_constant
-from slowwave.core.graph.entity_merging import Merging
+from slowwave.core.graph.edges import Merging
 from slowwave.core.promotion import Thresholds
 from slowwave.core.retention_periods import Retention
 from slowwave.core.tiers import Fall, Overflow, Rise, Rung, TierPolicy, Update
 from slowwave.domain.job_table import SCHEDULED
 from slowwave.rules.cadence import LONGEST, Cadence, unfit
-from slowwave.rules.scoring import ScoringPart
-from slowwave.rules.scoring.fields import Count, Length, Part, Share
+from slowwave.rules.scoring import Count, Length, Part, ScoringPart, Share
 from slowwave.validation_messages import nearest
 
 _RUNG = "rung"

@@ -1,12 +1,160 @@
-"""YAML with strict limits: small and plain, without aliases, tags or duplicate keys."""
+"""YAML with strict limits, and the problems of a file, one line each: place and expected value."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import timedelta
+from functools import cache
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Self, get_args
 
 import yaml
+from pydantic import BaseModel, ValidationError
 
-from slowwave.rules.problems import at, clipped, first
+from slowwave.errors import Incorrect
+from slowwave.validation_messages import LONGEST_NAME, nearest, sentence
+from slowwave.validation_messages import shortened as plainly
+
+MOST_PROBLEMS = 50
+"""The most problems listed for one file: nobody reads more, and formatting them is slow."""
+LONGEST_SENTENCE = 300
+_MOST_BITS = 200
+_MEANT = {"promote": "rise", "demote": "fall", "tell": "told", "single_valued": "predicates"}
+"""Fields that are meant by another word, which is too different to suggest by spelling."""
+
+
+def lines_of(
+    file: str, error: ValidationError, model: type[BaseModel], raw: Any, others: Iterable[str] = ()
+) -> list[str]:
+    """Return one line a problem of *error*, found in *raw*, the content of *file*, read as *model*; then *others*.
+
+    If there are more than `MOST_PROBLEMS`, the last line gives the number of the rest.
+    """
+    problems = error.errors(include_url=False)
+    said = [
+        f"{at(file, written(problem['loc'], raw))}: {_sentence(dict(problem), model)}"
+        for problem in problems[:MOST_PROBLEMS]
+    ]
+    return first(dict.fromkeys([*said, *others]), besides=len(problems) - len(said))
+
+
+class More(str):
+    """The line that stands for *count* unlisted problems."""
+
+    untold: int
+
+    def __new__(cls, count: int) -> Self:
+        """Return the line."""
+        line = super().__new__(cls, f"and {count} more")
+        line.untold = count
+        return line
+
+
+def first(problems: Iterable[str], *, besides: int = 0) -> list[str]:
+    """Return the first `MOST_PROBLEMS` of *problems*; the last line counts the rest of them, and those *besides*."""
+    rest = iter(problems)
+    lines = list(islice(rest, MOST_PROBLEMS))
+    more = besides + sum(1 for _ in rest)
+    return [*lines, More(more)] if more else lines
+
+
+def within(file: str, problems: Iterable[str]) -> list[str]:
+    """Return *problems* of a *file*, each with the file's name before it."""
+    return [problem if isinstance(problem, More) else f"{file}: {problem}" for problem in problems]
+
+
+def refusal(subject: str, problems: Sequence[str], *, hint: str) -> Incorrect:
+    """Return the error that lists the first `MOST_PROBLEMS` of all files and counts the rest."""
+    told = list(dict.fromkeys(problems))
+    lines = [problem for problem in told if not isinstance(problem, More)]
+    besides = sum(problem.untold for problem in problems if isinstance(problem, More))
+    more = besides + max(0, len(lines) - MOST_PROBLEMS)
+    return Incorrect.listing(subject, lines[:MOST_PROBLEMS], more=more, hint=hint)
+
+
+def renamed_hint(problems: Iterable[str]) -> str:
+    """Return the start of a hint that replaces outdated words, or an empty text."""
+    told = list(problems)
+    new = [
+        f"`{word}:` for `{old}:`"
+        for old, word in _MEANT.items()
+        if any(f"{old}: is not known, did you mean {word}?" in problem for problem in told)
+    ]
+    return f"write {', '.join(new)}; " if new else ""
+
+
+def at(file: str, place: Iterable[Any]) -> str:
+    """Return the file and path of a place, as its author would write it."""
+    path = ".".join(part if isinstance(part, str) and len(part) <= LONGEST_NAME else shortened(part) for part in place)
+    return f"{file}, {path}" if path else file
+
+
+def written(place: Iterable[Any], raw: Any) -> list[Any]:
+    """Return *place* as a path in the file, with rules by id, without branches of unions and generated lists."""
+    path: list[Any] = []
+    value = raw
+    for part in place:
+        if path and path[-1] == "rules" and isinstance(part, int) and isinstance(name := _id(value, part), str):
+            path.append(name)
+            value = value[part]
+            continue
+        if isinstance(value, dict) and (part in value or isinstance(part, str)):
+            path.append(part)
+            value = value.get(part)
+        elif isinstance(value, list) and isinstance(part, int):
+            path.append(part)
+            value = value[part] if part < len(value) else None
+    return path
+
+
+def _id(parts: Any, number: int) -> Any:
+    """The id of an item, if it has one: authors search for that rather than count."""
+    part = parts[number] if isinstance(parts, list) and number < len(parts) else None
+    return part.get("id") if isinstance(part, dict) else None
+
+
+def _sentence(problem: dict[str, Any], model: type[BaseModel]) -> str:
+    said = clipped(sentence(problem, shown=shortened), LONGEST_SENTENCE)
+    if problem["type"] != "extra_forbidden":
+        return said
+    *place, name = problem["loc"]
+    return said + nearest(name, _names(model, tuple(place)) - {name}, meant=_MEANT)
+
+
+def shortened(value: Any) -> str:
+    """Return *value* as a short quotation."""
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        return "a number of many digits"
+    if isinstance(value, timedelta):
+        return plainly(value)
+    if isinstance(value, str):
+        value = value[:LONGEST_NAME]
+    if isinstance(value, dict | list):
+        return f"a {'mapping' if isinstance(value, dict) else 'list'} of {len(value)}" if value else repr(value)
+    return clipped(repr(value), LONGEST_NAME)
+
+
+def clipped(text: str, longest: int) -> str:
+    """Return *text*, cut at the end if it is longer than *longest*."""
+    return text if len(text) <= longest else f"{text[: longest - 3]}…"
+
+
+@cache
+def _names(model: type[BaseModel], place: tuple[Any, ...]) -> frozenset[str]:
+    """The fields allowed at *place* in a file of *model*, including those in branches of unions."""
+    here = {model}
+    for part in place:
+        fields = (one.model_fields[part].annotation for one in here if part in one.model_fields)
+        here = {found for annotation in fields for found in _models(annotation)} or here
+    return frozenset(name for one in here for name in one.model_fields)
+
+
+def _models(annotation: Any) -> Iterator[type[BaseModel]]:
+    """Give the models in an *annotation*, including lists, mappings and unions."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _models(part)
+
 
 FILE_BYTES = 256 * 1024
 DEPTH = 16
@@ -57,7 +205,7 @@ def parse_yaml(text: str) -> tuple[Any, list[str]]:
         finally:
             loader.dispose()
     except yaml.YAMLError as error:
-        return None, [_sentence(error)]
+        return None, [_syntax_sentence(error)]
     except (ValueError, OverflowError) as error:  # such as 2026-13-45, which looks like a date but is not one
         return None, [f"holds a value that cannot be read: {clipped(str(error), 200)}"]
 
@@ -108,7 +256,7 @@ def _node_problems(node: yaml.Node, place: tuple[str | int, ...]) -> Iterator[st
         yield f"line {node.start_mark.line + 1}: a number has {LONGEST_NUMBER} characters at the most"
 
 
-def _sentence(error: yaml.YAMLError) -> str:
+def _syntax_sentence(error: yaml.YAMLError) -> str:
     if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark:
         return f"line {error.problem_mark.line + 1}: is not YAML: {error.problem}"
     return "is not YAML: " + " ".join(str(error).split())

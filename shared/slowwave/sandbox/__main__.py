@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from slowwave.domain.claim import Claim
 from slowwave.errors import Incorrect
-from slowwave.sandbox.wire_format import OPENING, REPLY, WINDOW, Opening, Reply, Window
+from slowwave.sandbox.process import OPENING, REPLY, WINDOW, Opening, Reply, Window
 
 Read = Callable[[Window], Iterable[Claim]]
 

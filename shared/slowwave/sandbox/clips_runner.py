@@ -11,7 +11,7 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.errors import Incorrect
 from slowwave.runtime.extras import needed
 from slowwave.sandbox.clips_parser import BEFORE, EPISODE, parsed
-from slowwave.sandbox.wire_format import Window
+from slowwave.sandbox.process import Window
 
 MOST_FIRINGS = 100_000
 """The most firings of rules in one window."""

@@ -1,4 +1,4 @@
-"""The handle of a sandbox process, which starts at the first request, and again if it has ended."""
+"""The handle of a sandbox process, and the lines of JSON between it and its parent."""
 
 import contextlib
 import os
@@ -8,13 +8,53 @@ import sys
 import threading
 import weakref
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from pydantic import TypeAdapter
 
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.errors import Fault, Incorrect
-from slowwave.sandbox.wire_format import LONGEST_REPLY, OPENING, REPLY, WINDOW, Opening, Reply, Window
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The first line to the process: the kind of *work*, the texts, and the limits.
+
+    *seconds* limits the processor time of the start and of each window, *megabytes* the address space.
+    """
+
+    work: str
+    given: dict[str, str]
+    seconds: int
+    megabytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A line from the process: the *claims* of a window, *problems* of the texts, or the error of code that *broke*."""
+
+    claims: list[Claim] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    broke: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A later line to the process: the *episodes* of a window, and the turns *before* them in their sessions."""
+
+    episodes: list[StoredEpisode]
+    before: list[StoredEpisode] = field(default_factory=list)
+
+
+OPENING = TypeAdapter(Opening)
+REPLY = TypeAdapter(Reply)
+WINDOW = TypeAdapter(Window)
+
+LONGEST_REPLY = 16 * 1024 * 1024
+"""The most bytes of a reply; claims about a window need fewer."""
+
 
 _PATIENCE = 6
 """The factor between the limit of processor time and that of elapsed time, for machines with other load."""

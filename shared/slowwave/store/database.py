@@ -15,13 +15,12 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError
 from slowwave.core.policy import BARE, Policy
 from slowwave.core.predicates import Predicates
 from slowwave.errors import Conflict, Fault, Incorrect, SlowwaveError, Unavailable, Unprepared
-from slowwave.store.async_bridge import BRIDGED, PLAIN, waited_for
 from slowwave.store.audit.log import Auditing
 from slowwave.store.deadline import gone, within
-from slowwave.store.direct import Direct, send
+from slowwave.store.direct import BRIDGED, PLAIN, Direct, send, waited_for
 from slowwave.store.encoded_values import tell_values
-from slowwave.store.policy import govern, plain
 from slowwave.store.sqlstates import READ_ONLY, refusal
+from slowwave.store.transaction import govern, plain
 from slowwave.threads import turns_are_taken
 
 LOCK_MS = 5_000

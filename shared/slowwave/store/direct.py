@@ -1,7 +1,7 @@
-"""Statements straight to the driver: SQLAlchemy's execution takes longer than the driver and Postgres together."""
+"""Statements straight to the driver, which may block or be bridged to an event loop."""
 
 from collections import namedtuple
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from typing import Any, Generic, TypeVar, cast
@@ -11,11 +11,26 @@ from psycopg import generators
 from psycopg.abc import PQGen
 from sqlalchemy import Connection, CursorResult
 from sqlalchemy.exc import MultipleResultsFound, NoResultFound
+from sqlalchemy.util import await_only, greenlet_spawn
 
-from slowwave.store.async_bridge import waited_for
 from slowwave.store.sqlstates import READ_ONLY
 
 T = TypeVar("T")
+
+PLAIN, BRIDGED = "psycopg", "psycopg_async"
+"""The drivers of an engine: PLAIN for connections that block, BRIDGED for code that is `spawned`."""
+
+
+def spawned(work: Callable[[], T]) -> Coroutine[Any, Any, T]:
+    """Return a coroutine that runs *work*, which may call `waited_for`."""
+    return greenlet_spawn(work)
+
+
+def waited_for(awaitable: Awaitable[T]) -> T:
+    """Return the result of *awaitable*; the loop runs meanwhile. Call it only in `spawned` code."""
+    return await_only(awaitable)
+
+
 Driver = psycopg.Connection[Any] | psycopg.AsyncConnection[Any]
 P = TypeVar("P", psycopg.Pipeline, psycopg.AsyncPipeline)
 

@@ -2,8 +2,8 @@
 
 from sqlalchemy import Connection
 
-from slowwave.core.stalled_processes import Progress
-from slowwave.domain.metrics.overview import Behind
+from slowwave.core.health import Progress
+from slowwave.domain.overview import Behind
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.store.statements import sql
 

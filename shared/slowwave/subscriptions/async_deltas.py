@@ -10,10 +10,9 @@ from typing import Any, Protocol, Self, TypeVar
 
 from slowwave.domain.delta import AppliedDelta
 from slowwave.errors import Incorrect, SlowwaveError, Unavailable
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 from slowwave.subscriptions import deltas
-from slowwave.subscriptions.callbacks import DeltaCallback, log_end_of_subscription
-from slowwave.subscriptions.deltas import PAGE, Deltas
+from slowwave.subscriptions.deltas import PAGE, DeltaCallback, Deltas, log_end_of_subscription
 from slowwave.threads import LONGEST_PAUSE_SECONDS, Pause
 
 _LOG = logging.getLogger(__name__)

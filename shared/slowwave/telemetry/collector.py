@@ -7,7 +7,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, TypeVar
 
 from slowwave.domain.episode import Episode
-from slowwave.domain.metadata import TRACEPARENT
+from slowwave.domain.limits import TRACEPARENT
 from slowwave.domain.scope import Scope
 from slowwave.runtime.extras import needed
 from slowwave.telemetry import tracing

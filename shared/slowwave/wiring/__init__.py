@@ -1,6 +1,6 @@
 """The composition root: makes parts from settings, and is the only reader of settings."""
 
-from slowwave.runtime.owner_name import owner_name
+from slowwave.runtime.host import owner_name
 from slowwave.settings import Options, Settings, secret
 from slowwave.wiring.backup import backup, restore
 from slowwave.wiring.connections import connect, join_embedded, migrate_database, open_parts, register, register_watched

@@ -1,20 +1,28 @@
-"""Background work: counts that are written later, and memories that are looked up ahead."""
+"""Background work of a process, and the parts that make model requests."""
 
 import os
+from collections.abc import Mapping
 from functools import cached_property
 
 from slowwave.core.masking import Masking, masking
-from slowwave.http_client.ssrf_guard import SsrfGuard
+from slowwave.core.summaries.model_summary import ModelSummariser
+from slowwave.domain.job_table import RECONSIDER, RETELL, pack_of
+from slowwave.http_client import SsrfGuard
 from slowwave.jobs.context import Anticipation
-from slowwave.jobs.webhooks.deliver import Deliverer
+from slowwave.jobs.webhook_deliveries import Deliverer
+from slowwave.ports.model_calls import SendableExtractor
 from slowwave.rules.ahead import ReadingAhead
+from slowwave.rules.lifecycle import Lifecycle
+from slowwave.rules.model_packs.judge import Judge
 from slowwave.settings import Settings
 from slowwave.store.database import Database
 from slowwave.store.memory_state.accesses import Accesses
 from slowwave.store.operator.tally import Tally
-from slowwave.store.webhooks.webhooks import PostgresWebhooks
+from slowwave.store.webhooks import PostgresWebhooks
 from slowwave.subscriptions import OpenSubscriptions
-from slowwave.wiring.model_components import Scorers
+from slowwave.telemetry.collector import collect_spans
+from slowwave.wiring.model_components import Scorers, model_summariser_of, refuse_unknown
+from slowwave.wiring.packs import ModelPack, reading_model
 
 DAY_SECONDS = 86_400.0
 
@@ -79,3 +87,40 @@ class BackgroundWork:
         """The reader of windows ahead, in a process of its own; None without a second core, or on Windows."""
         wanted = self.settings.read_ahead and os.name == "posix" and (os.cpu_count() or 1) > 1
         return ReadingAhead() if wanted else None
+
+
+class ModelRequestParts(BackgroundWork):
+    """The parts of a process that make model requests: packs that read with a model, model summaries, and judged
+    beliefs.
+    """
+
+    def __post_init__(self) -> None:
+        refuse_unknown(self.settings)
+        collect_spans(self.settings.traces_url)
+
+    @cached_property
+    def models(self) -> Mapping[str, ModelPack]:
+        """The packs that need a model, by name."""
+        raise NotImplementedError
+
+    @property
+    def lifecycle(self) -> Lifecycle:
+        """The lifecycle policies in force."""
+        raise NotImplementedError
+
+    @property
+    def model_summariser(self) -> ModelSummariser | None:
+        """The summary requester; None if summaries only quote. Raises `Incorrect` if no model is set."""
+        return model_summariser_of(self.settings.summariser, reading_model(self.settings, self.lifecycle))
+
+    @property
+    def judge(self) -> Judge | None:
+        """The judge of beliefs by a model; None without a model, when only rules reconsider."""
+        model = reading_model(self.settings, self.lifecycle)
+        return Judge(model) if model else None
+
+    @property
+    def asking(self) -> Mapping[str, SendableExtractor]:
+        """All parts that make model requests, by the pack of the requests."""
+        alone = {pack_of(RETELL): self.model_summariser, pack_of(RECONSIDER): self.judge}
+        return {**self.models, **{pack: one for pack, one in alone.items() if one is not None}}

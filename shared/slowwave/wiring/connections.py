@@ -1,17 +1,51 @@
-"""Connects to the Postgres of the settings or to the embedded Postgres, and registers the packs and schedules there."""
+"""Connections to Postgres, the registration of the installed packs, and backups of the database."""
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 
 from slowwave.domain.job_table import BUILT_IN
 from slowwave.errors import Incorrect
+from slowwave.rules.hot_reload import default_roots
 from slowwave.rules.lifecycle import choose_lifecycle
 from slowwave.rules.policies import CADENCES, find_policy, load_cadences
 from slowwave.settings import Settings, secret
 from slowwave.store.database import engine
 from slowwave.store.migrate import migrate
-from slowwave.store.packs.registry import registered_by
-from slowwave.wiring.cardinality_guard import places_of_packs, refuse_changes
-from slowwave.wiring.installation_digest import installed
-from slowwave.wiring.packs import entries, install
+from slowwave.store.packs import registered_by
+from slowwave.wiring.packs import entries, install, places_of_packs, refuse_changes
 from slowwave.wiring.parts import Parts
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def installed(settings: Settings) -> bytes:
+    """Return the SHA-256 over *settings*, without secrets, and over the sizes and times of all files they refer to.
+
+    No file is read, so this takes milliseconds. Files without permission are left out, as they cannot be read anyway.
+    """
+    said = settings.model_dump(exclude={"tenant"})
+    digest = hashlib.sha256(f"{sys.version} {said}".encode("utf-8", "surrogateescape"))
+    for root in dict.fromkeys([settings.rules, *(folder.parent for folder in default_roots()), _PACKAGE]):
+        for line in _files(root) if root else ():
+            digest.update(line.encode("utf-8", "surrogateescape"))
+    return digest.digest()
+
+
+def _files(root: Path | str) -> Iterator[str]:
+    """Give the path, size and time of every file under *root*, one line each, in a fixed order."""
+    with suppress(OSError), os.scandir(root) as found:
+        for entry in sorted(found, key=lambda entry: entry.name):
+            if entry.is_dir():
+                if entry.name != "__pycache__":
+                    yield from _files(entry.path)
+            else:
+                with suppress(OSError):
+                    stat = entry.stat()
+                    yield f"{entry.path} {stat.st_size} {stat.st_mtime_ns}\n"
 
 
 def migrate_database(owner_url: str) -> None:

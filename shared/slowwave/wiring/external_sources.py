@@ -7,9 +7,9 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from slowwave.ports.external_sources import ExternalEntry, Source
+from slowwave.ports.recall import ExternalEntry, Source
 from slowwave.runtime import clock
-from slowwave.runtime.plugins import entry_point_names, load_plugin, unknown
+from slowwave.runtime.extras import entry_point_names, load_plugin, unknown
 from slowwave.settings import Settings
 
 SOURCES = "slowwave.sources"

@@ -1,4 +1,4 @@
-"""All jobs: those that run rule packs, and those of the installation; and the run protocol."""
+"""All jobs: those that run rule packs, those of the installation, and the writer of night reports."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
@@ -31,14 +31,13 @@ from slowwave.domain.job_table import (
     WINDOWED,
     pack_of,
 )
+from slowwave.domain.night_report import NightReport
 from slowwave.inference.word_similarity import shipped
 from slowwave.jobs.archive import Archive
 from slowwave.jobs.check import Check, Seal
 from slowwave.jobs.consolidate import Consolidate
 from slowwave.jobs.decay import Decay
-from slowwave.jobs.embedding_spaces.reembed import Reembed
-from slowwave.jobs.model_calls.plan import PlanWindow
-from slowwave.jobs.model_calls.replies import Replies
+from slowwave.jobs.model_calls.window import PlanWindow, Replies
 from slowwave.jobs.partitions import Partitions
 from slowwave.jobs.patterns import DetectPatterns
 from slowwave.jobs.prepare import Prepare
@@ -46,6 +45,7 @@ from slowwave.jobs.promote import Promote
 from slowwave.jobs.reconcile import Reconcile
 from slowwave.jobs.reconsideration.model_judgements import Judge, ModelJudging
 from slowwave.jobs.reconsideration.reconsider import Reconsider
+from slowwave.jobs.reembed import Reembed
 from slowwave.jobs.report import Report
 from slowwave.jobs.retry_dead_letters import Retry
 from slowwave.jobs.summaries.grow import Grow, tree
@@ -55,34 +55,45 @@ from slowwave.jobs.sweep import Sweep
 from slowwave.ports import Embedder, Extractor, Job
 from slowwave.ports.context import Ahead
 from slowwave.ports.model_calls import ModelExtractor, ModelRequestStore
-from slowwave.ports.question_embedding import is_slow
+from slowwave.ports.recall import is_slow
 from slowwave.rules import Pack
 from slowwave.rules.languages import languages_of
 from slowwave.settings import Settings
 from slowwave.store.database import Database
-from slowwave.store.goals import goals_of_runs  # noqa: F401  # it registers what runs write about goals
-from slowwave.store.model_requests.requests import PostgresModelRequests
-from slowwave.store.night_report.night_report import PostgresNightReports
+from slowwave.store.goals import goals  # noqa: F401  # it registers what runs write about goals
+from slowwave.store.model_requests import PostgresModelRequests
+from slowwave.store.night_report import PostgresNightReports
 from slowwave.store.operator.check import PostgresChecks
 from slowwave.store.patterns.records import PostgresPatterns
 from slowwave.store.patterns.segments import PostgresSegments
-from slowwave.store.promotion.promotions import PostgresPromotions
+from slowwave.store.promotion import PostgresPromotions
 from slowwave.store.reconsideration.judgements import PostgresJudgements
 from slowwave.store.reconsideration.new_facts import PostgresNewFacts
-from slowwave.store.reembed.moves import PostgresSpaces
+from slowwave.store.reembed import PostgresSpaces
 from slowwave.store.retention.archive import PostgresArchive
 from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.schedule.schedule import PostgresSchedule
-from slowwave.store.seals.seals import PostgresSeals
-from slowwave.store.summaries.model_summaries import PostgresTellings
-from slowwave.store.summaries.session_summaries import PostgresSummaries
-from slowwave.store.summaries.tree import PostgresTrees
-from slowwave.store.summaries.tree_summaries import PostgresBranches
+from slowwave.store.seals import PostgresSeals
+from slowwave.store.summaries.model_summaries import PostgresSummaries, PostgresTellings
+from slowwave.store.summaries.tree import PostgresBranches, PostgresTrees
 from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.store.tiers.sweep import PostgresSweep
-from slowwave.wiring.night_report import page_writer
 from slowwave.wiring.packs import news_beside, predicates_of, unread_by
+
+
+def page_writer(folder: Path | None) -> Callable[[NightReport], object] | None:
+    """Return the writer of pages to *folder*; None without a folder. Raises `Incorrect` if a package is missing."""
+    if folder is None:
+        return None
+
+    def write(report: NightReport) -> object:
+        from slowwave.night_report import Pages  # only writers of pages need jinja2
+
+        return Pages(folder).write(report)
+
+    return write
+
 
 SLOWLY = 100
 """The most episodes of one preparing run with a slow embedder: some 5 s for turns, two minutes for long texts. So the

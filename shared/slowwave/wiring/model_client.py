@@ -2,17 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 
-from slowwave.domain.model_calls.chunk import Answer, Message
+from slowwave.domain.model_calls import Answer, Message
 from slowwave.errors import Unavailable
-from slowwave.inference.providers.http_request import checked_url
-from slowwave.inference.providers.openai_protocol import OpenAIProtocol
+from slowwave.inference.providers import OpenAIProtocol, checked_url
 from slowwave.jobs.model_calls.ask import RequestSender
 from slowwave.ports.model_calls import CallTerms, Provider, SendableExtractor
 from slowwave.settings import Settings, secret
 from slowwave.store.database import Database
 from slowwave.store.model_calls.call_queue import PostgresCallQueue
 from slowwave.store.model_calls.synchronous import PostgresSynchronousCalls
-from slowwave.store.request_batches.batches import FILE, PostgresBatches
+from slowwave.store.request_batches import FILE, PostgresBatches
 
 MICROS = 1_000_000
 

@@ -1,25 +1,31 @@
-"""The embedder, summariser and scorers that the settings name: built in, or from an installed package."""
+"""The embedder, summariser and scorers that the settings name, and the embedders of other spaces."""
 
-from collections.abc import Callable, Mapping
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
-from slowwave.core.salience.scorers import OWN
-from slowwave.core.salience.terms import Salience
+from slowwave.core.salience.terms import OWN, Salience
 from slowwave.core.summaries.extractive_summary import QUOTING
 from slowwave.core.summaries.model_summary import ModelSummariser
+from slowwave.domain.job_table import CONSOLIDATE, DETECT_PATTERNS, GROW, PREPARE, RETELL, RETRY, SUMMARISE
+from slowwave.domain.run import Run
+from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
-from slowwave.inference.embedders.e5 import E5Embedder
 from slowwave.inference.embedders.endpoint import SETTINGS, EmbeddingModel, EndpointEmbedder
-from slowwave.inference.embedders.sentences import SentenceTransformersEmbedder
-from slowwave.inference.providers.http_request import ProviderEndpoint, checked_url
+from slowwave.inference.embedders.local_models import E5Embedder, SentenceTransformersEmbedder
+from slowwave.inference.providers import ProviderEndpoint, checked_url
 from slowwave.inference.static_embedder import StaticEmbedder
 from slowwave.inference.summariser import ExtractiveSummariser
 from slowwave.jobs.summaries.summarise import Summariser
-from slowwave.ports import Embedder
-from slowwave.ports.salience import SalienceScorer
-from slowwave.rules.scoring.salience import SCORERS
-from slowwave.runtime.plugins import entry_point_names, load_plugin, unknown
+from slowwave.ports import Embedder, Job, Plan, RunStore
+from slowwave.ports.recall import SalienceScorer
+from slowwave.rules.scoring import SCORERS
+from slowwave.runtime.extras import entry_point_names, load_plugin, unknown
 from slowwave.settings import Settings, secret
+from slowwave.store.database import Database
+from slowwave.store.reembed import PostgresSpaces
 
 STATIC, E5, ENDPOINT, SENTENCES = "static", "e5", "endpoint", "sentence-transformers"
 OWN_EMBEDDERS = (STATIC, E5, ENDPOINT, SENTENCES)
@@ -152,3 +158,79 @@ class Scorers:
         if by.by not in self._brought:
             self._brought[by.by] = _part(SCORERS, "scorer", by.by, {}, does="score")
         return self._brought[by.by]
+
+
+OF_A_SCOPE = (PREPARE, CONSOLIDATE, RETRY, SUMMARISE, RETELL, GROW, DETECT_PATTERNS)
+"""Jobs that embed the memories of one scope."""
+
+
+class InSpaces:
+    """The parts of a process that make vectors."""
+
+    settings: Settings
+
+    @cached_property
+    def database(self) -> Database:
+        """Connections to the database."""
+        raise NotImplementedError
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The current embedder, for new scopes and for those that were moved to it."""
+        return embedder_of(self.settings)
+
+    @cached_property
+    def earlier(self) -> Mapping[str, Embedder]:
+        """The embedders of scopes that were not moved yet, by space: the built-in embedder, and the earlier setting."""
+        names = [name for name in (STATIC, self.settings.embedder_before) if name and name != self.settings.embedder]
+        found = [embedder_named(self.settings, name) for name in dict.fromkeys(names)]
+        return {one.space: one for one in found if one.space != self.embedder.space}
+
+    @cached_property
+    def spaces(self) -> PostgresSpaces:
+        """The spaces that scopes use for recall."""
+        return PostgresSpaces(self.database)
+
+    def embedders(self, scopes: Sequence[Scope]) -> Mapping[uuid.UUID, Embedder]:
+        """Return the embedder whose space each of *scopes*, all of one tenant, uses."""
+        here = self.spaces.answering(scopes[0].tenant, [one.id for one in scopes]) if self.earlier and scopes else {}
+        return {one.id: self.earlier.get(here.get(one.id, ""), self.embedder) for one in scopes}
+
+    def embedder_for(self, scope: Scope) -> Embedder:
+        """Return the embedder whose space *scope* uses."""
+        return self.embedders([scope])[scope.id]
+
+
+@dataclass(frozen=True, slots=True)
+class _InItsSpace:
+    """A `Job` that uses the embedder of the run's scope: *others* maps spaces to embedders and jobs."""
+
+    usual: Job
+    others: Mapping[str, tuple[Embedder, Job]]
+    spaces: PostgresSpaces
+
+    def think(self, run: Run, store: RunStore) -> Plan:
+        space = self.spaces.answering(run.tenant, [run.scope]).get(run.scope, "")
+        if space not in self.others:
+            return self.usual.think(run, store)
+        embedder, job = self.others[space]
+        return replace(job.think(run, store), space=(embedder.space, embedder.dimensions))
+
+    def witness(self, run: Run) -> bool:
+        return self.usual.witness(run)
+
+
+def in_their_spaces(
+    made: Callable[[Embedder], dict[str, Job]], embedder: Embedder, earlier: Mapping[str, Embedder],
+    spaces: PostgresSpaces,
+) -> dict[str, Job]:  # fmt: skip
+    """Return the jobs *made* with *embedder*; in a scope that was not moved yet, they use its *earlier* embedder."""
+    usual = made(embedder)
+    others = {space: (one, made(one)) for space, one in earlier.items()}
+    if not others:
+        return usual
+    apart = {
+        name: _InItsSpace(usual[name], {space: (one, jobs[name]) for space, (one, jobs) in others.items()}, spaces)
+        for name in OF_A_SCOPE
+    }
+    return {**usual, **apart}

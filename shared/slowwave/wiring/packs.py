@@ -1,39 +1,122 @@
-"""The installed packs, and the rows to register for them."""
+"""The installed packs: the rows to register, their schedules, and refused changes of cardinality."""
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from slowwave.core.policy import Policies
+from slowwave.core.predicates import Predicates
+from slowwave.core.predicates.registry import Recast, recasts
 from slowwave.domain.job_table import CONSOLIDATE, PLAN, PROMOTE, pack_of
-from slowwave.domain.text import canonical_json
-from slowwave.jobs.model_calls.plan import requests_edition
-from slowwave.ports import Schedule
+from slowwave.domain.limits import canonical_json
+from slowwave.errors import Incorrect
+from slowwave.formatting import counted
+from slowwave.jobs.model_calls.window import requests_edition
+from slowwave.ports import Schedule, ScheduleKind
 from slowwave.ports.model_calls import ModelExtractor
 from slowwave.rules import Cadence, Pack, load_pack
-from slowwave.rules.folders import find_folders_in_force, find_reader_folders
+from slowwave.rules.cadence import ANY_RUNG
+from slowwave.rules.hot_reload import find_folders_in_force, find_reader_folders
 from slowwave.rules.languages import Unread, read_by
 from slowwave.rules.lifecycle import Lifecycle
 from slowwave.rules.model_packs.loading import load_reader
 from slowwave.rules.model_packs.pack import ReaderPack
 from slowwave.rules.predicates import (
+    PREDICATES,
     Declared,
-    Predicates,
     brought,
     disputes,
     holdings,
     load_predicates,
     merged,
+    places_of,
     together,
 )
+from slowwave.rules.yaml_file import refusal
 from slowwave.settings import Settings
+from slowwave.store import packs as predicates
+from slowwave.store import packs as registry
 from slowwave.store.database import Database
-from slowwave.store.packs import predicates, registry
-from slowwave.store.promotion.promotions import terms_changed
+from slowwave.store.promotion import terms_changed
 from slowwave.wiring.model_client import model_of
-from slowwave.wiring.schedules import schedules as of_cadence
+
+
+def schedules(name: str, job: str, pack: str, cadence: Cadence) -> Iterator[Schedule]:
+    """Give the schedules of a job, named `name/kind`, each with the values that its kind needs."""
+
+    def entry(kind: ScheduleKind, **fields: Any) -> Schedule:
+        return Schedule(f"{name}/{kind}", job, pack, kind, missed=cadence.missed, **fields)
+
+    if cadence.every is not None:
+        yield entry("count", every=cadence.every)
+    if cadence.max_age is not None:
+        yield entry("age", seconds=cadence.max_age.total_seconds())
+    if cadence.cron is not None:
+        yield entry("cron", cron=cadence.cron, zone=cadence.tz)
+    if cadence.interval is not None:
+        yield entry("interval", seconds=cadence.interval.total_seconds())
+    if cadence.idle is not None:
+        yield entry("idle", seconds=cadence.idle.total_seconds())
+    if (shift := cadence.semantic_shift) is not None:
+        yield entry("semantic_shift", threshold=shift.threshold, min_events=shift.min_events, reference=shift.reference)
+    if cadence.token_pressure is not None:
+        yield entry("token_pressure", every=cadence.token_pressure)
+    if cadence.capacity is not None:
+        yield entry("capacity", rung=None if cadence.capacity == ANY_RUNG else cadence.capacity)
+    if cadence.session_end:
+        yield entry("session_end")
+
+
+Places = Mapping[str, Sequence[Declared]]
+
+
+def places_of_packs(packs: Iterable[object]) -> Places:
+    """Return the declarations of predicates by place: each pack that declares any, and the shared file."""
+    return places_of({pack.pack: pack.declared for pack in packs if isinstance(pack, Pack | ReaderPack)})
+
+
+def refused_changes(database: Database, places: Places) -> dict[str, Incorrect]:
+    """Return the error for each of *places* that changes the number of values of a predicate in use.
+
+    The error names the predicate, the tenants, and how many facts they hold of it. A predicate without facts may change
+    freely. A predicate that was never registered counts as multi-valued.
+    """
+    now = holdings(places)
+    with database.dispatch() as connection:
+        before = predicates.in_force(connection)
+        tenants = registry.tenants(connection)
+    problems: dict[str, list[str]] = {}
+    if before and recasts(before, now, {*before, *now}, places):
+        for tenant in tenants:
+            with database.tenant(tenant) as connection:
+                wanted = {
+                    one.predicate: one for one in recasts(before, now, predicates.held(connection, tenant), places)
+                }
+                single = {name: one.single_valued for name, one in wanted.items()}
+                facts = predicates.held_otherwise(connection, tenant, single) if single else {}
+            for name, count in facts.items():
+                problems.setdefault(wanted[name].wanted_by, []).append(_change_in_words(wanted[name], tenant, count))
+    return {place: _refusal(place, said) for place, said in problems.items()}
+
+
+def refuse_changes(database: Database, packs: Iterable[object]) -> None:
+    """Raise `Incorrect` for the first of *packs*, or of the shared predicates, in `refused_changes`."""
+    for error in refused_changes(database, places_of_packs(packs)).values():
+        raise error
+
+
+def _change_in_words(recast: Recast, tenant: str, facts: int) -> str:
+    here, there = ("true", "false") if recast.single_valued else ("false", "true")
+    text = f"tenant {tenant!r} holds {counted(facts, 'facts')} of it"
+    return f"predicates.{recast.predicate}.single_valued: is {here} here and {there} in force, and {text}"
+
+
+def _refusal(place: str, problems: Sequence[str]) -> Incorrect:
+    subject = "the shared predicates" if place == PREDICATES else f"rule pack {place!r}"
+    hint = "give the predicate another name, or retire its facts first, each with a delta of kind delete"
+    return refusal(subject, problems, hint=hint)
 
 
 def load_packs(settings: Settings) -> list[Pack]:
@@ -134,19 +217,19 @@ def entries(
     packs = reading_beside(packs, readers)
     triggers, digests = lifecycle.triggers, {PROMOTE: _terms(lifecycle.policies)}
     found: list[registry.PackEntry] = []
-    schedules: list[Schedule] = []
+    entries: list[Schedule] = []
     for job in jobs:
         digest = digests.get(job) or hashlib.sha256(job.encode()).digest()
         found.append(registry.PackEntry(pack_of(job), job, 1, digest))
         if job in triggers:
-            schedules += of_cadence(job, job, pack_of(job), triggers[job])
+            entries += schedules(job, job, pack_of(job), triggers[job])
     reading: list[tuple[Pack | ModelPack, str]] = [(pack, CONSOLIDATE) for pack in packs]
     for pack, job in [*reading, *((model, PLAN) for model in readers)]:
         made_by = requests_edition(pack) if job == PLAN and not isinstance(pack, Pack) else ""
         found.append(registry.PackEntry(pack.pack, job, pack.version, bytes.fromhex(pack.digest), made_by))
         cadence = cadences.get(pack.pack) or triggers.get(CONSOLIDATE) or pack.cadence
-        schedules += of_cadence(pack.pack, job, pack.pack, cadence)
-    return found, schedules
+        entries += schedules(pack.pack, job, pack.pack, cadence)
+    return found, entries
 
 
 def install(

@@ -12,40 +12,38 @@ from slowwave.domain.episode import Item
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
 from slowwave.inference.word_similarity import shipped
+from slowwave.jobs.ingest import push
 from slowwave.jobs.model_calls.ask import RequestSender
-from slowwave.jobs.push import push
 from slowwave.jobs.spool import Spooler
 from slowwave.outbox import Outbox
 from slowwave.ports import Embedder, Job
 from slowwave.ports.model_calls import Provider
-from slowwave.ports.synonyms import Nearness
+from slowwave.ports.recall import Nearness
 from slowwave.rules import Pack
 from slowwave.rules.hot_reload import ReloadedRules
 from slowwave.rules.languages import Unread
 from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
 from slowwave.rules.model_packs.pack import ReaderPack
 from slowwave.settings import Settings
+from slowwave.store import model_requests as effects  # noqa: F401  # it registers what runs write of requests
+from slowwave.store.access.quotas import Quotas
 from slowwave.store.access.rate_limit import KeyAuthentication
 from slowwave.store.audit.log import Auditing
 from slowwave.store.database import Database
 from slowwave.store.inbox.inbox import Beside, PostgresInbox
 from slowwave.store.memory_state import entries
 from slowwave.store.model_calls.call_queue import PostgresCallQueue
-from slowwave.store.model_requests import effects  # noqa: F401  # it registers what runs write of requests
-from slowwave.store.model_requests.requests import PostgresModelRequests
+from slowwave.store.model_requests import PostgresModelRequests
 from slowwave.store.operator.queries import PostgresQueries
-from slowwave.store.quotas.quotas import Quotas
-from slowwave.store.request_batches.batches import PostgresBatches
+from slowwave.store.request_batches import PostgresBatches
 from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.schedule.schedule import PostgresSchedule
+from slowwave.wiring.background_work import ModelRequestParts
 from slowwave.wiring.cache import OpenCache, open_cache
 from slowwave.wiring.capture import Capture, capture
-from slowwave.wiring.cardinality_guard import refuse_changes, refused_changes
-from slowwave.wiring.embedding_spaces import InSpaces, in_their_spaces
 from slowwave.wiring.jobs import built_in, every_job, run_protocol
 from slowwave.wiring.model_client import NoLocalProvider, batches, external_calls, model_of, provider_of, request_sender
-from slowwave.wiring.model_components import summariser_of
-from slowwave.wiring.model_requests import ModelRequestParts
+from slowwave.wiring.model_components import InSpaces, in_their_spaces, summariser_of
 from slowwave.wiring.packs import (
     ModelPack,
     known_predicates,
@@ -53,6 +51,8 @@ from slowwave.wiring.packs import (
     load_readers,
     predicates_of,
     reading_model,
+    refuse_changes,
+    refused_changes,
     unread_by,
 )
 
@@ -219,7 +219,7 @@ class Parts(ModelRequestParts, InSpaces):
 
     @cached_property
     def store(self) -> Push:
-        """The function that stores episodes and wakes workers; see `slowwave.jobs.push`."""
+        """The function that stores episodes and wakes workers; see `slowwave.jobs.ingest`."""
         return partial(push, self.inbox, self._ring, masking=self.masking)
 
     def storing(self, beside: Beside) -> Push:

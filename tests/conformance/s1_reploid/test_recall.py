@@ -10,14 +10,14 @@ import pytest
 from sqlalchemy import event
 
 from slowwave import wiring
-from slowwave.core.recall.weights import Weights
+from slowwave.core.recall.scoring import Weights
 from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.recollection import Recollection
 from slowwave.errors import Conflict
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
-from slowwave.store.inbox import episodes
+from slowwave.store.inbox import stored_episodes
 from tests.conftest import NOON
 
 SAID = [
@@ -43,7 +43,7 @@ def lived(alice: MemoryScope) -> MemoryScope:
 
 def log(alice: MemoryScope) -> list[StoredEpisode]:
     with parts_of(alice).database.tenant(alice.scope.tenant) as connection:
-        return episodes.window(connection, alice.scope.id, 1, 1_000)
+        return stored_episodes.window(connection, alice.scope.id, 1, 1_000)
 
 
 def summary(alice: MemoryScope) -> list[str]:

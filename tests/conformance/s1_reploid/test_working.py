@@ -10,7 +10,7 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import SUMMARISE, pack_of
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
-from slowwave.store.inbox import episodes
+from slowwave.store.inbox import stored_episodes
 from tests.conftest import NOON
 
 THOUSAND = "word" * 1_000
@@ -24,7 +24,7 @@ def alice(mindful: Memory) -> MemoryScope:
 
 def log(alice: MemoryScope) -> list[StoredEpisode]:
     with parts_of(alice).database.tenant(alice.scope.tenant) as connection:
-        return episodes.window(connection, alice.scope.id, 1, 1_000)
+        return stored_episodes.window(connection, alice.scope.id, 1, 1_000)
 
 
 def summary(alice: MemoryScope) -> str:

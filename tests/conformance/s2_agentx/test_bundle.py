@@ -1,12 +1,22 @@
-"""AgentX: everything that bears on a question comes as one bundle, kind by kind."""
+"""AgentX: what bears on a question comes as one bundle, and the cache of working memory has a limit."""
 
+import os
+import tempfile
+import uuid
+from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
+import redis
+from pydantic import SecretStr
 
 from slowwave import wiring
+from slowwave.embedded_services import CacheServer
 from slowwave.memory import Memory, MemoryScope
+from slowwave.settings import Settings
 from slowwave.testing import move_clock
+from tests.faults.rig.processes import until
 
 
 @pytest.fixture
@@ -58,3 +68,55 @@ def test_a_bundle_keeps_to_its_number_its_time_and_its_channels(nora: MemoryScop
     nora.push("Oslo is cold.", key="k3", session="s3")
     assert [one.text for one in nora.remember("Oslo", time_window_hours=2).turns] == ["Oslo is cold."]
     assert len(nora.remember("Oslo", time_window_hours=5).turns) >= 2
+
+
+MEGABYTE = 2**20
+
+
+@pytest.fixture
+def small() -> Iterator[CacheServer]:
+    """The embedded cache, as small as the settings let it be."""
+    with tempfile.TemporaryDirectory(prefix="slowwave-cache-", dir="/var/tmp", ignore_cleanup_errors=True) as home:
+        os.chmod(home, 0o755)
+        with CacheServer(Path(home) / "cache", most_bytes=4 * MEGABYTE) as server:
+            yield server
+
+
+@pytest.fixture
+def mindful(settings: Settings, heavy_parts: dict[str, object], small: CacheServer) -> Iterator[Memory]:
+    parts = wiring.connect(settings.model_copy(update={"cache_url": SecretStr(small.url())}))
+    vars(parts).update(heavy_parts)
+    wiring.register(parts)
+    with Memory(parts) as memory:
+        yield memory
+
+
+@pytest.mark.requirement("S2.72")
+def test_a_full_cache_evicts_the_least_recently_used_entry_and_reports_it(mindful: Memory, small: CacheServer) -> None:
+    alice = mindful.scope(f"alice-{uuid.uuid4().hex[:8]}", agent="concierge")
+    alice.working("first").add_turn("I moved to Oslo.")
+    alice.working("asked").add_turn("I moved to Riga.")
+    alice.working("asked").set("plan", "tea")
+
+    with redis.Redis.from_url(small.url()) as cache:
+        for number in range(60):  # what fits
+            alice.working(f"s{number}").set("draft", "x" * 50_000)
+        until(lambda: idle(cache) >= 2, "the cache's clock goes by the second")
+        for number in range(60, 100):
+            alice.working(f"s{number}").set("draft", "x" * 50_000)
+            assert alice.working("asked").get("plan") == "tea", number
+        lifetimes = [cache.ttl(name) for name in cache.scan_iter()]
+        assert cache.info("memory")["used_memory"] <= 4 * MEGABYTE + MEGABYTE // 4
+
+    assert min(lifetimes) > 0, "every key of working memory ends by itself"
+    told = mindful.stats().cache_memory
+    assert told is not None
+    assert (told.most, told.policy) == (4 * MEGABYTE, "allkeys-lru")
+    assert told.evicted > 10
+    assert any(alice.working(f"s{number}").get("draft") is None for number in range(60))
+    assert [turn.content for turn in alice.working("first").get_recent_turns()] == ["I moved to Oslo."]
+
+
+def idle(cache: redis.Redis) -> int:
+    """The seconds for which nobody asked for what was asked for last."""
+    return min(int(cache.object("idletime", name)) for name in cache.scan_iter())

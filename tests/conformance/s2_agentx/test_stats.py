@@ -12,8 +12,8 @@ from slowwave import wiring
 from slowwave.cli import cli
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import DECAY, SWEEP
-from slowwave.domain.metrics.stats import Share
 from slowwave.domain.scope import Scope
+from slowwave.domain.stats import Share
 from slowwave.domain.working_memory import Conversation
 from slowwave.errors import Unavailable
 from slowwave.memory import Memory, MemoryScope

@@ -30,7 +30,7 @@ ACME = """
 import threading
 from datetime import UTC, datetime
 
-from slowwave.ports.external_sources import ExternalEntry
+from slowwave.ports.recall import ExternalEntry
 
 NEVER = threading.Event()
 

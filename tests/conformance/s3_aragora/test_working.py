@@ -17,7 +17,7 @@ from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.due_work import store_spooled
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
-from slowwave.store.inbox import episodes
+from slowwave.store.inbox import stored_episodes
 from tests.conftest import NOON
 
 
@@ -188,7 +188,7 @@ def test_a_captured_call_is_a_tool_episode_on_the_fast_tier(capturing: Any) -> N
         "s1", "Read", {"path": "f"}, b"\x00odd", success=False, latency_ms=3, error="no such file", task="look"
     )
     with parts_of(scope).database.tenant("default") as connection:
-        (episode,) = episodes.window(connection, scope.scope.id, 1, 10)
+        (episode,) = stored_episodes.window(connection, scope.scope.id, 1, 10)
         standing = connection.exec_driver_sql(
             "SELECT memory, kind, tier, base FROM standing WHERE scope = %(scope)s", {"scope": scope.scope.id}
         ).all()
@@ -226,7 +226,7 @@ def test_a_repeated_tool_call_is_stored_once_and_a_long_one_is_clipped(alice: Me
     for _ in range(2):
         alice.tools.record_invocation("s1", "t1", "Read", {"n": "x" * 5_000}, "å" * 200_000, True, 1.0, key="c1")
     with parts_of(alice).database.tenant("default") as connection:
-        (episode,) = episodes.window(connection, alice.scope.id, 1, 10)
+        (episode,) = stored_episodes.window(connection, alice.scope.id, 1, 10)
 
     assert episode.metadata == {"tool": "Read", "success": True, "latency_ms": 1.0, "turn": "t1"}
     assert len(episode.content.encode()) < 72_000
@@ -241,5 +241,5 @@ def test_an_outcome_ends_a_tool_attempt(alice: MemoryScope) -> None:
     Memory(parts_of(project)).drain()
 
     with parts_of(alice).database.tenant("default") as connection:
-        kinds = [(e.kind, e.metadata.get("task")) for e in episodes.window(connection, project.scope.id, 1, 10)]
+        kinds = [(e.kind, e.metadata.get("task")) for e in stored_episodes.window(connection, project.scope.id, 1, 10)]
     assert kinds == [("tool_call", "book"), ("outcome", "book")]

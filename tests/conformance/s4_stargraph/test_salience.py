@@ -1,4 +1,4 @@
-"""StarGraph: a scorer judges how salient a memory is, the tenant's policy says which, and recall ranks by it."""
+"""Stargraph: recall ranks by salience, which a scorer judges, and what was told last is read by session."""
 
 import asyncio
 import sys
@@ -17,6 +17,7 @@ from slowwave.memory.counted_recall import write_accesses
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from slowwave.testing import stop_clock
+from slowwave.wiring import Parts
 from tests.conftest import NOON
 from tests.packages import install
 
@@ -175,3 +176,18 @@ def test_an_older_last_use_never_raises_salience(living: Living) -> None:
     assert len(aged) == 7
     assert aged == sorted(aged)
     assert 0 < aged[0] < 0.01 < 0.5 < aged[2] < 1.0 == aged[-1]
+
+
+@pytest.mark.requirement("S4.26")
+def test_reads_widen_from_a_session_to_all_sessions_to_all_agents(parts: Parts) -> None:
+    memory = Memory(parts)
+    for agent, session in (("rag", "s1"), ("rag", "s2"), ("planner", "s3")):
+        memory.scope("Alice", agent=agent).push(f"told to {agent} in {session}", session=session)
+    memory.scope("Alice2", agent="rag").push("of somebody else", session="s1")
+
+    def told(agent: str | None, sessions: list[str] | None) -> list[str]:
+        return [one.content for one in memory.scope("Alice", agent=agent).recent(sessions=sessions)]
+
+    assert told("rag", ["s1"]) == ["told to rag in s1"]
+    assert told("rag", None) == ["told to rag in s2", "told to rag in s1"]
+    assert told(None, None) == ["told to planner in s3", "told to rag in s2", "told to rag in s1"]

@@ -12,10 +12,10 @@ from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.rules import Cadence
 from slowwave.settings import Settings
-from slowwave.store.packs import registry
-from slowwave.store.packs.registry import PackEntry
+from slowwave.store import packs
+from slowwave.store.packs import PackEntry
 from slowwave.testing import stop_clock
-from slowwave.wiring.schedules import schedules
+from slowwave.wiring.packs import schedules
 from tests.contract.harness import at_once
 
 Told = Callable[..., list[Episode]]
@@ -30,7 +30,7 @@ def on(parts: wiring.Parts, owner_url: str) -> Callable[[Cadence], None]:
         stop_clock(owner_url, EVENING)
         with parts.database.dispatch() as connection:
             pack = PackEntry("rules", CONSOLIDATE, 1, b"")
-            registry.register(connection, [pack], list(schedules("rules", CONSOLIDATE, "rules", cadence)))
+            packs.register(connection, [pack], list(schedules("rules", CONSOLIDATE, "rules", cadence)))
         due_work.tick(parts, by="scheduler@here:1")
 
     return on

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from slowwave.core.blocks import codes
+from slowwave.core.recall.scoring import Weights
 from slowwave.core.recall.synonyms import NearWords
-from slowwave.core.recall.weights import Weights
 from slowwave.domain.episode import Episode
 from slowwave.domain.queries.filters import EVERYTHING, Filters
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
-from slowwave.inference.embedders.e5 import E5Embedder
+from slowwave.inference.embedders.local_models import E5Embedder
 from slowwave.memory import MemoryScope
 from slowwave.ports import Vectors
-from slowwave.ports.question_embedding import embed_questions
+from slowwave.ports.recall import embed_questions
 from slowwave.store.blocks.block_cache import BLOCK_CACHE
 from slowwave.store.blocks.fact_cache import FACT_CACHE
 from slowwave.store.recall import access_path

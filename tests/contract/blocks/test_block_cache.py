@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from slowwave.core.blocks.joined_blocks import JoinedBlocks
+from slowwave.core.blocks.scope_view import JoinedBlocks
 from slowwave.core.blocks.words import NOWHERE, session_hash
 from slowwave.domain.scope import Scope
 from slowwave.store.blocks import block_cache, packing

@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import Connection
 
 from slowwave.core.blocks import codes
-from slowwave.core.recall.weights import Weights
+from slowwave.core.recall.scoring import Weights
 from slowwave.domain.scope import Scope
 from slowwave.store.blocks.binary_results import execute
-from slowwave.store.recall import access_path, cached_episodes
+from slowwave.store.recall import access_path, episode_candidates
 from slowwave.store.recall.recall import Memories
 from slowwave.store.statements import sql
 from tests.contract.blocks.harness import packed_early, talk, tell
@@ -99,7 +99,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
         said.append((statement, dict(parameters)))
         return execute(connection, statement, parameters)
 
-    for asking in (access_path, cached_episodes):
+    for asking in (access_path, episode_candidates):
         monkeypatch.setattr(asking, "execute", heard)
     return said
 

@@ -8,12 +8,12 @@ import pytest
 from sqlalchemy import Connection
 
 from slowwave.core.blocks import episode_rows
-from slowwave.core.recall.weights import Weights
+from slowwave.core.recall.scoring import Weights
 from slowwave.domain.scope import Scope
 from slowwave.store.blocks import packing
 from slowwave.store.blocks.binary_results import execute
 from slowwave.store.blocks.block_cache import BLOCK_CACHE
-from slowwave.store.recall import cached_episodes
+from slowwave.store.recall import episode_candidates
 from slowwave.store.recall.recall import Memories
 from tests.contract.blocks.harness import NOON, packed_early, talk, tell
 from tests.contract.harness import Harness
@@ -32,7 +32,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
         positions.extend(parameters["positions"])
         return execute(connection, statement, parameters)
 
-    monkeypatch.setattr(cached_episodes, "execute", heard)
+    monkeypatch.setattr(episode_candidates, "execute", heard)
     BLOCK_CACHE.forget()
     yield positions
     BLOCK_CACHE.forget()

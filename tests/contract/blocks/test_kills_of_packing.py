@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from slowwave.core.blocks.sizes import BLOCK
+from slowwave.core.blocks.codes import BLOCK
 from slowwave.core.blocks.words import COLUMNS
 from slowwave.domain.job_table import PREPARE
 from slowwave.domain.scope import Scope

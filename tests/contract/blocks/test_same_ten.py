@@ -14,8 +14,8 @@ from slowwave.core.blocks import codes
 from slowwave.domain.episode import Episode
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
+from slowwave.retrieval.question import along_relations, between_named
 from slowwave.retrieval.recall import recall
-from slowwave.retrieval.relations import along_relations, between_named
 from slowwave.store.blocks.block_cache import BLOCK_CACHE
 from slowwave.store.blocks.fact_cache import FACT_CACHE
 from slowwave.store.recall import access_path

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from slowwave.errors import Incorrect
-from slowwave.inference.embedders.e5 import E5Embedder
+from slowwave.inference.embedders.local_models import E5Embedder
 from slowwave.inference.static_embedder import StaticEmbedder
 from slowwave.ports import Embedder, Vectors
-from slowwave.ports.question_embedding import embed_questions
+from slowwave.ports.recall import embed_questions
 from slowwave.settings import Settings
 from slowwave.wiring.model_components import embedder_of
 from tests.endpoint import serving
@@ -130,7 +130,8 @@ def test_any_characters_are_embedded(embedder: Embedder) -> None:
     texts = ["\0whales", "\ud800 whales", "\ufdfa" * 3_000, "👍", "a" * 5_000]
     if isinstance(embedder, E5Embedder):
         code = (
-            f"from slowwave.inference.embedders.e5 import E5Embedder\nembedder = E5Embedder()\nfor text in {texts!r}:\n"
+            "from slowwave.inference.embedders.local_models import E5Embedder\nembedder = E5Embedder()\n"
+            f"for text in {texts!r}:\n"
             "    assert embedder.embed([text]).any()\n    assert embedder.embed_questions([text]).any()"
         )
         run([sys.executable, "-c", code], check=True)

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from slowwave import wiring
-from slowwave.domain.erasure.request import Erasure
+from slowwave.domain.erasure import Erasure
 from slowwave.errors import Conflict, Incorrect, NotFound
 from slowwave.memory import Memory
 from slowwave.memory.verb_group import parts_of

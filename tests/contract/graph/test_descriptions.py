@@ -1,4 +1,4 @@
-"""What sort of thing an entity is, as predicates and packs say, and what describes it: facts, word for word."""
+"""What sort of thing an entity is, which facts describe it, and which turns speak of it."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,11 +7,13 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.scope import Scope
+from slowwave.errors import NotFound
 from slowwave.memory import MemoryScope
 from slowwave.memory.counted_recall import write_accesses
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from tests.contract.graph.telling import known, tell
+from tests.contract.harness import Harness
 
 __all__ = ["known"]
 
@@ -106,3 +108,104 @@ def test_a_pack_defines_the_types_of_its_subjects_and_objects(sailing: MemorySco
 
     kinds = {node.label: node.type for node in sailing.graph.load().nodes.values()}
     assert kinds == {"Nereid": "boat", "Bergen": "place"}
+
+
+def spoken(known: MemoryScope, entity: str, **how: object) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the turns that speak of an entity, each with the words that do."""
+    return [(one.episode.content, one.words) for one in known.graph.mentions(entity, **how)]  # type: ignore[arg-type]
+
+
+def test_mentions_are_turns_that_name_an_entity_or_support_its_facts(known: MemoryScope) -> None:
+    tell(known, "My sister Anna lives in Riga.", "Rain all week.", "I love rowing.")
+    known.push("anna called, and anna's dog barked", session="s2")
+
+    assert spoken(known, "Anna") == [
+        ("anna called, and anna's dog barked", ("anna", "anna")),
+        ("My sister Anna lives in Riga.", ("Anna",)),
+    ]
+    assert spoken(known, "rowing") == [("I love rowing.", ("rowing",))]
+    (first, _) = known.graph.mentions("Anna")
+    assert first.facts == ()
+    turns = spoken(known, "user")
+    assert [turn for turn, _ in turns] == ["I love rowing.", "My sister Anna lives in Riga."]
+    held = {fact.id for fact in known.facts()}
+    assert all(set(one.facts) <= held and one.facts for one in known.graph.mentions("user"))
+
+
+@pytest.mark.parametrize(
+    ("turn", "speaks"),
+    [
+        ("ANNA, come!", False),
+        ("Annabel came", False),
+        ("Ann-Anna came", False),
+        ("It is Anna's", True),
+        ("anna?", True),
+    ],
+)
+def test_a_name_is_whole_words_as_they_are_written(known: MemoryScope, turn: str, speaks: bool) -> None:
+    tell(known, "Anna is my sister.")
+    known.push(turn, session="s2")
+
+    assert (turn in [content for content, _ in spoken(known, "Anna")]) == speaks
+
+
+def test_aliases_and_possessives_count_as_mentions(known: MemoryScope) -> None:
+    known.graph.upsert_entity("Acme", aliases=["A.C. Me+"])
+    known.graph.create_relationship("user's boss", "Acme", "WORKS_FOR")
+    known.push("We met at A.C. Me+ today", session="s1")
+    known.push("My boss was there", session="s1")
+    known.push("My boss says I", session="s1", role="assistant")
+
+    assert spoken(known, "Acme")[0] == ("We met at A.C. Me+ today", ("A.C. Me+",))
+    assert [content for content, _ in spoken(known, "user's boss")][:1] == ["My boss was there"]
+
+
+def test_a_page_of_mentions_continues_after_a_turn(known: MemoryScope) -> None:
+    tell(known, "Anna is my sister.")
+    for number in range(5):
+        known.push(f"Anna {number}", key=f"k{number}", session="s2")
+
+    first = known.graph.mentions("Anna", 2)
+    second = known.graph.mentions("Anna", 2, before=first[-1].episode.id)
+
+    assert [one.episode.key for one in [*first, *second]] == ["k4", "k3", "k2", "k1"]
+    assert len(known.graph.mentions("Anna", before="k0")) == 1
+
+
+def test_archived_and_expired_turns_are_not_mentions(known: MemoryScope, harness: Harness) -> None:
+    tell(known, "Anna is my sister.", session="old")
+    known.archive("old")
+    known.graph.upsert_entity("Anna", type="person")
+
+    assert "Anna is my sister." not in [content for content, _ in spoken(known, "Anna")]
+    assert "Anna is my sister." in [content for content, _ in spoken(known, "Anna", archived=True)]
+    harness.rows("UPDATE conversations SET tombstoned = slowwave_now() WHERE session = 'old'")
+    assert "Anna is my sister." not in [content for content, _ in spoken(known, "Anna", archived=True)]
+
+
+def test_a_rebuild_and_a_new_fact_keep_the_mentions_of_a_turn(known: MemoryScope) -> None:
+    tell(known, "I live in Oslo.")
+    tell(known, "I just moved to Riga.", session="s2")
+    before = spoken(known, "Oslo")
+
+    known.graph.rebuild()
+
+    assert spoken(known, "Oslo") == before == [("I live in Oslo.", ("Oslo",))]
+
+
+def test_the_mentions_of_a_turn_include_its_entities_and_the_speaker(known: MemoryScope) -> None:
+    tell(known, "My sister Anna lives in Riga.")
+    receipt = known.push("I flew to Riga with Anna", session="s2")
+
+    assert receipt.id is not None
+    assert {node.label for node in known.graph.mentioned_in(receipt.id)} == {"user", "Riga", "Anna"}
+
+
+def test_turns_count_as_accessed_and_an_unknown_entity_says_so(known: MemoryScope) -> None:
+    tell(known, "Anna is my sister.")
+    (one,) = known.graph.mentions("Anna")
+    write_accesses(parts_of(known))
+
+    assert known.standing(one.episode.id).access_count == 1
+    with pytest.raises(NotFound, match="Zoe"):
+        known.graph.mentions("Zoe")

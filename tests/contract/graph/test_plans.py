@@ -8,10 +8,10 @@ import psycopg
 import pytest
 
 from slowwave import wiring
-from slowwave.cli.bench.full_store import fill
-from slowwave.core.graph.descriptions import TEXTS
+from slowwave.cli.bench.sample_data import fill
 from slowwave.core.graph.edges import entity_id
-from slowwave.domain.graph.knowledge import SCHEMATIC_FREQUENCY
+from slowwave.core.graph.mentions import TEXTS
+from slowwave.domain.graph import SCHEMATIC_FREQUENCY
 from slowwave.domain.job_table import PREPARE, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services.postgres import PostgresServer

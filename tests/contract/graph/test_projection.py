@@ -11,8 +11,8 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
-from slowwave.store.clock import now
 from slowwave.store.statements import sql
+from slowwave.store.transaction import now
 from tests.contract.graph.telling import known, tell
 from tests.contract.harness import Harness
 

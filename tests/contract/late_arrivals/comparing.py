@@ -4,9 +4,9 @@ from typing import Any
 
 from slowwave import wiring
 from slowwave.domain.scope import Scope
-from slowwave.store.beliefs.rebuild import rebuilt
+from slowwave.store.beliefs.digest import rebuilt
 from slowwave.store.graph import rebuild as graph
-from slowwave.store.seals.seals import seal_broken
+from slowwave.store.seals import seal_broken
 from slowwave.store.summaries import tree
 from tests.contract.harness import Harness
 

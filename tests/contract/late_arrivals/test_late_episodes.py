@@ -10,8 +10,8 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.scope import Scope
 from slowwave.memory import due_work
+from slowwave.store import dead_letters
 from slowwave.store.beliefs.manual_corrections import apply_delta
-from slowwave.store.dead_letters import dead_letters
 from tests.contract.harness import Harness, somebody
 from tests.contract.late_arrivals.comparing import believed, reviews, sound
 

@@ -10,7 +10,7 @@ from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.ports import IntentRequest
-from slowwave.store.runs import effects
+from slowwave.store.runs import settling
 from tests.conftest import NOON
 from tests.contract.harness import Harness
 
@@ -56,7 +56,7 @@ def ask(harness: Harness, scope: Scope) -> None:
     """Ask for patterns at once."""
     with harness.parts.database.tenant(scope.tenant) as connection:
         run = Run(0, 0, scope.tenant, scope.id, "prepare", "_prepare", 1, 1, 1, 0, "test")
-        effects.write(IntentRequest(DETECT_PATTERNS, PATTERNS, at_once=True), connection, run)
+        settling.write(IntentRequest(DETECT_PATTERNS, PATTERNS, at_once=True), connection, run)
 
 
 def learn(harness: Harness, scope: Scope, *episodes: Episode) -> None:

@@ -11,14 +11,14 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE, PREPARE, RECONSIDER, pack_of
-from slowwave.domain.model_calls.chunk import Message
+from slowwave.domain.model_calls import Message
 from slowwave.domain.run import Report, Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
 from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.settings import Settings
 from slowwave.store.beliefs.digest import digest
-from slowwave.store.model_requests.erasure import erase
+from slowwave.store.model_requests import erase
 from tests.conftest import NOON
 from tests.contract.harness import Harness, somebody
 from tests.contract.summaries.harness import Model, model, runs

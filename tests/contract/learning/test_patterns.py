@@ -11,7 +11,7 @@ from slowwave.domain.job_table import DETECT_PATTERNS
 from slowwave.domain.scope import Scope
 from slowwave.memory import due_work
 from slowwave.settings import Settings
-from slowwave.store.beliefs.rebuild import rebuilt as stored_rebuilt
+from slowwave.store.beliefs.digest import rebuilt as stored_rebuilt
 from slowwave.store.statements import sql
 from tests.conftest import NOON
 from tests.contract.harness import Harness, at_once

@@ -10,12 +10,12 @@ import pytest
 from slowwave.domain.job_table import PROMOTE
 from slowwave.errors import Conflict, Fenced, Unavailable
 from slowwave.memory import due_work
-from slowwave.store.audit.decisions import log_decisions
+from slowwave.store.audit.reads_and_deltas import log_decisions
 from slowwave.store.work_queue import leases
 from tests.contract.harness import Harness, at_once
 from tests.contract.learning.projects import Project
 from tests.contract.learning.test_revocation import deleted
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import until
 
 Belief = tuple[str, datetime, float, str, tuple[str, ...]]
 

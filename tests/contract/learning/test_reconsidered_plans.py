@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from slowwave.cli.bench.full_store import fill
-from slowwave.domain.model_calls.chunk import ENDS_UNHELD, UNHELD
+from slowwave.cli.bench.sample_data import fill
+from slowwave.domain.model_calls import ENDS_UNHELD, UNHELD
 from slowwave.domain.scope import Scope
 from slowwave.store.statements import sql
 from tests.contract.harness import Harness

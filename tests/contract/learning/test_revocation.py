@@ -15,7 +15,7 @@ from slowwave.domain.job_table import PROMOTE
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict
 from slowwave.jobs.promote import Promote
-from slowwave.store.promotion import promotions
+from slowwave.store import promotion
 from tests.contract.harness import Harness
 from tests.contract.learning.projects import Project
 from tests.ledger import rebuilt
@@ -156,7 +156,7 @@ def thresholds(project: Project, **fields: float) -> None:
     changed = replace(policy.promotion, **fields)  # type: ignore[arg-type]  # counts are whole numbers here
     govern(project, Policies(replace(policy, promotion=changed)))
     with project.harness.parts.database.tenant(project.scope.tenant) as connection:
-        promotions.terms_changed(connection, changed)
+        promotion.terms_changed(connection, changed)
 
 
 def test_higher_thresholds_revoke_and_lower_thresholds_promote(project: Project) -> None:
@@ -178,7 +178,7 @@ def test_new_thresholds_that_a_promotion_still_meets_change_nothing(project: Pro
     ((policy,),) = project.harness.rows("SELECT policy FROM promotions")
     assert policy["thresholds"]["accesses"] == 4
     with project.harness.parts.database.tenant(project.scope.tenant) as connection:
-        assert promotions.terms_changed(connection, Thresholds(accesses=4)) == 0
+        assert promotion.terms_changed(connection, Thresholds(accesses=4)) == 0
 
 
 def test_unchanged_evidence_neither_revokes_nor_repeats_a_promotion(project: Project) -> None:

@@ -15,7 +15,7 @@ from slowwave.errors import Fenced
 from slowwave.jobs.prepare import Prepare
 from slowwave.memory import Memory, due_work
 from slowwave.ports import Schedule
-from slowwave.store.packs import registry
+from slowwave.store import packs as registry
 from slowwave.store.statements import sql
 from tests.contract.harness import PACK, Harness
 

@@ -14,7 +14,7 @@ from slowwave.domain.standing import Standing
 from slowwave.memory import due_work
 from slowwave.rules.hot_reload import ReloadedRules
 from slowwave.rules.lifecycle import load_preset
-from slowwave.store.inbox.scopes import create_scopes
+from slowwave.store.inbox.stored_episodes import create_scopes
 from tests.contract.harness import Harness
 
 

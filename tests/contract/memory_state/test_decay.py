@@ -15,8 +15,8 @@ from slowwave.domain.job_table import DECAY
 from slowwave.domain.scope import Scope
 from slowwave.memory import due_work
 from slowwave.store.database import Database
-from slowwave.store.policy import policy_of
 from slowwave.store.tiers.decay import PostgresDecay
+from slowwave.store.transaction import policy_of
 from slowwave.testing import stop_clock
 from tests.contract import harness as harnesses
 from tests.contract.harness import Harness

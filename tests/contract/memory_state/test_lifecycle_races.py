@@ -18,8 +18,8 @@ from slowwave.errors import NotFound, SlowwaveError, Unavailable
 from slowwave.memory import MemoryScope, due_work
 from slowwave.memory.continuum import ContinuumMemory
 from slowwave.retrieval.recall import recall
+from slowwave.store import dead_letters
 from slowwave.store.database import Database
-from slowwave.store.dead_letters import dead_letters
 from slowwave.store.memory_state import accesses
 from slowwave.store.operator import tally
 from slowwave.store.recall.recall import Memories
@@ -30,7 +30,7 @@ from tests.contract.learning.lessons import attempt
 from tests.contract.learning.projects import Project
 from tests.contract.memory_state.harness import chosen, later, now, put, run
 from tests.contract.retention.harness import tell
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import until
 
 
 def killed(*_: object, **__: object) -> None:

@@ -12,7 +12,7 @@ from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import due_work
-from slowwave.store.pending_windows import pending_windows
+from slowwave.store import pending_windows
 from tests.contract.harness import Harness
 from tests.contract.model_calls.scripted_models import TALK, Talk, echo
 

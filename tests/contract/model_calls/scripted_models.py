@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from slowwave.core.fold import Version
 from slowwave.domain.claim import CONFIDENCE, Claim, Mode, Source
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.model_calls.chunk import Answer, Chunk, Message, Reading, Rejected, Words
+from slowwave.domain.model_calls import Answer, Chunk, Message, Reading, Rejected, Words
 from slowwave.errors import Unreadable
 from slowwave.rules import Cadence
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from slowwave.domain.model_calls.chunk import Answer
+from slowwave.domain.model_calls import Answer
 from slowwave.domain.scope import Scope
 from slowwave.errors import Crowded, Refused, Unavailable
 from slowwave.jobs.model_calls.ask import RequestSender

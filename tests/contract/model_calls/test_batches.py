@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from slowwave.cli.status import _lines
-from slowwave.domain.model_calls.chunk import Message
+from slowwave.domain.model_calls import Message
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.memory import request_batches

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from slowwave.domain.model_calls.chunk import Answer
+from slowwave.domain.model_calls import Answer
 from slowwave.errors import Crowded, Incorrect, Refused, Unavailable
-from slowwave.inference.providers.http_request import checked_url
-from slowwave.inference.providers.openai_protocol import OpenAIProtocol
+from slowwave.inference.providers import OpenAIProtocol, checked_url
 
 
 class Endpoint:

@@ -10,7 +10,7 @@ from slowwave.memory import due_work
 from tests.contract.harness import Harness, at_once
 from tests.contract.model_calls.harness import TENANT, ModelCalls, likes
 from tests.contract.model_calls.scripted_models import TALK, Talk
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import until
 
 
 def test_a_window_waits_for_its_requests_without_a_lease_or_an_intent(

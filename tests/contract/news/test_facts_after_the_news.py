@@ -13,7 +13,7 @@ from slowwave.domain.dead_letter import Verdict
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, due_work
-from slowwave.store.inbox import telling
+from slowwave.store.inbox import stored_episodes
 from slowwave.store.statements import sql
 from tests.contract.harness import Harness, somebody
 from tests.contract.late_arrivals.comparing import reviews, sound
@@ -161,7 +161,7 @@ def test_what_points_back_means_what_was_told_before_it_whenever_that_arrives(
 
 
 def test_turns_that_come_in_time_are_not_put_in_order(stated: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(telling, "orders", None)
+    monkeypatch.setattr(stored_episodes, "orders", None)
 
     for said in CORRECTED:
         consolidated(stated, told(said, range(len(said))))

@@ -11,8 +11,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import due_work
 from slowwave.settings import Settings
-from slowwave.store.beliefs.digest import digest
-from slowwave.store.beliefs.rebuild import rebuilt
+from slowwave.store.beliefs.digest import digest, rebuilt
 from slowwave.store.statements import sql
 from tests.contract.harness import Harness, at_once, somebody
 from tests.contract.late_arrivals.comparing import sound

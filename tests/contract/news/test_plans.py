@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from slowwave.cli.bench.full_store import fill
+from slowwave.cli.bench.sample_data import fill
 from slowwave.domain.scope import Scope
 from slowwave.store.statements import sql
 from tests.contract.harness import Harness

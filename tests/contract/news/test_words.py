@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from slowwave.core.contradiction.stemming import stem
+from slowwave.core.contradiction.words import stem
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import due_work

@@ -13,7 +13,7 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import GROW, RETELL, SUMMARISE, pack_of
-from slowwave.domain.model_calls.chunk import Message
+from slowwave.domain.model_calls import Message
 from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope, due_work

@@ -10,7 +10,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope, due_work, request_batches
 from slowwave.settings import Settings
-from slowwave.store.model_requests.erasure import erase
+from slowwave.store.model_requests import erase
 from tests.contract.harness import Harness
 from tests.contract.summaries.harness import Model, live, said, say, shown, small, sum_up, telling
 

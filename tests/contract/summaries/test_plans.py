@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from slowwave import wiring
-from slowwave.cli.bench.full_store import fill
+from slowwave.cli.bench.sample_data import fill
 from slowwave.domain.job_table import GROW, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.domain.working_memory import PRESSURE

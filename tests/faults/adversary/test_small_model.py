@@ -13,12 +13,10 @@ from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
 from slowwave.memory import Memory
 from slowwave.settings import Settings
-from tests.faults.adversary.judging import inventions
 from tests.faults.adversary.serving import weights
-from tests.faults.adversary.talk import TALK, told
+from tests.faults.adversary.talk import TALK, inventions, told
 from tests.faults.rig.ground import environment
-from tests.faults.rig.processes import Process, python, running
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import Process, python, running, until
 from tests.integration.command import Run, run
 
 __all__ = ["run"]

@@ -15,7 +15,7 @@ from slowwave.embedded_services import PostgresServer
 from slowwave.memory import Memory
 from slowwave.wiring import Settings
 from tests.databases import copied, opened
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import until
 from tests.folders import quick
 
 pytestmark = [pytest.mark.accept, pytest.mark.timeout(300)]

@@ -7,12 +7,11 @@ import pytest
 
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground
-from tests.faults.rig.processes import limit, running
+from tests.faults.rig.processes import limit, running, until
 from tests.faults.rig.pusher import telling
 from tests.faults.rig.saboteur import EATEN_BYTES, EATS
 from tests.faults.rig.stage import ringing, set_up
 from tests.faults.rig.verdict import Outcome, state
-from tests.faults.rig.waiting import until
 
 pytestmark = pytest.mark.accept
 

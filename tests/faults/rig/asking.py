@@ -12,8 +12,8 @@ from typing import Any
 
 from slowwave import wiring
 from slowwave.cli import main
-from slowwave.inference.providers.openai_protocol import OpenAIProtocol
-from slowwave.jobs.model_calls.replies import Replies
+from slowwave.inference.providers import OpenAIProtocol
+from slowwave.jobs.model_calls.window import Replies
 from slowwave.store.model_calls.call_queue import PostgresCallQueue
 from tests.contract.model_calls.scripted_models import TALK, Talk
 from tests.faults.rig.saboteur import Sabotage

@@ -15,7 +15,7 @@ from slowwave.cli import database as _loaded  # noqa: F401 - as above
 from slowwave.cli import main
 from tests.faults.rig.forked import forked
 from tests.faults.rig.ground import Ground
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import until
 
 COMMIT = 0
 """The step at which the transaction of the revisions commits: all is done, and nothing is answered yet."""

@@ -1,17 +1,45 @@
-"""Processes to break: each leads a session of its own, so that it can be killed alone or with all its children."""
+"""Processes to break, each with a session of its own, and waiting for something to become true, with a deadline."""
 
 import os
 import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TypeVar
 
 import psutil
 
+from slowwave.runtime import clock
 from tests.faults.rig.ground import CHECKOUT
+
+DEADLINE_SECONDS = 90.0
+LOOK_SECONDS = 0.1
+"""Often enough not to wait, seldom enough not to be a load of its own."""
+
+T = TypeVar("T")
+
+
+def until(
+    found: Callable[[], T | None],
+    what: str,
+    *,
+    seconds: float = DEADLINE_SECONDS,
+    look: float = LOOK_SECONDS,
+    otherwise: Callable[[], str] = str,
+) -> T:
+    """Return what *found* finds first; fail with *what*, and what *otherwise* says, after *seconds*."""
+    end = clock.monotonic() + seconds
+    while True:
+        result = found()
+        if result:
+            return result
+        if clock.monotonic() > end:
+            raise AssertionError(f"not within {seconds:g} s: {what}\n{otherwise()}")
+        time.sleep(look)
 
 
 class Process:

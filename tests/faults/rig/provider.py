@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from slowwave.domain.model_calls.chunk import Message
+from slowwave.domain.model_calls import Message
 from tests.contract.model_calls.scripted_models import echo
 
 Replies = Callable[[Sequence[Message]], str]

@@ -15,11 +15,10 @@ from slowwave.memory import due_work
 from slowwave.settings import Settings
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground, environment
-from tests.faults.rig.processes import Process, celery, running
+from tests.faults.rig.processes import Process, celery, running, until
 from tests.faults.rig.pusher import Log, telling
 from tests.faults.rig.saboteur import Sabotage
 from tests.faults.rig.verdict import AT_ONCE, Outcome, prove, settle
-from tests.faults.rig.waiting import until
 
 
 @dataclass

@@ -12,7 +12,7 @@ from redis import Redis
 from redis.exceptions import OutOfMemoryError
 
 from tests.faults.rig.ground import Ground
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import until
 
 TABLES = ("episodes", "scope_heads", "intents", "scope_leases", "watermarks", "runs", "facts", "deltas")
 CHANGED = ("scope_heads", "intents", "scope_leases", "watermarks")

@@ -8,13 +8,13 @@ import psycopg
 from sqlalchemy import Connection
 
 from slowwave import wiring
-from slowwave.jobs.push import BATCH
+from slowwave.jobs.ingest import BATCH
 from slowwave.memory import due_work
 from slowwave.store.beliefs.digest import digest as stored_digest
-from slowwave.store.beliefs.rebuild import rebuilt as stored_rebuilt
+from slowwave.store.beliefs.digest import rebuilt as stored_rebuilt
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground
-from tests.faults.rig.waiting import DEADLINE_SECONDS, until
+from tests.faults.rig.processes import DEADLINE_SECONDS, until
 
 AT_ONCE = "intents WHERE job IN ('prepare', 'consolidate', 'retry')"
 """The work that pushes and retries ask for; summaries and patterns wait for their night."""

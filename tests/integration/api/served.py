@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import uvicorn
 from fastapi import FastAPI
 
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import until
 
 
 @contextmanager

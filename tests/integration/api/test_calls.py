@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from slowwave import wiring
 from slowwave.api.app import create_app
 from slowwave.memory import Memory
-from slowwave.memory.operations.access import Access
+from slowwave.memory.operations import Access
 from tests.integration.api.conftest import MINE, Keyed, refused
 
 HELLO = {"user": "nora", "content": "I moved to Oslo last week", "key": "m1", "session": "s1"}

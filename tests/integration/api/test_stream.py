@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from slowwave import wiring
 from slowwave.api.routes import delta_stream
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.operations.access import Access
+from slowwave.memory.operations import Access
 from slowwave.subscriptions import deltas
 from tests.integration.api.conftest import Keyed, refused
 from tests.integration.api.served import serving

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from slowwave import wiring
-from slowwave.api.scope_parameters import Whose
+from slowwave.api.access import Whose
 from slowwave.domain.access import Caller
 from slowwave.memory import Memory, MemoryScope
 from tests.integration.api.conftest import MINE, THEIRS, Keyed, refused

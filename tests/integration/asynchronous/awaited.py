@@ -20,7 +20,7 @@ SUITES = {
     "tests.integration.memory.test_recall": pytest.mark.soak,
     "tests.integration.memory.test_scoring": pytest.mark.accept,
     "tests.integration.queries.test_filters": pytest.mark.accept,
-    "tests.integration.queries.test_many_facts": pytest.mark.accept,
+    "tests.integration.queries.test_commands": pytest.mark.accept,
 }
 
 

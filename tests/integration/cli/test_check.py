@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from slowwave import wiring
 from slowwave.cli import cli
-from slowwave.core.invariants import OF_A_TENANT, OF_THE_INSTALLATION, PROJECTED, REBUILT
+from slowwave.core.health import OF_A_TENANT, OF_THE_INSTALLATION, PROJECTED, REBUILT
 from slowwave.domain.episode import Episode
 from slowwave.domain.finding import Finding
 from slowwave.domain.job_table import CHECK, pack_of

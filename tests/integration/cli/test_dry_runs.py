@@ -12,8 +12,8 @@ import pytest
 from slowwave import wiring
 from slowwave.errors import Unavailable
 from slowwave.memory import Memory, MemoryScope
-from slowwave.rules.folders import default_roots
-from slowwave.store.dry_runs.dry_runs import PostgresDryRuns
+from slowwave.rules.hot_reload import default_roots
+from slowwave.store.dry_runs import PostgresDryRuns
 from slowwave.wiring import Settings
 from tests.faults.rig.provider import LocalProvider, answering
 from tests.integration.command import ALICE, Run

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from slowwave.domain.model_calls.chunk import Message
+from slowwave.domain.model_calls import Message
 from tests.faults.rig.provider import answering
 from tests.integration.command import Run
 from tests.unit.model_packs.talks import reader, recorded

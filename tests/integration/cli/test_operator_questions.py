@@ -1,17 +1,25 @@
-"""What an operator asks the command: what waits and when it goes, what fires at three, whose an id is."""
+"""What an operator asks the command: pending work, strategies, and models that claim next to nothing."""
 
+import json
 import re
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from slowwave import wiring
+from slowwave.cli import main
 from slowwave.domain.dead_letter import Refused
+from slowwave.domain.model_calls import Message
+from slowwave.domain.overview import ENOUGH_REPLIES
 from slowwave.domain.scope import Scope
-from slowwave.memory import Memory, MemoryScope, due_work
+from slowwave.memory import Memory, MemoryScope, due_work, request_batches
+from slowwave.settings import Settings
 from slowwave.testing import move_clock
+from tests.faults.rig.provider import answering
 from tests.integration.command import ALICE, Run
+from tests.unit.model_packs.talks import claim
 
 
 def test_status_lists_pending_work_and_its_due_time(run: Run, alice: Memory, owner_url: str) -> None:
@@ -149,3 +157,92 @@ def test_messages_that_could_not_be_parsed_are_reported_in_each_overview(run: Ru
     told = run("dead-letters", "retry", "--all", "--tenant", "_system")
     assert told.status == 1
     assert "it was not a task message, and only its beginning is stored (is not JSON)" in told.err
+
+
+NOTHING = '{"claims": []}'
+HOME = json.dumps({"claims": [claim(1, "lives_in", "Oslo", "moved to Oslo")]})
+ALARM = "the model may not follow the prompt, see `slowwave rules rejected`"
+
+
+def ask_about(settings: Settings, users: int) -> None:
+    """Have the model of *settings* read what so many users told; where nobody can be asked, that many claim nothing."""
+    parts = wiring.connect(settings)
+    vars(parts).update(packs=[])  # the rules have no part in this
+    wiring.register(parts)
+    with Memory(parts) as memory:
+        for number in range(users):
+            memory.scope(f"user-{number}").push("I moved to Oslo, and love it", session="s1")
+            memory.scope(f"user-{number}").consolidate()
+        memory.drain()
+        if parts.provider is None:
+            handed = request_batches.export_requests(parts, form="openai", peek=False, most=1000, hours=24)
+            request_batches.import_replies(parts, [_silent(line) for line in handed])
+            memory.drain()
+
+
+def _silent(line: str) -> str:
+    body = {"choices": [{"message": {"content": NOTHING}, "finish_reason": "stop"}]}
+    return json.dumps({"custom_id": json.loads(line)["custom_id"], "response": {"status_code": 200, "body": body}})
+
+
+@pytest.mark.parametrize(
+    ("speaking", "users", "rings"),
+    [(0, ENOUGH_REPLIES, True), (1, ENOUGH_REPLIES, True), (2, ENOUGH_REPLIES, False), (0, ENOUGH_REPLIES - 1, False)],
+    ids=["no claim at all", "one reply of five speaks", "two of five speak", "too few replies to say"],
+)
+def test_status_warns_about_a_model_with_almost_no_claims(
+    settings: Settings, run: Run, speaking: int, users: int, rings: bool
+) -> None:
+    replies = [HOME] * speaking + [NOTHING] * users
+
+    def answer(_messages: Sequence[Message]) -> str:
+        return replies.pop(0)
+
+    with answering(replies=answer) as provider:
+        ask_about(settings.model_copy(update={"model": "mute", "model_url": provider.url}), users)
+
+    said = run("status").out
+    assert f"{users - speaking} of {users} replies within a day gave no valid claim" in said
+    assert (ALARM in said) is rings
+
+
+def test_status_warns_about_a_silent_model_in_batch_replies_too(settings: Settings, run: Run) -> None:
+    ask_about(settings.model_copy(update={"extraction_model": "mute"}), ENOUGH_REPLIES)
+
+    assert ALARM in run("status").out
+
+
+@pytest.fixture
+def command(url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
+    """The command reaches the test's database."""
+    monkeypatch.setenv("SLOWWAVE_URL", url)
+    monkeypatch.setenv("SLOWWAVE_HOME", str(tmp_path))
+
+
+def test_strategies_are_listed_with_support_and_bound(
+    command: None, parts: wiring.Parts, capsys: pytest.CaptureFixture[str]
+) -> None:
+    strategies = Memory(parts).scope("alice", agent="concierge", channel="home").strategies
+    cook = strategies.learn_strategy("Cook a meal", "the user is hungry", ["recipe", "shop"], "s1", True, task="dinner")
+    for number in range(3):
+        strategies.reinforce_strategy(cook, number < 2)
+    strategies.learn_strategy("Tidy up", "the kitchen is a mess", ["broom"], "s1", False)
+
+    main(["strategies", "--user", "alice"])
+    lines = capsys.readouterr().out.splitlines()
+    (dinner,) = [line.split() for line in lines if "recipe → shop" in line]
+    assert (dinner[0], dinner[4:8]) == ("dinner", ["3", "1", "30%", "learned"])
+    assert any("failing" in line for line in lines)
+
+    main(["strategies", "--task", "make dinner", "--json"])
+    (found,) = json.loads(capsys.readouterr().out)
+    assert (found["strategy"]["id"], found["strategy"]["embedding"]) == (str(cook), None)
+    assert 0 < found["strategy"]["score"] < found["strategy"]["similarity"]
+
+
+def test_an_installation_without_strategies_says_how_they_come_about(
+    command: None, parts: wiring.Parts, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["strategies"])
+
+    assert "tool_call and outcome" in capsys.readouterr().out

@@ -11,7 +11,7 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.memory import Memory, MemoryScope, due_work
-from slowwave.rules.folders import default_roots
+from slowwave.rules.hot_reload import default_roots
 from tests.faults.rig.provider import LocalProvider
 from tests.integration.cli.test_dry_runs import WHOSE, asked, everything
 from tests.integration.command import ALICE, Run

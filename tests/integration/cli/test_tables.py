@@ -1,12 +1,20 @@
-"""How the command prints: lists without being told to, tables without blanks, and a reason in one line."""
+"""How the command prints: tables, plain lines without rich, and problems in the shell's words."""
+
+import json
+from pathlib import Path
 
 import pytest
 
-from slowwave import wiring
+from slowwave import cli, wiring
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
-from slowwave.memory import Memory, due_work
+from slowwave.domain.message import IngestMessage
+from slowwave.errors import Incorrect
+from slowwave.memory import Memory, MemoryScope, due_work
+from slowwave.memory.verb_group import parts_of
+from slowwave.runtime.extras import missing
 from tests.integration.command import ALICE, Run
+from tests.unit.bare import run
 
 GROUPS = {
     "schedule": ["everyday/count"], "dead-letters": ["No, I meant chess."], "archive": ["no conversation is archived"],
@@ -132,3 +140,78 @@ def test_why_names_the_replaced_and_the_replacing_fact(run: Run, parts: wiring.P
     assert f"by {rule}\n" in new
     assert f"    new text: The user lives in Oslo  ({now.id})\n" in old
     assert run("why", str(now.id), "--json").json["steps"][0]["replaces"][0]["text"] == "The user lives in Lisbon"
+
+
+LISTS = {
+    "audit", "dead-letters list", "deltas", "facts", "recall jazz --user alice --explain", "runs",
+    "schedule list", "scope",
+}  # fmt: skip
+"""Commands that draw a table of what is there."""
+PLAIN = {
+    "push {file} --user alice", "push {file} --user alice --dry-run", "recall jazz --user alice", "stats", "status",
+    "why {fact}",
+}  # fmt: skip
+"""Commands that draw none, the quickest of them."""
+
+
+def told(url: str, home: Path, *commands: str) -> dict[str, str]:
+    """Return what each of *commands* says on standard error, in one interpreter without rich."""
+    code = f"""
+import contextlib, io, json, os, shlex
+os.environ.update(SLOWWAVE_URL={url!r}, SLOWWAVE_HOME={str(home)!r})
+from slowwave.cli import main
+said = {{}}
+for command in {commands!r}:
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), contextlib.suppress(SystemExit):
+        main(shlex.split(command))
+    said[command] = err.getvalue()
+print(json.dumps(said))
+"""
+    found: dict[str, str] = json.loads(run(code, absent=["rich"]))
+    return found
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "one.jsonl"
+    path.write_text('{"content": "I like tea."}\n')
+    return path
+
+
+def test_only_commands_that_print_a_table_need_the_cli_extra(
+    alice: Memory, url: str, file: Path, tmp_path: Path
+) -> None:
+    fact = parts_of(alice).records.facts(ALICE)[0].id
+    plain = [command.format(file=file, fact=fact) for command in PLAIN]
+    programs = [f"{command} --json" for command in [*LISTS, *plain]]
+
+    said = told(url, tmp_path, *plain, *programs, *LISTS)
+
+    asked = {command for command, error in said.items() if "slowwave[cli]" in error}
+    assert asked == LISTS
+    assert {said[command] for command in LISTS} == {f"{missing('rich')}\n"}
+
+
+def test_an_invalid_client_name_is_explained_in_words() -> None:
+    with pytest.raises(Incorrect) as caught:
+        IngestMessage.read({"user": "alice", "episodes": [{}], "client": "a b"})
+
+    assert caught.value.problems == ("client: expected 1 to 64 letters, digits, - and _",)
+
+
+@pytest.mark.parametrize("field", ["roles", "kinds", "sessions"])
+def test_text_instead_of_a_list_gives_the_same_message_everywhere(field: str) -> None:
+    with pytest.raises(Incorrect) as caught:
+        MemoryScope.recall(object.__new__(MemoryScope), "where?", **{field: "user"})  # type: ignore[arg-type]
+
+    assert caught.value.problems == (f"{field}: expected a list, got a single text",)
+
+
+def test_the_command_names_its_own_help(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["facts", "--tenant", ""])
+
+    said = capsys.readouterr().err
+    assert "tenant: is empty" in said
+    assert said.rstrip().endswith("`slowwave facts --help` lists its options")

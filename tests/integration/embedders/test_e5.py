@@ -8,7 +8,7 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.job_table import REEMBED
-from slowwave.inference.embedders.e5 import SPACE, Engine
+from slowwave.inference.embedders.local_models import SPACE, Engine
 from slowwave.memory import Memory, due_work
 from slowwave.settings import Settings
 

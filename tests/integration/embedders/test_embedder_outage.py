@@ -12,7 +12,7 @@ from slowwave.inference.static_embedder import StaticEmbedder
 from slowwave.memory import Memory, MemoryScope
 from slowwave.settings import Settings
 from tests.endpoint import Embeddings, serving
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import until
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 OPEN = "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%' AND datname = current_database()"

@@ -1,5 +1,6 @@
-"""Memories leave an installation in a file and arrive in another: the same ids, the same beliefs, once."""
+"""Memories leave an installation in a file and arrive in another, with every table and other formats."""
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -7,10 +8,13 @@ from typing import Any
 import pytest
 
 from slowwave import wiring
+from slowwave.cli.import_export.other_formats import episodes_of
 from slowwave.errors import Conflict, Incorrect, NotFound
 from slowwave.memory import Memory, due_work
+from slowwave.store.import_export.exported_rows import EXPORTED
 from slowwave.store.import_export.scope_import import ScopeImport
-from tests.integration.command import ALICE
+from slowwave.store.tables import metadata
+from tests.integration.command import ALICE, Run
 
 
 def test_an_import_equals_its_export_and_a_second_import_adds_nothing(
@@ -169,3 +173,86 @@ def test_an_imported_undo_stays_in_force_and_can_be_taken_back(
     scope = there.scope("alice", agent="concierge", channel="home")
     assert [fact.object for fact in scope.facts() if fact.predicate == "lives_in"] == ["Oslo"]
     assert list(wiring.checks(elsewhere.database).findings(folds=None)) == []
+
+
+WITH_OTHERS = {
+    "beliefs": "goes with the facts: the numbers are the database's own, and the keys stand in the versions",
+    "delta_origins": "goes in the lines of the deltas",
+    "delta_payloads": "goes in the lines of the deltas",
+    "delta_sources": "goes in the lines of the deltas",
+    "scope_heads": "goes in the head of a scope's lines",
+    "tier_moves": "a log of the standing, which goes as it stands",
+}
+MADE_AGAIN = {
+    "belief_words", "entity_vectors", "episode_vectors", "fact_vectors", "tree_nodes", "vector_blocks", "word_blocks",
+}  # fmt: skip
+"""What is computed from what went."""
+WORK = {
+    "embedding_moves", "firings", "intents", "model_rejected", "model_requests", "model_windows", "reconsiderations",
+    "scope_leases",
+}  # fmt: skip
+"""What is under way here: whoever arrives is worked on anew."""
+INSTALLATION = {
+    "api_buckets", "api_keys", "audit_log", "embedding_spaces", "model_batches", "model_breakers", "model_budgets",
+    "erasure_targets", "erasures", "ledger_seals",
+    "model_calls", "model_chunks", "model_payloads", "model_replies", "model_slots", "packs", "places", "predicates",
+    "processes", "quotas", "registrations", "revisions", "schedules", "tallies", "tenants", "webhooks",
+}  # fmt: skip
+"""What belongs to an installation and to no memory: its keys, packs, ladders, counts, log, budgets and receipts."""
+
+
+def test_each_table_is_either_exported_or_listed_as_not_exported() -> None:
+    goes, said = {kept.name for kept in EXPORTED}, [set(WITH_OTHERS), MADE_AGAIN, WORK, INSTALLATION]
+
+    assert goes | set().union(*said) == set(metadata.tables)
+    assert len(goes) + sum(map(len, said)) == len(metadata.tables), "a table is named once"
+
+
+FILES = Path(__file__).parents[2] / "foreign_exports"
+
+
+@pytest.mark.parametrize(
+    ("form", "file", "told"),
+    [
+        ("honcho", "honcho-v3.jsonl", [("user", "I moved to Oslo."), ("assistant", "How do you like it?"),
+                                       ("system", "Dana lives in Oslo")]),
+        ("langgraph", "langgraph-1.0.jsonl", [("system", "Lives in Oslo"),
+                                              ("system", '{"languages": ["no", "en"], "name": "Dana"}')]),
+        ("openai", "openai-chat.jsonl", [("user", "I live in Oslo."), ("assistant", "A fine town."),
+                                         ("user", "I love jazz."), ("assistant", "So do I.")]),
+        ("chatgpt", "chatgpt-2025.json", [("user", "I live in Oslo."), ("assistant", "A fine town.")]),
+    ],
+)  # fmt: skip
+def test_an_imported_file_becomes_episodes_with_their_origin_once(
+    run: Run, parts: wiring.Parts, form: str, file: str, told: list[tuple[str, str]]
+) -> None:
+    said = [run("import", str(FILES / file), "--from", form, "--user", "dana") for _ in range(2)]
+
+    assert [one.out for one in said] == [f"{len(told)} stored\n", f"0 stored, {len(told)} known already\n"]
+    found = Memory(parts).scope("dana", agent="default").recent()
+    assert sorted((one.role, one.content) for one in found) == sorted(told)
+    assert {one.metadata["source"] for one in found} == {form}
+
+
+def test_memories_of_another_project_are_recallable_but_not_facts(run: Run, parts: wiring.Parts) -> None:
+    file = str(FILES / "mem0-1.0.json")
+    tried = run("import", file, "--from", "mem0", "--dry-run")
+    assert (tried.status, tried.out.splitlines()[2]) == (1, "2 would be stored, 1 refused")
+    assert parts.records.overview("default").episodes == 0
+
+    said = run("import", file, "--from", "mem0")
+    assert (said.status, said.out, said.err) == (1, "2 stored, 1 refused\n", "item 3: content: is empty\n")
+    due_work.fire(parts)
+    memory = Memory(parts)
+    memory.drain()
+    assert memory.scope("dana").facts() == []
+    assert "Lives in Oslo" in [one.text for one in memory.scope("dana").recall("Where does Dana live?")]
+
+
+def test_a_json_page_on_one_line_is_read_as_its_items(tmp_path: Path) -> None:
+    file = tmp_path / "page.json"
+    file.write_text(json.dumps({"results": [{"id": str(number), "memory": "Likes tea"} for number in (1, 2)]}) + "\n")
+
+    (batch,) = episodes_of("mem0", file)
+
+    assert [(number, json.loads(item)["content"]) for number, item in batch] == [(1, "Likes tea"), (2, "Likes tea")]

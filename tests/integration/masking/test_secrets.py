@@ -19,8 +19,7 @@ from fastapi.testclient import TestClient
 from mcp.client import Client
 
 from slowwave import QueueClient, wiring
-from slowwave.adapters.journal import Journal
-from slowwave.adapters.json_values import FIELD, decoded, episodes_of
+from slowwave.adapters.journal import FIELD, Journal, decoded, episodes_of
 from slowwave.adapters.key_value import KeyValueStore
 from slowwave.api.app import create_app
 from slowwave.api.mcp import CallerOf, MemoryServer, ScopeArguments
@@ -32,7 +31,7 @@ from slowwave.errors import Conflict, Incorrect
 from slowwave.memory import Memory, ingestion
 from slowwave.memory.asynchronous import AsyncMemory
 from slowwave.memory.asynchronous.background_loop import BackgroundLoop
-from slowwave.memory.operations.access import Access
+from slowwave.memory.operations import Access
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from tests.conftest import NOON

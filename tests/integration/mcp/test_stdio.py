@@ -12,7 +12,7 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from slowwave.embedded_services import PostgresServer
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import until
 
 pytestmark = pytest.mark.accept
 

@@ -1,17 +1,21 @@
-"""Typed deltas applied by hand: exactly the four variants of S4, through one validated verb."""
+"""Typed deltas applied by hand, through one validated verb."""
 
+import json
 import uuid
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+import redis
 
+from slowwave import QueueClient
+from slowwave.broker import queue
 from slowwave.domain.delta import AddDelta
 from slowwave.domain.episode import Episode
 from slowwave.domain.recollection import Remembered
 from slowwave.domain.scope import Scope
-from slowwave.errors import Conflict, Incorrect
+from slowwave.errors import Conflict, Incorrect, Unavailable
 from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.memory.verb_group import parts_of
 from slowwave.wiring import Parts
@@ -193,3 +197,42 @@ def test_an_unused_statement_fades_and_a_stated_typed_fact_stays(
     assert 0.1 < strength(statement, 150) < 0.3
     assert decay.due(remembered.standing(typed)) is None
     assert decay.due(remembered.standing(statement)) is not None
+
+
+@pytest.mark.parametrize("url", [None, 5, ["a"], b"redis://h", "http://h", "redis://h:notaport/0", "redis://[::1"])
+def test_an_invalid_broker_address_is_refused(url: Any) -> None:
+    with pytest.raises(Incorrect, match="address"):
+        QueueClient(url)
+
+
+def test_an_unset_tenant_is_not_the_default_one() -> None:
+    with QueueClient("redis://localhost:1/0") as client, pytest.raises(Incorrect, match="tenant"):
+        client.scope("alice", tenant="")
+
+
+def test_a_malformed_confirmation_does_not_affect_its_neighbours(cache_url: str) -> None:
+    id_ = uuid.uuid4()
+    with redis.Redis.from_url(cache_url) as broker:
+        broker.rpush(queue.RECEIPTS + "me", "not json", "5", json.dumps(["no id", None]), json.dumps([str(id_), None]))
+
+    line = queue.MessageSender(cache_url)
+
+    assert line.confirmed("me") == [(id_, None)]
+    line.close()
+
+
+def test_an_unexpected_error_does_not_stop_delivery(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[str] = []
+
+    def send(_line: queue.MessageSender, task: str, _message: Any) -> None:
+        sent.append(task)
+        if len(sent) == 1:
+            raise RuntimeError("nobody foresaw this")
+
+    monkeypatch.setattr(queue.MessageSender, "send", send)
+    with QueueClient("redis://localhost:1/0") as client:
+        scope = client.scope("alice")
+        with pytest.raises(Unavailable, match="RuntimeError"):
+            scope.push("the first one")
+
+        assert scope.push("and one more").state == "queued"

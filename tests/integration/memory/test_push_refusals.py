@@ -15,7 +15,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.memory.ingestion import ingest
 from slowwave.settings import Settings
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import until
 
 NOT_NOW = ["53100", "53200", "53300", "58030", "25006", "57P01", "57P03", "55P03", "08006", "42501"]
 

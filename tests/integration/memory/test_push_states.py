@@ -22,8 +22,7 @@ from slowwave.errors import Conflict, Incorrect, Unavailable
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
-from tests.faults.rig.processes import frozen
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import frozen, until
 from tests.integration.conftest import stored
 
 Connect = Callable[..., wiring.Parts]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from slowwave import wiring
-from slowwave.domain.model_calls.chunk import Message
+from slowwave.domain.model_calls import Message
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
 from slowwave.settings import Settings

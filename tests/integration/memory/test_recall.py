@@ -13,8 +13,7 @@ import pytest
 from sqlalchemy import Connection
 
 from slowwave.core.recall.candidate import Ranked
-from slowwave.core.recall.scoring import Bm25
-from slowwave.core.recall.weights import Weights
+from slowwave.core.recall.scoring import Bm25, Weights
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import Episode
 from slowwave.domain.fact import in_words
@@ -27,11 +26,11 @@ from slowwave.memory import Memory
 from slowwave.ports import Vectors
 from slowwave.retrieval.question import UNPREPARED
 from slowwave.retrieval.recall import reach, recall
-from slowwave.store.embedding_spaces import space_number
-from slowwave.store.inbox.scopes import create_scopes
-from slowwave.store.recall.cached_episodes import END_CHARACTERS
+from slowwave.store.inbox.stored_episodes import create_scopes
+from slowwave.store.recall.episode_candidates import END_CHARACTERS
 from slowwave.store.recall.recall import Memories, filtering
 from slowwave.store.statements import sql
+from slowwave.store.transaction import space_number
 from slowwave.wiring import Parts
 from tests.plans import explained, touched
 

@@ -1,6 +1,10 @@
-"""A time may be told with any offset: the instant is kept, and a day is the day of whoever spoke."""
+"""Times: any offset is kept as its instant, a day is the speaker's, and the process's zone is nothing."""
 
 import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -8,9 +12,9 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.memory import MemoryScope
+from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.ingestion import ingest
-from slowwave.store.inbox import episodes
+from slowwave.store.inbox import stored_episodes
 
 NEW_YORK, TOKYO = timezone(timedelta(hours=-5)), timezone(timedelta(hours=9))
 LATE_IN_NEW_YORK = datetime(2026, 3, 2, 22, tzinfo=NEW_YORK)
@@ -38,7 +42,7 @@ def test_an_episode_with_any_utc_offset_is_stored_with_its_instant(
 
     assert [receipt.state for receipt in receipts] == ["stored"] * 3
     with parts.database.tenant(scope.tenant) as connection:
-        stored = episodes.window(connection, scope.id, 2, 2)[0]
+        stored = stored_episodes.window(connection, scope.id, 2, 2)[0]
     assert stored.occurred == instant
     assert abs(timedelta(seconds=stored.utc_offset) - offset) < timedelta(minutes=1)
     assert stored.local == instant
@@ -94,3 +98,34 @@ def test_a_question_may_be_asked_of_any_offset(alice: MemoryScope) -> None:
     alice.consolidate()
 
     assert alice.facts(as_of=datetime(2026, 3, 1, tzinfo=timezone(timedelta(hours=20))))
+
+
+_ASK = """
+import sys
+from datetime import UTC, datetime
+from slowwave import Memory
+with Memory.connect() as memory:
+    scope = memory.scope(user=sys.argv[1], agent=sys.argv[2])
+    for one in scope.recall("where do I live?", as_of=datetime(2026, 3, 3, tzinfo=UTC)):
+        print(one.text, round(one.score, 9))
+"""
+
+
+def test_the_ranking_in_tokyo_is_identical_to_utc(
+    parts: wiring.Parts, scope: Scope, told: Callable[..., list[Episode]], url: str
+) -> None:
+    parts.push(scope, told("I moved to Oslo.", "I live near a lake.", "I like tea.", "Where is my boat?"))
+    Memory(parts).scope(scope.user, agent=scope.agent).consolidate()
+
+    rankings = [_asked(url, scope, zone) for zone in ("UTC", "Asia/Tokyo")]
+
+    assert rankings[0] == rankings[1]
+    assert len(rankings[0].splitlines()) >= 4
+
+
+def _asked(url: str, scope: Scope, zone: str) -> str:
+    env = {**os.environ, "SLOWWAVE_URL": url, "TZ": zone, "PGTZ": zone}
+    done = subprocess.run(
+        [sys.executable, "-c", _ASK, scope.user, scope.agent], env=env, capture_output=True, text=True, check=True
+    )
+    return done.stdout

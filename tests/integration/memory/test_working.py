@@ -28,7 +28,7 @@ from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
 from slowwave.memory.working_memory import WorkingMemory, turns_of
 from slowwave.settings import Settings
-from slowwave.store.inbox.episodes import window
+from slowwave.store.inbox.stored_episodes import window
 from tests.conftest import NOON
 from tests.contract.harness import at_once
 

@@ -8,7 +8,7 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.scope import Scope
-from slowwave.store.night_report.night_report import EXAMPLES
+from slowwave.store.night_report import EXAMPLES
 from slowwave.store.operator import tally
 from slowwave.store.statements import sql
 from tests.module_database import harness, owner_url, parts, scope

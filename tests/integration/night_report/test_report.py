@@ -9,13 +9,13 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import REPORT, pack_of
-from slowwave.domain.night_report.night import NightReport
+from slowwave.domain.night_report import NightReport
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory, due_work
 from slowwave.night_report import Pages, page
 from slowwave.night_report.contents import headline
-from slowwave.store.night_report.night_report import PostgresNightReports
+from slowwave.store.night_report import PostgresNightReports
 from slowwave.testing import stop_clock
 from slowwave.wiring import Settings
 from tests.integration.command import ALICE, Run, run

@@ -7,8 +7,7 @@ import pytest
 from slowwave import wiring
 from slowwave.errors import Incorrect
 from slowwave.wiring import Settings
-from slowwave.wiring.connections import register_if_new
-from slowwave.wiring.installation_digest import installed
+from slowwave.wiring.connections import installed, register_if_new
 
 PACK = """
 pack: hobbies

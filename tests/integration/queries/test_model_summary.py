@@ -9,7 +9,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import SUMMARISE, pack_of
 from slowwave.errors import NotFound
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.context.summary_part import summary_part
+from slowwave.memory.context.parts import summary_part
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from tests.conftest import NOON

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from slowwave import wiring
-from slowwave.cli.bench.full_store import fill
+from slowwave.cli.bench.sample_data import fill
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import PREPARE, SUMMARISE, SWEEP, pack_of
 from slowwave.domain.queries.episode import EpisodeFilters

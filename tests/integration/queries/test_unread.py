@@ -12,8 +12,8 @@ from fastapi.testclient import TestClient
 
 from slowwave import AsyncMemory, Memory, MemoryScope, wiring
 from slowwave.api.app import create_app
-from slowwave.domain.model_calls.chunk import Message
-from slowwave.memory.operations.access import Access
+from slowwave.domain.model_calls import Message
+from slowwave.memory.operations import Access
 from slowwave.rules import load_pack
 from slowwave.settings import Settings
 from tests.faults.rig.provider import answering

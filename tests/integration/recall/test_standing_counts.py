@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from slowwave import wiring
-from slowwave.core.recall.standing_score import ENOUGH
+from slowwave.core.recall.adjustments import ENOUGH
 from slowwave.domain.recollection import Recollection
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.counted_recall import write_accesses

@@ -8,7 +8,7 @@ import pytest
 from slowwave import wiring
 from slowwave.api.app import create_app
 from slowwave.memory import Memory
-from slowwave.memory.operations.access import Access
+from slowwave.memory.operations import Access
 from tests.integration.api.served import serving
 
 

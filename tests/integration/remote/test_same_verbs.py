@@ -1,20 +1,34 @@
-"""A memory over HTTP has the verbs of one beside its database: their arguments, their answers, their errors."""
+"""A memory over HTTP has the verbs of one beside its database, also awaited; the guide runs."""
 
+import asyncio
 import inspect
+import re
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
-from slowwave import Conflict, Episode, Fact, Incorrect, Memory, MemoryScope, NotFound, Recollection, Report, wiring
+from slowwave import (
+    AsyncMemory,
+    Conflict,
+    Episode,
+    Fact,
+    Incorrect,
+    Memory,
+    MemoryScope,
+    NotFound,
+    Recollection,
+    Report,
+    wiring,
+)
 from slowwave.domain.context import PromptContext
 from slowwave.errors import Forbidden, Unauthorised
 from slowwave.memory.goals import Goals
-from slowwave.memory.operations import Operator
-from slowwave.memory.operations.access import Access
+from slowwave.memory.operations import Access, Operator
 from slowwave.memory.patterns import Strategies
-from slowwave.remote import RemoteMemory, RemoteScope, memory, operations, scope
-from slowwave.remote.goals import RemoteGoals, RemoteStrategies
+from slowwave.remote import RemoteMemory, RemoteScope, memory, scope, verb_groups
 from slowwave.remote.responses import OutOfReach
+from slowwave.remote.verb_groups import RemoteGoals, RemoteStrategies
 
 DAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 MOVED = Episode(content="I live in Lisbon", key="m1", session="s1", speaker="Nora", occurred_at=DAY)
@@ -36,7 +50,7 @@ def learned(memory: Memory, beside: Memory) -> tuple[MemoryScope, list[Report]]:
         (MemoryScope, RemoteScope, scope.BESIDE_THE_DATABASE),
         (Goals, RemoteGoals, RemoteGoals.beside_the_database),
         (Strategies, RemoteStrategies, RemoteStrategies.beside_the_database),
-        (Operator, operations.RemoteOperator, operations.BESIDE_THE_DATABASE),
+        (Operator, verb_groups.RemoteOperator, verb_groups.BESIDE_THE_DATABASE),
     ],
 )
 def test_each_verb_exists_remotely_or_says_that_it_does_not(
@@ -189,3 +203,29 @@ def test_a_remote_erasure_equals_the_local_one(memory: Memory, beside: Memory) -
     assert not here.facts()
     with pytest.raises(NotFound):
         memory.forget(user="nobody")
+
+
+def test_verbs_are_awaited(address: str, key: str) -> None:
+    async def agent() -> None:
+        async with AsyncMemory.connect(address, key=key) as memory:
+            scope = memory.scope("nora", agent="concierge")
+            told = await asyncio.gather(*(scope.push("I live in Lisbon", key=f"m{n}") for n in range(8)))
+            assert {one.state for one in told} == {"stored"}
+            assert all(isinstance(one, Fact) for one in await scope.facts())
+            assert (await scope.goals.add("Find a flat", key="g1")).status == "active"
+            with pytest.raises(OutOfReach):
+                await scope.consolidate()
+        other = await AsyncMemory.connect(address, key=key)
+        assert (await other.scope("nora").recall("Where does Nora live?", agents=["concierge"]))[0].text
+        await other.close()
+
+    asyncio.run(agent())
+
+
+GUIDE = Path(__file__).parents[3] / "ops" / "docs" / "guides" / "clients.md"
+
+
+def test_the_python_block_of_the_guide_runs(address: str, key: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (block,) = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    exec(compile(block.replace("http://127.0.0.1:8080", address).replace("sw_…", key), str(GUIDE), "exec"), {})
+    assert "I moved to Oslo last week" in capsys.readouterr().out

@@ -11,11 +11,11 @@ from slowwave.api.app import create_app
 from slowwave.api.routes import delta_stream
 from slowwave.domain.delta import AppliedDelta
 from slowwave.errors import Unauthorised
-from slowwave.memory.operations.access import Access
+from slowwave.memory.operations import Access
 from slowwave.remote.http import HttpConnection
 from slowwave.remote.subscriptions import RemoteDeltas
 from slowwave.subscriptions import deltas
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import until
 from tests.integration.api.served import serving
 from tests.integration.subscriptions.test_follow import Ear, added, cities
 

@@ -1,11 +1,14 @@
-"""A run loads everything its claims may touch: what was told windows ago counts as if it were told just now."""
+"""What a run loads: the facts its claims may touch, told windows ago or said again in other words."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+
+import pytest
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.memory import due_work
+from slowwave.memory import MemoryScope, due_work
+from slowwave.settings import Settings
 from slowwave.store.inbox.inbox import PostgresInbox
 
 LONG_AGO = ["The weather is fine"] * 8
@@ -48,3 +51,62 @@ def test_i_meant_a_forgotten_fact_in_the_next_window_changes_nothing(
     before = told("I like tea", "Forget that I like tea", *LONG_AGO, "I like coffee")
 
     assert tastes(parts, scope, before, told("No, I meant tea", start=11)) == ["coffee"]
+
+
+def test_singular_and_plural_of_an_object_make_one_fact_with_both_sources(parts: wiring.Parts, scope: Scope) -> None:
+    memory = MemoryScope(parts, scope)
+    for text in ("I love the ocean.", "I love oceans.", "I love red roses.", "I love blue roses."):
+        memory.push(text, key=text)
+        memory.consolidate()
+    facts = {fact.object: fact for fact in memory.facts(form="typed")}
+    steps = memory.why(facts["the ocean"].id).steps
+
+    assert facts.keys() == {"the ocean", "red roses", "blue roses"}
+    assert [(step.kind, step.evidence[0].content) for step in steps] == [
+        ("add", "I love the ocean."),
+        ("noop", "I love oceans."),
+    ]
+
+
+def test_a_fact_is_not_confirmed_by_its_own_episode(parts: wiring.Parts, scope: Scope) -> None:
+    memory = MemoryScope(parts, scope)
+    memory.push("I moved to Ghent in September", key="told")
+    memory.consolidate()
+    (fact,) = memory.facts(form="typed")
+
+    assert [step.kind for step in memory.why(fact.id).steps] == ["add"]
+
+
+@pytest.fixture
+def understanding(settings: Settings) -> Iterator[wiring.Parts]:
+    """The parts of an installation that reads statements too."""
+    parts = wiring.connect(settings.model_copy(update={"statements": True}))
+    wiring.register(parts)
+    yield parts
+    parts.close()
+
+
+def test_a_statement_said_again_in_another_run_confirms_the_first(understanding: wiring.Parts, scope: Scope) -> None:
+    memory = MemoryScope(understanding, scope)
+    told = [
+        "I repair old clocks in the shed.",
+        "I repair an old clock in the shed.",
+        "I repair old radios in the shed.",
+    ]
+    for text in told:
+        memory.push(text, key=text)
+        memory.consolidate()
+    facts = {fact.text: fact for fact in memory.facts(form="statement")}
+    steps = memory.why(facts["The user repairs old clocks in the shed"].id).steps
+
+    assert facts.keys() == {"The user repairs old clocks in the shed", "The user repairs old radios in the shed"}
+    assert [(step.kind, step.evidence[0].content) for step in steps] == [("add", told[0]), ("noop", told[1])]
+
+
+def test_a_forgotten_statement_is_not_learned_in_another_number(understanding: wiring.Parts, scope: Scope) -> None:
+    memory = MemoryScope(understanding, scope)
+    for text in ("I repair old clocks in the shed.", "Forget that.", "I repair an old clock in the shed."):
+        memory.push(text, key=text)
+        memory.consolidate()
+
+    assert memory.facts(form="statement") == []

@@ -14,7 +14,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
 from slowwave.jobs.partitions import Partitions
 from slowwave.memory import MemoryScope, due_work
-from slowwave.store.beliefs.why import why as stored_why
+from slowwave.store.beliefs.facts import why as stored_why
 from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.testing import move_clock
 from tests.integration.store.partitioned import audit, counts, now, of_day, of_month, partitions, run, said, where

@@ -19,7 +19,7 @@ from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.jobs.partitions import Partitions
 from slowwave.memory import MemoryScope, due_work
 from slowwave.store.beliefs.digest import digest as stored_digest
-from slowwave.store.inbox import episodes
+from slowwave.store.inbox import stored_episodes
 from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.testing import move_clock
 from tests.integration.store.partitioned import (
@@ -238,7 +238,7 @@ def test_writers_and_readers_lose_nothing_while_the_default_partition_is_split(
         while not stop.is_set():
             least = acknowledged[scope]
             with parts.database.tenant(scope.tenant) as connection:
-                found = len(episodes.window(connection, scope.id, least - 19, least))
+                found = len(stored_episodes.window(connection, scope.id, least - 19, least))
             if found != min(20, least):
                 troubles.append(f"{found} of the last {least} episodes were read")
 
@@ -281,7 +281,7 @@ def test_reads_and_writes_during_a_move_succeed(
 
     def read() -> None:
         with parts.database.tenant(scope.tenant) as connection:
-            seen["read"] = len(episodes.window(connection, scope.id, 1, 5))
+            seen["read"] = len(stored_episodes.window(connection, scope.id, 1, 5))
 
     def write() -> None:
         seen["written"] = len(parts.push(scope, said(2, start=5)))

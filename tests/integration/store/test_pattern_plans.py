@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from slowwave.core.preferences import FAMILY
+from slowwave.core.patterns import FAMILY
 from slowwave.core.tool_attempts import REACH
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services.postgres import PostgresServer

@@ -8,7 +8,7 @@ from slowwave import wiring
 from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.scope import Scope
 from slowwave.ports.context import REACH
-from slowwave.store.inbox.episodes import TURNS_BEFORE, episodes_before, window
+from slowwave.store.inbox.stored_episodes import TURNS_BEFORE, episodes_before, window
 
 COUNT = 2 * REACH
 SESSIONS = (1, 3, 50)

@@ -19,7 +19,7 @@ from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from slowwave.store.beliefs.manual_corrections import apply_delta
 from slowwave.subscriptions import deltas
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import until
 
 
 @pytest.fixture

@@ -9,10 +9,9 @@ import psycopg
 import pytest
 
 from slowwave import wiring
-from slowwave.memory.subscriptions.webhooks import Webhooks
+from slowwave.memory.subscriptions import Webhooks
 from slowwave.settings import Settings
-from tests.faults.rig.processes import Process, running
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import Process, running, until
 from tests.integration.subscriptions.receiver import AUTHORITY, Receiver, receiving
 from tests.integration.subscriptions.test_webhooks import learn, tell, visited
 

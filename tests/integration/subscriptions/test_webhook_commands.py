@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from slowwave import wiring
 from slowwave.api.app import create_app
 from slowwave.memory import Memory
-from slowwave.memory.operations.access import Access
+from slowwave.memory.operations import Access
 from slowwave.settings import Settings
 from tests.integration.command import Run
 from tests.integration.subscriptions.receiver import Receiver, receiving

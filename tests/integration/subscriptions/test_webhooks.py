@@ -18,12 +18,11 @@ from slowwave.broker import queue
 from slowwave.domain.job_table import DELIVER
 from slowwave.embedded_services import RedisServer
 from slowwave.errors import Incorrect, NotFound
-from slowwave.jobs.webhooks import deliver
+from slowwave.jobs import webhook_deliveries
 from slowwave.memory import Memory, due_work
-from slowwave.memory.subscriptions.webhooks import Webhooks
+from slowwave.memory.subscriptions import Webhooks
 from slowwave.settings import Settings
-from tests.faults.rig.processes import Process, celery, running
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import Process, celery, running, until
 from tests.integration.subscriptions.receiver import Receiver, receiving
 from tests.integration.subscriptions.test_follow import added
 
@@ -203,7 +202,7 @@ def test_a_name_that_resolves_to_this_host_is_not_called(
 ) -> None:
     vars(parts)["settings"] = parts.settings.model_copy(update={"webhooks": "public"})
     here = [(2, 1, 6, "", ("127.0.0.1", urlsplit(receiver.url).port))]
-    monkeypatch.setattr("slowwave.http_client.ssrf_guard.socket.getaddrinfo", lambda *_, **__: here)
+    monkeypatch.setattr("slowwave.http_client.socket.getaddrinfo", lambda *_, **__: here)
     made, _ = hooks.create("https://rebound.example/", tenant="mine")
 
     answer = hooks.test(made.webhook, tenant="mine")
@@ -274,6 +273,6 @@ def test_a_celery_worker_delivers_when_the_scheduler_rings(
 def test_bodies_are_json_with_a_type_a_time_and_the_delta(parts: wiring.Parts) -> None:
     learn(parts, "Oslo")
     (one,) = Memory(parts).deltas(tenant="mine")
-    body = json.loads(deliver.message(one))
+    body = json.loads(webhook_deliveries.message(one))
     assert (body["type"], body["timestamp"]) == ("delta.add", one.delta.promotion_ts.isoformat())
     assert uuid.UUID(body["data"]["id"]) == one.id

@@ -15,8 +15,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from slowwave import wiring
 from slowwave.embedded_services import RedisServer
 from slowwave.memory import Memory
-from tests.faults.rig.processes import Process, celery, running
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import Process, celery, running, until
 
 pytestmark = pytest.mark.accept
 PUSH = """

@@ -23,12 +23,12 @@ from slowwave.domain.scope import Scope
 from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.errors import Unauthorised
 from slowwave.memory import Memory
-from slowwave.memory.operations.access import Access
-from slowwave.store.dead_letters.dead_letters import bury_items
+from slowwave.memory.operations import Access
+from slowwave.store.dead_letters import bury_items
 from tests.conftest import NOON
 from tests.contract.replay.packs import install, mishearing
 from tests.databases import copied, opened
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import until
 
 HOSTILE = "<script>alert('x')</script>\"><img src=x onerror=alert(1)>{{ 7 * 7 }}"
 ANN = {"user": "ann"}

@@ -7,7 +7,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import until
 
 BURN = Path(__file__).parents[3] / "ops" / "burn"
 

@@ -15,7 +15,7 @@ from slowwave.domain.limits import REFUSAL_BYTES
 from slowwave.domain.scope import Scope
 from slowwave.jobs.ingest import ingest
 from slowwave.memory import due_work
-from slowwave.store.dead_letters.dead_letters import LETTER_BYTES
+from slowwave.store.dead_letters import LETTER_BYTES
 from tests.contract.harness import somebody
 
 FAULT = "LookupError at nowhere.py:1"

@@ -13,14 +13,14 @@ from slowwave.memory import MemoryScope
 from slowwave.rules import hot_reload
 from slowwave.wiring import Settings
 
-SHIPPED = Path(__file__).parents[3] / "rules" / "packs" / "everyday"
+_SHIPPED_PACK = Path(__file__).parents[3] / "rules" / "packs" / "everyday"
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The operator's copy of the shipped pack."""
     copied = tmp_path / "packs" / "everyday"
-    shutil.copytree(SHIPPED, copied)
+    shutil.copytree(_SHIPPED_PACK, copied)
     versioned(copied / "pack.yaml", 1001)
     return copied
 

@@ -24,8 +24,7 @@ from slowwave.domain.scope import Scope
 from slowwave.embedded_services import PostgresServer, RedisServer
 from slowwave.memory import due_work
 from slowwave.wiring import Settings
-from tests.faults.rig.processes import Process, python, running
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import Process, python, running, until
 from tests.integration.conftest import Station
 from tests.integration.workers.test_ingest import envelope, message, send
 

@@ -29,8 +29,7 @@ from slowwave.embedded_services import PostgresServer, RedisServer
 from slowwave.errors import Conflict, Incorrect, Unavailable
 from slowwave.memory import Memory, ingestion
 from tests.faults.rig.ground import CHECKOUT
-from tests.faults.rig.processes import Process, frozen
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import Process, frozen, until
 from tests.integration.conftest import Station, stored
 from worker import tasks
 from worker.ingest import Witness

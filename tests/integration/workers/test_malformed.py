@@ -13,8 +13,7 @@ from slowwave.domain.scope import Scope
 from slowwave.embedded_services import PostgresServer, RedisServer
 from slowwave.errors import Incorrect
 from tests.faults.rig.garbage import Item, good, kinds, no_orders, order
-from tests.faults.rig.processes import Process
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import Process, until
 from tests.integration.conftest import Station, rows
 from worker.control_commands import refuse_malformed
 from worker.malformed import EXCERPT_BYTES, read

@@ -16,9 +16,8 @@ from slowwave.domain.scope import Scope
 from slowwave.embedded_services import RedisServer
 from slowwave.memory import MemoryScope, due_work
 from slowwave.settings import Settings
-from tests.faults.rig.processes import Process, celery, running
+from tests.faults.rig.processes import Process, celery, running, until
 from tests.faults.rig.provider import answering
-from tests.faults.rig.waiting import until
 from tests.unit.model_packs.talks import claim
 
 HOME = json.dumps({"claims": [claim(1, "lives_in", "Oslo", "moved to Oslo")]})

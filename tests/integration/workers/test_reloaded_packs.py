@@ -11,8 +11,7 @@ from slowwave import wiring
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope, due_work
 from slowwave.wiring import Settings
-from tests.faults.rig.processes import Process, running
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import Process, running, until
 from tests.integration.workers.test_edited_packs import versioned
 
 SHIPPED = Path(__file__).parents[3] / "rules" / "packs" / "everyday"

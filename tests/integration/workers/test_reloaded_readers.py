@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from slowwave import wiring
-from slowwave.domain.model_calls.chunk import Message
+from slowwave.domain.model_calls import Message
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
 from slowwave.rules import hot_reload
@@ -20,7 +20,7 @@ from tests.faults.rig.provider import answering
 from tests.integration.workers.test_work import environment
 from tests.unit.model_packs.talks import claim
 
-SHIPPED = Path(__file__).parents[3] / "rules" / "packs" / "reader"
+_SHIPPED_READER = Path(__file__).parents[3] / "rules" / "packs" / "reader"
 HOME = json.dumps({"claims": [claim(1, "lives_in", "Oslo", "moved to Oslo")]})
 
 
@@ -46,7 +46,7 @@ def test_the_next_request_has_the_prompt_as_it_is_now_and_a_wrong_one_changes_no
 ) -> None:
     monkeypatch.setattr(hot_reload, "GLANCE_SECONDS", 0.0)
     folder = tmp_path / "packs" / "reader"
-    shutil.copytree(SHIPPED, folder)
+    shutil.copytree(_SHIPPED_READER, folder)
     prompt, prompts = folder / "prompt.md", list[str]()
     text = prompt.read_text()
 
@@ -69,7 +69,7 @@ def test_a_separate_model_worker_reloads_the_prompt(
 ) -> None:
     monkeypatch.setattr(hot_reload, "GLANCE_SECONDS", 0.0)
     folder = tmp_path / "packs" / "reader"
-    shutil.copytree(SHIPPED, folder)
+    shutil.copytree(_SHIPPED_READER, folder)
 
     with reading(settings, folder.parent, []) as parts:
         before = parts.asker
@@ -91,7 +91,7 @@ def test_a_worker_with_a_model_skips_packs_that_give_way_to_it(
     assert [fact.rule.partition("/")[0] for fact in before.facts()] == ["everyday"]
 
     folder = tmp_path / "packs" / "reader"
-    shutil.copytree(SHIPPED, folder)
+    shutil.copytree(_SHIPPED_READER, folder)
     with reading(settings, folder.parent, []) as told:
         alice = MemoryScope(told, scope)
         alice.push("I moved to Oslo, and love it", session="s1")

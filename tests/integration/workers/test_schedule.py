@@ -21,9 +21,9 @@ from slowwave.jobs.tick import Tick, listing, tick
 from slowwave.memory import due_work
 from slowwave.ports import Schedule
 from slowwave.settings import Settings
+from slowwave.store import packs
 from slowwave.store.database import Database
-from slowwave.store.packs import registry
-from slowwave.store.packs.registry import PackEntry
+from slowwave.store.packs import PackEntry
 from slowwave.store.schedule.schedule import SYSTEM_SCOPE, PostgresSchedule
 from slowwave.store.statements import sql
 from slowwave.testing import move_clock, stop_clock
@@ -55,7 +55,7 @@ class World:
     def on(self, *schedules: Schedule) -> None:
         """Run the pack on these schedules, whose next windows are known."""
         with self.database.dispatch() as connection:
-            registry.register(connection, [PACK], schedules)
+            packs.register(connection, [PACK], schedules)
         self.tick()
 
     def tick(self, by: str = "scheduler@here:1") -> Tick:
@@ -483,7 +483,7 @@ def test_a_new_pack_waits_for_its_first_window_and_a_changed_cron_for_its_next(w
     world.on(NIGHTLY)
     first = world.rows("SELECT next_due FROM schedules")
     with world.database.dispatch() as connection:
-        registry.register(connection, [PACK], [Schedule(**{**_fields(NIGHTLY), "cron": "0 4 * * *"})])
+        packs.register(connection, [PACK], [Schedule(**{**_fields(NIGHTLY), "cron": "0 4 * * *"})])
     world.tick()
 
     assert first == [{"next_due": datetime(2026, 3, 4, 3, tzinfo=UTC)}]
@@ -530,7 +530,7 @@ def test_work_of_a_removed_pack_is_neither_announced_nor_claimed(world: World, s
     world.on(COUNT)
     world.push(scope, told("one", "two", "three"))
     with world.database.dispatch() as connection:
-        registry.register(connection, [], [])
+        packs.register(connection, [], [])
 
     assert world.tick().due == ()
     assert world.claim() is None

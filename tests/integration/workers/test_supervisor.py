@@ -20,10 +20,9 @@ import redis
 from pydantic import SecretStr
 
 from slowwave.cli.supervisor import Night, Program, Supervisor
-from slowwave.cli.supervisor.flower import flower
-from slowwave.cli.supervisor.folders import private_folder
-from slowwave.cli.supervisor.listening_ports import listener
+from slowwave.cli.supervisor.flower import flower, listener
 from slowwave.cli.supervisor.programs import FLOWER, POLLER, WORKER, programs
+from slowwave.cli.supervisor.servers import private_folder
 from slowwave.cli.up import EVERY
 from slowwave.client import QueueClient
 from slowwave.domain.episode import Episode

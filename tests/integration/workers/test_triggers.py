@@ -18,11 +18,10 @@ from slowwave.ports import Plan, Schedule
 from slowwave.rules import Cadence
 from slowwave.rules.lifecycle import load_lifecycle
 from slowwave.settings import Settings
-from slowwave.store.packs import registry
-from slowwave.store.packs.registry import PackEntry
+from slowwave.store import packs as registry
+from slowwave.store.packs import PackEntry
 from slowwave.store.statements import sql
-from slowwave.wiring.packs import entries
-from slowwave.wiring.schedules import schedules
+from slowwave.wiring.packs import entries, schedules
 from tests.integration.workers.test_schedule import AGE, DAY, EVENING, MINUTE, NIGHTLY, World, crowd, scopes
 from tests.plans import touched
 

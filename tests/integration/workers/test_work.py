@@ -16,7 +16,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
-from slowwave.jobs.poll_loop import LONGEST_WAIT_SECONDS, poll
+from slowwave.jobs.tick import LONGEST_WAIT_SECONDS, poll
 from slowwave.memory import due_work
 from slowwave.wiring import Parts
 
@@ -78,7 +78,7 @@ import threading, time
 from slowwave import wiring
 from slowwave.cli.signals import ending
 from slowwave.cli.work import _Poller
-from slowwave.jobs.poll_loop import poll
+from slowwave.jobs.tick import poll
 from slowwave.settings import Settings
 
 class Slow:

@@ -5,7 +5,7 @@ import uuid
 
 import pytest
 
-from slowwave.core.context.answering import carried, words_of
+from slowwave.core.context import carried, words_of
 from slowwave.domain.context import Part
 from slowwave.errors import Unreadable
 from tests.conftest import NOON

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from slowwave.core.fold import Decision, Fold
 from slowwave.core.learning import Known, Learner, pattern_names
-from slowwave.core.patterns import strategy_id
-from slowwave.core.routines import occurrences
+from slowwave.core.patterns import occurrences, strategy_id
 from slowwave.core.tool_attempts import REACH, attempts
 from slowwave.domain.attempt import Way
 from slowwave.domain.episode import EpisodeKind, StoredEpisode

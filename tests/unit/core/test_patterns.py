@@ -9,9 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.core.patterns import LEARNING, Support, strategy_id, verdict, wilson_lower
-from slowwave.core.preferences import recurring
-from slowwave.core.routines import BAND_HOURS, band, week
+from slowwave.core.patterns import (
+    BAND_HOURS,
+    LEARNING,
+    Support,
+    band,
+    recurring,
+    strategy_id,
+    verdict,
+    week,
+    wilson_lower,
+)
 from slowwave.core.tool_attempts import LONGEST_NAME, LONGEST_WAY, name, way
 from slowwave.core.tool_paths import frequent_paths, transitions
 from slowwave.domain.attempt import Way

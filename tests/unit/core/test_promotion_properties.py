@@ -9,8 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slowwave.core.fold import Fold
-from slowwave.core.promotion import Candidate, Evidence, Promotion, Thresholds, promote, promoting
-from slowwave.core.revocation import Review, judge, withdrawals
+from slowwave.core.promotion import (
+    Candidate,
+    Evidence,
+    Promotion,
+    Review,
+    Thresholds,
+    judge,
+    promote,
+    promoting,
+    withdrawals,
+)
 from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Source
 from tests.unit.core.histories import DAY, NOON, claim

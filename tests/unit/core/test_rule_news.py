@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from slowwave.core.contradiction.rule_news import changes, with_rule_news
+from slowwave.core.contradiction.reported_changes import changes, with_rule_news
 from slowwave.domain.claim import Claim, Said
 from tests.unit.core.histories import claim
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from slowwave.errors import Incorrect
-from slowwave.jobs.simulate import LONGEST, simulate
+from slowwave.jobs.tick import LONGEST, simulate
 from slowwave.ports import Schedule
 
 NIGHTLY = Schedule("night/cron", "consolidate", "night", "cron", cron="30 2 * * *", zone="Europe/Oslo")

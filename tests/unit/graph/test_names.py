@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.core.graph.edges import Ends, ends
-from slowwave.core.graph.entity_merging import Merging, spelled
-from slowwave.core.graph.equivalence_classes import roots
-from slowwave.core.graph.name_candidates import named_in
+from slowwave.core.graph.edges import Ends, Merging, ends, roots, spelled
+from slowwave.core.graph.relations import named_in
 from slowwave.core.predicates import Predicate, Predicates
 from slowwave.domain.claim import Form
 

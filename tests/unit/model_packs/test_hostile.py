@@ -7,8 +7,8 @@ import pytest
 from slowwave.core.fold import Fold, Version
 from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Claim
-from slowwave.domain.model_calls.chunk import Chunk
-from slowwave.rules.case import FIRST
+from slowwave.domain.model_calls import Chunk
+from slowwave.rules.cases import FIRST
 from slowwave.rules.model_packs.reply_format import MOST_A_TURN
 from tests.unit.model_packs.hostile import ORDERS
 from tests.unit.model_packs.talks import chunk, claim, reader, reading

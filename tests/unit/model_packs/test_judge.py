@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from slowwave.core.contradiction.model_judgements import QuotedTurn
-from slowwave.domain.model_calls.chunk import Chunk
+from slowwave.domain.model_calls import Chunk
 from slowwave.errors import Unreadable
 from slowwave.rules.model_packs.judge import LEAST_TOKENS, MOST_TOKENS, MOST_VERDICTS, Judge
 from tests.unit.core.histories import DAY, NOON

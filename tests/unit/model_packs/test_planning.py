@@ -8,8 +8,8 @@ import pytest
 from slowwave.core.fold import Version
 from slowwave.core.time_spans import Span
 from slowwave.core.tokens import tokens
-from slowwave.domain.model_calls.chunk import Chunk
-from slowwave.rules.case import FIRST
+from slowwave.domain.model_calls import Chunk
+from slowwave.rules.cases import FIRST
 from slowwave.rules.model_packs.planning import HELD_TOKENS, TALK_TOKENS, cut
 from tests.unit.model_packs.talks import chunk, reader, turns
 

@@ -11,7 +11,7 @@ import pytest
 
 from slowwave.core.fold import Version
 from slowwave.core.time_spans import Span
-from slowwave.rules.case import FIRST
+from slowwave.rules.cases import FIRST
 from tests.unit.model_packs.talks import MAY, chunk, claim, only, reader, reading, reasons, turns
 
 HELD = Version(

@@ -1,7 +1,8 @@
-"""Claims read as sentences that stand alone, and cite the words they rest on."""
+"""The words of a model's claims: wording, negation and quotations."""
 
 import pytest
 
+from slowwave.rules.model_packs.transcript import located
 from tests.unit.model_packs.talks import chunk, claim, only, reading, reasons
 
 
@@ -178,3 +179,72 @@ def test_an_object_names_the_user_by_name(object_: str, text: str) -> None:
     asked = chunk(told, speaker="Mara")
 
     assert only(reading(asked, claim(1, "eats", object_, "Jonas eats meat", s="Jonas"))).text == text
+
+
+@pytest.mark.parametrize(
+    ("told", "made"),
+    [
+        ("I can't wait for the opening", claim(1, "plans", "to attend the opening", "can't wait for the opening")),
+        ("It taught me to never give up", claim(1, "decided", "to never give up", "to never give up")),
+        ("I own a hoodie that isn't for sale", claim(1, "owns", "a hoodie that isn't for sale", "isn't for sale")),
+    ],
+)
+def test_a_claim_that_denies_the_denied_thing_is_kept(told: str, made: dict[str, object]) -> None:
+    assert only(reading(chunk(told.replace("opening", "opening I plan to attend")), made)).form == "typed"
+
+
+def test_a_claim_that_denies_less_than_its_quotation_is_dropped() -> None:
+    said = reading(chunk("I don't like tea without milk"), claim(1, "likes", "tea without milk", "don't like tea"))
+
+    assert reasons(said) == ["it was denied"]
+
+
+def test_a_denial_answers_a_question_and_confirms_nothing_else() -> None:
+    talk = chunk("A: Have you ever been to a poetry slam?", "Nope, never.")
+
+    said = reading(
+        talk,
+        claim(2, "has never been", "to a poetry slam", "Nope, never", b=1),
+        claim(2, "has been", "to a poetry slam", "Nope, never", b=1),
+    )
+
+    assert [one.text for one in said.claims] == ["The user has never been to a poetry slam"]
+    assert reasons(said) == ["only the assistant said it"]
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "found"),
+    [
+        ("moved to Oslo", "I moved to Oslo.", "moved to Oslo"),
+        ("I’m “new”", 'Well, I\'m "new" here', 'I\'m "new"'),
+        ("i MOVED  to", "I moved\n to Oslo", "I moved\n to"),
+        ("a b \u2014 c", "So a b - c.", "a b - c"),
+        ("went … so powerful", "I went to a group and it was so powerful!", "went to a group and it was so powerful"),
+        ("went ... [...] powerful", "I went to a group, powerful", "went to a group, powerful"),
+        ("'moved to Oslo.'", "I moved to Oslo", "moved to Oslo"),
+        ("I really went to the park", "Yes, really went to the park!", "really went to the park"),
+        ("東京に住んで", "私は東京に住んでいます", "東京に住んで"),
+        ("İstanbul", "Canım İstanbul'da", "İstanbul"),
+    ],
+)  # fmt: skip
+def test_a_quotation_is_found_whatever_its_typography(quote: str, text: str, found: str) -> None:
+    span = located(quote, text)
+
+    assert span is not None
+    assert text[slice(*span)] == found
+
+
+@pytest.mark.parametrize(
+    ("quote", "text"),
+    [
+        ("I hate tea", "I like tea"),
+        ("eat", "great tea"),
+        ("tea … coffee", "coffee, then tea"),
+        ("I live in Paris with my wife", "I live in Rome with my dog"),
+        ("", "anything"),
+        ("…", "anything"),
+        ("?!", "what?!"),
+    ],
+)
+def test_a_changed_quotation_is_not_located(quote: str, text: str) -> None:
+    assert located(quote, text) is None

@@ -1,13 +1,14 @@
-"""The pack that comes with Slowwave: its cases hold, and no text makes it stumble."""
+"""The packs that ship or can be added read everyday talk."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from slowwave.rules import Case, default_roots, load_pack
-from slowwave.rules.case_runner import check_cases
+from slowwave.rules.cases import check_cases
 from slowwave.rules.engines.rules_engine import PatternReader
 from tests.unit.rules.rulepacks import NINE, episode
 
@@ -98,3 +99,31 @@ def test_the_sieve_finds_exactly_the_matching_expressions() -> None:
             found = [n for n, expression in enumerate(sieve.expressions) if expression.search(text)]
             assert sieve.hits(text) == found
             assert set(found) <= set(sieve.candidates(text))
+
+
+MORE = Path(__file__).parents[3] / "rules" / "more"
+
+
+@pytest.mark.parametrize("name", ["assistant-said"])
+def test_an_optional_pack_passes_its_cases_and_half_of_them_expect_no_facts(name: str) -> None:
+    pack = load_pack(MORE / name)
+    assert [str(failed) for failed in pack.failures()] == []
+    told = [told for case in pack.cases if not case.believe for told in case.told]
+    assert 2 * len(told) >= sum(len(case.told) for case in pack.cases)
+
+
+UPDATES = Path(__file__).parents[2] / "packs" / "updates"
+
+
+def test_the_pack_of_updates_keeps_its_cases() -> None:
+    pack = load_pack(UPDATES)
+
+    assert [str(failed) for failed in pack.failures()] == []
+    assert all(pack.predicates.of(name).single_valued for name in ("capital", "the_head_coach"))
+
+
+def test_the_full_stop_of_a_company_ends_no_sentence() -> None:
+    pack = load_pack(UPDATES)
+    (case, *_) = [case for case in pack.cases if "whole name" in case.it]
+
+    assert case.believe == ["Acme Inc. chief_executive_officer Ada Lind"]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from slowwave.rules.dates import finding
 from slowwave.rules.regexes import Glance
-from slowwave.rules.statements import sentences, slots
+from slowwave.rules.statements import sentences, statement_claims
 from slowwave.rules.statements.words import these
 
 PARTS = st.sampled_from(
@@ -29,7 +29,7 @@ TEXTS = st.lists(st.tuples(PARTS, BETWEEN), max_size=8).map(lambda each: "".join
     [
         (finding._PHRASE, finding._PHRASES),
         (sentences._LEANS, sentences._MAY_LEAN),
-        (slots._FILLED, slots._MAY_BE_FILLED),
+        (statement_claims._FILLED, statement_claims._MAY_BE_FILLED),
     ],
     ids=["days", "leaning", "slots"],
 )

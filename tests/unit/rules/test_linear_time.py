@@ -6,15 +6,14 @@ from collections.abc import Callable
 
 import pytest
 
-from slowwave.cli.bench.hostile import TEXTS, repeated
+from slowwave.cli.bench.rules import TEXTS, repeated
 from slowwave.core.beliefs.identity import normal
-from slowwave.core.beliefs.secrets import tells_secret
+from slowwave.core.beliefs.refused import tells_secret
 from slowwave.core.beliefs.spelling import every_spelling
-from slowwave.core.recall import named_people
-from slowwave.core.routines import occurrences
+from slowwave.core.patterns import occurrences
+from slowwave.core.recall import candidate
 from slowwave.core.summaries.extractive_summary import informativeness, sentences
-from slowwave.inference.static_embedder import WEIGHTS
-from slowwave.inference.wordpiece import WordPiece
+from slowwave.inference.static_embedder import WEIGHTS, WordPiece
 from slowwave.rules import default_roots, load_pack
 from slowwave.rules.dates import period
 from slowwave.telemetry.logs import redacted
@@ -32,7 +31,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "speakers": lambda text: PACK.propose([episode("I live in Oslo.", metadata={"speaker": text})]),
     "summary": lambda text: [informativeness(line.text) for line in sentences(episode(text))],
     "dates": lambda text: period(text, NINE, "past"),
-    "names": lambda text: (named_people.is_named("Ann Lee", text), named_people.is_named(text, "Ann Lee")),
+    "names": lambda text: (candidate.is_named("Ann Lee", text), candidate.is_named(text, "Ann Lee")),
     "tokens": TOKENS,
     "log": redacted,
     "spellings": every_spelling,

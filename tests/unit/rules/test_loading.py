@@ -10,11 +10,11 @@ import pytest
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules import default_roots, find_pack_folders, load_pack
 from slowwave.rules.engines.rules_engine import PatternReader
-from slowwave.rules.folders import find_folders_in_force, find_reader_folders
+from slowwave.rules.hot_reload import find_folders_in_force, find_reader_folders
 from slowwave.rules.loading import MANIFEST
 from slowwave.rules.model_packs.loading import load_reader
 from slowwave.rules.predicates import Declared, PredicatePart
-from slowwave.rules.problems import MOST_PROBLEMS
+from slowwave.rules.yaml_file import MOST_PROBLEMS
 from slowwave.wiring.packs import reading_beside
 from tests.unit.rules.rulepacks import CASE, NINE, manifest, packed, rule, written
 

@@ -11,8 +11,8 @@ from pydantic.fields import FieldInfo
 
 from slowwave.rules import load_pack
 from slowwave.rules.cadence import Cadence, SemanticShift
-from slowwave.rules.case import Case, CaseMessage
-from slowwave.rules.model_packs.case import ReadCase
+from slowwave.rules.cases import Case, CaseMessage
+from slowwave.rules.model_packs.pack import ReadCase
 from slowwave.rules.pack_schema import (
     ClaimPart,
     CodedPart,

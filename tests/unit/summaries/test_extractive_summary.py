@@ -1,13 +1,26 @@
-"""The extractive summary: in the speakers' words, the same however the messages were split into windows."""
+"""Summaries: extracted sentences, lines that fit, and made-up names."""
 
 import uuid
-from datetime import timedelta
+from datetime import timedelta, timezone
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from slowwave.core.beliefs.identity import normal
-from slowwave.core.summaries.extractive_summary import SENTENCES, Line, best, join, sentences, split, subject
+from slowwave.core.summaries.extractive_summary import (
+    SENTENCES,
+    Line,
+    best,
+    fitting,
+    informativeness,
+    join,
+    sentences,
+    split,
+    subject,
+)
+from slowwave.core.summaries.model_summary import count_unsupported
+from slowwave.core.tokens import tokens
 from slowwave.domain.episode import StoredEpisode
 from slowwave.inference.summariser import ExtractiveSummariser
 from tests.conftest import NOON
@@ -102,3 +115,83 @@ def test_two_sessions_never_share_a_summary(one: str, other: str) -> None:
     first, second = normal(subject(one)), normal(subject(other))
 
     assert (first == second) == (one == other)
+
+
+SAID = ["Ann: I moved to Oslo in 2024 with Bob. I paid 3.50 for it, at 10:30."]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Ann: moved to Oslo in 2024.",
+        "user: The user moved to Oslo with Bob.",
+        "user: Bob came along. They paid 3.50 at 10:30.",
+        "assistant: I moved, and then I paid.",
+        "BOB was in oslo.",
+    ],
+)
+def test_a_paraphrase_without_new_names_or_numbers_is_supported(line: str) -> None:
+    assert not count_unsupported([line], SAID)
+
+
+@pytest.mark.parametrize(
+    ("line", "made_up"),
+    [
+        ("Ann: moved to Bergen in 2024.", {"names": 1}),
+        ("Carl moved to Oslo.", {"names": 1}),
+        ("user: Carl moved to Oslo.", {"names": 1}),
+        ("They left. Carl stayed.", {"names": 1}),
+        ("Ann: moved to Oslo in 2025.", {"numbers": 1}),
+        ("Ann: paid 3.5 for it.", {"numbers": 1}),
+        ("Carl and Dora paid 7 for 8.", {"names": 2, "numbers": 2}),
+    ],
+)
+def test_unsupported_names_and_numbers_are_counted(line: str, made_up: dict[str, int]) -> None:
+    assert dict(count_unsupported([line], SAID)) == made_up
+
+
+@given(st.lists(st.lists(WORDS, min_size=1).map(" ".join), max_size=5))
+def test_a_quoted_line_is_supported(contents: list[str]) -> None:
+    messages = [message(content, number) for number, content in enumerate(contents)]
+    lines = [line.text for each in messages for line in sentences(each)]
+
+    assert not count_unsupported(lines, [*contents, "user"])
+
+
+def test_a_line_has_its_date_in_the_speakers_time_zone() -> None:
+    said = message("I moved to Oslo.", speaker="Ann")
+    tokyo = NOON.replace(hour=23).astimezone(timezone(timedelta(hours=9)))
+
+    (line,) = fitting(list(sentences(said)), {said.id: tokyo}, most=100)
+
+    assert line.text == f"{(NOON + timedelta(days=1)).date().isoformat()} Ann: I moved to Oslo."
+    assert (line.occurred, said.content[line.source.start : line.source.end]) == (tokyo, "I moved to Oslo.")
+
+
+def test_a_line_with_an_erased_source_is_left_out() -> None:
+    kept, gone = message("I like tea.", 1), message("I like rum.", 2)
+
+    told = fitting([*sentences(kept), *sentences(gone)], {kept.id: kept.occurred}, most=100)
+
+    assert [line.source.episode for line in told] == [kept.id]
+
+
+@given(st.lists(st.lists(WORDS, min_size=1, max_size=8).map(" ".join), max_size=30), st.integers(1, 200))
+def test_fitting_keeps_whole_lines_in_order_and_prefers_the_best(said: list[str], most: int) -> None:
+    messages = [message(content, number) for number, content in enumerate(said, 1)]
+    lines = [line for each in messages for line in sentences(each)]
+    occurred = {each.id: each.occurred for each in messages}
+
+    told = fitting(lines, occurred, most=most)
+
+    places = [line.source for line in lines]
+    assert [places.index(line.source) for line in told] == sorted(places.index(line.source) for line in told)
+    assert tokens("\n".join(line.text for line in told)) <= most
+    all_of_them = fitting(lines, occurred, most=10**9)
+    assert {line.text for line in told} <= {line.text for line in all_of_them}
+    left = most - sum(tokens(line.text + "\n") for line in told)
+    kept, value = {line.source for line in told}, {line.source: informativeness(line.text) for line in lines}
+    for line in all_of_them:
+        if line.source not in kept:
+            room = left + sum(tokens(one.text + "\n") for one in told if value[one.source] < value[line.source])
+            assert tokens(line.text + "\n") > room

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from slowwave import wiring
 from slowwave.errors import SlowwaveError
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 from slowwave.memory import Memory
 from slowwave.memory.verb_group import parts_of
 

@@ -4,7 +4,7 @@ from mcp.types import CallToolResult
 from pydantic import BaseModel
 
 from slowwave.api.mcp.results import Data, cut, tool_result
-from slowwave.domain.erasure.request import Erasure
+from slowwave.domain.erasure import Erasure
 
 
 class Forgotten(BaseModel):

@@ -13,8 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 from slowwave.api import problems
 from slowwave.api.access import Authentication
-from slowwave.api.mcp.caller import CallerContext, CallerOf
-from slowwave.api.mcp.scope_arguments import ScopeArguments
+from slowwave.api.mcp.caller import CallerContext, CallerOf, ScopeArguments
 from slowwave.api.mcp.server import MemoryServer
 from slowwave.domain.access import Verb
 from slowwave.errors import SlowwaveError, Unauthorised

@@ -16,7 +16,7 @@ from slowwave.domain.fact import Fact
 from slowwave.domain.queries.unread import UnreadTurns
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection, ending
-from slowwave.formatting.quantities import language
+from slowwave.formatting import language
 
 MOST_CHARACTERS = 400
 """The most characters shown of a memory's text; `why` shows all of it."""

@@ -1,4 +1,4 @@
-"""The MCP tools of an agent: their descriptions, arguments and results."""
+"""The MCP tools of an agent: their descriptions, compact schemas, arguments and results."""
 
 import inspect
 from collections.abc import Callable
@@ -13,13 +13,36 @@ from pydantic import AfterValidator, Field
 from slowwave.api.mcp import results
 from slowwave.api.mcp.caller import CallerContext, CallerOf
 from slowwave.api.mcp.forgotten import Forgotten, forgotten
-from slowwave.api.mcp.schemas import slim
 from slowwave.domain.dead_letter import Review, Verdict
 from slowwave.domain.episode import EpisodeFields, Role, new_key
 from slowwave.domain.fact import Fact
 from slowwave.domain.queries.unread import UnreadTurns
 from slowwave.errors import Incorrect, NotFound
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
+
+_NOTHING = {"title", "$schema"}
+
+
+def slim(schema: Any) -> Any:
+    """Return a JSON schema without titles; an optional argument has only its type, without null and default.
+
+    >>> slim({"title": "A", "properties": {"b": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None}}})
+    {'properties': {'b': {'type': 'string'}}}
+    """
+    if isinstance(schema, list):
+        return [slim(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {name: slim(one) for name, one in schema.items() if name not in _NOTHING or isinstance(one, dict)}
+    choices = kept.get("anyOf")
+    if choices and {"type": "null"} in choices and len(choices) == 2:
+        (other,) = (one for one in choices if one != {"type": "null"})
+        del kept["anyOf"]
+        kept = {**other, **kept}
+        if kept.get("default", ...) is None:
+            del kept["default"]
+    return kept
+
 
 MOST = 50
 """The most memories per call: a result has to fit beside everything else in a model's prompt."""

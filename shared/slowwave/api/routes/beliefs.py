@@ -5,10 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from slowwave.api.access import Recalling
+from slowwave.api.access import InQuery, Recalling, Remembering
 from slowwave.api.problems import documented
 from slowwave.api.responses import Page, page
-from slowwave.api.scope_parameters import InQuery, Remembering
 from slowwave.domain.arguments import Id, Instant, Limit, Name, Number
 from slowwave.domain.claim import Form
 from slowwave.domain.delta import AppliedDelta, Kind

@@ -9,13 +9,12 @@ from fastapi.responses import StreamingResponse
 from pydantic import TypeAdapter
 from starlette.concurrency import run_in_threadpool
 
-from slowwave.api.access import Authentication, Recalling
+from slowwave.api.access import Authentication, Recalling, Remembering
 from slowwave.api.problems import documented
-from slowwave.api.scope_parameters import Remembering
 from slowwave.domain.arguments import Instant, Name
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.errors import Crowded, SlowwaveError, Unavailable
-from slowwave.memory.subscriptions.postgres_deltas import PostgresDeltas
+from slowwave.memory.subscriptions import PostgresDeltas
 from slowwave.runtime import clock
 from slowwave.subscriptions.deltas import SINCE
 

@@ -5,12 +5,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from slowwave.api.access import Operating
+from slowwave.api.access import Operating, Remembering, Whose
 from slowwave.api.problems import documented
 from slowwave.api.responses import Page, page
-from slowwave.api.scope_parameters import Remembering, Whose
 from slowwave.domain.arguments import Id, Limit, Name
-from slowwave.domain.erasure.request import Erasure, Token, Words
+from slowwave.domain.erasure import Erasure, Token, Words
 
 router = APIRouter(prefix="/v1", tags=["erasing"])
 _REFUSALS = documented(400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503)

@@ -5,10 +5,9 @@ import uuid
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict
 
-from slowwave.api.access import Deciding
+from slowwave.api.access import Deciding, Remembering, Whose
 from slowwave.api.problems import documented
 from slowwave.api.responses import Page, page
-from slowwave.api.scope_parameters import Remembering, Whose
 from slowwave.domain.arguments import Id, Limit, Name, Number, Share
 from slowwave.domain.dead_letter import Review, Verdict
 from slowwave.domain.fact import Fact

@@ -6,10 +6,9 @@ from typing import Any
 from fastapi import APIRouter
 from pydantic import BaseModel
 
-from slowwave.api.access import Deciding, Pushing, Recalling
+from slowwave.api.access import Deciding, InQuery, Pushing, Recalling, Remembering, Whose
 from slowwave.api.problems import documented
 from slowwave.api.responses import Page
-from slowwave.api.scope_parameters import InQuery, Remembering, Whose
 from slowwave.domain.arguments import Description, Id, Instant, Limit, Name, Note, Number, Reason, Result
 from slowwave.domain.goal import Goal, GoalStatus
 from slowwave.domain.pattern import Strategy

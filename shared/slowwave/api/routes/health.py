@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel
 
+from slowwave.api.access import Remembering
 from slowwave.api.problems import documented
-from slowwave.api.scope_parameters import Remembering
 from slowwave.memory import health
 from slowwave.memory.verb_group import parts_of
 

@@ -5,16 +5,14 @@ from datetime import datetime
 from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ConfigDict, Field
 
-from slowwave.api.access import Operating, allowed
+from slowwave.api.access import Operating, Remembering, Whose, allowed
 from slowwave.api.problems import documented
 from slowwave.api.responses import Page, page
-from slowwave.api.scope_parameters import Remembering, Whose
 from slowwave.domain.arguments import Hours, Limit, Name, Number
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.limits import MOST_RESULTS
-from slowwave.domain.metrics.overview import Due, Overview, PastRun, Waiting
-from slowwave.domain.metrics.stats import Stats
-from slowwave.domain.model_calls.overview import DeskOverview
+from slowwave.domain.overview import DeskOverview, Due, Overview, PastRun, Waiting
+from slowwave.domain.stats import Stats
 from slowwave.jobs.tick import listing
 from slowwave.memory.verb_group import parts_of
 

@@ -6,11 +6,9 @@ from fastapi import APIRouter, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field
 
-from slowwave.api.access import Pushing
-from slowwave.api.json_lines import LineResponses, line_receipt, lines_of, require_lines
+from slowwave.api.access import Pushing, Remembering, Whose
 from slowwave.api.problems import documented
-from slowwave.api.responses import Told, json_response
-from slowwave.api.scope_parameters import Remembering, Whose
+from slowwave.api.responses import LineResponses, Told, json_response, line_receipt, lines_of, require_lines
 from slowwave.domain.episode import Episode
 
 router = APIRouter(prefix="/v1", tags=["push"])

@@ -5,9 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from slowwave.api.access import Recalling
+from slowwave.api.access import Recalling, Remembering, Whose
 from slowwave.api.problems import documented
-from slowwave.api.scope_parameters import Remembering, Whose
 from slowwave.domain.arguments import Instant, Limit, Name, Names, Question, Share
 from slowwave.domain.context import PromptContext
 from slowwave.domain.episode import Role

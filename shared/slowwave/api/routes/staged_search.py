@@ -5,9 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from slowwave.api.access import Recalling
+from slowwave.api.access import InQuery, Recalling, Remembering
 from slowwave.api.problems import documented
-from slowwave.api.scope_parameters import InQuery, Remembering
 from slowwave.domain.arguments import Id, Instant, Limit, Name, Question
 from slowwave.domain.queries.index import IndexEntry
 from slowwave.domain.recollection import Remembered

@@ -5,10 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from slowwave.api.access import Deciding
+from slowwave.api.access import Deciding, Remembering, Whose
 from slowwave.api.problems import documented
 from slowwave.api.responses import Page, page
-from slowwave.api.scope_parameters import Remembering, Whose
 from slowwave.domain.arguments import Id, Instant, Limit, Name, Note
 from slowwave.domain.undo import Undone, What
 

@@ -6,14 +6,13 @@ from typing import Annotated
 from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ConfigDict, Field
 
-from slowwave.api.access import Operating
+from slowwave.api.access import Operating, Remembering
 from slowwave.api.problems import documented
 from slowwave.api.responses import Page
-from slowwave.api.scope_parameters import Remembering
 from slowwave.domain.arguments import Name
 from slowwave.domain.delta import Kind
-from slowwave.domain.webhooks.webhook import Webhook
-from slowwave.memory.subscriptions.webhooks import KINDS, Webhooks
+from slowwave.domain.webhook import Webhook
+from slowwave.memory.subscriptions import KINDS, Webhooks
 from slowwave.memory.verb_group import parts_of
 
 router = APIRouter(prefix="/v1/webhooks", tags=["webhooks"])

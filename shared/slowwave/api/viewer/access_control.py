@@ -14,8 +14,8 @@ from fastapi import Request
 
 from slowwave.domain.access import Verb
 from slowwave.errors import Forbidden, Unauthorised
-from slowwave.formatting.summary_lines import brief
-from slowwave.memory.operations.access import Access
+from slowwave.formatting import brief
+from slowwave.memory.operations import Access
 from slowwave.runtime import clock
 
 COOKIE = "slowwave_viewer"

@@ -8,7 +8,7 @@ from jinja2.filters import Markup, escape  # type: ignore[attr-defined]  # of th
 
 from slowwave.core.time_spans import BEGINNING
 from slowwave.domain.explanation import Evidence
-from slowwave.formatting.quantities import counted, language
+from slowwave.formatting import counted, language
 from slowwave.validation_messages import in_a_line
 
 

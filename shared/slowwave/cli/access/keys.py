@@ -7,7 +7,7 @@ import click
 from slowwave.cli.options import Listing, json_option, opened, tenant_option
 from slowwave.cli.printing import cell, console, print_json, table, utc
 from slowwave.domain.access import EVERY, VERBS
-from slowwave.memory.operations.access import Access
+from slowwave.memory.operations import Access
 
 
 @click.group(cls=Listing)

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from slowwave import wiring
 from slowwave.cli.bench.figures import Figures
-from slowwave.cli.bench.talk import episodes
+from slowwave.cli.bench.sample_data import episodes
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.asynchronous import AsyncMemory
 from slowwave.threads import keep_pauses_short

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from slowwave import wiring
 from slowwave.cli.bench.bare import FIRST, Bare
 from slowwave.cli.bench.figures import Figures
-from slowwave.cli.bench.talk import episodes
+from slowwave.cli.bench.sample_data import episodes
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.scope import Scope

@@ -2,7 +2,7 @@
 
 from slowwave import wiring
 from slowwave.cli.bench.figures import Figures
-from slowwave.cli.bench.full_store import fill
+from slowwave.cli.bench.sample_data import fill
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
 from slowwave.wiring import Settings

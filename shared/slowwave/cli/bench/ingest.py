@@ -9,7 +9,7 @@ import psycopg
 
 from slowwave import wiring
 from slowwave.cli.bench.figures import Figures
-from slowwave.cli.bench.talk import episodes
+from slowwave.cli.bench.sample_data import episodes
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.wiring import Settings

@@ -7,7 +7,7 @@ import psycopg
 
 from slowwave import wiring
 from slowwave.cli.bench.figures import Figures
-from slowwave.cli.bench.full_store import TENANT, fill
+from slowwave.cli.bench.sample_data import TENANT, fill
 from slowwave.domain.job_table import DECAY, PROMOTE, SLICES, SWEEP, pack_of
 from slowwave.errors import Fault
 from slowwave.memory import MemoryScope, due_work

@@ -10,10 +10,10 @@ from slowwave import wiring
 from slowwave.cli.bench.bare import Bare
 from slowwave.cli.bench.consolidate import SCOPES
 from slowwave.cli.bench.figures import Figures
-from slowwave.cli.bench.talk import episodes
+from slowwave.cli.bench.sample_data import episodes
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE, PLAN
-from slowwave.domain.model_calls.chunk import Answer, Chunk
+from slowwave.domain.model_calls import Answer, Chunk
 from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fault

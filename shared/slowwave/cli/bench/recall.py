@@ -1,14 +1,17 @@
-"""Benchmark of recall in scopes of several sizes, compared with a full scan and a bare vector scan."""
+"""Benchmark of recall in scopes of several sizes and at a cold start, compared with a full scan."""
 
+import multiprocessing
 import random
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from itertools import pairwise
+from typing import NamedTuple
 
 from slowwave import wiring
-from slowwave.cli.bench import cold
 from slowwave.cli.bench.figures import Figures
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import PREPARE
@@ -16,10 +19,45 @@ from slowwave.domain.recollection import Recollections
 from slowwave.domain.scope import Scope
 from slowwave.memory import due_work
 from slowwave.ports import Vectors
-from slowwave.ports.question_embedding import embed_questions
+from slowwave.ports.recall import embed_questions
 from slowwave.retrieval.recall import recall
 from slowwave.store.recall.recall import Memories
 from slowwave.wiring import Settings
+
+
+class Cold(NamedTuple):
+    """Milliseconds until a process is *ready* with its model loaded, then for its *first* and *next* question."""
+
+    ready: float
+    first: float
+    next: float
+
+
+def ask(url: str, scope: Scope, questions: Sequence[str]) -> list[Cold]:
+    """Return the times of fresh processes in *scope*, one process for each of *questions*, run sequentially."""
+    context = multiprocessing.get_context("spawn")
+    times = []
+    for question in questions:
+        with ProcessPoolExecutor(1, mp_context=context) as process:
+            times.append(process.submit(_ask_in_new_process, url, scope, question).result())
+    return times
+
+
+def _ask_in_new_process(url: str, scope: Scope, question: str) -> Cold:
+    times = [time.perf_counter()]
+    parts = wiring.connect(Settings.load(url=url))
+    try:
+        store = Memories(parts.database)
+        parts.embedder.embed(["hello"])
+        times.append(time.perf_counter())
+        for _ in range(2):
+            recall(question, [scope], store=store, embedder=parts.embedder)
+            times.append(time.perf_counter())
+    finally:
+        parts.close()
+    ready, first, following = (1000 * (after - before) for before, after in pairwise(times))
+    return Cold(ready, first, following)
+
 
 BATCH = 500
 QUESTIONS = 50
@@ -110,7 +148,7 @@ def _among(parts: wiring.Parts, count: int, figures: Figures, *, fresh: bool) ->
 
 
 def _cold(parts: wiring.Parts, scope: Scope, asked: Sequence[str], bare: float, figures: Figures) -> None:
-    times = cold.ask(parts.url, scope, asked)
+    times = ask(parts.url, scope, asked)
     first = statistics.median(one.first for one in times)
     figures.add("  a fresh process is ready, median", statistics.median(one.ready for one in times), "ms")
     figures.add("    its first question, empty caches, median", first, "ms")

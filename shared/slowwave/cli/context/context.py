@@ -4,7 +4,7 @@ import click
 
 from slowwave.cli.options import json_option, opened, scope_options
 from slowwave.cli.printing import print_json
-from slowwave.formatting.quantities import counted
+from slowwave.formatting import counted
 from slowwave.memory import Memory
 
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from slowwave.cli.coverage.marks import marks
+from slowwave.cli.coverage.marks import Statement, marks, statements
 from slowwave.cli.coverage.record import PASSED, Tree, WholeRun
-from slowwave.cli.coverage.statements import Statement, statements
 
 CHECKOUT = Path(__file__).resolve().parents[4]
 

@@ -26,7 +26,7 @@ def command(home: Path | None, everything: bool, afresh: bool) -> None:
     repeated run counts nothing twice. Each checkout has its own demo data; --forget removes the data, so that the next
     run starts from scratch.
     """
-    from slowwave.cli.demo.home import demo_home, forget
+    from slowwave.cli.demo.sample import demo_home, forget
     from slowwave.cli.demo.story import live, own_name
     from slowwave.cli.printing import console
 

@@ -1,22 +1,104 @@
-"""The report that the demo shows in the morning."""
+"""The report that the demo shows in the morning: counts, answers, and the changes in a user's life."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from rich.console import Console
 from rich.text import Text
 
-from slowwave.cli.demo.changes import Change
 from slowwave.cli.printing import cell, day, in_words, keys_or_session, one_line, quoted_episode, short, table
 from slowwave.cli.printing.compact_table import Trimmed
 from slowwave.domain.dead_letter import DeadLetter
-from slowwave.domain.explanation import Explanation
+from slowwave.domain.delta import AppliedDelta, DeleteDelta, UpdateDelta
+from slowwave.domain.explanation import Evidence, Explanation
 from slowwave.domain.fact import Fact
-from slowwave.domain.metrics.overview import Overview
+from slowwave.domain.overview import Overview
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
-from slowwave.formatting.quantities import counted, seconds
+from slowwave.formatting import counted, seconds
+from slowwave.memory import MemoryScope
+
+OF_TOOLS = "last_outcome"
+"""The predicate of tool results, left out: every tool call changes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A belief that ended, and the words it was based on."""
+
+    text: str
+    said: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Beliefs that *ended* because of the *words* of one turn, and the new beliefs from the same words (*believed*).
+
+    The old beliefs were true *until* then. The *reason* is empty if the new beliefs replaced them.
+    """
+
+    ended: Sequence[Ended]
+    until: datetime
+    reason: str
+    words: Evidence
+    believed: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """The end of one belief: the time *until* which it was true, the words that ended it, and the reason."""
+
+    of: Explanation
+    until: datetime
+    reason: str
+    words: Evidence
+
+
+def changes(scope: MemoryScope) -> list[Change]:
+    """Return the changes of belief in *scope* that people's words caused, in the order they were said.
+
+    Denied beliefs and requests to forget are not changes.
+    """
+    turns: dict[str, list[_End]] = {}
+    for one in scope.deltas(limit=1_000):
+        if one.said is not None and one.said[1] != OF_TOOLS:
+            for end in _ends(scope, one):
+                turns.setdefault(end.words.key, []).append(end)
+    return [_change(scope, ends) for ends in turns.values()]
+
+
+def _ends(scope: MemoryScope, applied: AppliedDelta) -> Iterator[_End]:
+    delta = applied.delta
+    if not isinstance(delta, UpdateDelta | DeleteDelta) or delta.valid_from is None:
+        return
+    reason = delta.reason if isinstance(delta, DeleteDelta) else ""
+    for old in map(scope.why, delta.replaces):
+        words = next((step.evidence[0] for step in old.steps if step.delta == applied.id and step.evidence), None)
+        if old.held and words is not None:
+            yield _End(old, delta.valid_from, reason, words)
+
+
+def _change(scope: MemoryScope, ends: Sequence[_End]) -> Change:
+    until = max(end.until for end in ends)
+    ended = {end.of.fact: Ended(end.of.text, end.of.steps[0].evidence[0]) for end in ends}
+    return Change(
+        ended=tuple(ended.values()),
+        until=until,
+        reason=next((end.reason for end in ends if end.reason), ""),
+        words=max((end.words for end in ends), key=lambda words: len(words.words)),
+        believed=[fact.text for fact in scope.facts(as_of=until) if _rests_on(fact, [end.words for end in ends])],
+    )
+
+
+def _rests_on(fact: Fact, words: Sequence[Evidence]) -> bool:
+    return any(
+        source.episode == one.episode and source.start < one.start + len(one.words) and one.start < source.end
+        for source in fact.sources
+        for one in words
+    )
+
 
 FIRST = ("lives_in", "works_at", "allergic_to", "last_outcome", "favourite_bread", "diet", "pet", "plans", "partner")
 """The predicates of facts to show first, since visitors understand them at once."""

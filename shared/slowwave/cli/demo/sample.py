@@ -1,7 +1,8 @@
-"""The demo's sample: six days of three people and two agents, in order of time."""
+"""The demo's sample, six days of three people and two agents, and its home folder, one per checkout."""
 
 import hashlib
 import json
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import slowwave
+from slowwave.cli.supervisor.servers import only_one
 from slowwave.domain.scope import Scope
 
 FILE = Path(slowwave.__file__).parent / "samples" / "days.jsonl"
@@ -44,3 +46,24 @@ def _lines(tenant: str) -> Iterator[Line]:
 def version() -> str:
     """Return a short hash of the sample's content, so that a changed sample never mixes with an older one's data."""
     return hashlib.sha256(FILE.read_bytes()).hexdigest()[:8]
+
+
+CHECKOUT = Path(slowwave.__file__).resolve().parent
+"""The folder of this checkout or installation."""
+
+
+def demo_home(home: Path, checkout: Path = CHECKOUT) -> Path:
+    """Return the demo's folder for *checkout* and the current version of the sample."""
+    return home.with_name(f"{_prefix(home, checkout)}{version()}")
+
+
+def forget(home: Path, checkout: Path = CHECKOUT) -> Iterator[Path]:
+    """Remove every demo folder of *checkout*, and give each. Raises `Incorrect` while a demo runs in one."""
+    for folder in sorted(home.parent.glob(f"{_prefix(home, checkout)}*")):
+        with only_one(folder / "up.lock"):
+            shutil.rmtree(folder)
+        yield folder
+
+
+def _prefix(home: Path, checkout: Path) -> str:
+    return f"{home.name}-demo-{hashlib.sha256(str(checkout).encode()).hexdigest()[:8]}-"

@@ -1,32 +1,76 @@
-"""The steps of the demo: start services, push the days, run the night, report the morning."""
+"""The steps of the demo, each with a progress bar: start, push the days, run the night, report."""
 
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from slowwave import wiring
 from slowwave.cli.demo import report
-from slowwave.cli.demo.changes import Change, changes
+from slowwave.cli.demo.report import Change, changes
 from slowwave.cli.demo.sample import Line, sample
-from slowwave.cli.demo.stages import Advance, Stages, wait
 from slowwave.cli.options import run_now
 from slowwave.cli.supervisor import Night
 from slowwave.client import QueueClient
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
-from slowwave.domain.metrics.overview import Overview
+from slowwave.domain.overview import Overview
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fault, Incorrect, Unavailable
+from slowwave.formatting import seconds
 from slowwave.memory import Memory, MemoryScope, due_work
+from slowwave.runtime import clock
 from slowwave.wiring import Settings
+
+LOOK_SECONDS = 0.1
+
+Advance = Callable[[int], None]
+"""A function that takes the amount of the stage that is done so far."""
+
+
+class Stages:
+    """Runs stages in sequence, and records the time of each."""
+
+    def __init__(self, console: Console) -> None:
+        self.took: dict[str, float] = {}
+        self._console = console
+
+    def say(self, sentence: str) -> None:
+        """Print a sentence between the stages."""
+        self._console.print(sentence)
+
+    @contextmanager
+    def stage(self, name: str, *, total: int | None = None) -> Iterator[Advance]:
+        """Give a function to report how much of *total* is done; without *total*, there is no progress bar."""
+        began = clock.monotonic()
+        columns = [SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=28)]
+        columns += [MofNCompleteColumn()] if total is not None else []
+        with Progress(
+            *columns, TimeElapsedColumn(), console=self._console, transient=True, disable=not self._console.is_terminal
+        ) as progress:
+            task = progress.add_task(name, total=total)
+            yield lambda done: progress.update(task, completed=done)
+        self.took[name] = clock.monotonic() - began
+        self._console.print(f"{'✓' if self._console.is_terminal else '-'} {name}, {seconds(self.took[name])}")
+
+
+def wait(look: Callable[[], bool], *, timeout_seconds: float, otherwise: Callable[[], Unavailable]) -> None:
+    """Return once *look* returns True. Raises the error from *otherwise* after *timeout_seconds*."""
+    end = clock.monotonic() + timeout_seconds
+    while not look():
+        if clock.monotonic() > end:
+            raise otherwise()
+        time.sleep(LOOK_SECONDS)
+
 
 DEADLINE_SECONDS = 120.0
 """The timeout of the slowest stage on a small, busy machine; on other machines the stage takes seconds."""

@@ -13,7 +13,7 @@ from slowwave.cli.doctor.installation import embedded, installed, models, packs
 from slowwave.cli.doctor.line import Line, looking_at
 from slowwave.cli.doctor.liveness import require_alive
 from slowwave.cli.doctor.settings import in_force
-from slowwave.formatting.quantities import counted
+from slowwave.formatting import counted
 from slowwave.wiring import Settings
 
 __all__ = ["command"]

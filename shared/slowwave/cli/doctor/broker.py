@@ -1,7 +1,7 @@
 """The doctor's lines about Redis: whether Redis is reachable, and whether it may evict messages."""
 
 from slowwave.cli.doctor.line import Line, looking_at
-from slowwave.formatting.quantities import counted
+from slowwave.formatting import counted
 
 
 def broker(url: str | None) -> list[Line]:

@@ -6,10 +6,10 @@ from sqlalchemy import Connection
 
 from slowwave import wiring
 from slowwave.cli.doctor.line import Line, looking_at
-from slowwave.formatting.quantities import counted
+from slowwave.formatting import counted
 from slowwave.memory.queries.unread import with_advice
 from slowwave.store.migrate import revisions
-from slowwave.store.queries.unread_turns import languages_since
+from slowwave.store.queries.conversation_turns import languages_since
 from slowwave.store.retention import partitions
 from slowwave.store.statements import sql
 

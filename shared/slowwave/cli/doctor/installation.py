@@ -12,7 +12,7 @@ from slowwave import wiring
 from slowwave.cli.addresses import without_password
 from slowwave.cli.doctor.line import Line, looking_at
 from slowwave.embedded_services.binaries import FETCHED_REDIS, find_redis, require_vector_instructions
-from slowwave.formatting.quantities import language, listed
+from slowwave.formatting import language, listed
 from slowwave.rules import Pack, languages
 from slowwave.rules.lifecycle import choose_lifecycle
 from slowwave.wiring import Settings

@@ -9,9 +9,9 @@ import click
 
 from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import console, one_line, print_json, short, table, utc
-from slowwave.domain.erasure.request import Erasure
+from slowwave.domain.erasure import Erasure
 from slowwave.errors import Incorrect
-from slowwave.formatting.quantities import counted
+from slowwave.formatting import counted
 from slowwave.memory import Memory
 
 

@@ -7,7 +7,7 @@ import click
 
 from slowwave.cli.import_export.progress import counted_rows, telling
 from slowwave.cli.options import opened, tenant_option
-from slowwave.memory.import_export import exporting
+from slowwave.memory.import_export import transfer
 
 
 @click.command
@@ -26,7 +26,7 @@ def command(file: Path, user: str | None, agent: str | None, channel: str | None
         whose = (parts.settings.tenant, user, agent, channel)
         with telling() as told:
             if str(file) == "-":
-                moved = exporting.to_stream(parts, sys.stdout.buffer, *whose, told)
+                moved = transfer.to_stream(parts, sys.stdout.buffer, *whose, told)
             else:
-                moved = exporting.to_file(parts, file, *whose, told)
+                moved = transfer.to_file(parts, file, *whose, told)
     click.echo(f"{counted_rows(moved)} written", err=str(file) == "-")

@@ -10,8 +10,8 @@ from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.push import take
 from slowwave.domain.scope import GLOBAL_CHANNEL
 from slowwave.errors import Incorrect
-from slowwave.formatting.quantities import counted
-from slowwave.memory.import_export import importing
+from slowwave.formatting import counted
+from slowwave.memory.import_export import transfer
 
 
 @click.command
@@ -54,7 +54,7 @@ def command(
             "--user and --json go with --from", hint="a file of `slowwave export` has the owner of each memory"
         )
     with opened(tenant) as parts, telling() as told:
-        moved = importing.from_file(parts, file, tenant, dry_run=dry_run, told=told)
+        moved = transfer.from_file(parts, file, tenant, dry_run=dry_run, told=told)
     click.echo(f"{counted_rows(moved)} {'would arrive' if dry_run else 'arrived'}")
     if moved.known:
         click.echo(f"{counted(moved.known, 'scopes')} were imported before")

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import click
 
-from slowwave.formatting.quantities import counted
+from slowwave.formatting import counted
 from slowwave.memory.import_export.counts import MovedCounts
 
 

@@ -6,7 +6,7 @@ from typing import TextIO
 import click
 
 from slowwave.cli.options import opened, tenant_option
-from slowwave.formatting.quantities import counted
+from slowwave.formatting import counted
 from slowwave.memory import request_batches
 
 

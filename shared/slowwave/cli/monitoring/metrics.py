@@ -18,7 +18,7 @@ def command(port: int | None, host: str) -> None:
 
     The metrics come from Postgres and cover all processes and tenants: serve them from one process.
     """
-    from slowwave.memory.metrics.exposition import Exposition
+    from slowwave.memory.metrics import Exposition
     from slowwave.runtime.extras import needed
 
     with needed():

@@ -7,9 +7,9 @@ import click
 from slowwave.cli.options import Listing, json_option, opened, tenant_option
 from slowwave.cli.printing import cell, console, print_json, table, utc
 from slowwave.domain.delta import Kind
-from slowwave.domain.webhooks.webhook import Webhook
+from slowwave.domain.webhook import Webhook
 from slowwave.errors import Unavailable
-from slowwave.memory.subscriptions.webhooks import KINDS, Webhooks
+from slowwave.memory.subscriptions import KINDS, Webhooks
 
 
 @click.group(cls=Listing)

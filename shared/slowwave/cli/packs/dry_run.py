@@ -1,27 +1,59 @@
-"""`slowwave rules dry-run` and `backtest`: previews of what a pack would change."""
+"""`slowwave rules dry-run` and `backtest`: what a pack would change, and the price of its model calls."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import IO
 
 import click
 
 from slowwave.cli.options import json_option, opened, scope_options, tenant_option
-from slowwave.cli.packs.cost_estimate import Price, chunks_of, price_of
 from slowwave.cli.packs.pack_argument import for_model, named
 from slowwave.cli.printing import in_a_line, print_json, utc
 from slowwave.cli.push import good_lines
-from slowwave.core.dry_run.comparison import Belief, Difference
+from slowwave.core.dry_run import Belief, Difference
 from slowwave.domain.episode import Episode, StoredEpisode
+from slowwave.domain.model_calls import Chunk
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
-from slowwave.formatting.quantities import counted
-from slowwave.jobs.dry_run.claims import DryRun
-from slowwave.memory.dry_runs import Tryout, against_installed, over_file, over_scope
-from slowwave.memory.dry_runs.stored_replies import StoredReplies
+from slowwave.formatting import counted
+from slowwave.jobs.dry_run import DryRun
+from slowwave.memory.dry_runs import StoredReplies, Tryout, against_installed, over_file, over_scope
 from slowwave.rules.model_packs.pack import ReaderPack
 from slowwave.runtime import clock
 from slowwave.wiring import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """Requests, tokens and money for *episodes*: the cost of prompts, and the maximum cost of replies.
+
+    *at_hand* counts stored replies, which cost nothing; None if the database was not asked. *money* is in the currency
+    of the configured prices; *priced* is False if no prices are set.
+    """
+
+    episodes: int
+    at_hand: int | None
+    requests: int
+    prompt_tokens: int
+    reply_tokens: int
+    money: float
+    priced: bool
+
+
+def price_of(chunks: Iterable[Chunk], settings: Settings, *, episodes: int, at_hand: int | None = None) -> Price:
+    """Return the maximum cost of requests about *chunks*; *at_hand* is the number of stored replies, which are free."""
+    each = list(chunks)
+    asked, replied = sum(one.prompt_tokens for one in each), sum(one.most_tokens for one in each)
+    prompt, reply = settings.model_prompt_price, settings.model_reply_price
+    money = (asked * prompt + replied * reply) / 1_000_000
+    return Price(episodes, at_hand, len(each), asked, replied, money, bool(prompt or reply))
+
+
+def chunks_of(pack: ReaderPack, episodes: Sequence[StoredEpisode], *, window: int) -> list[Chunk]:
+    """Return the requests of *pack* for episodes from a file."""
+    starts = range(0, len(episodes), window)
+    return [chunk for start in starts for chunk in pack.plan(episodes[start : start + window], (), (), ())]
+
 
 _examples = click.option(
     "--examples",

@@ -1,17 +1,21 @@
-"""The pack that a command names: an installed one, or a folder."""
+"""The pack that a command names, and its checks with the configured model and against stored facts."""
 
-from dataclasses import replace
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from slowwave.errors import NotFound
+from slowwave.errors import Incorrect, NotFound
+from slowwave.ports.model_calls import Provider
 from slowwave.rules import Pack, load_pack
-from slowwave.rules.folders import find_folders_in_force, find_folders_to_add, find_reader_folders, needs_model
+from slowwave.rules.hot_reload import find_folders_in_force, find_folders_to_add, find_reader_folders, needs_model
+from slowwave.rules.lifecycle import choose_lifecycle
 from slowwave.rules.model_packs.loading import load_reader
 from slowwave.rules.model_packs.pack import ReaderPack
-from slowwave.rules.predicates import Declared, load_predicates
-from slowwave.wiring import Parts
-from slowwave.wiring.model_client import model_of
-from slowwave.wiring.packs import protocol_name
+from slowwave.rules.predicates import PREDICATES, Declared, load_predicates
+from slowwave.wiring import Parts, Settings, connect, join_embedded
+from slowwave.wiring.model_client import model_of, provider_of
+from slowwave.wiring.packs import places_of_packs, protocol_name, refused_changes
 
 AnyPack = Pack | ReaderPack
 
@@ -45,3 +49,53 @@ def for_model(pack: AnyPack, parts: Parts) -> AnyPack:
     """Return *pack* with the configured model, whose name is part of the keys of its requests."""
     name = model_of(parts.settings, parts.lifecycle.extraction_model)
     return replace(pack, model=protocol_name(name)) if name and isinstance(pack, ReaderPack) else pack
+
+
+@dataclass(frozen=True, slots=True)
+class Replied:
+    """A model's replies to the requests of a pack's cases, by case, and the tokens used."""
+
+    replies: Mapping[str, Sequence[str]]
+    prompt_tokens: int
+    reply_tokens: int
+
+
+def require_provider(settings: Settings) -> Provider:
+    """Return the provider of the model that packs read with. Raises `Incorrect` if there is none."""
+    provider = provider_of(settings, choose_lifecycle(settings.preset, settings.rules).extraction_model)
+    if provider is None:
+        hint = "set SLOWWAVE_MODEL, and SLOWWAVE_MODEL_URL and SLOWWAVE_MODEL_KEY as its provider needs them"
+        raise Incorrect("no model is configured", hint=hint)
+    return provider
+
+
+def replied(pack: ReaderPack, provider: Provider, settings: Settings) -> Replied:
+    """Return the replies of *provider* to the cases of *pack*, each request sent once. Raises `Unavailable`."""
+    replies: dict[str, list[str]] = {}
+    prompt = reply = 0
+    for case in pack.cases:
+        for chunk in pack.plan(case.episodes, [], [], []):
+            words = chunk.words
+            answer = provider.ask(
+                words.messages,
+                words.schema,
+                most_tokens=chunk.most_tokens,
+                timeout_seconds=settings.model_timeout_seconds,
+            )
+            replies.setdefault(case.it, []).append(answer.text)
+            prompt += answer.prompt_tokens or chunk.prompt_tokens
+            reply += answer.reply_tokens or len(answer.text) // 4 + 1
+        replies.setdefault(case.it, [])
+    return Replied(replies, prompt, reply)
+
+
+def refused_here(settings: Settings, packs: Mapping[str, AnyPack]) -> dict[str, Incorrect]:
+    """Return the error of each of *packs* that conflicts with stored facts; empty if no database runs."""
+    parts = connect(settings) if settings.url is not None else join_embedded(settings)
+    if parts is None:
+        return {}
+    with contextlib.closing(parts):
+        found = refused_changes(parts.database, places_of_packs(packs.values()))
+    if PREDICATES in found:
+        raise found[PREDICATES]
+    return found

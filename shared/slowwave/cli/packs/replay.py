@@ -13,9 +13,9 @@ from slowwave.cli.printing import print_json
 from slowwave.cli.undoing.shown import show
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
-from slowwave.formatting.quantities import counted
+from slowwave.formatting import counted
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.dry_runs.replay import replay
+from slowwave.memory.dry_runs import replay
 from slowwave.wiring import Parts
 
 _VERSIONED = re.compile(r"(?P<name>.+)@(?P<version>\d+)")

@@ -21,7 +21,7 @@ from slowwave.domain.episode import UNNAMED, is_drawn
 from slowwave.domain.explanation import Evidence
 from slowwave.domain.fact import Fact
 from slowwave.domain.scope import Scope
-from slowwave.formatting.quantities import counts_in_words
+from slowwave.formatting import counts_in_words
 from slowwave.validation_messages import in_a_line as in_a_line
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Crowded, Incorrect, Unavailable
-from slowwave.formatting.quantities import counted
+from slowwave.formatting import counted
 from slowwave.runtime import clock
 from slowwave.wiring import Settings
 

@@ -9,7 +9,7 @@ from typing import IO, Any
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, SlowwaveError
-from slowwave.jobs.push import BATCH
+from slowwave.jobs.ingest import BATCH
 from slowwave.validation_messages import kind, nearest
 
 

@@ -5,7 +5,7 @@ import click
 from slowwave.cli.options import json_option, scope_options
 from slowwave.cli.printing import cell, console, print_json, short, table, utc
 from slowwave.cli.queries.printing import reading
-from slowwave.formatting.quantities import language
+from slowwave.formatting import language
 
 
 @click.command

@@ -9,7 +9,7 @@ from slowwave.cli.schedule import simulate
 from slowwave.cli.schedule.triggers import in_words
 from slowwave.domain.job_table import BUILT_IN, CONSOLIDATE, WINDOWED, pack_of
 from slowwave.errors import Incorrect, NotFound
-from slowwave.formatting.quantities import counted
+from slowwave.formatting import counted
 from slowwave.jobs.tick import listing
 
 

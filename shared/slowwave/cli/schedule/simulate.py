@@ -10,8 +10,8 @@ from slowwave.cli.options import Instant, json_option, opened
 from slowwave.cli.printing import cell, console, print_json, table, utc
 from slowwave.cli.schedule.triggers import in_words
 from slowwave.domain.job_table import REPORT
-from slowwave.formatting.quantities import counted
-from slowwave.jobs.simulate import Forecast, simulate
+from slowwave.formatting import counted
+from slowwave.jobs.tick import Forecast, simulate
 
 USUAL_SPAN = timedelta(days=7)
 FREQUENT = 3

@@ -1,6 +1,6 @@
 """The triggers of a schedule, in words."""
 
-from slowwave.formatting.quantities import counted, seconds
+from slowwave.formatting import counted, seconds
 from slowwave.ports import Schedule
 
 

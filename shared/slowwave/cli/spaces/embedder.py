@@ -6,7 +6,7 @@ import click
 
 from slowwave.cli.options import Listing, json_option, opened, scope_options, tenant_option
 from slowwave.cli.printing import print_json
-from slowwave.formatting.quantities import counted
+from slowwave.formatting import counted
 from slowwave.memory import Memory, MemoryScope
 
 Move = Callable[[Memory, MemoryScope | None], int]

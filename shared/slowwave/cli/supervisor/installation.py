@@ -11,7 +11,6 @@ from typing import Self
 from slowwave import wiring
 from slowwave.broker import queue
 from slowwave.cli.supervisor.flower import Page, flower
-from slowwave.cli.supervisor.folders import only_one, private_folder
 from slowwave.cli.supervisor.programs import (
     FLOWER,
     POLLER,
@@ -22,7 +21,7 @@ from slowwave.cli.supervisor.programs import (
     require_application,
     runs_pattern,
 )
-from slowwave.cli.supervisor.servers import prepare, revive, services, settle_in
+from slowwave.cli.supervisor.servers import only_one, prepare, private_folder, revive, services, settle_in
 from slowwave.cli.supervisor.supervisor import Supervisor
 from slowwave.cli.supervisor.watchdog import Watchdog
 from slowwave.embedded_services import Server

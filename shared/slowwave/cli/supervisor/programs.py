@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from slowwave.broker import queue
-from slowwave.cli.supervisor.child import Program
+from slowwave.cli.supervisor.supervisor import Program
 from slowwave.errors import Incorrect
 from slowwave.wiring import Settings
 

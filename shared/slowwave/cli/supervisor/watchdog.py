@@ -5,7 +5,7 @@ from collections.abc import Callable
 from slowwave.broker import queue
 from slowwave.cli.supervisor.programs import SCHEDULER, WORKER, node_name
 from slowwave.cli.supervisor.supervisor import Supervisor
-from slowwave.core.stalled_processes import Progress, Watched, hangs
+from slowwave.core.health import Progress, Watched, hangs
 from slowwave.errors import Conflict, Unavailable
 from slowwave.runtime import clock
 

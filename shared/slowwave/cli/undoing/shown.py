@@ -6,7 +6,7 @@ import click
 
 from slowwave.cli.printing import day, one_line, short, utc
 from slowwave.domain.undo import Belief, Undone
-from slowwave.formatting.quantities import counted
+from slowwave.formatting import counted
 
 
 def show(done: Undone, *, replay: bool = False) -> None:

@@ -1,11 +1,36 @@
-"""The identity of a belief: the key that equal beliefs share, separate for each form."""
+"""The identity of a belief: the key that equal beliefs share, and the gist of a statement."""
 
+import re
 from functools import lru_cache
 from typing import Protocol
 
-from slowwave.core.beliefs.statement_normalisation import normalised_statement
+from slowwave.core.predicates.english import IRREGULAR, singles
 from slowwave.domain.claim import Claim, Form
 from slowwave.domain.fact import in_words
+
+_PAST = {forms[-1]: forms[1] for forms in IRREGULAR} | {"got": "got"}
+"""Participles to the past forms of their verbs."""
+_GOING_ON = re.compile(r"\b(has|have|had) been (?=\w+ing\b)")
+_DONE = re.compile(rf"\b(?:has|have|had) (\w+ed|{'|'.join(_PAST)})\b(?!.*\b(?:for|since)\b)")
+_TO_COME = re.compile(r"\b(?:is|are) (?:going to|gonna) (?=[a-z])")
+_ARTICLE = re.compile(r"(?:^(?:An?|The)|(?<![\w'’-])(?:an?|the)) (?!few\b|little\b)")
+
+
+@lru_cache(maxsize=4096)
+def normalised_statement(text: str) -> str:
+    """Return the part of a statement's *text* that does not depend on article, number, or tense of the same time.
+
+    >>> normalised_statement("The user has bought the red bikes") == normalised_statement("The user bought a red bike")
+    True
+    >>> normalised_statement("Ann has lived in Oslo for years") == normalised_statement("Ann lived in Oslo for years")
+    False
+    """
+    text = " ".join(text.split()).rstrip(".!")
+    text = _GOING_ON.sub(lambda found: "was " if found[1] == "had" else "is ", text)
+    text = _TO_COME.sub("will ", text)
+    text = _DONE.sub(lambda found: _PAST.get(found[1], found[1]), text)
+    return singles(_ARTICLE.sub("", text))
+
 
 TOGETHER = " (ours)"
 """The end of the name of a rule, in claims of what somebody told of `us` or of what is `ours`."""

@@ -1,15 +1,12 @@
-"""Spellings of one object: with or without an article, singular or plural, "to row" or "rowing".
-
-Only words count, never vector similarity.
-"""
+"""Beliefs that repeat a claim: in the same words, or in another spelling of one object."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from slowwave.core.beliefs.identity import BeliefKey, Related, key_of, normal
-from slowwave.core.predicates.english import these
-from slowwave.core.predicates.plurals import many, single
+from slowwave.core.beliefs.identity import BeliefKey, Related, compared_words, key_of, normal
+from slowwave.core.beliefs.versions import Version
+from slowwave.core.predicates.english import many, single, these
 from slowwave.domain.claim import Claim
 
 _ARTICLE = re.compile(r"^(?:an?|the|some)\s+(?=\S)", re.IGNORECASE)
@@ -107,3 +104,21 @@ def _doing(verb: str) -> str:
     if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")):
         return f"{verb[:-1]}ing"
     return f"{verb}{verb[-1]}ing" if _SHORT.fullmatch(verb) else f"{verb}ing"
+
+
+def match_versions(claim: Claim, believed: Sequence[Version]) -> list[bool]:
+    """Return for each of these versions whether it says the same as *claim*; compares each version once."""
+    words = compared_words(claim)
+    if claim.form != "typed":
+        return [compared_words(version) == words for version in believed]
+    spelled, named = every_spelling(claim.object) | {*coated(claim)}, [normal(version.object) for version in believed]
+    return [
+        name == words or (name in spelled and names_same_object(version, claim))
+        for version, name in zip(believed, named, strict=True)
+    ]
+
+
+def names_same_object(version: Version, claim: Claim) -> bool:
+    """Return whether a typed *claim* names the same object, in any spelling, or says less of it."""
+    said = same_thing(version.object, claim.object) or normal(version.object) in coated(claim)
+    return claim.form == "typed" and said

@@ -1,11 +1,14 @@
-"""Versions of beliefs, and the decisions that close and open them."""
+"""Versions of beliefs, the decisions that close and open them, their reasons, and their sentences."""
 
 import uuid
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
-from slowwave.core.beliefs.identity import BeliefKey
+from slowwave.core.beliefs.identity import BeliefKey, ClaimOrVersion, belief_key, compared_words, normal, text_of
+from slowwave.core.predicates import Predicates
+from slowwave.core.predicates.sentences import USER
 from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Claim, Form, Tense
 
@@ -85,3 +88,70 @@ def remove_version(version: Version, believed: list[Version]) -> None:
     """Remove *version* from *believed*, by identity first: comparing a long history is slow."""
     place = next((place for place, one in enumerate(believed) if one is version), None)
     believed.pop(believed.index(version) if place is None else place)
+
+
+FORGOTTEN = "forgotten on request, so it is not learned again"
+LESS_SURE = "less certain than the current fact"
+UNSURE = "news that is less certain than the current fact; a person must decide"
+NOTHING = "it names nothing specific"
+KEPT = "the earlier value is kept"
+KNOWN = "already known"
+ASKED = "a person is asked about the same words already"
+SAME_TURN = "its own turn says that it holds then, too"
+NAMESAKE = "news of a name that two people or things may bear"
+CONTRARY = "contradicts a current fact; a person must decide"
+
+
+def replacing(claim: Claim, closes: Sequence[Version]) -> str:
+    """Return the reason why *claim* replaces the versions in *closes*."""
+    if not closes:
+        return "new"
+    if closes[0].predicate != claim.predicate:
+        return f"{claim.predicate} is the opposite of {closes[0].predicate}"
+    if all(compared_words(version) == compared_words(claim) for version in closes):
+        return "said outright, where it was only guessed"
+    return f"{claim.predicate} holds one value at a time"
+
+
+NAME = belief_key(USER, "name", "", single_valued=True)
+"""The key of the belief that holds the user's name."""
+
+
+def called(believed: Mapping[BeliefKey, Sequence[Version]]) -> str | None:
+    """Return the user's name, as believed; of several the lasting one; None if no name is believed."""
+    known = believed.get(NAME, ())
+    return max(known, key=lambda version: (version.valid.end, version.valid.start)).object if known else None
+
+
+def worded(belief: ClaimOrVersion, predicates: Predicates, name: str | None, *, negated: bool = False) -> str:
+    """Return a belief in words: its own text, else the sentence of its predicate, with the user's *name* in it.
+
+    If it has no predicate or no object, its parts are joined instead.
+    """
+    if belief.text or belief.form == "statement" or belief.predicate == "*" or not belief.object:
+        return text_of(belief)
+    subject = belief.subject
+    if predicates.of(belief.predicate).name == NAME[1] and normal(subject) in (USER, normal(belief.object)):
+        subject, name = USER, None  # the name is not in use before this belief
+    return predicates.sentence(subject, belief.predicate, belief.object, negated=negated, called=name)
+
+
+def asserted(claim: Claim, predicates: Predicates, name: str | None) -> Claim:
+    """Return an asserting *claim* with its text, which its decision and the versions opened by it use."""
+    return claim if claim.text or claim.form == "statement" else replace(claim, text=worded(claim, predicates, name))
+
+
+def in_words(decision: Decision, predicates: Predicates, name: str | None) -> Decision:
+    """Return *decision* with the text of the belief that it asserts, ends or keeps."""
+    claim = decision.claim
+    if claim.text or claim.form == "statement":
+        return decision
+    if decision.kind == "delete" and claim.mode == "end":
+        return replace(decision, claim=replace(claim, text=decision.closes[0].text)) if decision.closes else decision
+    changed = replace(
+        claim, text=worded(claim, predicates, name, negated=decision.kind != "delete" and claim.mode == "end")
+    )
+    if decision.kind not in ("add", "update"):
+        return replace(decision, claim=changed)
+    new, *rest = decision.opens
+    return replace(decision, claim=changed, opens=(replace(new, text=changed.text), *rest))

@@ -1,9 +1,4 @@
-"""Sign codes: a vector as one bit a dimension and one number, from which its similarity to a question is estimated.
-
-A block's vectors are centred on their mean, turned by a fixed rotation and reduced to their signs. With y the centred
-vector and s its signs, |y|² / ⟨y, s⟩ · ⟨question, s⟩ estimates ⟨question, y⟩ without bias (RaBitQ, Gao and Long 2024,
-arXiv:2405.12497). Without centring most signs would agree, as vectors of talk lie in a narrow cone.
-"""
+"""Sign codes: a vector as one bit a dimension, to estimate its similarity; and the size of a block."""
 
 import hashlib
 from collections.abc import Sequence
@@ -13,7 +8,12 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from slowwave.core.blocks.sizes import BLOCK
+BLOCK = 256
+"""Positions in a block: within it, a position takes one byte."""
+
+PACKED_FROM = 2_048
+"""A scope with fewer positions is read whole: that takes 10 ms, of which blocks would save little."""
+
 
 Floats = NDArray[np.float32]
 

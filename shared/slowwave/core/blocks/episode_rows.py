@@ -4,7 +4,7 @@ import uuid
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from slowwave.core.blocks.sizes import BLOCK
+from slowwave.core.blocks.codes import BLOCK
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import Role
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from slowwave.core.blocks.codes import Floats
-from slowwave.core.blocks.postings import Adds, Places, Shares
 from slowwave.core.blocks.scope_view import BESIDE, ScopeView
+from slowwave.core.blocks.words import Adds, Places, Shares
 
 MARGIN = 0.03
 """The estimation error allowed between neighbours: within it, another may be the best one."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.standing import DATED, PLANNING, BeliefMatter, of_nothing_else
-from slowwave.core.contradiction.stemming import stem, stems, words_of
+from slowwave.core.contradiction.words import stem, stems, words_of
 from slowwave.core.predicates.english import these
 
 TO_DO = "to_do"

@@ -9,8 +9,8 @@ from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.fulfilment import is_sought
 from slowwave.core.contradiction.nouns import ACTIVITY
 from slowwave.core.contradiction.standing import BeliefMatter
-from slowwave.core.contradiction.stemming import stem, stems, words_of
-from slowwave.core.predicates.plurals import single
+from slowwave.core.contradiction.words import stem, stems, words_of
+from slowwave.core.predicates.english import single
 from slowwave.domain.claim import Claim
 
 _HABIT = stems(

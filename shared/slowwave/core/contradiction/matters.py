@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable, Sequence
 
 from slowwave.core.beliefs.identity import normal, text_of
 from slowwave.core.beliefs.versions import Version
-from slowwave.core.contradiction.cues import AMOUNTS, PARTS, is_of_looks, is_trouble, over_in
 from slowwave.core.contradiction.fulfilment import (
     AMOUNT,
     DUE,
@@ -21,7 +20,16 @@ from slowwave.core.contradiction.fulfilment import (
     plan_of,
 )
 from slowwave.core.contradiction.habits import is_once, is_taste, outlasts, verb_of
-from slowwave.core.contradiction.kinds import is_left, kinds_in, names_used
+from slowwave.core.contradiction.kinds import (
+    TRIPS,
+    is_displaced,
+    is_left,
+    is_under_way,
+    kinds_in,
+    names_used,
+    plan_words,
+)
+from slowwave.core.contradiction.namesakes import are_apart, is_elsewhere, places_in
 from slowwave.core.contradiction.nouns import (
     LIGHT,
     PORTIONS,
@@ -44,7 +52,6 @@ from slowwave.core.contradiction.people import (
     is_unowned,
     relative_in,
 )
-from slowwave.core.contradiction.plans import TRIPS, is_displaced, is_under_way, plan_words
 from slowwave.core.contradiction.reported_changes import ENDING, GOING, MOVING, head, matter_of
 from slowwave.core.contradiction.standing import (
     DATED,
@@ -57,10 +64,9 @@ from slowwave.core.contradiction.standing import (
     is_planned,
     lasts_longer,
 )
-from slowwave.core.contradiction.stemming import stem, words_of
-from slowwave.core.contradiction.which import are_apart, is_elsewhere, places_in
+from slowwave.core.contradiction.words import AMOUNTS, PARTS, is_of_looks, is_trouble, over_in, stem, words_of
 from slowwave.core.predicates import Predicate, Predicates
-from slowwave.core.predicates.verb_forms import PAST_VERB
+from slowwave.core.predicates.english import PAST_VERB
 from slowwave.domain.claim import Claim
 
 RARE_ENOUGH = 1.0

@@ -9,9 +9,8 @@ from itertools import pairwise
 
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.standing import DATED, BeliefMatter
-from slowwave.core.contradiction.stemming import is_verb_form, stem, stems, words_of
-from slowwave.core.predicates.english import these
-from slowwave.core.predicates.plurals import single
+from slowwave.core.contradiction.words import is_verb_form, stem, stems, words_of
+from slowwave.core.predicates.english import single, these
 
 _NAME = r"(?:(?:Mrs?|Ms|Dr|Prof)\.? )?[^\W\d_][\w-]*"
 _OWNER = re.compile(rf"\b(?P<owner>{_NAME})(?:['\u2019]s|(?<=s)['\u2019]) (?:(?:old|new|own) )?(?=(?P<owned>[\w-]+))")

@@ -8,10 +8,9 @@ from slowwave.core.beliefs.identity import TOGETHER, normal, text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.nouns import LIGHT
 from slowwave.core.contradiction.standing import BeliefMatter
-from slowwave.core.contradiction.stemming import stem, words_of
+from slowwave.core.contradiction.words import stem, words_of
 from slowwave.core.predicates import Predicates
-from slowwave.core.predicates.english import these
-from slowwave.core.predicates.plurals import single
+from slowwave.core.predicates.english import single, these
 from slowwave.core.predicates.sentences import USER
 from slowwave.domain.claim import Claim
 

@@ -9,15 +9,14 @@ from typing import Literal
 
 from slowwave.core.beliefs.identity import normal, text_of
 from slowwave.core.beliefs.versions import Version
-from slowwave.core.contradiction.cues import MAY_REPORT, REPORTS
 from slowwave.core.contradiction.habits import outlasts
 from slowwave.core.contradiction.kinds import are_of_one_kind
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.people import EVERY, about_same_people, relative_in
 from slowwave.core.contradiction.reported_changes import matter_of
 from slowwave.core.contradiction.standing import DATED, belief_words, holds, is_due, is_part
-from slowwave.core.contradiction.stemming import words_of
-from slowwave.core.preferences import is_preference
+from slowwave.core.contradiction.words import MAY_REPORT, REPORTS, words_of
+from slowwave.core.patterns import is_preference
 from slowwave.core.time_spans import BEGINNING
 from slowwave.domain.claim import Claim
 

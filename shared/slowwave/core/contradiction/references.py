@@ -10,7 +10,6 @@ from slowwave.core.beliefs.spelling import coated
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.people import is_own
 from slowwave.core.contradiction.standing import is_part
-from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.contradiction.values import (
     DATE,
     DAY,
@@ -22,6 +21,7 @@ from slowwave.core.contradiction.values import (
     is_value,
     value_of,
 )
+from slowwave.core.contradiction.words import words_of
 from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Claim
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from slowwave.core.beliefs.identity import ClaimOrVersion, text_of
-from slowwave.core.contradiction.stemming import stem, stems, words_of
+from slowwave.core.contradiction.words import stem, stems, words_of
 from slowwave.core.predicates import Predicate, english
 from slowwave.domain.claim import Tense
 

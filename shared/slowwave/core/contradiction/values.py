@@ -9,9 +9,9 @@ from datetime import date
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.standing import MONTH
-from slowwave.core.contradiction.stemming import words_of
+from slowwave.core.contradiction.words import words_of
+from slowwave.core.predicates.english import PAST_VERB
 from slowwave.core.predicates.sentences import on
-from slowwave.core.predicates.verb_forms import PAST_VERB
 from slowwave.domain.claim import Claim
 
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")

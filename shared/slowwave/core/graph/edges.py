@@ -1,14 +1,85 @@
-"""A fact as an edge of the graph: its subject, and the entity that is its object, if any."""
+"""Facts as edges of the graph, names that mean one entity, and the graph that facts lead one to expect."""
 
 import re
 import uuid
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 from slowwave.core.beliefs.identity import Related, normal
 from slowwave.core.predicates import Predicates
+from slowwave.core.predicates.english import singles
+from slowwave.core.predicates.sentences import USER
 from slowwave.domain.fact import SUMMARY
+
+_BEFORE = re.compile(r"^(?:an?|the|my|our|his|her|their) ")
+_STROKES = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Merging:
+    """The rule by which a new entity is merged into an older one.
+
+    Their cosine must be at least *concept*, or *entity* for a proper name; with *by* `agreement` their spellings must
+    agree too, with `cosine` the cosine decides alone.
+    """
+
+    concept: float = 0.85
+    entity: float = 0.90
+    by: Literal["agreement", "cosine"] = "agreement"
+
+    def near_enough(self, name: str) -> float:
+        """Return the least cosine for merging *name* with another."""
+        return self.entity if any(letter.isupper() for letter in name) else self.concept
+
+
+def spelled(name: str) -> str:
+    """Return the form that agreeing names share: without case, articles, number, hyphens and possessors.
+
+    >>> spelled("the Oslo offices") == spelled("Oslo-Office")
+    True
+    """
+    plain = " ".join(_STROKES.sub(" ", normal(name)).split())
+    return singles(_BEFORE.sub("", plain))
+
+
+Pair = tuple[uuid.UUID, uuid.UUID]
+"""A name, and another name of the same entity."""
+
+
+def roots(pairs: Iterable[Pair], first: uuid.UUID | None = None) -> Mapping[uuid.UUID, uuid.UUID]:
+    """Return, for each name in *pairs* (an entity, another name of it), the representative of its class.
+
+    That is *first* if it is in the class: the user comes before their other names. Otherwise it is the name with the
+    smallest id, preferably one that is not another name of an entity. The order of the pairs does not matter.
+
+    >>> nora, user, ada = (uuid.UUID(int=number) for number in range(3))
+    >>> roots([(user, nora), (nora, ada)], first=user) == dict.fromkeys([nora, user, ada], user)
+    True
+    """
+    known = list(pairs)
+    others = {other for _, other in known}
+    of: dict[uuid.UUID, uuid.UUID] = {name: name for pair in known for name in pair}
+    for one, two in known:
+        here, there = _top(of, one), _top(of, two)
+        of[max(here, there)] = min(here, there)
+    classes: dict[uuid.UUID, list[uuid.UUID]] = {}
+    for name in of:
+        classes.setdefault(_top(of, name), []).append(name)
+    return {
+        name: min(names, key=lambda one: (one != first, one in others, one))
+        for names in classes.values()
+        for name in names
+    }
+
+
+def _top(of: Mapping[uuid.UUID, uuid.UUID], name: uuid.UUID) -> uuid.UUID:
+    while of[name] != name:
+        name = of[name]
+    return name
+
 
 VALUE = "value"
 """The object kind of predicates whose object is a property, not an entity: an age, an address, a sentence."""
@@ -81,3 +152,42 @@ def reads_as_name(text: str) -> bool:
     [True, False, False]
     """
     return len(text) <= LONGEST_NAME and len(text.split()) <= MOST_WORDS and not _SENTENCE.search(text)
+
+
+NEVER = "{}"
+"""The empty multirange: *valid* of an edge that is no longer believed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A fact as an edge. *valid* is when it is believed to be true, as a Postgres multirange."""
+
+    fact: uuid.UUID
+    source: uuid.UUID
+    relation: str
+    target: uuid.UUID | None
+    kind: str | None
+    valid: str
+    weight: int
+
+    @property
+    def held(self) -> bool:
+        """True if it is believed to be true at any time."""
+        return self.valid != NEVER
+
+
+def frequencies(edges: Iterable[Edge]) -> Mapping[uuid.UUID, int]:
+    """Return the frequency of each entity: the total weight of the believed facts at whose ends it is."""
+    found: Counter[uuid.UUID] = Counter()
+    for edge in edges:
+        for end in (edge.source, edge.target) if edge.held else ():
+            if end is not None:
+                found[end] += edge.weight
+    return found
+
+
+def classes(scope: uuid.UUID, edges: Iterable[Edge], near: Iterable[Pair]) -> Mapping[uuid.UUID, uuid.UUID]:
+    """Return the representative of each name of *scope* that has one: by alias *edges*, or by *near* vectors."""
+    aliases = [(edge.source, edge.target) for edge in edges if edge.held and edge.kind == ALIAS and edge.target]
+    found = roots([*aliases, *near], first=entity_id(scope, USER))
+    return {name: root for name, root in found.items() if name != root}

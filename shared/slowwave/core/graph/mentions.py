@@ -1,11 +1,39 @@
-"""Mentions of an entity in a text: how its names may appear, and where they do."""
+"""Mentions of an entity in a text, and the sentences that describe it."""
 
 import re
-from collections.abc import Iterable, Iterator
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from slowwave.core.beliefs.identity import normal
 from slowwave.core.predicates.sentences import USER
+
+TEXTS = 3
+"""The most sentences that describe an entity."""
+CHARACTERS = 400
+"""The most characters of them together; the first may be longer."""
+
+
+def described(told: Iterable[tuple[uuid.UUID, str]], said: str = "") -> Mapping[uuid.UUID, str]:
+    """Return the sentences *told* of an entity, best first, that describe it, by their facts; each sentence once.
+
+    If a description was *said* by hand, only the facts whose text contains it are returned.
+
+    >>> one, other, third = (uuid.UUID(int=number) for number in range(3))
+    >>> list(described([(one, "Anna runs"), (other, "Anna runs"), (third, "Anna sings")]).values())
+    ['Anna runs', 'Anna sings']
+    """
+    found: dict[uuid.UUID, str] = {}
+    length = 0
+    for fact, text in told:
+        if (said not in text) if said else (text in found.values() or len(found) == TEXTS):
+            continue
+        if found and not said and length + len(text) > CHARACTERS:
+            continue
+        found[fact] = text
+        length += len(text)
+    return found
+
 
 _WHOSE = f"{USER}'s "
 _NOTHING = "(?!)"

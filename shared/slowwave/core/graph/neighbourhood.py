@@ -6,7 +6,7 @@ from itertools import combinations
 
 import networkx as nx
 
-from slowwave.domain.graph.knowledge import ConceptNode, Glimpse, RelationshipEdge
+from slowwave.domain.graph import ConceptNode, Glimpse, RelationshipEdge
 
 MOST_CONNECTED = 8
 """The most entities of a question between which paths are searched: 28 pairs."""

@@ -1,10 +1,13 @@
-"""Walks from the entities that a question names, along the relations in its words, to an answer."""
+"""Walks from the entities that a question names: along its relations, and on the shortest paths."""
 
 import uuid
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from slowwave.core.graph.relations import Relations, left
+from slowwave.domain.graph import RelationshipEdge
 
 DEEPEST = 5
 """The most hops of a walk: "the spouse of the author's country's capital" takes four."""
@@ -144,3 +147,43 @@ def _best(found: Iterable[Way], relations: Relations, most: int) -> list[Found]:
 
 def _rank(way: Way) -> tuple[float, int, int, list[uuid.UUID]]:
     return -way.gained, len(way.links), -len(way.start.name), [link.fact for link in way.links]
+
+
+MOST_CONNECTED = 4
+"""The most entities of a question between which paths are searched: 6 pairs."""
+
+
+def connecting(edges: Iterable[RelationshipEdge], named: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, float]:
+    """Return the facts on a shortest path between any two of the *named* entities, each with 1 / the path's length.
+
+    The search is breadth first, in both directions of a fact; *edges* are tried in their order, the heaviest first.
+    """
+    around: dict[uuid.UUID, list[tuple[uuid.UUID, uuid.UUID]]] = {}
+    for edge in edges:
+        around.setdefault(edge.source, []).append((edge.target, edge.fact))
+        around.setdefault(edge.target, []).append((edge.source, edge.fact))
+    found: dict[uuid.UUID, float] = {}
+    for one, other in combinations(named[:MOST_CONNECTED], 2):
+        way = _shortest(around, one, other)
+        for fact in way:
+            found[fact] = max(found.get(fact, 0.0), 1 / len(way))
+    return found
+
+
+def _shortest(
+    around: Mapping[uuid.UUID, Sequence[tuple[uuid.UUID, uuid.UUID]]], start: uuid.UUID, end: uuid.UUID
+) -> list[uuid.UUID]:
+    """The facts of one of the shortest paths; none if there is no path."""
+    came: dict[uuid.UUID, tuple[uuid.UUID, uuid.UUID]] = {}
+    waiting = deque([start])
+    while waiting and end not in came:
+        here = waiting.popleft()
+        for there, fact in around.get(here, ()):
+            if there != start and there not in came:
+                came[there] = here, fact
+                waiting.append(there)
+    way: list[uuid.UUID] = []
+    while end in came:
+        end, fact = came[end]
+        way.append(fact)
+    return way

@@ -1,10 +1,8 @@
 """Folding a history again: with late claims at their place in time, without undone claims, or after a replay."""
 
 from slowwave.core.late_arrivals.history import Done, Past, RecordedClaim
-from slowwave.core.late_arrivals.placement import Folded, fold_in_place
-from slowwave.core.late_arrivals.replaying import Swap, swap
-from slowwave.core.late_arrivals.since import Since, fold_before
-from slowwave.core.late_arrivals.undoing import Refolded, Undoing, fold_without
+from slowwave.core.late_arrivals.placement import Folded, Refolded, Undoing, fold_in_place, fold_without
+from slowwave.core.late_arrivals.since import Since, Swap, fold_before, swap
 
 __all__ = [
     "Done",

@@ -10,18 +10,13 @@ from typing import Any, Literal
 
 import re2
 
-from slowwave.core.masking.cards import cards
-from slowwave.core.masking.cues import ANY_CUE, cues_in
-from slowwave.core.masking.fields import COMMANDS, NAMES, stored_secrets
-from slowwave.core.masking.names import named
-from slowwave.core.masking.phrases import phrases
+from slowwave.core.masking.formats import COMMANDS, NAMES, cards, named, shaped, stored_secrets
+from slowwave.core.masking.phrases import phrases, single_words
 from slowwave.core.masking.sentences import private, told_secrets
-from slowwave.core.masking.shapes import shaped
-from slowwave.core.masking.single_words import single_words
-from slowwave.core.masking.spans import MASK, Kind, Span, apart, mask_of, outside_masks
-from slowwave.core.masking.values import assigned
+from slowwave.core.masking.spans import MASK, Kind, Span, apart, assigned, mask_of, outside_masks
+from slowwave.core.masking.words import ANY_CUE, cues_in
 from slowwave.domain.episode import Episode
-from slowwave.domain.metadata import TRACEPARENT
+from slowwave.domain.limits import TRACEPARENT
 from slowwave.errors import Incorrect
 
 Secrets = Literal["mask", "keep"]

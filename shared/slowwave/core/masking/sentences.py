@@ -10,11 +10,9 @@ from typing import NamedTuple
 
 import re2
 
-from slowwave.core.masking.cues import About, Cue, near
-from slowwave.core.masking.fields import is_of_field
-from slowwave.core.masking.spans import Kind, Span
-from slowwave.core.masking.values import Shape, amount, assigned, looks
-from slowwave.core.masking.words import BETWEEN, CHANGE_LINKS, COMMON, ITS, LINKS, OF_HAND, OTHER, TYPING
+from slowwave.core.masking import words as lexicon
+from slowwave.core.masking.formats import is_of_field
+from slowwave.core.masking.spans import Kind, Shape, Span, amount, assigned, looks
 
 _REACH, _FAR = 160, 240
 """The most characters between a cue and its value, and between a question or a PIN and a number."""
@@ -78,7 +76,7 @@ _TURNED = re.compile(
     re.IGNORECASE,
 )
 """What joins a secret to its name: `4711 is my PIN`, `hunter2 as the admin password`."""
-_KINDS: dict[About, Kind] = {
+_KINDS: dict[lexicon.About, Kind] = {
     "pin": "PIN",
     "key": "key",
     "serial": "key",
@@ -129,7 +127,7 @@ class _Value(NamedTuple):
     quoted: bool
 
 
-def told_secrets(text: str, cues: Sequence[Cue]) -> Iterator[Span]:
+def told_secrets(text: str, cues: Sequence[lexicon.Cue]) -> Iterator[Span]:
     """Give the spans of values in *text* that look like secrets and stand near one of *cues*."""
     for start, end in _windows(cues, len(text)):
         if not _MAY_TELL.search(text[start:end]):
@@ -142,7 +140,7 @@ def told_secrets(text: str, cues: Sequence[Cue]) -> Iterator[Span]:
     for cue in cues:
         named = cue.about in ("password", "question")
         used = _AS.search(text, max(0, cue.start - 140), cue.start) if named else None
-        if used and used["value"].casefold() not in COMMON:
+        if used and used["value"].casefold() not in lexicon.COMMON:
             yield Span(*used.span("value"), "password")
 
 
@@ -153,7 +151,7 @@ def private(text: str) -> Iterator[Span]:
             yield Span(*found.span(), "code")
 
 
-def _windows(cues: Sequence[Cue], length: int) -> Iterator[tuple[int, int]]:
+def _windows(cues: Sequence[lexicon.Cue], length: int) -> Iterator[tuple[int, int]]:
     """Give the places around *cues*, merged."""
     start = end = 0
     for cue in cues:
@@ -185,16 +183,20 @@ def _value(text: str, found: "re.Match[str]") -> _Value | None:
     if shape is None or (shape == "digits" and (amount(text[end : end + 16]) or before[-1:] in _SIGNS)):
         return None
     words = before.rstrip(" \"'`“„«‘(*_#").casefold().split()[-3:]
-    words = (words[:-1] if len(words) > 1 and words[-1] in BETWEEN else words)[-2:]
+    words = (words[:-1] if len(words) > 1 and words[-1] in lexicon.BETWEEN else words)[-2:]
     last = words[-1] if words else ""
-    link = last if last in LINKS or last.startswith(TYPING) or last.endswith((":", "=", "→", "->", "'s", "’s")) else ""
+    link = (
+        last
+        if last in lexicon.LINKS or last.startswith(lexicon.TYPING) or last.endswith((":", "=", "→", "->", "'s", "’s"))
+        else ""
+    )
     if last in ("in", "up", "on"):
-        link = words[0] if words[0] in LINKS or words[0].startswith((*TYPING, "open")) else ""
-    elif last.strip(":,") in CHANGE_LINKS and _CHANGED.search(text[max(0, start - _REACH) : end + 40]):
+        link = words[0] if words[0] in lexicon.LINKS or words[0].startswith((*lexicon.TYPING, "open")) else ""
+    elif last.strip(":,") in lexicon.CHANGE_LINKS and _CHANGED.search(text[max(0, start - _REACH) : end + 40]):
         link = last
     if not link and (after := _OPENING.match(text, end)):
         link = after[0]
-    if not _FOR.search(before) and not OTHER.isdisjoint(
+    if not _FOR.search(before) and not lexicon.OTHER.isdisjoint(
         word.strip(".:=#") for word in (words if link or last in ("number", "nr", "no") else words[-1:])
     ):
         return None
@@ -207,11 +209,11 @@ def _inner(text: str, start: int, end: int) -> int:
     return end - len(text[start:end].lstrip("([{'’‘*_~@-–—¿¡\""))
 
 
-def _cue_of(text: str, value: _Value, cues: Sequence[Cue]) -> Cue | None:
+def _cue_of(text: str, value: _Value, cues: Sequence[lexicon.Cue]) -> lexicon.Cue | None:
     """Return the cue that makes *value* a secret, the most telling and nearest one."""
     told = [
         cue
-        for cue in near(cues, value.start, value.end)
+        for cue in lexicon.near(cues, value.start, value.end)
         if (cue.end <= value.start or cue.start >= value.end) and _tells(text, value, cue)
     ]
     return min(
@@ -221,7 +223,7 @@ def _cue_of(text: str, value: _Value, cues: Sequence[Cue]) -> Cue | None:
     )
 
 
-def _tells(text: str, value: _Value, cue: Cue) -> bool:
+def _tells(text: str, value: _Value, cue: lexicon.Cue) -> bool:
     """Return whether *cue* stands in such a relation to *value* that the value must be a secret."""
     first = cue.end <= value.start
     between = text[cue.end : value.start] if first else text[value.end : cue.start]
@@ -257,11 +259,11 @@ def _tells(text: str, value: _Value, cue: Cue) -> bool:
     if weak or cue.about == "serial":
         return worded and (adjacent or value.paired)
     if not any(map(str.isdigit, text[value.start : value.end])):
-        return first and cue.about == "password" and len(between) <= 20 and (adjacent or value.link in ITS)
+        return first and cue.about == "password" and len(between) <= 20 and (adjacent or value.link in lexicon.ITS)
     return first and (linked or value.quoted or adjacent)
 
 
-def _opens(text: str, value: _Value, cue: Cue, between: str, stops: int, *, joined: bool, linked: bool) -> bool:
+def _opens(text: str, value: _Value, cue: lexicon.Cue, between: str, stops: int, *, joined: bool, linked: bool) -> bool:
     """Return whether a number that stands *between* characters from a cue opens what the cue names."""
     first, number = cue.end <= value.start, text[value.start : value.end]
     if value.shape == "turns":
@@ -276,13 +278,13 @@ def _opens(text: str, value: _Value, cue: Cue, between: str, stops: int, *, join
         return True
     short = len(re.findall(r"\w+" if number[0].isalpha() else r"\d", number)) < 4
     if not first:
-        told = value.link in OF_HAND or value.link.startswith((*TYPING, " "))
+        told = value.link in lexicon.OF_HAND or value.link.startswith((*lexicon.TYPING, " "))
         return told and not stops and not short and len(between) <= 60
     named = cue.about != "lock"
     if not linked and not stops and not short:
         grouped = not number.isdigit() and len(between) <= 2
         return (joined and (named or grouped) and len(between) <= 60) or (named and bool(_OF.fullmatch(between)))
-    told = value.link in ITS and named
+    told = value.link in lexicon.ITS and named
     return (
         linked
         and value.link != "by"
@@ -291,7 +293,7 @@ def _opens(text: str, value: _Value, cue: Cue, between: str, stops: int, *, join
     )
 
 
-def _kind(text: str, value: _Value, cue: Cue) -> Kind:
+def _kind(text: str, value: _Value, cue: lexicon.Cue) -> Kind:
     """Return the kind of a secret by its cue; a lock that a word opens has a password."""
     letters = sum(map(str.isalpha, text[value.start : value.end]))
     worded = value.shape not in ("digits", "turns") and letters > 2 and cue.about in ("lock", "pin")

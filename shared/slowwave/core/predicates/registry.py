@@ -1,13 +1,102 @@
-"""The registry of predicates: canonical names and properties; it normalises claims and makes sentences."""
+"""The registry of predicates: names, relations to others, and the number of values that each holds."""
 
 import re
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal
 
-from slowwave.core.predicates.predicate import Predicate
 from slowwave.core.predicates.sentences import filled, negative, plain_template, subject_of
 from slowwave.domain.claim import Claim
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """The number of values of a predicate, one or many, and where that is declared: a pack, or the shared registry."""
+
+    single_valued: bool
+    said_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recast:
+    """A predicate that changes from many values to one (*single_valued*), or the reverse, and the place that declares
+    it.
+    """
+
+    predicate: str
+    single_valued: bool
+    wanted_by: str
+
+
+def recasts(
+    before: Mapping[str, Holding], now: Mapping[str, Holding], held: Iterable[str], places: Collection[str]
+) -> list[Recast]:
+    """Return those of the predicates *held* that hold another number of values *now* than *before*.
+
+    Both have one entry per name; a name that ends in `*` stands for all names with this prefix. A predicate without an
+    entry holds many values. The change is wanted by the place that declares it now, else by the one that no longer
+    declares the opposite. A place that is not in *places* is gone, and its declarations stay in force.
+
+    >>> recasts({"pet": Holding(False, "home")}, {"pet": Holding(True, "home")}, ["pet"], ["home"])
+    [Recast(predicate='pet', single_valued=True, wanted_by='home')]
+    >>> recasts({"pet": Holding(True, "gone")}, {}, ["pet"], ["home"])
+    []
+    """
+    found = []
+    for name in held:
+        was, is_ = _of(before, name), _of(now, name)
+        wanted_by = is_.said_by if is_ else was.said_by if was else None
+        single = is_ is not None and is_.single_valued
+        if wanted_by in places and wanted_by is not None and single != (was is not None and was.single_valued):
+            found.append(Recast(name, single, wanted_by))
+    return found
+
+
+def _of(holdings: Mapping[str, Holding], name: str) -> Holding | None:
+    if name in holdings:
+        return holdings[name]
+    begun = [one for one in holdings if one.endswith("*") and name.startswith(one[:-1])]
+    return holdings[max(begun, key=len)] if begun else None
+
+
+Policy = Literal["prefer_new", "prefer_old", "prefer_surer", "flag_review"]
+"""The choice between two incompatible claims: the newer, the older, the more certain, or a person decides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A predicate and its properties; by default it holds many values and contradicts nothing.
+
+    A *name* that ends in `*` stands for all names with this prefix. It is incompatible with its *opposites* for the
+    same object; it *ends* other predicates once it is said. With *lasts* it is permanent; with *ahead* it is wished,
+    planned or due. An object may also be called by one of its *kinds*: something that somebody drives is a car.
+    Questions also use the words of *asked*: "whom does she report to" asks for her boss.
+
+    *says* and *denied* are sentence templates; see `sentence`. Its *object* is a place, a person or the like, a
+    `value`, which is not an entity, or an `alias` of the subject; its *subject* is a person, an organisation or the
+    like. None means unknown.
+    """
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    single_valued: bool = False
+    opposites: tuple[str, ...] = ()
+    ends: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    lasts: bool = False
+    ahead: bool = False
+    policy: Policy = "prefer_surer"
+    says: str | None = None
+    denied: str | None = None
+    object: str | None = None
+    subject: str | None = None
+
+    @property
+    def open(self) -> bool:
+        """True for a predicate that stands for all names with its prefix."""
+        return self.name.endswith("*")
 
 
 class Predicates:

@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from functools import lru_cache
 
-from slowwave.core.predicates.english import MONTHS, NUMBER
-from slowwave.core.predicates.plurals import is_several, with_s
+from slowwave.core.predicates.english import MONTHS, NUMBER, is_several, with_s
 
 USER = "user"
 """The subject of a user's statements about themselves, if no name is known."""

@@ -1,5 +1,6 @@
-"""Candidates: memories that may answer a question, with their measures, and as they are ranked."""
+"""Memories that may answer a question: their measures, their echoes, and the people that they name."""
 
+import re
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -117,3 +118,112 @@ def best_first(ranked: Iterable[Ranked]) -> list[Ranked]:
 
 def _key(score: float, one: Candidate) -> tuple[float, timedelta, int, str, int]:
     return -score, one.age, -one.position, one.kind, one.id.int
+
+
+_ASKS = re.compile(r"\?|^\W*(?:who|whom|whose|what|when|where|which|why|how|tell|remind|show)\b", re.IGNORECASE)
+_LAST_SENTENCE = re.compile(r"[.!?…\n][\"'”’)]*\s+\S")
+
+
+def only_asks(text: str) -> bool:
+    """Return whether *text*, or the end of one, is only a question; a name may precede it.
+
+    >>> only_asks("Ann: Where do I live?"), only_asks("I moved to Oslo. And you?"), only_asks("I moved to Oslo")
+    (True, False, False)
+    """
+    asked = text.strip()
+    return asked.endswith("?") and _LAST_SENTENCE.search(asked) is None
+
+
+def is_asked(question: str) -> bool:
+    """Return whether *question* is a question; bare words search for any text that contains them, even a question.
+
+    >>> is_asked("where do I live"), is_asked("Do I live in Oslo?"), is_asked("the way, do I live in Oslo")
+    (True, True, False)
+    """
+    return _ASKS.search(question) is not None
+
+
+def answers(one: Candidate) -> float:
+    """Return the factor for a memory's score, in [0, 1]: a question similar to the asked one is no answer."""
+    return 1 - one.similarity**2 if one.asks else 1.0
+
+
+def passed_share(one: Candidate) -> float:
+    """Return the share of its match that a memory passes to its neighbours, in [0, 1].
+
+    A similar question has an answer near it; an identical one was asked by the same person now, and has none.
+    """
+    return 1 - one.similarity**4 if one.asks else 1.0
+
+
+def folded(ranked: Iterable[Ranked], most: int | None = None) -> list[Ranked]:
+    """Return the first *most* of *ranked* that do not repeat a higher one of the same scope in the same words."""
+    seen: set[tuple[int, str]] = set()
+    kept: list[Ranked] = []
+    for one in ranked:
+        if len(kept) == most:
+            break
+        if (gist := one.candidate.gist) is not None:
+            if (said := (one.candidate.scope.int, gist)) in seen:
+                continue
+            seen.add(said)
+        kept.append(one)
+    return kept
+
+
+def is_named(speaker: str, question: str) -> bool:
+    """Return whether *question* names *speaker*, by full or first name, as whole words in any case.
+
+    A speaker called after another ("Ann's sister") is named only by both words.
+
+    >>> is_named("Ann Lee", "Where did ann go?"), is_named("Ann Lee", "What annoys Lee?")
+    (True, False)
+    >>> is_named("Ann's sister", "Where is Ann?"), is_named("Ann's sister", "Where is Ann's sister?")
+    (False, True)
+    """
+    asked = _WORD.findall(question.casefold())
+    owner, _, whose = speaker.casefold().replace("’", "'").partition("'s ")
+    names = _WORD.findall(owner)
+    return bool(names) and names[0] in asked and set(_WORD.findall(whose)) <= {*asked}
+
+
+def is_of_user(question: str) -> bool:
+    """Return whether *question* is about the person who asks, or about the user.
+
+    >>> is_of_user("Where do I live?"), is_of_user("What is the user's name?"), is_of_user("Where is World War II?")
+    (True, True, False)
+    """
+    return _OF_USER.search(question) is not None
+
+
+def forms_of(question: str) -> list[str]:
+    """Return the distinct words of *question* in lower case, in order."""
+    return list(dict.fromkeys(_WORD.findall(question.casefold())))
+
+
+def count_names(
+    candidates: Sequence[Candidate], question: str, numbers: Mapping[str, int], called: Iterable[str], share: float
+) -> list[Candidate]:
+    """Return *candidates*, in which speakers' names count as words of *question* only by *share*.
+
+    Speakers seldom say their own name: as a rare word it would outweigh the rest of the question. The measure `speaker`
+    covers whose memory it is. If a search consists only of names, they count in full. *numbers* are those of the
+    question's words; *called* are the names of users.
+    """
+    speakers = {*called, *(one.speaker for one in candidates if one.kind == "episode" and one.speaker)}
+    spoken = {word for name in speakers if is_named(name, question) for word in _WORD.findall(name.casefold())}
+    names = {numbers[word] for word in spoken if word in numbers}
+    nothing_else = names == {*numbers.values()} and not is_asked(question)
+    if not names or share == 1 or nothing_else:
+        return list(candidates)
+    return [_counting(one, names, share) if names & one.shares.keys() else one for one in candidates]
+
+
+def _counting(one: Candidate, names: set[int], share: float) -> Candidate:
+    shares = {word: said * (share if word in names else 1.0) for word, said in one.shares.items()}
+    kept = {word: said for word, said in shares.items() if said}
+    return one.but(shares=kept, keyword=min(1.0, sum(kept.values()) * one.saturation))
+
+
+_OF_USER = re.compile(r"\bI\b|\b(?:me|my|mine|myself|the user)\b", re.IGNORECASE)
+_WORD = re.compile(r"\w+")

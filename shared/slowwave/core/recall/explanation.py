@@ -4,13 +4,11 @@ import uuid
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from slowwave.core.recall.candidate import Ranked
-from slowwave.core.recall.duplicates import answers
-from slowwave.core.recall.question_fit import MEASURES, multiplier
+from slowwave.core.recall.adjustments import MEASURES, multiplier
+from slowwave.core.recall.candidate import Ranked, answers
 from slowwave.core.recall.ranking import WHOLE
-from slowwave.core.recall.scoring import Scoring
-from slowwave.core.recall.weights import Weights
-from slowwave.domain.recall_explanation.explanation import Measure, Part
+from slowwave.core.recall.scoring import Scoring, Weights
+from slowwave.domain.recollection import Measure, Part
 
 ASSOCIATION = ("contiguity", "provenance")
 SHARES = ("kind", "tier")

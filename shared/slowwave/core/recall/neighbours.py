@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from slowwave.core.recall.candidate import Candidate, Ranked, Scores
-from slowwave.core.recall.weights import Weights
+from slowwave.core.recall.scoring import Weights
 
 
 def relevance(

@@ -8,10 +8,9 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import lru_cache
 
-from slowwave.core.contradiction.cues import MAY_BE_NEWS
 from slowwave.core.contradiction.nouns import LIGHT
 from slowwave.core.contradiction.standing import DATED
-from slowwave.core.contradiction.stemming import stem, words_of
+from slowwave.core.contradiction.words import MAY_BE_NEWS, stem, words_of
 from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.synonyms import REMEMBERED
 

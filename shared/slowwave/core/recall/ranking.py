@@ -1,4 +1,4 @@
-"""Ranking: orders memories by how well they answer a question, from the measures of one scan."""
+"""Ranking: orders memories by how well they answer a question, and fuses several orders by ranks."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,18 +9,66 @@ from itertools import islice
 import numpy as np
 
 from slowwave.core.recall import neighbours
-from slowwave.core.recall.candidate import Candidate, Column, Ranked, Scored, Scores, best_first
-from slowwave.core.recall.duplicates import answers, folded, is_asked, passed_share
-from slowwave.core.recall.named_people import is_named, is_of_user
+from slowwave.core.recall.adjustments import by_fit, by_standing, by_tense, read_with_questions, rung
+from slowwave.core.recall.candidate import (
+    Candidate,
+    Column,
+    Ranked,
+    Scored,
+    Scores,
+    answers,
+    best_first,
+    folded,
+    is_asked,
+    is_named,
+    is_of_user,
+    passed_share,
+)
 from slowwave.core.recall.outdated import asks_of_before
-from slowwave.core.recall.question_fit import by_fit, read_with_questions
-from slowwave.core.recall.rank_fusion import by_ranks
 from slowwave.core.recall.routing import asks_for_several
-from slowwave.core.recall.scoring import Scoring
-from slowwave.core.recall.standing_score import by_standing, by_tense, rung
+from slowwave.core.recall.scoring import Scoring, Weights
 from slowwave.core.recall.time_match import Span, by_time
-from slowwave.core.recall.weights import Weights
 from slowwave.domain.standing import Standing
+
+DAMPING = 60
+"""Added to each rank, so that the first few differ little (Cormack, Clarke and Büttcher 2009)."""
+
+
+def reciprocal(orders: Sequence[Sequence[uuid.UUID]]) -> dict[uuid.UUID, float]:
+    """Return the score of each memory from its ranks in *orders*, in (0, 1]: 1.0 for the first of all.
+
+    >>> one, two = uuid.UUID(int=1), uuid.UUID(int=2)
+    >>> [round(value, 3) for value in reciprocal([[one, two], [one]]).values()]
+    [1.0, 0.492]
+    """
+    found: dict[uuid.UUID, float] = {}
+    for order in orders:
+        for place, memory in enumerate(order, 1):
+            found[memory] = found.get(memory, 0.0) + (DAMPING + 1) / (DAMPING + place) / len(orders)
+    return found
+
+
+def orders_of(reasons: Mapping[uuid.UUID, Mapping[str, float]]) -> list[list[uuid.UUID]]:
+    """Return memories ordered by similarity and by words, from their *reasons*; an order omits memories that score 0 in
+    it.
+    """
+    return [
+        sorted((id_ for id_, said in reasons.items() if said[by] > 0), key=lambda id_: (-reasons[id_][by], id_))
+        for by in ("similarity", "keyword")
+    ]
+
+
+def by_ranks(scored: Scored) -> Scored:
+    """Return *scored* with scores from the ranks by similarity and by words alone; the reason is `ranks`."""
+    measures = zip(scored.reasons["similarity"], scored.reasons["keyword"], strict=True)
+    found = {
+        one.id: {"similarity": similarity or 0.0, "keyword": keyword or 0.0}
+        for one, (similarity, keyword) in zip(scored.candidates, measures, strict=True)
+    }
+    ranks = reciprocal(orders_of(found))
+    scores = [ranks.get(one.id, 0.0) for one in scored.candidates]
+    return scored.then(np.array(scores), {"ranks": scores})
+
 
 BOOSTED_OF = 2
 """A flat boost is applied among this many times the limit."""

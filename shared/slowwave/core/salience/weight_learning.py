@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from slowwave.core.salience.scorers import BIAS, FEATURES, features
-from slowwave.core.salience.terms import Salience, SalienceContext, SalientMemory
+from slowwave.core.salience.terms import BIAS, FEATURES, Salience, SalienceContext, SalientMemory, features
 
 Example = tuple[SalientMemory, SalienceContext, bool]
 """A memory, the question that returned it, and whether it helped."""

@@ -1,18 +1,18 @@
-"""The extractive summary of a session: its most informative sentences, in the speakers' own words.
-
-Each sentence is rated by itself. So the summary of everything equals the summary of the previous summary and the new
-messages, however these were split into windows.
-"""
+"""The most informative sentences of a session, in the speakers' own words, as dated lines that fit."""
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import islice
 
 from slowwave.core.beliefs.identity import normal
+from slowwave.core.tokens import tokens
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.queries.summary import SummaryLine
 
 QUOTING = "extractive"
 """The name of this summariser, as in the rule of a summary."""
@@ -124,3 +124,34 @@ def split(text: str, sources: Sequence[Source]) -> list[Line]:
     lines = text.split("\n")
     resting = sources if len(sources) == len(lines) else [sources[-1]] * len(lines)
     return [Line(line, source) for line, source in zip(lines, resting, strict=True)]
+
+
+def fitting(lines: Sequence[Line], occurred: Mapping[uuid.UUID, datetime], *, most: int) -> list[SummaryLine]:
+    """Return the most informative *lines* that fit in *most* tokens, each dated, in the order they were said.
+
+    A line that does not fit is skipped for shorter ones. *occurred* gives the time of each episode; a line of any other
+    episode is left out, as its source is gone.
+    """
+    there = [line for line in lines if all(source.episode in occurred for source in line.sources)]
+    told = [dated(line, occurred[line.source.episode]) for line in there]
+    chosen, room = set[int](), most
+    for number in sorted(range(len(told)), key=lambda number: (-informativeness(there[number].text), number)):
+        cost = tokens(told[number].text + "\n")
+        if cost <= room:
+            chosen.add(number)
+            room -= cost
+    return [told[number] for number in sorted(chosen)]
+
+
+def dated(line: Line, occurred: datetime) -> SummaryLine:
+    """Return a line with its date, by the speaker's own clock, its speaker and its words."""
+    return SummaryLine(f"{occurred.date().isoformat()} {line.text}", occurred, line.source, line.more)
+
+
+def by_model(model: str) -> str:
+    """Return the author label for a *model*: its name without protocol and settings.
+
+    >>> by_model("openai:small?temperature=0")
+    'model small'
+    """
+    return f"model {model.partition(':')[2].partition('?')[0] or model}"

@@ -8,7 +8,7 @@ from slowwave.domain.graph import ConceptNode
 from slowwave.domain.pattern import Strategy
 from slowwave.domain.queries.profile import Profile
 from slowwave.domain.recollection import Recollection
-from slowwave.formatting.summary_lines import brief, many
+from slowwave.formatting import brief, many
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any
 from slowwave.domain.episode import EpisodeKind, Role
 from slowwave.domain.queries.filters import in_order
 from slowwave.domain.scope import Scope
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 
 
 @dataclass(frozen=True, slots=True)

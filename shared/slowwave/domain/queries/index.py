@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Literal
 
 from slowwave.domain.episode import Role
-from slowwave.domain.recall_explanation.explanation import Explained
+from slowwave.domain.recollection import Explained
 from slowwave.domain.scope import Scope
-from slowwave.formatting.summary_lines import brief, many
+from slowwave.formatting import brief, many
 
 PREVIEW_CHARACTERS = 80
 """The length of the preview of a memory."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from slowwave.domain.queries.episode import RememberedEpisode
 from slowwave.domain.scope import Scope
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import uuid
 from dataclasses import dataclass
 
 from slowwave.domain.queries.episode import RememberedEpisode
-from slowwave.formatting.summary_lines import brief, many
+from slowwave.formatting import brief, many
 
 Span = tuple[int, int]
 """The start and end of words in an episode's content."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from slowwave.domain.fact import Fact
-from slowwave.formatting.summary_lines import brief, many
+from slowwave.formatting import brief, many
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from slowwave.domain.claim import Source
 from slowwave.domain.scope import Scope
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 
 SUMMARY_TOKENS = 400
 """The default size of a summary in tokens: a tenth of a context."""

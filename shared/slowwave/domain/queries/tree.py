@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from slowwave.domain.claim import Source
 from slowwave.domain.queries.summary import EXTRACT, SummaryLine, resting
 from slowwave.domain.scope import Scope
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief
 
 
 @dataclass(frozen=True, slots=True)

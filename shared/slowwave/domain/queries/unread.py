@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from slowwave.domain.queries.episode import RememberedEpisode
-from slowwave.formatting.quantities import counted, language, listed
-from slowwave.formatting.summary_lines import brief
+from slowwave.formatting import brief, counted, language, listed
 
 
 @dataclass(frozen=True, slots=True)

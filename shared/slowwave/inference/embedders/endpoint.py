@@ -1,19 +1,54 @@
-"""An embedder behind any endpoint with OpenAI's `/v1/embeddings`: OpenAI, vLLM, Ollama, llama.cpp, and others."""
+"""An embedder behind any endpoint with OpenAI's `/v1/embeddings`, left alone for a pause when it fails."""
 
 import json
 import logging
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from slowwave.core.backoff import pause_after
 from slowwave.errors import Refused, Unavailable, Unprepared
-from slowwave.inference.embedders.backoff import FailureBackoff
-from slowwave.inference.embedders.rows import of_length_one
-from slowwave.inference.providers.http_request import OPERATOR_SECONDS, ProviderEndpoint
+from slowwave.inference.embedders.vectors import of_length_one
+from slowwave.inference.providers import OPERATOR_SECONDS, ProviderEndpoint
 from slowwave.ports import Vectors
+from slowwave.runtime import clock
 from slowwave.threads import run_in_thread
+
+
+class FailureBackoff:
+    """The record of recent failures of a service. Safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._failures, self._until = 0, 0.0
+        self._why = ""
+        self._hint: str | None = None
+        self._looking = threading.Lock()
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """Run the block, which calls the service; raise `Unavailable` at once during the pause after a failure.
+
+        The pause after failures in a row is that of `pause_after`, or longer if the service asks for more.
+        """
+        with self._looking:
+            left = self._until - clock.monotonic()
+            if left > 0:
+                raise Unavailable(self._why, retry_after_seconds=left, hint=self._hint)
+        try:
+            yield
+        except Unavailable as error:
+            with self._looking:
+                wait = max(error.retry_after_seconds, pause_after(self._failures))
+                self._failures, self._until = self._failures + 1, clock.monotonic() + wait
+                self._why, self._hint = error.message, error.hint
+            raise Unavailable(error.message, retry_after_seconds=wait, hint=error.hint) from error
+        with self._looking:
+            self._failures, self._until = 0, 0.0
+
 
 _LOG = logging.getLogger(__name__)
 CHARACTERS = 8_000

@@ -1,8 +1,4 @@
-"""Send pending model requests: one call at a time, with no lock, transaction or lease on a scope.
-
-A raw reply is stored first, then parsed, then recorded as the outcome. While the database is unreachable the process
-keeps trying to store a reply it holds, as the reply is paid for.
-"""
+"""Send pending model requests, one call at a time, with no lock or transaction held meanwhile."""
 
 import logging
 import threading
@@ -10,12 +6,46 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from slowwave.domain.model_calls.chunk import Answer, Chunk
-from slowwave.errors import Conflict, Refused, Unavailable, Unreadable
+from slowwave.domain.model_calls import Answer, Chunk, Message
+from slowwave.errors import Conflict, Crowded, Refused, Unavailable, Unreadable
 from slowwave.jobs.heartbeat import Heartbeat
-from slowwave.jobs.model_calls.single_call import FAILED_SECONDS, call_provider, call_provider_or_raise
 from slowwave.ports.model_calls import CallQueueStore, CallTerms, ClaimedRequest, Outcome, Provider, SendableExtractor
 from slowwave.threads import Pause
+
+FAILED_SECONDS = 1.0
+"""Seconds that a request waits after a failed call; a failing provider is paused by the circuit breaker."""
+
+
+def call_provider(provider: Provider, chunk: Chunk, *, timeout_seconds: float, complaint: str = "") -> Answer | Outcome:
+    """Return the *provider*'s answer about a chunk, or the outcome of a call that got no answer."""
+    try:
+        return call_provider_or_raise(provider, chunk, timeout_seconds=timeout_seconds, complaint=complaint)
+    except Crowded as error:
+        wait = error.retry_after_seconds
+        return Outcome(
+            "crowded", reason=error.message, wait_seconds=max(wait, FAILED_SECONDS), asked_to_wait=wait, billed=False
+        )
+    except Unavailable as error:
+        billed = isinstance(error.__cause__, TimeoutError)  # the provider may have answered, and bill the call
+        return Outcome(
+            "failed", reason=error.message, wait_seconds=FAILED_SECONDS, billed=billed,
+            asked_to_wait=error.retry_after_seconds if error.retry_after_seconds > 1 else 0,
+        )  # fmt: skip
+    except Refused as error:
+        return Outcome("refused", reason=error.message, too_long=error.too_long, billed=False)
+
+
+def call_provider_or_raise(provider: Provider, chunk: Chunk, *, timeout_seconds: float, complaint: str = "") -> Answer:
+    """Return the *provider*'s answer about a chunk, after telling it the *complaint* about its last reply.
+
+    Raises the provider's errors.
+    """
+    messages: Sequence[Message] = chunk.words.messages
+    if complaint:
+        text = f"Your last reply to this could not be read: {complaint}. Reply again in the format of the schema."
+        messages = [*messages, {"role": "user", "content": text}]
+    return provider.ask(messages, chunk.words.schema, most_tokens=chunk.most_tokens, timeout_seconds=timeout_seconds)
+
 
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)

@@ -21,7 +21,7 @@ from slowwave.core.fold import Version
 from slowwave.domain.claim import CONFIDENCE, Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import RECONSIDER, pack_of
-from slowwave.domain.model_calls.chunk import Chunk, Rejected
+from slowwave.domain.model_calls import Chunk, Rejected
 from slowwave.domain.run import Run
 from slowwave.errors import Unreadable
 from slowwave.jobs.reconsideration.changes import Change, name_of

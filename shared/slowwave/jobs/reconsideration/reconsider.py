@@ -19,7 +19,7 @@ from slowwave.domain.run import Run
 from slowwave.jobs.reconsideration.changes import ASKS, Change, Lasting, asked, decided, name_of
 from slowwave.jobs.reconsideration.model_judgements import ModelJudging, Work
 from slowwave.ports import Embedder, Plan, RunStore
-from slowwave.ports.synonyms import Nearness
+from slowwave.ports.recall import Nearness
 
 _ENDS = ("ended", "contradicted")
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from slowwave.core.summaries.extractive_summary import QUOTING, Line, join, quoted, subject
-from slowwave.core.summaries.hallucinations import count_unsupported
+from slowwave.core.summaries.model_summary import count_unsupported
 from slowwave.core.working_memory import evicted
 from slowwave.domain.claim import CONFIDENCE, Certainty, Claim
 from slowwave.domain.episode import StoredEpisode

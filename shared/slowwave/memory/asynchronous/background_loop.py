@@ -1,18 +1,47 @@
-"""The background loop of an async memory: a thread with its own event loop, and a few threads for blocking work."""
+"""The background loop of an async memory: a thread with its own event loop, and the mailbox to it."""
 
 import asyncio
+import contextlib
 import contextvars
 import os
 import threading
 import weakref
+from collections import deque
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from slowwave.errors import Incorrect
-from slowwave.memory.asynchronous.loop_mailbox import LoopMailbox
-from slowwave.store.async_bridge import spawned, waited_for
+from slowwave.store.direct import spawned, waited_for
 from slowwave.threads import take_turns_here
+
+
+class LoopMailbox:
+    """Calls that run on the thread of *loop*, in order. Safe to add from any thread.
+
+    To wake a loop, a thread writes to the loop's socket and releases the interpreter lock. If another thread is
+    computing, the writing thread gets the lock back 5 ms later. A hundred calls that start together would stall the
+    loop of the writing thread for half a second.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._waiting: deque[Callable[[], object]] = deque()
+        self._rung = False
+
+    def put(self, call: Callable[[], object]) -> None:
+        """Schedule *call* to run soon; does nothing on a closed loop."""
+        self._waiting.append(call)
+        if not self._rung:
+            self._rung = True
+            with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile, so nobody waits
+                self._loop.call_soon_threadsafe(self._take)
+
+    def _take(self) -> None:
+        self._rung = False  # cleared before the first call is taken, so that later calls wake the loop
+        while self._waiting:
+            self._waiting.popleft()()
+
 
 T = TypeVar("T")
 

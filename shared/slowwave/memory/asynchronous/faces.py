@@ -4,8 +4,7 @@ import functools
 from types import TracebackType
 from typing import Self, Unpack, cast
 
-from slowwave.memory.asynchronous.connection import PendingConnection
-from slowwave.memory.asynchronous.twin import TWINS, twin
+from slowwave.memory.asynchronous.twin import TWINS, PendingConnection, twin
 from slowwave.memory.consensus import Consensus
 from slowwave.memory.continuum import ContinuumMemory
 from slowwave.memory.goals import Goals
@@ -14,7 +13,7 @@ from slowwave.memory.installation import Memory
 from slowwave.memory.patterns import Strategies
 from slowwave.memory.scope import MemoryScope
 from slowwave.memory.stream import MemoryStream
-from slowwave.memory.summaries.tree import Tree
+from slowwave.memory.summaries import Tree
 from slowwave.memory.tools import Tools
 from slowwave.memory.verb_group import parts_of
 from slowwave.memory.working_memory import WorkingMemory

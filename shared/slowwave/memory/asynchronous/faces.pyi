@@ -33,21 +33,19 @@ from slowwave.domain.arguments import (
 from slowwave.domain.arguments import Hours as ArgumentsHours
 from slowwave.domain.claim import Form
 from slowwave.domain.consensus import Position, Verdict
-from slowwave.domain.context import Part, PromptContext
-from slowwave.domain.context.answer import SourcedAnswer
+from slowwave.domain.context import Part, PromptContext, SourcedAnswer
 from slowwave.domain.continuum import MemoryEntry
 from slowwave.domain.dead_letter import Review
 from slowwave.domain.dead_letter import Verdict as DeadLetterVerdict
 from slowwave.domain.delta import AppliedDelta, Kind, MemoryDelta
 from slowwave.domain.embedding_spaces import EmbeddingSpace
 from slowwave.domain.episode import EpisodeFields, EpisodeKind, Item, Role
-from slowwave.domain.erasure.request import Erasure, Token, Words
+from slowwave.domain.erasure import Erasure, Token, Words
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
 from slowwave.domain.goal import Goal, GoalStatus
 from slowwave.domain.graph import ConceptNode, Described, GraphPath, GraphVersion, MemoryGraph, RelationshipEdge
-from slowwave.domain.metrics.overview import Due
-from slowwave.domain.metrics.stats import Stats
+from slowwave.domain.overview import Due
 from slowwave.domain.pattern import Strategy, ToolStats
 from slowwave.domain.queries.bundle import MemoryBundle
 from slowwave.domain.queries.episode import RememberedEpisode
@@ -65,25 +63,25 @@ from slowwave.domain.retention import Hold, Preview
 from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
+from slowwave.domain.stats import Stats
 from slowwave.domain.undo import Undone, What
 from slowwave.domain.working_memory import ActiveGoal, Context, Conversation, Limits, Turn
-from slowwave.memory.asynchronous.connection import PendingConnection
-from slowwave.memory.asynchronous.twin import AsyncFace
+from slowwave.memory.asynchronous.twin import AsyncFace, PendingConnection
 from slowwave.memory.context import Count as ContextCount
 from slowwave.memory.context import Deadline
 from slowwave.memory.context import Tokens as ContextTokens
 from slowwave.memory.continuum import OneEntry
+from slowwave.memory.counted_recall import Reads
 from slowwave.memory.graph.mentions import Hours
 from slowwave.memory.graph.queries import Count, Depth, OneGraph, Vector
 from slowwave.memory.import_export.counts import MovedCounts
 from slowwave.memory.installation import Days
 from slowwave.memory.operations import Operator
-from slowwave.memory.profile.history import Ahead, Facts
+from slowwave.memory.profile import Ahead, Facts
 from slowwave.memory.queries import Around, Ids, OneConversation
 from slowwave.memory.queries.lookup import NamedMemories
-from slowwave.memory.reach import Reads
 from slowwave.memory.scope import Recalled
-from slowwave.memory.summaries.tree import MostTokens
+from slowwave.memory.summaries import MostTokens
 from slowwave.memory.verb_group import OneScope
 from slowwave.memory.working_memory import Tokens
 from slowwave.outbox import Outbox

@@ -7,10 +7,8 @@ from typing import Annotated
 from pydantic import Field
 
 from slowwave.domain.arguments import Limit, Name, Question, checked, checked_type
-from slowwave.domain.context import Part, PromptContext
-from slowwave.domain.context.answer import SourcedAnswer
-from slowwave.memory.context.assembly import WantedParts, assemble
-from slowwave.memory.context.model_answer import answered
+from slowwave.domain.context import Part, PromptContext, SourcedAnswer
+from slowwave.memory.context.assembly import WantedParts, answered, assemble
 from slowwave.memory.summaries import Summaries
 
 Tokens = Annotated[int, Field(ge=1, le=2**31 - 1)]

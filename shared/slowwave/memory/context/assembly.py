@@ -1,26 +1,76 @@
-"""A context assembled from working memory and recollections, as far as they fit."""
+"""A context assembled from its parts within a token budget, and a model's answer from it."""
 
+import json
 import uuid
-from collections.abc import Callable, Collection, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import chain, zip_longest
 
 from slowwave.core.beliefs.identity import normal
-from slowwave.core.context import Offered, fit
+from slowwave.core.context import Offered, carried, fit, words_of
 from slowwave.core.tokens import tokens_at_most
-from slowwave.domain.context import Part, PromptContext
+from slowwave.domain.context import Part, PromptContext, SourcedAnswer
 from slowwave.domain.limits import MOST_RESULTS
 from slowwave.domain.queries.filters import EVERYTHING
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.domain.working_memory import Conversation
-from slowwave.errors import Incorrect
+from slowwave.errors import Incorrect, Refused, Unavailable
 from slowwave.memory import counted_recall
-from slowwave.memory.context.anticipation import look_ahead
-from slowwave.memory.context.graph_part import graphs, includes_graph
-from slowwave.memory.context.summary_part import summary_part
-from slowwave.memory.context.working_memory_part import ConversationMemory, conversation_memory
-from slowwave.memory.reach import Reads, reach_of
+from slowwave.memory.context.parts import ConversationMemory, conversation_memory, graphs, includes_graph, summary_part
+from slowwave.memory.counted_recall import Reads, reach_of
+from slowwave.memory.model_calls import call_synchronously
+from slowwave.ports.model_calls import Outcome
+from slowwave.retrieval.recall import recall
+from slowwave.store.recall.recall import Memories
 from slowwave.wiring import Parts
+
+NEAR = 2
+"""The number of best memories that are also used as cues: the next question is often about a related memory."""
+A_CUE = 30
+"""The memories looked up for each cue: several, since many are already in the context."""
+MOST = 60
+
+
+def look_ahead(
+    parts: Parts,
+    scope: Scope,
+    reach: Sequence[Scope],
+    session: str,
+    question: str,
+    recollections: Sequence[Recollection],
+) -> None:
+    """Look up in the background what the session will likely need after *question*, which *recollections* answered."""
+    of = Conversation(scope, session)
+
+    def look() -> list[Recollection]:
+        store, apart = Memories(parts.database), parts.embedders(reach)
+        found = [
+            recall(cue, reach, store=store, embedder=parts.embedder, apart=apart, limit=A_CUE, session=session)
+            for cue in [question, *(one.text for one in recollections[:NEAR]), *_goal(parts, of)]
+        ]
+        return _merged([recollections, *found])
+
+    parts.anticipation.expect(of, recollections, look)
+
+
+def _goal(parts: Parts, of: Conversation) -> list[str]:
+    """Return the conversation's goal from the cache, as a list of one text; empty without a goal."""
+    try:
+        goal = parts.cache.cache.entries(of, "goal")
+    except Unavailable:  # without a cache, a goal cannot be set
+        return []
+    return [json.loads(goal[-1].text)[1]] if goal else []
+
+
+def _merged(found: Iterable[Sequence[Recollection]]) -> list[Recollection]:
+    """Return the memories of all look-ups, without repeated texts; the best of each look-up come first."""
+    once: dict[str, Recollection] = {}
+    for one in chain.from_iterable(zip_longest(*found)):
+        if one is not None:
+            once.setdefault(normal(one.text), one)
+    return list(once.values())[:MOST]
+
 
 Count = Callable[[str], int]
 OVERFETCH = 2
@@ -151,3 +201,44 @@ def _checked(count: Count | None) -> Count:
         return found
 
     return counted
+
+
+REPLY_TOKENS = 500
+"""Enough for about three hundred words with citation numbers."""
+
+
+def answered(
+    parts: Parts, scope: Scope, reads: Reads, question: str, wanted: WantedParts, *, deadline_seconds: float
+) -> SourcedAnswer:
+    """Return the sentences of a model's answer that its context supports. Cited memories count as accessed."""
+    if (provider := parts.provider) is None:
+        raise Incorrect(
+            "answers in sentences need a model, and none is set",
+            hint="set SLOWWAVE_MODEL, SLOWWAVE_MODEL_URL and SLOWWAVE_MODEL_KEY; `recall` and `context` need none",
+        )
+    context, recalled = made(parts, scope, reads, question, wanted)
+    told = [part for part in context.parts if part.type not in ("system", "tools")]
+    if not told:
+        return SourcedAnswer(question, (), (), "")
+
+    answer = call_synchronously(
+        parts, provider, scope.tenant, words_of(question, told), lambda reply: carried(reply, "", ()),
+        by="answer", most_tokens=REPLY_TOKENS, deadline_seconds=deadline_seconds,
+    )  # fmt: skip
+    if isinstance(answer, Outcome):
+        raise _told(answer)
+    sentences, rejected = carried(answer.text, question, told)
+
+    cited = {part.id for sentence in sentences for part in sentence.memories}
+    parts.accesses.add(scope.tenant, [one for one in recalled if one.id in cited])
+    return SourcedAnswer(question, sentences, rejected, answer.model)
+
+
+def _told(outcome: Outcome) -> Refused | Unavailable:
+    if outcome.kind == "refused":
+        return Refused(f"no answer: {outcome.reason}", hint="ask with fewer memories: max_tokens=, limit=")
+    return Unavailable(
+        f"no answer: {outcome.reason}",
+        retry_after_seconds=max(1.0, outcome.asked_to_wait),
+        hint="ask again; `recall` and `context` need no model",
+    )

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import SkipValidation
 
 from slowwave.domain.arguments import Id, Limit, Name, Timeout, checked, checked_type
-from slowwave.domain.erasure.request import Erasure, Token, Words, from_json, wanted
+from slowwave.domain.erasure import Erasure, Token, Words, from_json, wanted
 from slowwave.memory.erasing import work
 from slowwave.memory.queries.lookup import fact_id
 from slowwave.memory.verb_group import VerbGroup

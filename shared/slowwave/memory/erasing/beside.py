@@ -1,16 +1,83 @@
-"""Erasure outside the database: in the cache, in the broker, and in the outbox of this host."""
+"""Erasure outside the database: in the broker, in the cache, and in the outbox."""
 
 import json
-from collections.abc import Collection
+import time
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
+from typing import TYPE_CHECKING, Any, cast
 
-from slowwave.core.erasure.mentions import mentions
-from slowwave.domain.erasure.request import Wanted
+from slowwave.broker.queue import MALFORMED, QUEUE, RECEIPTS, answered, redis_client
+from slowwave.core.erasure import mentions
+from slowwave.domain.erasure import Wanted
 from slowwave.domain.receipt import Spooled
 from slowwave.errors import Unavailable
-from slowwave.memory.erasing.broker import forget_messages
+from slowwave.runtime import clock
 from slowwave.store.erasure.orders import Conversation
 from slowwave.wiring import Parts
+
+if TYPE_CHECKING:
+    import redis
+
+
+UNACKED = "unacked"
+"""The Redis hash with the messages that workers have taken; `unacked_index` has the times when they took them."""
+
+REWRITE_SECONDS, POLL_SECONDS = 60.0, 0.05
+Names = Callable[[str], bool]
+
+
+def forget_messages(broker_url: str, names: Names) -> int:
+    """Remove the messages for which *names* is true from the broker; return how many. Raises `Unavailable`.
+
+    Also removes every reason of a refusal from confirmations, since it may quote words; rewrites the append-only file.
+    """
+    with answered(), redis_client(broker_url) as client:
+        gone = sum(_from_list(client, name, names) for name in (QUEUE, MALFORMED))
+        gone += _from_taken(client, names)
+        for name in client.scan_iter(match=f"{RECEIPTS}*"):
+            _without_reasons(client, name)
+        return gone
+
+
+def rewrite_log(broker_url: str) -> None:
+    """Make the broker rewrite its append-only file without removed data, and wait for it. Raises `Unavailable`."""
+    with answered(), redis_client(broker_url) as client:
+        client.bgrewriteaof()
+        end = clock.monotonic() + REWRITE_SECONDS
+        while any(client.info("persistence")[f"aof_rewrite_{state}"] for state in ("in_progress", "scheduled")):
+            if clock.monotonic() >= end:
+                raise Unavailable("the broker is still rewriting its file", hint="ask again in a moment")
+            time.sleep(POLL_SECONDS)
+
+
+def _from_list(client: "redis.Redis", name: str, names: Names) -> int:
+    said = cast(list[str], client.lrange(name, 0, -1))
+    gone: int = sum(client.lrem(name, 1, each) for each in said if names(each))
+    return gone
+
+
+def _from_taken(client: "redis.Redis", names: Names) -> int:
+    taken = cast(dict[str, str], client.hgetall(UNACKED))
+    tags = [tag for tag, said in taken.items() if names(said)]
+    if tags:
+        client.hdel(UNACKED, *tags)
+        client.zrem(f"{UNACKED}_index", *tags)
+    return len(tags)
+
+
+def _without_reasons(client: "redis.Redis", name: str) -> None:
+    for number, line in enumerate(cast(list[str], client.lrange(name, 0, -1))):
+        for pair in _refusal(line):
+            client.lset(name, number, json.dumps([pair[0], "refused"]))
+
+
+def _refusal(line: str) -> Iterator[list[Any]]:
+    try:
+        pair = json.loads(line)
+    except ValueError:
+        return
+    if isinstance(pair, list) and len(pair) == 2 and pair[1] not in (None, "refused"):
+        yield pair
 
 
 def forget_beside(parts: Parts, tenant: str, wanted: Wanted, conversations: Collection[Conversation]) -> bool:

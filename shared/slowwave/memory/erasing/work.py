@@ -3,15 +3,14 @@
 import time
 import uuid
 
-from slowwave.domain.erasure.request import Erasure, Wanted
+from slowwave.domain.erasure import Erasure, Wanted
 from slowwave.errors import Unavailable
 from slowwave.memory.due_work import POLL_SECONDS
-from slowwave.memory.erasing.beside import forget_beside
-from slowwave.memory.erasing.broker import rewrite_log
+from slowwave.memory.erasing.beside import forget_beside, rewrite_log
 from slowwave.runtime import clock
 from slowwave.store.erasure import orders
 from slowwave.store.erasure.erasing import Order, erase_scope
-from slowwave.store.erasure.rewriting import rewrite
+from slowwave.store.erasure.removing import rewrite
 from slowwave.store.fingerprints import known_fingerprinter
 from slowwave.wiring import Parts, secret
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from slowwave.core.graph.name_candidates import named_in
+from slowwave.core.graph.relations import named_in
 from slowwave.domain.arguments import Id, Limit, Name, Names, checked, checked_type
 from slowwave.domain.fact import Fact
 from slowwave.domain.graph import ConceptNode, Described
@@ -15,10 +15,10 @@ from slowwave.domain.queries.mention import Mention
 from slowwave.memory.graph.queries import GraphQueries, Vector
 from slowwave.memory.queries.access_tracking import counted_read
 from slowwave.memory.queries.lookup import episode_named
-from slowwave.store import clock
+from slowwave.store import transaction
 from slowwave.store.beliefs.facts import facts
 from slowwave.store.graph import queries
-from slowwave.store.queries import mentions as stored
+from slowwave.store.queries import people as stored
 from slowwave.store.queries.episodes import nearest
 
 Hours = Annotated[float, Field(gt=0, le=1_000_000, allow_inf_nan=False)]
@@ -80,7 +80,7 @@ class MentionQueries(GraphQueries):
 
         def read(connection: Any) -> list[RememberedEpisode]:
             window = None if time_window_hours is None else timedelta(hours=time_window_hours)
-            since = None if window is None else clock.now(connection) - window
+            since = None if window is None else transaction.now(connection) - window
             return nearest(connection, scopes, vector, space=self._space, most=top_k, since=since)
 
         return counted_read(self._parts, scopes, read, verb="graph.vector_search_turns", session=session)

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from slowwave.core.graph.name_candidates import named_in
 from slowwave.core.graph.path_search import Key
+from slowwave.core.graph.relations import named_in
 from slowwave.domain.arguments import (
     Id,
     Instance,
@@ -26,18 +26,17 @@ from slowwave.domain.fact import Fact
 from slowwave.domain.graph import ConceptNode, GraphPath, GraphVersion, MemoryGraph, RelationshipEdge
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
-from slowwave.memory.graph.access_tracking import audit_returned, count_accesses
-from slowwave.memory.queries.access_tracking import counted_read
-from slowwave.memory.reach import Reads, reach_of
+from slowwave.memory.counted_recall import Reads, reach_of
+from slowwave.memory.queries.access_tracking import audit_returned, count_accesses, counted_read
 from slowwave.memory.verb_group import VerbGroup
 from slowwave.ports import Vectors
-from slowwave.ports.question_embedding import embed_questions
+from slowwave.ports.recall import embed_questions
 from slowwave.runtime import clock
 from slowwave.runtime.extras import needed
 from slowwave.store.beliefs.facts import facts
 from slowwave.store.graph import queries
 from slowwave.store.graph.queries import Walked
-from slowwave.store.graph.relation_walk import walked
+from slowwave.store.graph.questions import walked
 
 Depth = Annotated[int, Field(ge=1, le=3)]
 """The most hops of a walk: beyond them nearly every entity is connected."""

@@ -27,9 +27,9 @@ class ImportExport:
         The file holds JSON Lines, a snapshot of one instant. It appears when it is complete, readable only by its
         owner. Raises `Unavailable` when Postgres is down.
         """
-        from slowwave.memory.import_export import exporting  # slow: loads the columns of every table
+        from slowwave.memory.import_export import transfer  # slow: loads the columns of every table
 
-        return exporting.to_file(self._parts, file, tenant or self._parts.settings.tenant, user, agent, channel)
+        return transfer.to_file(self._parts, file, tenant or self._parts.settings.tenant, user, agent, channel)
 
     @checked
     def import_file(self, file: Path, *, tenant: Name | None = None, dry_run: bool = False) -> MovedCounts:
@@ -39,6 +39,6 @@ class ImportExport:
         and only once, even if the import is repeated. A *dry_run* writes nothing. Raises `Incorrect` with every problem
         of the file, and `Conflict` for a scope that already has other memories in this database.
         """
-        from slowwave.memory.import_export import importing
+        from slowwave.memory.import_export import transfer
 
-        return importing.from_file(self._parts, file, tenant, dry_run=dry_run)
+        return transfer.from_file(self._parts, file, tenant, dry_run=dry_run)

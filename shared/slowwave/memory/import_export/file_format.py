@@ -10,7 +10,7 @@ from typing import Any
 
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
-from slowwave.store.import_export.row_types import COLUMNS
+from slowwave.store.import_export.exported_rows import COLUMNS
 from slowwave.validation_messages import kind, nearest
 
 FORMAT = 1

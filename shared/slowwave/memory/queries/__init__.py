@@ -19,12 +19,12 @@ from slowwave.domain.recollection import Recollections, Remembered
 from slowwave.domain.retention import Conversation
 from slowwave.domain.scope import Scope
 from slowwave.memory import counted_recall
+from slowwave.memory.counted_recall import Reads, reach_of
 from slowwave.memory.queries import pages
 from slowwave.memory.queries.access_tracking import counted_read
-from slowwave.memory.queries.index import external, indexed
 from slowwave.memory.queries.lookup import NamedMemories, episode_named, fact_id, memories_named
+from slowwave.memory.queries.pages import external, indexed
 from slowwave.memory.queries.unread import unread
-from slowwave.memory.reach import Reads, reach_of
 from slowwave.memory.verb_group import VerbGroup
 from slowwave.store.beliefs.facts import facts as stored_facts
 

@@ -1,14 +1,17 @@
-"""Memories returned to callers: the audit log gets a row with the session, and the memories count as accessed."""
+"""Memories and graphs returned to callers: their audit rows, and the counts of accesses."""
 
 import uuid
 from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any, TypeVar
 
+from slowwave.domain.graph import MemoryGraph
 from slowwave.domain.queries.memory import Readable
 from slowwave.domain.scope import Scope
 from slowwave.runtime import clock
-from slowwave.store.audit.reads import log_lookup, log_returned
+from slowwave.store.audit.log import audits, log_read
+from slowwave.store.audit.reads_and_deltas import log_lookup, log_returned
+from slowwave.store.memory_state.accesses import Returned
 from slowwave.wiring import Parts
 
 T = TypeVar("T", bound=Readable)
@@ -61,3 +64,34 @@ def audited_lookup(
             latency_ms=(clock.monotonic() - began) * 1000,
         )  # fmt: skip
     return found
+
+
+def audit_returned(
+    connection: Any,
+    graph: MemoryGraph,
+    *,
+    searched: Sequence[Scope],
+    verb: str,
+    session: str | None,
+    question: str | None,
+    began: float,
+) -> None:
+    """Write to the audit log that *verb* returned *graph*, in the transaction of the read, if reads are audited."""
+    if not audits(connection, "reads"):
+        return
+    found: dict[Scope, list[Any]] = {}
+    for edge in graph.edges:
+        found.setdefault(graph.nodes[edge.source].scope, []).append(edge.fact)
+    log_read(
+        connection, question, memory_type="semantic", searched=searched, found=found,
+        latency_ms=(clock.monotonic() - began) * 1000, session=session, verb=verb,
+    )  # fmt: skip
+
+
+def count_accesses(parts: Parts, tenant: str, graph: MemoryGraph) -> None:
+    """Count the facts of *graph* as accessed, in the background."""
+    parts.accesses.add_all(
+        Returned(tenant, graph.nodes[edge.source].scope.id, edge.fact, "semantic", edge.confidence, edge.valid_from)
+        for edge in graph.edges
+        if edge.valid_from is not None
+    )

@@ -7,8 +7,8 @@ from slowwave.domain.scope import Scope
 from slowwave.memory.queries.lookup import episode_named
 from slowwave.memory.queries.pages import Name
 from slowwave.runtime import clock
-from slowwave.store.audit.reads import log_returned
-from slowwave.store.queries import unread_turns as stored
+from slowwave.store.audit.reads_and_deltas import log_returned
+from slowwave.store.queries import conversation_turns as stored
 from slowwave.wiring import Parts
 
 OF_ENGLISH = "static"

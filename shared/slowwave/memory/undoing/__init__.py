@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from slowwave.domain.arguments import Id, Instant, Limit, Name, Note, Timeout, checked, checked_type
 from slowwave.domain.undo import Undone, What
-from slowwave.memory.undoing import correcting, replaying, work
+from slowwave.memory.undoing import replaying, work
+from slowwave.memory.undoing import work as correcting
 from slowwave.memory.verb_group import VerbGroup
 from slowwave.wiring import Parts
 

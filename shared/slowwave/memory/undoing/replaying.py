@@ -10,19 +10,18 @@ from slowwave.core.late_arrivals import Refolded, Swap, swap
 from slowwave.domain.scope import Scope
 from slowwave.domain.undo import UNNAMED, Undone
 from slowwave.errors import Conflict, Incorrect, Unavailable
-from slowwave.formatting.quantities import counted
-from slowwave.jobs.dry_run.claims import claims_of
-from slowwave.memory.dry_runs import AnyPack, extractor_of, in_force, installed
-from slowwave.memory.dry_runs.stored_replies import StoredReplies
+from slowwave.formatting import counted
+from slowwave.jobs.dry_run import claims_of
+from slowwave.memory.dry_runs import AnyPack, StoredReplies, extractor_of, in_force, installed
 from slowwave.memory.due_work import POLL_SECONDS
 from slowwave.memory.undoing.work import finish_interrupted, follow
 from slowwave.runtime import clock
 from slowwave.store.beliefs.held_facts import derivation
-from slowwave.store.dry_runs.dry_runs import PostgresDryRuns
-from slowwave.store.undo import orders, outcome
+from slowwave.store.dry_runs import PostgresDryRuns
+from slowwave.store.undo import orders
+from slowwave.store.undo import orders as outcome
 from slowwave.store.undo.orders import Order
-from slowwave.store.undo.refolding import Read, embedded, read, refolded
-from slowwave.store.undo.replaying import Told, carry_out_replay, told
+from slowwave.store.undo.refolding import Read, Told, carry_out_replay, embedded, read, refolded, told
 from slowwave.store.undo.targets import Places, Target, with_derived
 from slowwave.store.work_queue import leases
 from slowwave.wiring import Parts, owner_name

@@ -1,4 +1,4 @@
-"""The steps of an undo: store the order, carry it out scope by scope, then run the jobs that depend on beliefs."""
+"""The steps of an undo: store the order, carry it out scope by scope, and correct a wrong fact."""
 
 import time
 import uuid
@@ -11,9 +11,14 @@ from slowwave.domain.job_table import DETECT_PATTERNS, GROW, PROMOTE, RECONSIDER
 from slowwave.domain.scope import Scope
 from slowwave.domain.undo import UNNAMED, Undone, wanted
 from slowwave.errors import Conflict, Unavailable
+from slowwave.inference.embedders.vectors import embed_before_transaction
 from slowwave.memory.due_work import POLL_SECONDS, run_next
+from slowwave.memory.queries.lookup import fact_id
+from slowwave.ports import Embedder
 from slowwave.runtime import clock
-from slowwave.store.undo import orders, outcome
+from slowwave.store.undo import orders
+from slowwave.store.undo import orders as outcome
+from slowwave.store.undo.correcting import right_claim, state_right, wrong_fact
 from slowwave.store.undo.orders import Order
 from slowwave.store.undo.refolding import carry_out, embedded, read, refolded
 from slowwave.store.undo.targets import Target, target_of
@@ -143,3 +148,32 @@ def _with_global(scopes: Iterable[Scope]) -> Iterable[Scope]:
     for scope in scopes:
         yield scope
         yield replace(scope, channel=Scope(scope.tenant, scope.user, scope.agent).channel)
+
+
+def correct(
+    parts: Parts,
+    scope: Scope,
+    fact: uuid.UUID | str,
+    object_: str | None,
+    *,
+    by: str | None,
+    reason: str,
+    preview: bool,
+    timeout: float,
+) -> Undone:
+    """Undo a fact, and add the right fact, if *object_* is given; see `MemoryScope.correct`."""
+    id_ = fact_id(parts, fact, scope.tenant)
+    with parts.database.tenant(scope.tenant) as connection:
+        claim = None if object_ is None else right_claim(connection, scope, id_, object_)
+    done = ordered(
+        parts, scope.tenant, lambda connection: wrong_fact(connection, scope, id_), by=by, reason=reason,
+        preview=preview, timeout=timeout,
+    )  # fmt: skip
+    if claim is None or preview or done.id is None:
+        return done
+
+    def state(embedder: Embedder) -> uuid.UUID | None:
+        with parts.database.tenant(scope.tenant) as connection:
+            return state_right(connection, scope, claim, done, embedder)
+
+    return replace(done, corrected=embed_before_transaction(parts.embedder_for(scope), state))

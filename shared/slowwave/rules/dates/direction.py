@@ -4,8 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from slowwave.core.predicates.english import DAY, these
-from slowwave.core.predicates.verb_forms import IRREGULAR
+from slowwave.core.predicates.english import DAY, IRREGULAR, these
 from slowwave.rules.dates.calendar import Direction
 
 _Direction = Literal["past", "future", "habit", "either"]

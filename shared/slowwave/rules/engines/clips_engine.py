@@ -3,8 +3,7 @@
 import importlib.util
 
 from slowwave.errors import Incorrect
-from slowwave.rules.engines.engine import Files
-from slowwave.rules.engines.sandboxed_reader import SandboxedReader, confined, source_of
+from slowwave.rules.engines.engine import Files, SandboxedReader, confined, source_of
 from slowwave.rules.pack_schema import ProgramPart
 from slowwave.runtime.extras import missing
 from slowwave.sandbox.clips_parser import parsed

@@ -1,10 +1,10 @@
-"""The claims of one episode combined, so that nothing is claimed twice."""
+"""The claims of one episode: combined so that nothing is claimed twice, and marked if told of `us`."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from slowwave.core.beliefs.identity import normal
+from slowwave.core.beliefs.identity import TOGETHER, normal
 from slowwave.core.contradiction.people import EVERY
 from slowwave.core.contradiction.reported_changes import MOVING, is_ours
 from slowwave.core.predicates.sentences import USER
@@ -13,6 +13,25 @@ from slowwave.rules.statements import verbs
 from slowwave.rules.statements.contentless_words import weight
 from slowwave.rules.statements.self_reference import FINITE
 from slowwave.rules.statements.words import Word, words_of
+
+_OURS = re.compile(r"\b(?:[Ww]e|[Oo]urs?|us)\b")
+_MINE = re.compile(r"\b(?:I|[Mm]y|[Mm]ine)\b")
+_AND_I = re.compile(r"(?:^|[,;:] ?)(?:(?:[Mm]y|[Oo]ur) [\w-]+(?: [A-Z][\w'-]+)?|[A-Z][\w'-]+) and I\b")
+"""The subject of what two do: `my wife Cleo and I`."""
+_SENTENCE = re.compile(r"[.!?\n]\s+")
+
+
+def told_together(claim: Claim, content: str) -> Claim:
+    """Return *claim*, under a rule's name that says so if its words in *content* tell of `us`, and not of `me`."""
+    if claim.mode != "assert":
+        return claim
+    start, end = claim.source.start, claim.source.end
+    begin = max((one.end() for one in _SENTENCE.finditer(content, 0, start)), default=0)
+    both = _AND_I.match(content, begin, end)
+    words = content[max(start, both.end()) if both else start : end]
+    ours = (both or _OURS.search(words)) and not _MINE.search(words)
+    return replace(claim, rule=claim.rule + TOGETHER) if ours else claim
+
 
 MORE = 1
 """The weight of extra words from which a statement says more than the typed claim beside it."""

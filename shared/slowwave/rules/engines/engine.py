@@ -1,14 +1,19 @@
-"""An engine: the fields of its packs' `pack.yaml`, and a function that makes a reader of episodes from them."""
+"""An engine: its fields and its reader; and a reader whose claims come from a separate process."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
+from uuid import UUID
 
+from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
-from slowwave.rules.pack_schema import ManifestPart
-from slowwave.rules.predicates import Predicates
+from slowwave.errors import Fault, Incorrect
+from slowwave.rules.pack_schema import ConfinedPart, ManifestPart
+from slowwave.rules.yaml_file import read_text
+from slowwave.sandbox import Limits, Sandbox
 
 
 class Reader(Protocol):
@@ -47,3 +52,78 @@ class Engine:
     build: Callable[[Files[Any]], Reader]
     reads: Callable[[Any], Sequence[str]] = lambda _manifest: ()
     again: Callable[[Any, Predicates], Reader] | None = None
+
+
+MOST_CLAIMS = 100
+"""The most claims of one episode: a text with more is not talk."""
+LONGEST = 1_000
+"""The most characters of a subject, an object, or a rule's name."""
+
+
+class SandboxedReader:
+    """A `Reader` for a pack's code: it returns claims in word order, numbered, under the pack's own name."""
+
+    def __init__(self, pack: str, version: int, confined: Sandbox, *, looks_back: bool = False) -> None:
+        self.pack, self.version, self._confined, self.looks_back = pack, version, confined, looks_back
+
+    def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
+        """Return the claims of a window. Raises `Fault` if the code fails, exceeds its limits or cites other words."""
+        return self.propose_after((), episodes)
+
+    def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
+        """Return the claims of a window, with the same errors; they may also cite the turns *before*."""
+        here = {episode.id: len(episode.content) for episode in episodes}
+        around = {turn.id: len(turn.content) for turn in before} | here
+        claims = self._confined.claims(episodes, before)
+        wrong = [problem for claim in claims for problem in _problems(claim, here, around)]
+        if wrong:
+            raise Fault(f"the pack {self.pack} gives a claim that {wrong[0]}")
+        return list(self._numbered(sorted(claims, key=_place)))
+
+    def _numbered(self, claims: Sequence[Claim]) -> Iterator[Claim]:
+        counts = Counter[UUID]()
+        for claim in claims:
+            episode = claim.source.episode
+            if counts[episode] < MOST_CLAIMS:
+                rule = f"{self.pack}/{claim.rule or 'reader'}@{self.version}"
+                yield replace(claim, ordinal=counts[episode], rule=rule)
+                counts[episode] += 1
+
+
+def source_of(path: Path) -> str:
+    """Return the text of a code file. Raises `Incorrect` with the problem."""
+    text, problems = read_text(path)
+    if problems:
+        raise Incorrect(path.name, problems=[f"{path.name}: {problem}" for problem in problems])
+    return text
+
+
+def confined(
+    engine: str, manifest: ConfinedPart, name: str, source: str, *, looks_back: bool = False
+) -> SandboxedReader:
+    """Return the reader of the code in a pack's file *name*. Raises `Incorrect` with every problem."""
+    sandbox = Sandbox(engine, {"name": name, "source": source}, Limits(manifest.seconds, manifest.megabytes))
+    if problems := sandbox.problems():
+        raise Incorrect(name, problems=problems)
+    return SandboxedReader(manifest.pack, manifest.version, sandbox, looks_back=looks_back)
+
+
+def _place(claim: Claim) -> tuple[int, int, int, str, str, str, str]:
+    source = claim.source
+    return source.position, source.start, source.end, claim.predicate, claim.object, claim.mode, claim.rule
+
+
+def _problems(claim: Claim, here: dict[UUID, int], around: dict[UUID, int]) -> Iterator[str]:
+    for source, lengths in ((claim.source, here), *((more, around) for more in claim.more_sources)):
+        if source.scope is not None or not source.stands_in(lengths):
+            yield "cites words that are not in the window"
+    if claim.mode == "withdraw" or claim.origins:
+        yield "only a job may make"
+    if not 0 <= claim.confidence <= 1:
+        yield "has a confidence outside 0 to 1"
+    if not claim.predicate or not claim.subject.strip() or (claim.mode == "assert" and not claim.object.strip()):
+        yield "says nothing: subject, predicate or object is empty"
+    if max(map(len, (claim.subject, claim.predicate, claim.object, claim.rule, claim.text))) > LONGEST:
+        yield f"is longer than {LONGEST} characters"
+    if claim.valid_from.utcoffset() is None or (claim.valid_to and claim.valid_to.utcoffset() is None):
+        yield "has a time without a zone"

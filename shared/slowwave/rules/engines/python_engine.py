@@ -1,9 +1,8 @@
 """The engine `python`: a Python module in the pack's folder that returns the claims of a window."""
 
-from slowwave.rules.engines.engine import Files
-from slowwave.rules.engines.sandboxed_reader import SandboxedReader, confined, source_of
+from slowwave.rules.engines.engine import Files, SandboxedReader, confined, source_of
 from slowwave.rules.pack_schema import CodedPart
-from slowwave.sandbox.import_contract import looks_back
+from slowwave.sandbox.python_runner import looks_back
 
 
 def build(files: Files[CodedPart]) -> SandboxedReader:

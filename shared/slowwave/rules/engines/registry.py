@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from slowwave.rules.engines import clips_engine, python_engine, rules_engine
 from slowwave.rules.engines.engine import Engine
 from slowwave.rules.pack_schema import CodedPart, OwnPart, PackPart, ProgramPart
-from slowwave.runtime.plugins import entry_point_names, load_plugin, unknown
+from slowwave.runtime.extras import entry_point_names, load_plugin, unknown
 
 GROUP = "slowwave.extractors"
 """The entry points by which a package provides engines: a name, and a function from `Files` to a `Reader`."""

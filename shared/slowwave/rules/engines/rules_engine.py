@@ -6,16 +6,14 @@ from datetime import datetime
 from itertools import islice
 
 from slowwave.core.contradiction.namesakes import with_roles
+from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Claim, Source
 from slowwave.domain.episode import StoredEpisode
-from slowwave.rules.answers.matching import Answers
-from slowwave.rules.answers.questions import Question, questions
-from slowwave.rules.engines.deduplication import without_duplicates
+from slowwave.rules.answers import Answers, Question, questions
+from slowwave.rules.engines.deduplication import told_together, without_duplicates
 from slowwave.rules.engines.engine import Files
-from slowwave.rules.engines.household import told_together
 from slowwave.rules.matching import Finding, Matcher
 from slowwave.rules.pack_schema import PackPart
-from slowwave.rules.predicates import Predicates
 from slowwave.rules.statements.statement_claims import StatementClaims
 
 MOST_CLAIMS = 100

@@ -14,15 +14,14 @@ from typing import Any
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.model_judgements import ModelJudgement, Nearness, QuotedTurn
-from slowwave.core.contradiction.stemming import words_of
+from slowwave.core.contradiction.words import words_of
 from slowwave.core.summaries.model_summary import is_number
 from slowwave.core.tokens import tokens
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.model_calls.chunk import Chunk, Message, Rejected, Words
+from slowwave.domain.model_calls import Chunk, Message, Rejected, Words
 from slowwave.errors import Unreadable
-from slowwave.rules.model_packs.quotes import located
-from slowwave.rules.model_packs.transcript import label, pasted_spans, shown
+from slowwave.rules.model_packs.transcript import label, located, pasted_spans, shown
 
 LEAST_TOKENS = 100
 """The least token limit for both sides: with the prompt a seventh of the cost of reading a short day's talk."""

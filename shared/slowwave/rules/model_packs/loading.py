@@ -7,17 +7,15 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from slowwave.core.predicates import Predicates
 from slowwave.errors import NotFound
 from slowwave.rules.cadence import PackCadence
 from slowwave.rules.loading import CASES, MANIFEST, digest_of, read_part
-from slowwave.rules.model_packs.case import ReadCase
-from slowwave.rules.model_packs.pack import ReaderPack
+from slowwave.rules.model_packs.pack import ReadCase, ReaderPack
 from slowwave.rules.model_packs.verified_claims import EVENTS
 from slowwave.rules.pack_schema import Languages, Prose, Slug
-from slowwave.rules.predicates import Declared, Predicates, disagreements, load_predicates, merged
-from slowwave.rules.predicates.schema import PredicateParts
-from slowwave.rules.problems import first, refusal, renamed_hint
-from slowwave.rules.yaml_file import read_text
+from slowwave.rules.predicates import Declared, PredicateParts, disagreements, load_predicates, merged
+from slowwave.rules.yaml_file import first, read_text, refusal, renamed_hint
 
 PROMPT = "prompt.md"
 PLACE = "{predicates}"

@@ -1,4 +1,4 @@
-"""A model pack: it turns episodes into requests, and replies into verified claims. It makes no calls."""
+"""A model pack: it turns episodes into requests, and replies into verified claims; and its test cases."""
 
 import hashlib
 import json
@@ -7,29 +7,71 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from slowwave.core.beliefs.identity import normal
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.fold import Version
+from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.model_calls.chunk import Chunk, Reading, Rejected
+from slowwave.domain.model_calls import Chunk, Reading, Rejected
 from slowwave.errors import Unreadable
+from slowwave.ports.model_calls import ModelExtractor
 from slowwave.rules.cadence import Cadence
-from slowwave.rules.case_runner import FailedCase, check_cases
-from slowwave.rules.model_packs.case import ReadCase, Recorded
-from slowwave.rules.model_packs.negation import negates
+from slowwave.rules.cases import Case, FailedCase, check_cases
 from slowwave.rules.model_packs.planning import Beside, chunk, cut, halves
-from slowwave.rules.model_packs.quotes import sentence_at
 from slowwave.rules.model_packs.reply_format import MOST_A_TURN, SCHEMA, ModelClaim, claim_of, claims_of
 from slowwave.rules.model_packs.times import when
-from slowwave.rules.model_packs.transcript import Transcript
+from slowwave.rules.model_packs.transcript import Transcript, sentence_at
 from slowwave.rules.model_packs.verification import Unsaid, UnsaidWords, Verifier, of_the_same
 from slowwave.rules.model_packs.verified_claims import ClaimBuilder, distinct
 from slowwave.rules.model_packs.words import SourceWords as Words
-from slowwave.rules.model_packs.words import content, names
-from slowwave.rules.predicates import Declared, Predicates
+from slowwave.rules.model_packs.words import content, names, negates
+from slowwave.rules.predicates import Declared
+
+
+class ReadCase(Case):
+    """A case with the recorded *replies* to its requests, in order: each a list of claims, or the raw text."""
+
+    replies: Annotated[list[list[dict[str, Any]] | str], Field(min_length=1)]
+
+    @property
+    def raw(self) -> list[str]:
+        """The replies as a provider would return them."""
+        return [
+            one if isinstance(one, str) else json.dumps({"claims": one}, ensure_ascii=False, default=str)
+            for one in self.replies
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """An `Extractor` that uses recorded *replies*; a request without one yields no claims."""
+
+    reader: ModelExtractor
+    replies: Sequence[str]
+
+    @property
+    def pack(self) -> str:
+        return self.reader.pack
+
+    @property
+    def version(self) -> int:
+        return self.reader.version
+
+    def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
+        """Return the claims of the replies, in order. Raises `Unreadable`."""
+        chunks = self.reader.plan(episodes, [], [], [])
+        readings = [self.reader.read(chunk, reply) for chunk, reply in zip(chunks, self.replies, strict=False)]
+        claims = [claim for reading in readings for claim in reading.claims]
+        return sorted(claims, key=lambda claim: (claim.source.position, claim.ordinal))
+
+    def sound(self) -> bool:
+        return True
+
 
 MOST_KEPT = 200
 """The most rejected claims stored of one reply; the rest are counted."""

@@ -7,12 +7,12 @@ from typing import Any
 
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.matters import Matters
-from slowwave.core.contradiction.stemming import words_of
+from slowwave.core.contradiction.words import words_of
 from slowwave.core.fold import Version
 from slowwave.core.predicates import PLAIN
 from slowwave.core.tokens import tokens
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.model_calls.chunk import Chunk, Message, Words
+from slowwave.domain.model_calls import Chunk, Message, Words
 from slowwave.rules.model_packs.reply_format import SCHEMA
 from slowwave.rules.model_packs.times import FOR_NOW
 from slowwave.rules.model_packs.transcript import NumberedBelief, is_speech, lines, shown

@@ -7,14 +7,34 @@ from dataclasses import dataclass, field, replace
 from slowwave.core.beliefs.identity import normal
 from slowwave.core.predicates import Predicates
 from slowwave.core.predicates.sentences import USER
-from slowwave.domain.model_calls.chunk import REPLACES_UNHELD
-from slowwave.rules.model_packs.citations import Cited, Support
-from slowwave.rules.model_packs.negation import NO, YES, affirmed, denies, further_denials, negates
-from slowwave.rules.model_packs.quotes import clause_at, is_quoted, located, sentence_at
+from slowwave.domain.model_calls import REPLACES_UNHELD
 from slowwave.rules.model_packs.reply_format import ModelClaim, without
 from slowwave.rules.model_packs.times import LEANING, planned_before
-from slowwave.rules.model_packs.transcript import NumberedBelief, Transcript, pasted_spans, speaker
-from slowwave.rules.model_packs.words import Lexicon, content, head_of, name_of, names
+from slowwave.rules.model_packs.transcript import (
+    Cited,
+    NumberedBelief,
+    Support,
+    Transcript,
+    clause_at,
+    is_quoted,
+    located,
+    pasted_spans,
+    sentence_at,
+    speaker,
+)
+from slowwave.rules.model_packs.words import (
+    NO,
+    YES,
+    Lexicon,
+    affirmed,
+    content,
+    denies,
+    further_denials,
+    head_of,
+    name_of,
+    names,
+    negates,
+)
 from slowwave.rules.model_packs.words import SourceWords as Words
 
 NEAR_TURNS = 6

@@ -9,15 +9,13 @@ from slowwave.core.predicates import Predicates
 from slowwave.core.predicates.sentences import since
 from slowwave.domain.claim import CONFIDENCE, Claim, Source
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.model_calls.chunk import ENDS_UNHELD
-from slowwave.rules.model_packs.quotes import SENTENCE
+from slowwave.domain.model_calls import ENDS_UNHELD
 from slowwave.rules.model_packs.times import When, when
-from slowwave.rules.model_packs.transcript import NumberedBelief, Transcript, Turn
+from slowwave.rules.model_packs.transcript import SENTENCE, NumberedBelief, Transcript, Turn
 from slowwave.rules.model_packs.verification import NEAR_TURNS, Unsaid, Verified
-from slowwave.rules.model_packs.wording import Wording
-from slowwave.rules.model_packs.words import Lexicon, content, name_of, names
+from slowwave.rules.model_packs.words import Lexicon, Wording, content, name_of, names
 from slowwave.rules.model_packs.words import SourceWords as Words
-from slowwave.rules.statements.slots import HOME, slot_of
+from slowwave.rules.statements.statement_claims import HOME, slot_of
 
 LONGEST_BESIDE = 400
 """The most characters cited of the turn beside a claim: its end, where an assistant asks."""

@@ -1,9 +1,16 @@
-"""Words of a claim compared with words that were said: content words, and their presence in a text."""
+"""The words of a claim: compared with what was said, searched for negation, and made a sentence."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from slowwave.core.predicates import english
+from slowwave.core.beliefs.identity import normal
+from slowwave.core.predicates import Predicates, english
+from slowwave.core.predicates.sentences import filled, subject_of
+from slowwave.rules.model_packs.reply_format import ModelClaim
+from slowwave.rules.model_packs.times import When
+from slowwave.rules.model_packs.transcript import CLAUSE_ENDS
 
 EMPTY = english.FUNCTION_WORDS | english.these(
     """really down s t d ll ve re m der die das ein eine und oder ist sind war ich du er sie es wir ihr mein meine zu
@@ -126,3 +133,135 @@ def _akin(one: str, other: str) -> bool:
     shared = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     shorter, longer = sorted((len(one), len(other)))
     return shared >= max(STEM, shorter - 3) and longer - shared <= 5
+
+
+YES = re.compile(
+    r"\W*(?:yes|yeah|yep|yup|aye|right|exactly|correct|true|sure|indeed|of course|absolutely|definitely|that's (?:right"
+    r"|it|true|me)|i (?:do|did|am|was|have|will)|we (?:do|did|are|were|have|will)|ja|jawohl|genau|stimmt|klar|oui|ouais"
+    r"|bien sûr|d'accord|exact|sí|si|claro|tak|da|sim|isso|hai|kyllä|joo|igen|ano|jo|evet|да|так|ναι|はい|是"
+    r"|对|对的|네)\b",
+    re.IGNORECASE,
+)
+NO = re.compile(
+    r"\W*(?:no|nope|nah|never|not|wrong|nein|non|nie|não|nee|nei|nej|нет|όχι|いいえ|不|아니)\b", re.IGNORECASE
+)
+_DENIED = re.compile(
+    r"\b(?:not|never|no longer|no more|nobody|nothing|without|hardly|\w+n't|nicht|kein\w*|nie|ne|pas)\b"
+)
+_NOT = ("never", "no longer", "no more")
+_DENIED_NEXT = re.compile(r"\b(?:not|never|no longer|\w+n't)\s+((?:really |even |ever )?\w+)")
+_DENIED_NOTHING = re.compile(
+    r"\b(?:can't|cannot|can not|couldn't|could not|hardly) (?:wait|help|be happier|believe|get enough|agree more)\b"
+    r"|\b(?:not|never) since\b|\bnicht (?:mehr )?seit\b|\bnot only\b|\bnicht nur\b"
+    r"|\bkann(?:'s| es)? (?:nicht|kaum) erwarten\b"
+)
+"""Negations that do not deny the words after them: "I cannot wait" is an affirmation."""
+_CONTRAST = re.compile(r", not (?:an? |the |in |on |at )?(\w+)")
+_ENDED = re.compile(
+    r"\b(?:stop\w*|quit\w*|gave up|lost|lack\w*|avoid\w*|dislike\w*|hate\w*|refus\w*|instead of|rather than)\b"
+)
+
+
+def affirmed(quote: str, claim: ModelClaim) -> str:
+    """Return the clauses of a quotation that affirm the object: in "I'm no vegetarian, I eat fish" that of fish."""
+    wanted = content(claim.object)
+    clauses = [clause for clause in CLAUSE_ENDS.split(quote) if any(map(SourceWords([clause]).has_form, wanted))]
+    return " , ".join(clauses) or quote
+
+
+def denies(claim: ModelClaim) -> bool:
+    """Return whether the claim itself is negative."""
+    return bool(_denials(_claim(claim)))
+
+
+def further_denials(quote: str, said: ModelClaim) -> bool:
+    """Return whether the quotation has more negations than the claim, in any words; `X, not Y` does not negate X."""
+    claim = _claim(said)
+    told = _denials(_CONTRAST.sub(lambda found: found[0] if SourceWords([claim]).has_form(found[1]) else "", quote))
+    return not told <= _denials(claim) + Counter({"not": len(_ENDED.findall(claim))})
+
+
+def negates(quote: str, said: ModelClaim) -> bool:
+    """Return whether the quotation negates the verb of an affirmative claim."""
+    claim = _claim(said)
+    if _denials(claim) or _ENDED.search(claim):
+        return False
+    verbs = content(said.predicate.replace("_", " "))[:1]
+    return any(SourceWords([found[1]]).has_form(verb) for found in _DENIED_NEXT.finditer(quote) for verb in verbs)
+
+
+def _claim(claim: ModelClaim) -> str:
+    return normal(f"{claim.predicate.replace('_', ' ')} {claim.object}")
+
+
+def _denials(text: str) -> Counter[str]:
+    """Return the negations in *text* with their counts; `isn't`, `never` and `no longer` count as the same."""
+    found = _DENIED.findall(_DENIED_NOTHING.sub(" ", text))
+    return Counter("not" if word.endswith("n't") or word in _NOT else word for word in found)
+
+
+SHORT = 2
+"""The most words of an object that is only a thing: the registry knows its article."""
+
+_OWN = re.compile(r"\{subject\} ([\w ]+) \{(?:an_|to_do_|place_)?object\}")
+_VERB = re.compile(r"\w*[^\Ws]s(?: (?:at|for|in|on))?|\w+ed")
+_NO_VERB = re.compile(r"(?:\w*[aeiouy]\w*ing|\w+ly|an?|the|her|his|their|every)\b")
+_STATE = re.compile(
+    r"\w+(?:ed|ful|less|ous|able|ible)|pregnant|single|ill|sick|well|fit|blind|deaf|alone|happy|sad|free|busy|away|home"
+)
+"""A word for a state, which has no article: somebody is `retired`."""
+_TOLD_OF = re.compile(r", | (?=(?:(?:with|of|to) )?wh(?:o|om|ose|ich)\b)")
+_PLAIN = str.maketrans("_", " ", "{}")
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Words the claims of a talk with the registered *predicates*; *called* is the user's name."""
+
+    predicates: Predicates
+    called: str | None
+
+    def text(self, subject: str, predicate: str, verb: str, object_: str, when: When) -> str:
+        """Return the sentence of a claim: *predicate* in its registered form, *verb* in the model's words."""
+        verb = " ".join(verb.translate(_PLAIN).split())
+        words = when.words if SourceWords([object_]).share(content(when.words)) < 1 else ""
+        says = self.predicates.of(predicate).says
+        if not says or _is_own(says, verb, object_) or self._is_another(predicate, verb):
+            says = f"{{subject}} {verb} {{object}}"
+        elif says == "{subject} {does_object}" and _NO_VERB.match(object_):
+            says = "{subject} is in the habit of {object}"
+        elif says == "{subject} is {an_object}" and _STATE.fullmatch(object_):
+            says = "{subject} is {object}"
+        thing, more = self.parted(predicate, object_)
+        called = subject_of(subject, self.called, object_)
+        thing, more = (thing, more + when.dated) if more else (thing + when.dated, "")
+        text = filled(says, subject=called, object=thing, rest=self.predicates.rest(predicate)) + _behind(more)
+        return f"{text} {words}" if words else text
+
+    def _is_another(self, predicate: str, verb: str) -> bool:
+        """Return whether *verb* is another verb than that of *predicate*: to love is more than to like.
+
+        Single-valued predicates always have the same sentence.
+        """
+        known = self.predicates.of(predicate)
+        own = None if known.single_valued else _OWN.fullmatch(known.says or "")
+        if own is None or own[1].startswith("is ") or verb.replace(" ", "_") not in known.aliases:
+            return False
+        return _VERB.fullmatch(verb) is not None
+
+    def parted(self, predicate: str, object_: str) -> tuple[str, str]:
+        """Return the related person separately from what is said of them after a comma, or in a clause."""
+        found = _TOLD_OF.search(object_) if "{subject}'s" in (self.predicates.of(predicate).says or "") else None
+        end = found.start() if found else len(object_)
+        return object_[:end], object_[end:]
+
+
+def _behind(more: str) -> str:
+    """Return the words after a sentence, with their date in words."""
+    return filled("{subject}{object}", subject="", object=more)
+
+
+def _is_own(says: str, verb: str, object_: str) -> bool:
+    """Return whether the model's words say the same as the registry's sentence, about more than a thing."""
+    found = _OWN.fullmatch(says)
+    return found is not None and found[1] == verb and len(object_.split()) > SHORT

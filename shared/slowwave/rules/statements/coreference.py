@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from slowwave.rules.statements import verbs
-from slowwave.rules.statements.lists.nouns import PERSONS, PLACES, TOGETHER
 from slowwave.rules.statements.third_person import Person
-from slowwave.rules.statements.vague_words import NOUNS
+from slowwave.rules.statements.vague_words import NOUNS, PERSONS, PLACES, TOGETHER
 from slowwave.rules.statements.words import (
     COORDINATE,
     DETERMINERS,

@@ -4,11 +4,10 @@ import re
 from collections.abc import Sequence
 
 from slowwave.rules.statements.contentless_words import weight
-from slowwave.rules.statements.idioms import HARD, is_finite
-from slowwave.rules.statements.lists.nouns import PERSONS, PLACES, TOGETHER
-from slowwave.rules.statements.lists.things import HOME, WORK
-from slowwave.rules.statements.phrases.pointing import lost_referent
+from slowwave.rules.statements.other_subjects import HARD, is_finite
+from slowwave.rules.statements.phrases import lost_referent
 from slowwave.rules.statements.sentences import Statement
+from slowwave.rules.statements.vague_words import HOME, PERSONS, PLACES, TOGETHER, WORK
 from slowwave.rules.statements.words import ADVERBS, AUXILIARY, Word, these, words_of
 
 ENOUGH = 7

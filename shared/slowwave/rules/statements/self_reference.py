@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from slowwave.rules.statements import verbs
+from slowwave.rules.statements import other_subjects, verbs
 from slowwave.rules.statements.clauses import Clause
 from slowwave.rules.statements.contentless_words import LONG, NAMED, is_named, weight
-from slowwave.rules.statements.idioms import HARD, is_short_for_is, judged, moved, of_everybody, past, shown
-from slowwave.rules.statements.thing_subjects import verb_of_thing
 from slowwave.rules.statements.words import (
     ADVERBS,
     AUXILIARY,
@@ -109,13 +107,13 @@ def self_reference(clause: Clause) -> str | None:
         return "we" if low[at].startswith("we") else "i"
     if not SECOND.isdisjoint(low):
         return None
-    if verb_of_thing(clause.words):
+    if other_subjects.verb_of_thing(clause.words):
         return "thing"
-    if low[at] in ("it's", "it") and judged(low[at:]):
+    if low[at] in ("it's", "it") and other_subjects.judged(low[at:]):
         return "finds"
-    if moved(low[at:]):
-        return "moved"
-    if shown(low, opens=not clause.joint) and any(word in OF_FIRST or word in FIRST for word in low):
+    if other_subjects.moved(low[at:]):
+        return "other_subjects.moved"
+    if other_subjects.shown(low, opens=not clause.joint) and any(word in OF_FIRST or word in FIRST for word in low):
         return "shows"
     if low[at] in ("mine", "ours", "me", "us") or (low[at] in UNRESOLVED):
         return None
@@ -130,7 +128,7 @@ def self_reference(clause: Clause) -> str | None:
 
 
 def _by_first(low: Sequence[str]) -> bool:
-    """Return True for a thing that the speaker acted on: `a film that I wrote was shown`."""
+    """Return True for a thing that the speaker acted on: `a film that I wrote was other_subjects.shown`."""
     place = next((at for at, word in enumerate(low) if word in FIRST), 0)
     before = low[max(0, place - 2) : place]
     return len(before) == 2 and before[1] not in _NO_NOUN and before[0] not in FINITE and not verbs.is_past(before[1])
@@ -138,8 +136,8 @@ def _by_first(low: Sequence[str]) -> bool:
 
 def _has_verb(low: Sequence[str]) -> bool:
     many = next((place for place, word in enumerate(low) if word.endswith("s") or word in _MANY), None)
-    return is_short_for_is(low, 0) or any(
-        word in FINITE or verbs.is_past(word) or is_short_for_is(low, place + 1)
+    return other_subjects.is_short_for_is(low, 0) or any(
+        word in FINITE or verbs.is_past(word) or other_subjects.is_short_for_is(low, place + 1)
         or (word.endswith("'s") and word in UNRESOLVED)
         or (low[place] not in _BEFORE_NOUN and _agrees(word, many is not None and many <= place))
         for place, word in enumerate(low[1:])
@@ -182,18 +180,18 @@ def tells(clause: Clause, kind: str) -> bool:
     ):
         return False
     of_all = low[0] in ("we", "we're") and not _OF_ALL.isdisjoint(low[:4])
-    if kind == "we" and of_all and not past(low[:5], perfect=True):
+    if kind == "we" and of_all and not other_subjects.past(low[:5], perfect=True):
         return False
     if kind == "other":
         return (
             low[0] not in _COURTESIES
             and low[1] not in _REPORTS
             and not _reacts(low)
-            and not (OWN.isdisjoint(low) and of_everybody(low))
+            and not (OWN.isdisjoint(low) and other_subjects.of_everybody(low))
         )
     if kind == "finds":
         return _of_own(clause)
-    if kind in ("moved", "shows", "thing"):
+    if kind in ("other_subjects.moved", "shows", "thing"):
         return True
     verb, rest = main_verb(low)
     lemma = verbs.lemma(verb)
@@ -235,7 +233,7 @@ def _reacts(low: Sequence[str]) -> bool:
 def _of_own(clause: Clause) -> bool:
     """Return True if a judgement is about the speaker's own matters: everybody finds art calming."""
     low = clause.low
-    lived = is_named(clause.words[1:]) or not (_LIVED.isdisjoint(low[:5]) and HARD.isdisjoint(low[:4]))
+    lived = is_named(clause.words[1:]) or not (_LIVED.isdisjoint(low[:5]) and other_subjects.HARD.isdisjoint(low[:4]))
     return not OWN.isdisjoint(low) or (lived and _COURTEOUS.isdisjoint(low))
 
 

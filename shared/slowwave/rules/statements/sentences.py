@@ -11,10 +11,9 @@ from slowwave.rules.dates import Dated, Period, dated
 from slowwave.rules.regexes import Glance
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.contentless_words import weight
-from slowwave.rules.statements.idioms import is_finite, judged, moved, shown
-from slowwave.rules.statements.phrases.pointing import points_out, without_demonstratives
+from slowwave.rules.statements.other_subjects import is_finite, judged, moved, name_of, shown, verb_of_thing
+from slowwave.rules.statements.phrases import points_out, without_demonstratives
 from slowwave.rules.statements.self_reference import content, main_verb, subject_at
-from slowwave.rules.statements.thing_subjects import name_of, verb_of_thing
 from slowwave.rules.statements.third_person import Person, in_third_person, spelled
 from slowwave.rules.statements.words import DANGLING, OPENERS, PARTICLES, Word, these
 

@@ -1,4 +1,4 @@
-"""Words with little meaning for outsiders: they occur in everything that people say of themselves."""
+"""Words with little meaning for outsiders, nouns that an *it* may stand for, and things that people own."""
 
 from slowwave.rules.statements.words import these
 
@@ -70,3 +70,65 @@ FAINT = these(
     yummy"""
 )
 """Words that are meaningful only with others: which book, a team for what."""
+
+
+PERSONS = these(
+    """mother mom mum mommy mama grandmother grandma granny nana sister aunt auntie niece daughter granddaughter
+    wife girlfriend girl woman lady bride stepmother stepdaughter godmother mother-in-law sister-in-law queen
+    actress waitress landlady father dad daddy papa grandfather grandpa grandad granddad brother uncle nephew
+    son grandson husband boyfriend boy man gentleman groom stepfather stepson godfather father-in-law
+    brother-in-law king actor waiter landlord friend cousin partner spouse fiance fiancee child kid baby toddler
+    boss manager coach teacher mentor tutor doctor nurse therapist neighbour neighbor colleague coworker
+    co-worker roommate flatmate teammate classmate student pupil client customer guest host owner artist author
+    writer musician singer dancer player guide instructor trainer professor veteran stranger person twin sibling
+    parent grandparent dog cat puppy kitten pup horse pony parrot bunny rabbit hamster pet tenant beekeeper
+    baker farmer carpenter lawyer dentist vet captain driver youngest eldest oldest"""
+)
+TOGETHER = these(
+    """family team crew band group choir agency company shop store school club staff police orchestra class community
+    church couple committee shelter firm office hospital university college museum charity network government crowd
+    audience public army press network"""
+)
+"""Nouns for groups, which people refer to as *them*."""
+PLACES = these(
+    """beach park studio shop store school city town village museum restaurant cafe gym shelter festival concert church
+    mountain mountains forest lake river island garden farm hotel club library theatre theater hospital university
+    college country hall market bakery bar pub zoo stadium castle camp house home cottage cabin office harbour harbor
+    mill barn valley coast desert pool court field station gallery fair campsite resort spa"""
+)
+
+
+WORK = these(
+    """server servers database databases db cluster host domain repo repository branch build builds pipeline ci deploy
+    deploys deployment deployments release releases version sprint sprints standup stand-up standups retro demo demos
+    review reviews launch api apis endpoint service services app site website staging production prod ticket tickets
+    board runbook docs wiki backup backups migration migrations job jobs cron log logs tests suite linter formatter
+    config port queue bucket schema client customer budget contract invoice invoices deck roadmap style convention
+    codebase framework stack compiler library dashboard alert alerts on-call rota rollout hotfix changelog
+    documentation team workshop kickoff milestone gateway proxy frontend backend firewall balancer vm vms container
+    containers registry cache broker topic webhook webhooks scheduler worker workers daemon collector scraper crawler
+    parser exporter importer sandbox cutover freeze spike handover certificate cert vpn intranet helpdesk
+    hotline newsletter spreadsheet template hook hooks monorepo module plugin"""
+)
+"""Things of work: *our* with one of these means a team's."""
+HOME = these(
+    """key keys car bike house flat apartment garage garden kitchen bathroom bedroom boiler heating wifi wi-fi router
+    alarm rent mortgage landlord plumber electrician cleaner nanny babysitter vet dentist doctor surgery clinic
+    pharmacy school nursery daycare kindergarten bus train tram bins bin recycling rubbish trash party wedding funeral
+    trip flight hotel cottage cabin appointment operation course class lesson lessons exam rehearsal rehearsals
+    practice training match club choir bridge gym shift shifts lease insurance subscription passport visa cat dog
+    puppy baby shed cellar attic freezer fridge oven dishwasher medication pills dose prescription manuscript thesis
+    dissertation meeting meetings deadline report office manager project concert festival market bakery library
+    barbecue picnic dinner reunion holiday holidays term semester printer"""
+)
+VALUED = these(
+    """is are isn't aren't has have goes go runs run lives live sits stands uses use needs must costs cost starts start
+    ends end begins begin opens open closes close comes come expires happens arrives leaves belongs lands ships ship
+    listens points stays hangs meets takes take moves moved will writes reads polls"""
+)
+"""Verbs, in the present tense, that state a property, place or time of a thing."""
+TEAMWORK = these(
+    """use deploy ship release merge lint format log partition host migrate refactor version package containerize
+    standardize standardise monitor benchmark provision"""
+)
+"""Verbs of a team's work."""

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from slowwave.core.predicates.verb_forms import IRREGULAR
+from slowwave.core.predicates.english import IRREGULAR
 from slowwave.rules.statements.words import ADVERBS, these
 
 PAST = {past: forms[0] for forms in IRREGULAR for past in forms[1:2] if past != forms[0]} | {"were": "be"}

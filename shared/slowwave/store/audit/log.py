@@ -25,8 +25,8 @@ from sqlalchemy import Connection
 from slowwave.domain.audit import AuditFilter, AuditRow
 from slowwave.domain.scope import Scope
 from slowwave.store.direct import send
-from slowwave.store.policy import policy_of
 from slowwave.store.statements import sql
+from slowwave.store.transaction import policy_of
 
 Level = Literal["off", "writes", "reads", "verbose"]
 LEVELS: tuple[Level, ...] = ("off", "writes", "reads", "verbose")

@@ -9,18 +9,17 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.deltas import payload, typed_delta
 from slowwave.core.fold import Decision
+from slowwave.core.ledger import payload, typed_delta
 from slowwave.core.time_spans import BEGINNING, END, Span
 from slowwave.domain.delta import MemoryDelta
-from slowwave.domain.text import canonical_json
+from slowwave.domain.limits import canonical_json
 from slowwave.ports import Vectors
-from slowwave.store import advisory_locks
-from slowwave.store.audit.decisions import log_decisions
-from slowwave.store.beliefs import original_claims
-from slowwave.store.beliefs.news import keep_words
+from slowwave.store import advisory_locks, dead_letters
+from slowwave.store.audit.reads_and_deltas import log_decisions
+from slowwave.store.beliefs import stated_claims
 from slowwave.store.beliefs.rewrites import Rewrites, close
-from slowwave.store.dead_letters import dead_letters
+from slowwave.store.beliefs.stated_claims import keep_words
 from slowwave.store.direct import ask, send
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.graph import projection, rebuild
@@ -189,7 +188,7 @@ def payload_of(decision: Decision, pack: str) -> dict[str, Any]:
         "certainty": claim.certainty,
         "session": claim.session,
         "reason": decision.reason,
-        **original_claims.claim_fields(decision, pack),
+        **stated_claims.claim_fields(decision, pack),
     }
 
 
@@ -256,7 +255,7 @@ def _review(
     dead_letters.settle(connection, scope, [decision.id for decision, _ in decisions if decision.place])  # asked again
     for decision, at in decisions:
         said, whose = decision.claim.source, decision.pack or pack
-        item = json.dumps(payload_of(decision, whose) | original_claims.review_fields(decision, decision.place or at))
+        item = json.dumps(payload_of(decision, whose) | stated_claims.review_fields(decision, decision.place or at))
         dead_letters.ask_review(connection, scope, pack=whose, source=said, reason=decision.reason, item=item)
 
 

@@ -11,7 +11,7 @@ from slowwave.domain.delta import AppliedDelta, Kind, parse_delta
 from slowwave.domain.fact import in_words
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
-from slowwave.store import advisory_locks, clock
+from slowwave.store import advisory_locks, transaction
 from slowwave.store.statements import sql
 
 ERASED = "erased"
@@ -62,7 +62,9 @@ def horizon(connection: Connection) -> datetime:
     The next statement sees every delta recorded earlier, so no later commit can come before it in time order, as long
     as the database clock is not set back.
     """
-    now = clock.now(connection)  # before the locks are read: a transaction that takes its lock later records later
+    now = transaction.now(
+        connection
+    )  # before the locks are read: a transaction that takes its lock later records later
     # times
     at = connection.exec_driver_sql(
         sql("beliefs/horizon"), {"now": now, "whose": advisory_locks.RECORDING}

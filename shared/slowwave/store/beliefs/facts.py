@@ -1,4 +1,4 @@
-"""Facts for readers: those that a scope believes, as of any time and as known at any time."""
+"""Facts for readers: what a scope believes, as of any time, and the explanation of each fact."""
 
 import uuid
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -9,10 +9,12 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.time_spans import BEGINNING
-from slowwave.domain.claim import Form, Source
+from slowwave.domain.claim import Form, Origin, Source
+from slowwave.domain.explanation import Evidence, Explanation, Replaced, Step
 from slowwave.domain.fact import Fact
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
+from slowwave.store.beliefs.deltas import ERASED, text_of
 from slowwave.store.statements import IN_PARTS, sql
 
 
@@ -71,3 +73,52 @@ def _fact(row: Any, whose: Callable[..., Scope]) -> Fact:
 def source(episode: str, key: str, position: int, start: int, end: int, scope: str | None) -> Source:
     """Return a source as JSON has it."""
     return Source(uuid.UUID(episode), key, position, start, end, uuid.UUID(scope) if scope else None)
+
+
+def why(connection: Connection, fact: uuid.UUID) -> Explanation | None:
+    """Return why a fact is or was believed, None if there is no such fact here."""
+    rows = connection.exec_driver_sql(sql("beliefs/why"), {"fact": fact}).mappings().all()
+    if not rows:
+        return None
+    held = connection.exec_driver_sql(sql("beliefs/why_held"), {"fact": fact}).one()
+    steps = tuple(_step(row) for row in rows)
+    scope = Scope(held.tenant, held.user_id, held.agent, held.channel)
+    return Explanation(fact, held.text, held.held, steps, held.form, held.tense, scope, held.until)
+
+
+def _step(row: Any) -> Step:
+    return Step(
+        delta=row["id"],
+        kind=row["kind"],
+        text=text_of(row["payload"]) or ERASED,
+        rule=row["rule"],
+        reason=(row["payload"] or {}).get("reason", ERASED),
+        confidence=row["confidence"],
+        recorded=row["recorded"],
+        run=row["run"],
+        replaces=tuple(_replaced(item) for item in row["replaces"] or ()),
+        evidence=tuple(_evidence(item) for item in row["evidence"] or ()),
+        origins=tuple(
+            Origin(name, uuid.UUID(scope), uuid.UUID(memory)) for name, scope, memory in row["origins"] or ()
+        ),
+    )
+
+
+def _replaced(item: dict[str, Any]) -> Replaced:
+    recorded = datetime.fromisoformat(item["recorded"])
+    return Replaced(uuid.UUID(item["fact"]), text_of(item["payload"]) or ERASED, item["rule"], recorded)
+
+
+def _evidence(item: dict[str, Any]) -> Evidence:
+    return Evidence(
+        episode=uuid.UUID(item["episode"]),
+        key=item["key"],
+        position=item["position"],
+        occurred=datetime.fromisoformat(item["occurred"]),
+        session=item["session"],
+        speaker=item["speaker"],
+        content=item["content"],
+        words=item["content"][item["start"] : item["end"]],
+        channel=item["channel"],
+        start=item["start"],
+    )

@@ -17,20 +17,18 @@ from slowwave.core.beliefs.identity import (
     normal,
 )
 from slowwave.core.beliefs.spelling import respelled
-from slowwave.core.beliefs.wording import NAME
-from slowwave.core.contradiction.namesakes import role_keys
+from slowwave.core.beliefs.versions import NAME
+from slowwave.core.contradiction.namesakes import predicate_and_verb, role_keys
 from slowwave.core.contradiction.references import RECENT_POSITIONS, Telling, points_back
-from slowwave.core.contradiction.which import predicate_and_verb
 from slowwave.core.fold import Derive, Fold, Version
 from slowwave.core.time_spans import BEGINNING, END, Span
 from slowwave.domain.claim import Claim
-from slowwave.store.beliefs.names import loaded_names
-from slowwave.store.beliefs.news import recall_news, worded
+from slowwave.store.beliefs.stated_claims import loaded_names, recall_news, worded
 from slowwave.store.direct import ask
 from slowwave.store.fingerprints import fingerprinter
-from slowwave.store.inbox import telling
-from slowwave.store.policy import registry_of
+from slowwave.store.inbox import stored_episodes
 from slowwave.store.statements import sql
+from slowwave.store.transaction import registry_of
 
 
 def fold_over(
@@ -42,7 +40,7 @@ def fold_over(
     """
     prints = fingerprinter(connection)
     last = max((claim.source.own_position for claim in claims), default=0)
-    told = telling.orders(connection, scope, pack, last)[1] if ordered else {}
+    told = stored_episodes.orders(connection, scope, pack, last)[1] if ordered else {}
     broad = _broadly(connection, scope, pack, claims, told)
     if not ordered and any(row.late for row in broad):
         return fold_over(connection, scope, pack, claims, ordered=True)

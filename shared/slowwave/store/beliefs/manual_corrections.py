@@ -1,32 +1,89 @@
-"""Corrections: a typed delta applied by hand, in one transaction, behind the scope's lease."""
+"""Claims and corrections made by hand, and withdrawals by jobs: each is a delta behind the scope's lease."""
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from pydantic import ValidationError
 from sqlalchemy import Connection
 
-from slowwave.core.beliefs.wording import in_words
-from slowwave.core.corrections import FactPayload, decide
-from slowwave.core.fold import Version
+from slowwave.core.beliefs.versions import in_words
+from slowwave.core.fold import Decision, Version
+from slowwave.core.graph.edges import names_of
+from slowwave.core.ledger import FactPayload, decide
 from slowwave.core.masking import MASKING, Masking
 from slowwave.core.predicates import Predicates
-from slowwave.domain.claim import Source
+from slowwave.core.withdrawal import withdraw
+from slowwave.domain.claim import Claim, Source
 from slowwave.domain.delta import AddDelta, MemoryDelta, UpdateDelta, parse_delta
 from slowwave.domain.episode import problems_of
-from slowwave.domain.limits import MOST_NAMES, NAME_CHARACTERS, REASON_BYTES
+from slowwave.domain.job_table import pack_of
+from slowwave.domain.limits import MOST_NAMES, NAME_CHARACTERS, REASON_BYTES, canonical_json, text_problems
 from slowwave.domain.scope import Scope
-from slowwave.domain.text import canonical_json, text_problems
 from slowwave.errors import Incorrect, NotFound
 from slowwave.ports import Embedder
 from slowwave.store.beliefs import held_facts
 from slowwave.store.beliefs.apply import apply_decisions
-from slowwave.store.beliefs.names import names_of_users
-from slowwave.store.embedding_spaces import space_number
+from slowwave.store.beliefs.stated_claims import names_of_users
 from slowwave.store.fingerprints import fingerprinter
-from slowwave.store.inbox.episodes import by_ids
+from slowwave.store.inbox.stored_episodes import by_ids
+from slowwave.store.transaction import registry_of, space_number
 from slowwave.store.work_queue import leases
+
+_GRAPH_PACK = "_graph"
+
+
+def apply_claims(
+    connection: Connection,
+    scope: Scope,
+    claims: Sequence[Claim],
+    embedder: Embedder,
+    *,
+    pack: str = _GRAPH_PACK,
+    reason: str = "",
+) -> list[uuid.UUID]:
+    """Decide about *claims* and apply the decisions; return the facts that are then held for them.
+
+    Their deltas say for which *reason*, if one is given.
+
+    A repeated claim confirms its fact, and its edge gains weight. The same claim from the same episode changes nothing.
+    Raises `Conflict` while a worker holds the scope.
+    """
+    after, registry = leases.take_by_hand(connection, scope), registry_of(connection)
+    canonical = [registry.canonical(claim) for claim in claims]
+    fold = replace(held_facts.fold_over(connection, scope.id, pack, registry.reach(canonical)), predicates=registry)
+    decisions = [decision for claim in canonical for decision in fold.decide(claim)]
+    known = _known(connection, [decision.id for decision in decisions])
+    fresh = [_because(decision, reason) for decision in decisions if decision.id not in known]
+    new = [decision for decision in fresh if decision.kind in ("add", "update")]
+    names = names_of((decision.opens[0] for decision in new), registry)
+    vectors = embedder.embed([*(decision.opens[0].text for decision in new), *names])
+    apply_decisions(
+        connection,
+        scope.id,
+        fresh,
+        run=None,
+        pack=pack,
+        after=after,
+        vectors={decision.id: vector for decision, vector in zip(new, vectors, strict=False) if vector.any()},
+        names={name: vector for name, vector in zip(names, vectors[len(new) :], strict=True) if vector.any()},
+        space=space_number(connection, embedder.space, embedder.dimensions),
+    )
+    about = {decision.id: decision.about for decision in decisions}
+    return [fact for id_, said in about.items() if (fact := said or id_)]
+
+
+def _because(decision: Decision, reason: str) -> Decision:
+    return replace(decision, reason=f"{reason} ({decision.reason})") if reason else decision
+
+
+def _known(connection: Connection, ids: Sequence[uuid.UUID]) -> set[uuid.UUID]:
+    """Return those of *ids* that are deltas already. Served by the primary key deltas_pkey."""
+    rows = connection.exec_driver_sql("SELECT id FROM deltas WHERE id = ANY(%(ids)s::uuid[])", {"ids": list(ids)})
+    return set(rows.scalars())
+
 
 PACK = "_by_hand"
 
@@ -120,3 +177,55 @@ def _id(text: str) -> uuid.UUID | None:
         return uuid.UUID(text)
     except ValueError:
         return None
+
+
+def withdraw_facts(
+    connection: Connection,
+    scope: uuid.UUID,
+    facts: Sequence[uuid.UUID],
+    *,
+    job: str,
+    policy: str | None,
+    reason: str,
+    at: datetime,
+    run: int,
+    after: datetime,
+) -> int:
+    """Withdraw *facts* of a scope under the *policy* of a *job* and drop their standing; return how many were held.
+
+    The caller has locked the scope's lease row; *after* is the last recorded time there.
+    """
+    held_now, sources = held_facts.open_of_facts(connection, scope, facts), sources_of(connection, facts)
+    prints = fingerprinter(connection)
+    decisions = [
+        withdraw(
+            held_now[fact],
+            id=uuid.uuid5(scope, f"{job}/{fact}"),
+            rule=f"{job}/{policy}",
+            reason=reason,
+            at=at,
+            sources=sources[fact],
+            fingerprint=prints.fact,
+        )
+        for fact in facts
+        if fact in held_now
+    ]
+    apply_decisions(connection, scope, decisions, run=run, pack=pack_of(job), after=after, vectors={}, space=0)
+    connection.exec_driver_sql(
+        "DELETE FROM standing WHERE scope = %(scope)s AND memory = ANY(%(memories)s::uuid[])",
+        {"scope": scope, "memories": list(facts)},
+    )
+    return len(decisions)
+
+
+def sources_of(connection: Connection, facts: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[Source]]:
+    """Return the sources of *facts*, in order, by fact. Served by the primary key delta_sources_pkey."""
+    rows = connection.exec_driver_sql(
+        "SELECT delta, episode, key, position, span_start, span_end, origin FROM delta_sources "
+        "WHERE delta = ANY(%(facts)s::uuid[]) ORDER BY delta, ordinal",
+        {"facts": list(facts)},
+    )
+    found: dict[uuid.UUID, list[Source]] = {}
+    for fact, *source in rows:
+        found.setdefault(fact, []).append(Source(*source))
+    return found

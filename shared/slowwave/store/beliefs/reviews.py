@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import compared_words
-from slowwave.core.corrections import FactPayload
 from slowwave.core.fold import Version
+from slowwave.core.ledger import FactPayload
 from slowwave.core.masking import Masking
 from slowwave.core.predicates import Predicates
 from slowwave.core.time_spans import BEGINNING, END, Span
@@ -18,11 +18,10 @@ from slowwave.domain.delta import AddDelta, DeleteDelta, MemoryDelta, NoopDelta,
 from slowwave.domain.scope import Scope
 from slowwave.errors import FactConflictError, Incorrect, NotFound
 from slowwave.ports import Embedder
-from slowwave.store import clock
+from slowwave.store import dead_letters, transaction
 from slowwave.store.beliefs import held_facts
 from slowwave.store.beliefs.deltas import ERASED
 from slowwave.store.beliefs.manual_corrections import apply_delta
-from slowwave.store.dead_letters import dead_letters
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.statements import sql
 
@@ -106,7 +105,7 @@ def _delta(
 ) -> MemoryDelta:
     told: dict[str, Any] = {
         "source_episode_ids": [str(review.episode)],
-        "promotion_ts": clock.now(connection),
+        "promotion_ts": transaction.now(connection),
         "rule_id": f"review/{verdict}",
         "confidence": review.confidence,
         "reason": f"{_DONE[verdict]} by {by}: {review.reason}",

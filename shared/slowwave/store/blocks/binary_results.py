@@ -8,8 +8,7 @@ import psycopg
 from psycopg.rows import namedtuple_row
 from sqlalchemy import Connection
 
-from slowwave.store.async_bridge import waited_for
-from slowwave.store.direct import arrive, driver_of, one_trip, unflushed
+from slowwave.store.direct import arrive, driver_of, one_trip, unflushed, waited_for
 
 Asked = tuple[str, Mapping[str, Any]]
 """A statement with its parameters."""

@@ -15,14 +15,12 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Engine
 
 from slowwave.core.blocks import codes
-from slowwave.core.blocks.codes import Codes, unit_vectors
+from slowwave.core.blocks.codes import BLOCK, PACKED_FROM, Codes, unit_vectors
 from slowwave.core.blocks.episode_rows import EpisodeRows
-from slowwave.core.blocks.joined_blocks import JoinedBlocks
-from slowwave.core.blocks.sizes import BLOCK, PACKED_FROM
-from slowwave.core.blocks.tail import Line, Piece, Tail, joined_with
+from slowwave.core.blocks.scope_view import JoinedBlocks, Line, Piece, Tail, joined_with
 from slowwave.core.blocks.words import COLUMNS, Block, EpisodeWords, Words
-from slowwave.store.async_bridge import PLAIN
 from slowwave.store.blocks.binary_results import Asked, execute
+from slowwave.store.direct import PLAIN
 from slowwave.store.statements import sql
 
 CACHE_BYTES = 128 * 2**20

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection
 
-from slowwave.core.blocks.codes import encode
-from slowwave.core.blocks.sizes import BLOCK, PACKED_FROM
+from slowwave.core.blocks.codes import BLOCK, PACKED_FROM, encode
 from slowwave.core.blocks.words import EpisodeWords
 from slowwave.core.blocks.words import pack as packed
 from slowwave.store.advisory_locks import BLOCKS

@@ -1,1 +1,202 @@
 """Dead letters: items that could not be processed, and why; written, listed, retried and dropped."""
+
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.masking import MASKING, Masking
+from slowwave.domain.claim import Source
+from slowwave.domain.dead_letter import DeadLetter, Refused
+from slowwave.domain.job_table import RETELL, RETRY, WINDOWED, pack_of
+from slowwave.domain.limits import REFUSAL_BYTES, beginning
+from slowwave.domain.run import Run
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect, NotFound
+from slowwave.store.statements import sql
+from slowwave.store.work_queue import intents
+
+RETRIED = ("incorrect", "vanished", "fault")
+"""Categories whose episodes can be retried unchanged: with other rules, by another worker, or after a code fix."""
+_READERS = frozenset(pack_of(job) for job in (*WINDOWED, RETELL))
+LETTER_BYTES = 2 * 1024 * 1024
+"""The most bytes of an item as JSON: no storable episode takes more. Of a larger item, only an excerpt is stored."""
+EXCERPT_BYTES = 16 * 1024
+DEEPEST = 100
+"""The most levels of nesting that are stored of an item: Postgres and Python fail on much deeper items."""
+
+
+def letters(
+    connection: Connection,
+    *,
+    state: str | None,
+    numbers: Sequence[int] | None = None,
+    conflicts: bool | None = None,
+    scope: uuid.UUID | None = None,
+    after: int = 0,
+    most: int | None = None,
+) -> list[DeadLetter]:
+    """Return the tenant's dead letters that match the arguments, in order of number. None matches all.
+
+    *conflicts* is True for reviews only, False for all other letters. A page has at most *most* letters, with numbers
+    above *after*.
+    """
+    asked = {
+        "state": state, "numbers": list(numbers) if numbers is not None else None, "conflicts": conflicts,
+        "scope": scope, "after": after, "most": most,
+    }  # fmt: skip
+    rows = connection.exec_driver_sql(sql("dead_letters/list"), asked).mappings()
+    return [_letter(dict(row)) for row in rows]
+
+
+def _letter(row: dict[str, Any]) -> DeadLetter:
+    parts = [row.pop(part) for part in ("tenant", "user", "agent", "channel")]
+    return DeadLetter(scope=Scope(*parts) if parts[1] is not None else None, **row)
+
+
+def bury_items(
+    connection: Connection, items: Sequence[Refused], *, tenant: str, scope: Scope | None, masking: Masking = MASKING
+) -> None:
+    """Write dead letters of *items* that could not be stored, masked; one per item, however often it is delivered.
+
+    The column `episode` gets the episode's id, or an id derived from the item if the episode's key is unknown.
+    """
+    owner = scope.id if scope else uuid.uuid5(uuid.NAMESPACE_OID, tenant)
+    texts = [_excerpt(masking.value(_storable(refused.item))) for refused in items]
+    connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(of)s)", {"of": owner.int >> 65})
+    connection.exec_driver_sql(
+        sql("dead_letters/bury"),
+        {
+            "scope": scope.id if scope else None,
+            "episodes": [
+                scope.episode_id(refused.key) if scope and refused.key else uuid.uuid5(uuid.NAMESPACE_OID, text)
+                for refused, text in zip(items, texts, strict=True)
+            ],
+            "categories": [refused.category for refused in items],
+            "reasons": [_reason(masking.text(str(refused.reason))) for refused in items],
+            "items": texts,
+        },
+    )
+
+
+def bury_window(connection: Connection, run: Run, *, category: str, reason: str) -> None:
+    """Write a dead letter for each episode that *run* should have read in its window."""
+    bury_positions(connection, run, run.positions, category=category, reason=reason)
+
+
+def bury_positions(connection: Connection, run: Run, positions: Sequence[int], *, category: str, reason: str) -> None:
+    """Write a dead letter for each episode at *positions* of the run's scope."""
+    connection.exec_driver_sql(
+        sql("dead_letters/bury_window"),
+        {
+            "scope": run.scope,
+            "pack": run.pack,
+            "category": category,
+            "reason": _reason(reason),
+            "positions": list(positions),
+        },
+    )
+
+
+def ask_review(connection: Connection, scope: uuid.UUID, *, pack: str, source: Source, reason: str, item: str) -> None:
+    """Write a dead letter of a conflict that a person must decide; *item* is the claim, as JSON."""
+    connection.exec_driver_sql(
+        sql("dead_letters/ask_review"),
+        {
+            "scope": scope,
+            "pack": pack,
+            "episode": source.episode,
+            "position": source.position,
+            "reason": _reason(reason),
+            "item": item,
+        },
+    )
+
+
+def settle(connection: Connection, scope: uuid.UUID, reviews: Sequence[uuid.UUID]) -> None:
+    """Mark *reviews* of a scope as decided. Each is the id of the delta that the review would have made."""
+    if not reviews:
+        return
+    connection.exec_driver_sql(
+        "UPDATE dead_letters SET state = 'decided' WHERE scope = %(scope)s AND category = 'conflict' "
+        "AND state <> 'decided' AND item ->> 'delta' = ANY(%(reviews)s::text[])",
+        {"scope": scope, "reviews": [str(review) for review in reviews]},
+    )
+
+
+def take(connection: Connection, numbers: Sequence[int]) -> list[DeadLetter]:
+    """Return the open dead letters with these *numbers*. Raises `NotFound` naming those missing or not open."""
+    found = letters(connection, state="open", numbers=numbers)
+    if lost := sorted(set(numbers) - {letter.letter for letter in found}):
+        raise NotFound(
+            f"there is no open dead letter {', '.join(map(str, lost))}", hint="`slowwave dead-letters list` shows them"
+        )
+    return found
+
+
+def mark(connection: Connection, numbers: Sequence[int], state: str) -> None:
+    """Set the letters' state."""
+    connection.exec_driver_sql(
+        "UPDATE dead_letters SET state = %(state)s WHERE letter = ANY(%(numbers)s::bigint[]) AND state = 'open'",
+        {"state": state, "numbers": list(numbers)},
+    )
+
+
+def ask_again(connection: Connection, chosen: Sequence[DeadLetter]) -> None:
+    """Create intents for the episodes of dead letters, and mark the letters as retried.
+
+    Raises `Incorrect` naming every dead letter that cannot be retried.
+    """
+    problems = [f"{letter.letter}: {problem}" for letter in chosen if (problem := _problem(letter))]
+    if problems:
+        raise Incorrect.listing("the dead letters to retry", problems, hint="drop them, or retry the others alone")
+    for letter in chosen:
+        assert letter.scope
+        assert letter.pack
+        assert letter.position
+        intents.ask(
+            connection,
+            scope=letter.scope.id,
+            tenant=letter.scope.tenant,
+            job=RETRY,
+            pack=letter.pack,
+            target=letter.position,
+            only=[letter.position],
+        )
+    mark(connection, [letter.letter for letter in chosen], "retried")
+
+
+def _problem(letter: DeadLetter) -> str | None:
+    if letter.category not in RETRIED:
+        return f"its category is {letter.category}: the same words would be read the same way"
+    if letter.pack is None or (letter.pack.startswith("_") and letter.pack not in _READERS):
+        return f"it is a dead letter of {letter.pack}, which does not read single episodes"
+    return None if letter.scope is not None and letter.position is not None else "it names no episode"
+
+
+def _excerpt(item: Any) -> str:
+    """Return a storable *item* as JSON, or its beginning if it is too large."""
+    text = json.dumps(item, allow_nan=False)
+    return text if len(text) <= LETTER_BYTES else json.dumps({"bytes": len(text), "begins": text[:EXCERPT_BYTES]})
+
+
+def _reason(reason: object) -> str:
+    """Return a *reason* as text that Postgres can store, cut to `REFUSAL_BYTES`."""
+    return beginning(_storable(str(reason)), REFUSAL_BYTES)
+
+
+def _storable(item: Any, depth: int = 0) -> Any:
+    """Return *item* without values that JSON in Postgres cannot store, so that any message can be inspected."""
+    if depth > DEEPEST:
+        return "…"
+    if isinstance(item, str):
+        return item.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
+    if isinstance(item, Mapping):
+        return {_storable(str(key)): _storable(value, depth + 1) for key, value in item.items()}
+    if isinstance(item, list | tuple):
+        return [_storable(value, depth + 1) for value in item]
+    if isinstance(item, float) and (item != item or item in (float("inf"), float("-inf"))):
+        return str(item)
+    return item

@@ -17,19 +17,19 @@ from slowwave.core.withdrawal import withdraw
 from slowwave.domain.fact import SUMMARY
 from slowwave.domain.job_table import GROW, pack_of
 from slowwave.errors import Conflict
-from slowwave.store import clock
+from slowwave.store import model_requests as desk
+from slowwave.store import transaction
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs.apply import apply_decisions
-from slowwave.store.beliefs.withdrawals import sources_of
+from slowwave.store.beliefs.manual_corrections import sources_of
 from slowwave.store.blocks import packing
 from slowwave.store.erasure.hit import Hit, about, beside, ended, hit_by, nameless, regrows, versions_of
 from slowwave.store.erasure.removing import OF_A_SCOPE, remove
 from slowwave.store.erasure.targets import held
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.graph import rebuild
-from slowwave.store.model_requests import erasure as desk
-from slowwave.store.policy import registry_of
 from slowwave.store.statements import sql
+from slowwave.store.transaction import registry_of
 from slowwave.store.work_queue import intents
 from slowwave.store.work_queue.leases import open_scope
 
@@ -131,7 +131,7 @@ def _withdraw(
 
     Return the ids of the deltas.
     """
-    prints, now = fingerprinter(connection), clock.now(connection)
+    prints, now = fingerprinter(connection), transaction.now(connection)
     sources = sources_of(connection, hit.facts)
     again = connection.exec_driver_sql(
         sql("erasure/again"), {"scope": scope, "facts": hit.facts, "deltas": hit.deltas}

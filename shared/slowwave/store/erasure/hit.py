@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.graph.edges import entity_id
 from slowwave.core.tool_attempts import name
-from slowwave.store import clock
+from slowwave.store import transaction
 from slowwave.store.beliefs.held_facts import version
 from slowwave.store.statements import sql
 
@@ -49,7 +49,7 @@ def hit_by(connection: Connection, scope: uuid.UUID, target: Any, erasure: uuid.
         sorted({row.session for row in told}),
         sorted({name(said.get(field)) for said in calls for field in ("task", "context_pattern")}),
         sorted({name(tool) for said in calls for tool in [said.get("tool"), *_listed(said.get("tools"))]} - {""}),
-        min((row.received for row in told), default=clock.now(connection)),
+        min((row.received for row in told), default=transaction.now(connection)),
     )
 
 

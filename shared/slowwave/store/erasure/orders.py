@@ -10,13 +10,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.domain.erasure.places import BEYOND
-from slowwave.domain.erasure.request import Erasure, Wanted
+from slowwave.domain.erasure import Erasure, Wanted
+from slowwave.domain.personal_data import BEYOND
 from slowwave.errors import Conflict, NotFound
 from slowwave.store.erasure.erasing import Order, as_eraser, note
-from slowwave.store.erasure.letters import letters_naming
 from slowwave.store.erasure.removing import OF_A_TENANT, remove
-from slowwave.store.erasure.targets import Targets, held, loose_audits, shown, targets_of
+from slowwave.store.erasure.targets import Targets, held, letters_naming, loose_audits, shown, targets_of
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter, known_fingerprinter
 
 UNREWRITTEN = (

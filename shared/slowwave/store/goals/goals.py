@@ -1,4 +1,4 @@
-"""Goals in the store: written, updated and read, each change audited in its transaction."""
+"""Goals in the store: written, updated and read, by hand or in the transaction of a run."""
 
 import uuid
 from collections.abc import Sequence
@@ -9,13 +9,19 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection
 
-from slowwave.domain.goal import Goal, GoalStatus, ParentGoal
+from slowwave.core.beliefs.identity import normal
+from slowwave.core.tool_attempts import Planned
+from slowwave.domain.goal import OPEN, Goal, GoalStatus, ParentGoal
+from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, NotFound
+from slowwave.jobs.prepare import Pursued
 from slowwave.ports import Vectors
 from slowwave.store.audit import log as audit
-from slowwave.store.inbox.scopes import create_scopes
+from slowwave.store.inbox.stored_episodes import create_scopes
+from slowwave.store.runs import settling
 from slowwave.store.statements import sql
+from slowwave.store.transaction import space_number
 
 KIND = "goal"
 
@@ -127,3 +133,43 @@ def _goal(row: dict[str, Any]) -> Goal:
 def _other(row: dict[str, Any], which: str) -> ParentGoal | None:
     id_, description, status = (row.pop(f"{which}_{name}") for name in ("id", "description", "status"))
     return ParentGoal(id_, description, status) if id_ else None
+
+
+MOST_OPEN = 10_000
+"""The most open goals of a scope that an outcome may end."""
+
+
+@settling.write.register
+def _pursued(effect: Pursued, connection: Connection, run: Run) -> None:
+    """Open and end goals in the order of *effect*. An open goal is not opened again; an ended goal stays ended."""
+    space = space_number(connection, *effect.space)
+    for told in effect.told:
+        open_ = _open(connection, run.scope)
+        known = next((goal for goal in open_ if normal(goal.description) == normal(told.task)), None)
+        if isinstance(told, Planned):
+            parent = known.goal_id if known else _write(connection, run, told, 0, None, effect, space)
+            there = {normal(goal.description) for goal in _subgoals(parent, open_)}
+            for number, step in enumerate(told.steps, 1):
+                if normal(step) not in there:
+                    _write(connection, run, told, number, parent, effect, space)
+        elif known:
+            for goal in (known, *_subgoals(known.goal_id, open_)):
+                status: GoalStatus = "completed" if told.success else "abandoned"
+                move(connection, run.scope, goal.goal_id, status, told.result)
+
+
+def _write(
+    connection: Connection, run: Run, plan: Planned, number: int, parent: uuid.UUID | None, effect: Pursued, space: int
+) -> uuid.UUID:
+    words = plan.words[number]
+    id_ = uuid.uuid5(run.scope, f"goal/{plan.source}/{number}")
+    write(connection, run.scope, NewGoal(id_, words, space, effect.vectors.get(words), parent))
+    return id_
+
+
+def _open(connection: Connection, scope: uuid.UUID) -> list[Goal]:
+    return [goal for status in OPEN for goal in listed(connection, scope, status=status, most=MOST_OPEN)]
+
+
+def _subgoals(parent: uuid.UUID, among: list[Goal]) -> list[Goal]:
+    return [goal for goal in among if goal.parent is not None and goal.parent.goal_id == parent]

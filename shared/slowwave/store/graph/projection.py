@@ -7,13 +7,12 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.versions import Decision
-from slowwave.core.graph.edges import ALIAS, Ends, ends, entity_id, names_of
-from slowwave.core.graph.equivalence_classes import roots
+from slowwave.core.graph.edges import ALIAS, Ends, ends, entity_id, names_of, roots
 from slowwave.core.predicates.sentences import USER
 from slowwave.ports import Vectors
 from slowwave.store.direct import send
-from slowwave.store.policy import policy_of, registry_of
 from slowwave.store.statements import sql
+from slowwave.store.transaction import policy_of, registry_of
 
 
 def lock(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:

@@ -8,16 +8,16 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.graph.descriptions import TEXTS, described
 from slowwave.core.graph.edges import entity_id
+from slowwave.core.graph.mentions import TEXTS, described
 from slowwave.core.graph.path_search import Key, Link, Onward
 from slowwave.domain.graph import ConceptNode, Glimpse, GraphVersion, RelationshipEdge
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.ports import Vectors
 from slowwave.store.blocks.binary_results import Asked, execute
-from slowwave.store.policy import registry_of
 from slowwave.store.statements import sql
+from slowwave.store.transaction import registry_of
 
 
 @dataclass(frozen=True, slots=True)

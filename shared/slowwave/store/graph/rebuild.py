@@ -7,14 +7,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.graph.edges import Ends, ends, entity_id
-from slowwave.core.graph.equivalence_classes import Pair
-from slowwave.core.graph.expected_graph import Edge, classes, frequencies
+from slowwave.core.graph.edges import Edge, Ends, Pair, classes, ends, entity_id, frequencies
 from slowwave.domain.scope import Scope
-from slowwave.store import clock
+from slowwave.store import transaction
 from slowwave.store.memory_state.entities import named
-from slowwave.store.policy import registry_of
 from slowwave.store.statements import sql
+from slowwave.store.transaction import registry_of
 from slowwave.store.work_queue import leases
 
 BATCH = 1_000
@@ -52,7 +50,7 @@ def rebuild(connection: Connection, scope: Scope) -> int:
     Raises `Conflict` while a worker holds the scope.
     """
     leases.take_by_hand(connection, scope)
-    return make(connection, scope.id, run=None, at=clock.now(connection))
+    return make(connection, scope.id, run=None, at=transaction.now(connection))
 
 
 def begun(connection: Connection, scope: uuid.UUID) -> bool:

@@ -11,22 +11,21 @@ from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity
 from slowwave.core.contradiction.people import EVERY
-from slowwave.core.contradiction.stemming import words_of
+from slowwave.core.contradiction.words import words_of
 from slowwave.core.time_spans import BEGINNING
 from slowwave.domain.claim import Form, Tense
 from slowwave.domain.job_table import PUSHED, REEMBED, pack_of
+from slowwave.domain.limits import canonical_json
 from slowwave.domain.scope import Scope
-from slowwave.domain.text import canonical_json
 from slowwave.errors import Conflict
-from slowwave.store.beliefs.news import keep_words
-from slowwave.store.embedding_spaces import space_number
+from slowwave.store.beliefs.stated_claims import keep_words
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.graph import rebuild
-from slowwave.store.import_export.id_renaming import Renaming
-from slowwave.store.import_export.row_types import EXPORTED
-from slowwave.store.inbox.scopes import create_scopes
+from slowwave.store.import_export.exported_rows import EXPORTED, Renaming
+from slowwave.store.inbox.stored_episodes import create_scopes
 from slowwave.store.statements import sql
 from slowwave.store.tables import metadata
+from slowwave.store.transaction import space_number
 from slowwave.store.work_queue import intents
 
 NOWHERE = "imported"

@@ -10,12 +10,12 @@ from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.ports import StoreState
+from slowwave.store import dead_letters
+from slowwave.store.access.quotas import Quotas
 from slowwave.store.audit import log as audit
 from slowwave.store.database import Database
-from slowwave.store.dead_letters import dead_letters
-from slowwave.store.inbox import episodes
-from slowwave.store.inbox.scopes import create_scopes
-from slowwave.store.quotas.quotas import Quotas
+from slowwave.store.inbox import stored_episodes
+from slowwave.store.inbox.stored_episodes import create_scopes
 
 PUSH_SECONDS = 10.0
 """Seconds that a push waits for the database. Then it fails, or the outbox of the agent stores the episodes."""
@@ -53,7 +53,7 @@ class PostgresInbox:
         with self._database.tenant(items[0][0].tenant, deadline_seconds=PUSH_SECONDS) as connection:
             if new:
                 create_scopes(connection, new)
-            stored, due = episodes.store(connection, items)
+            stored, due = stored_episodes.store(connection, items)
             sizes = [
                 len(item.content.encode())
                 for (_, item), one in zip(items, stored, strict=True)

@@ -1,1 +1,264 @@
-"""Late claims: the facts held before their place in time, and the claims told since."""
+"""Decisions and claims around a late or undone claim, read back from the ledger."""
+
+import uuid
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, text_of
+from slowwave.core.contradiction.references import points_back
+from slowwave.core.fold import Decision, Fold, Version
+from slowwave.core.late_arrivals import Done, Past, RecordedClaim, Since
+from slowwave.core.time_spans import BEGINNING, END, Span
+from slowwave.domain.claim import Claim
+from slowwave.domain.episode import StoredEpisode
+from slowwave.store.beliefs import held_facts, stated_claims
+from slowwave.store.beliefs.stated_claims import names_of_users, news_of
+from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.inbox import stored_episodes
+from slowwave.store.inbox import stored_episodes as inbox
+from slowwave.store.statements import sql
+
+Roots = Mapping[uuid.UUID, uuid.UUID]
+"""Maps facts to the first facts of their claims."""
+StatementsByFact = Mapping[uuid.UUID, tuple[BeliefKey, str]]
+"""Maps facts to what they say."""
+
+
+def earlier_decisions(connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim]) -> Past | None:
+    """Return the past state for *claims* of a pack, None if nothing was told after them."""
+    places = _places(connection, scope, pack, sorted({claim.source.own_position for claim in claims}))
+    if not places:
+        return None
+    return replace(history(connection, scope, pack, min(places.values()), claims), places=places)
+
+
+def past_since(
+    connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim], since: Sequence[Since]
+) -> Past:
+    """Return the past state for late *claims* of a pack, which are placed just before all of *since*."""
+    late = {claim.source.own_position for claim in claims}
+    passed = {one.claim.source.own_position for one in since if one.place is None}
+    after = _places(connection, scope, pack, sorted(late | {position - 1 for position in passed}))
+    own = {position: after[position - 1] for position in passed if position - 1 in after}
+    places = own | {position: after[position] for position in late if position in after}
+    known = [*places.values(), *(one.place for one in since if one.place is not None)]
+    first = min(known) if known else _after_all(connection, scope)
+    places = dict.fromkeys(passed, first) | places | dict.fromkeys(late, first)
+    return replace(history(connection, scope, pack, first, [*claims, *(one.claim for one in since)]), places=places)
+
+
+def history(connection: Connection, scope: uuid.UUID, pack: str, since: datetime, claims: Sequence[Claim] = ()) -> Past:
+    """Return what was decided in a scope at *since* or later, and what was believed before, to fold *claims* in.
+
+    It begins earlier where later runs or undos changed the history before *since*.
+    """
+    while earlier := _one(connection, "late_arrivals/earliest_place", scope, since):
+        since = earlier
+    rows = connection.exec_driver_sql(sql("late_arrivals/versions_since"), {"scope": scope, "since": since}).all()
+    first = held_facts.roots(connection, scope)
+    now = [held_facts.version(row) for row in rows if row.open]
+    then = [held_facts.version(row) for row in rows if row.before]
+    cut = [row.fact for row in rows if row.before and not row.open]
+    says = {row.fact: (version.key, compared_words(version)) for row in rows if (version := held_facts.version(row))}
+    told = recorded_deltas(connection, scope, _since(connection, scope, since))
+    asked = connection.exec_driver_sql(sql("late_arrivals/open_reviews"), {"scope": scope, "since": since}).all()
+    entries = list(_entries(told, asked, first, says))
+    undone = undone_in(connection, scope)
+    last = max((claim.source.own_position for claim in claims), default=0)
+    pointing = any(map(points_back, [*claims, *(entry.claim for entry in entries)]))
+    known, every = stored_episodes.orders(connection, scope, pack, last) if pointing else ({}, {})
+    return Past(
+        before=replace(_fold(connection, scope, pack, since, then, first), told=known),
+        told=every,
+        since=[entry for entry in entries if entry.ids.isdisjoint(undone)],
+        undone=[entry for entry in entries if not entry.ids.isdisjoint(undone)],
+        held=now,
+        roots=first,
+        claims={row.root: claim_of(row) for row in recorded_deltas(connection, scope, cut)},
+        written=frozenset(row.id for row in told),
+    )
+
+
+def recorded_claims(connection: Connection, scope: uuid.UUID, pack: str) -> list[RecordedClaim]:
+    """Return every claim of a pack that the ledger of a scope knows, or a review that waits; undone ones too.
+
+    One scan of the scope's part of deltas.
+    """
+    ids = connection.exec_driver_sql(
+        "SELECT id FROM deltas WHERE scope = %(scope)s AND pack = %(pack)s AND again IS NULL ORDER BY recorded",
+        {"scope": scope, "pack": pack},
+    ).scalars()
+    told = recorded_deltas(connection, scope, list(ids))
+    asked = connection.exec_driver_sql(sql("late_arrivals/open_reviews"), {"scope": scope, "since": BEGINNING})
+    entries = _entries(told, [row for row in asked if row.pack == pack], {}, {})
+    return [entry for entry in entries if isinstance(entry, RecordedClaim)]
+
+
+def undone_in(connection: Connection, scope: uuid.UUID, *, but: uuid.UUID | None = None) -> set[uuid.UUID]:
+    """Return the first decisions about the claims of a scope that some undo other than *but* leaves out."""
+    return set(connection.exec_driver_sql(sql("late_arrivals/undone"), {"scope": scope, "but": but}).scalars())
+
+
+def _places(connection: Connection, scope: uuid.UUID, pack: str, positions: Sequence[int]) -> dict[int, datetime]:
+    wanted = {"scope": scope, "pack": pack, "positions": list(positions)}
+    rows = connection.exec_driver_sql(sql("late_arrivals/places"), wanted)
+    return {position: place for position, place in rows if place is not None}
+
+
+def _after_all(connection: Connection, scope: uuid.UUID) -> datetime:
+    """Return a time after all deltas, and not after those to come. Served by deltas_scope_recorded_key."""
+    last: datetime = connection.exec_driver_sql(
+        "SELECT coalesce(max(recorded), timestamptz 'epoch') + interval '1 microsecond' FROM deltas "
+        "WHERE scope = %(scope)s",
+        {"scope": scope},
+    ).scalar_one()
+    return last
+
+
+def _one(connection: Connection, name: str, scope: uuid.UUID, since: datetime) -> datetime | None:
+    found: datetime | None = connection.exec_driver_sql(sql(name), {"scope": scope, "since": since}).scalar_one()
+    return found
+
+
+def _since(connection: Connection, scope: uuid.UUID, since: datetime) -> list[uuid.UUID]:
+    """Return the first decisions about claims told at *since* or later. Served by deltas_scope_recorded_key."""
+    rows = connection.exec_driver_sql(
+        "SELECT id FROM deltas WHERE scope = %(scope)s AND recorded >= %(since)s AND again IS NULL ORDER BY recorded",
+        {"scope": scope, "since": since},
+    )
+    return list(rows.scalars())
+
+
+def recorded_deltas(connection: Connection, scope: uuid.UUID, ids: Collection[uuid.UUID]) -> Sequence[Any]:
+    """Return the deltas with these ids; `deltas_by_ids` lists what each row has."""
+    return (
+        connection.exec_driver_sql(sql("late_arrivals/deltas_by_ids"), {"scope": scope, "ids": list(ids)}).all()
+        if ids
+        else ()
+    )
+
+
+def _fold(
+    connection: Connection,
+    scope: uuid.UUID,
+    pack: str,
+    since: datetime,
+    then: Sequence[Version],
+    first: Roots,
+) -> Fold:
+    """Return the fold as of *since*: the facts held *then*, by their claims' first facts, and the remembered ends."""
+    name = names_of_users(connection, [scope]).get(scope)
+    fold = Fold(fingerprint=fingerprinter(connection).fact, derive=held_facts.derivation(scope, pack), called=name)
+    fold.hold(replace(version, fact=first.get(version.fact, version.fact)) for version in then)
+    mine = {version.fact for versions in fold.held.values() for version in versions}
+    facts = mine | {fact for fact, root in first.items() if root in mine}
+    wanted = {"scope": scope, "since": since, "facts": list(facts)}
+    for row in connection.exec_driver_sql(sql("late_arrivals/endings_before"), wanted):
+        if row.mode == "forget":
+            fold.forgotten.add(bytes(row.fingerprint))
+        elif row.payload is not None:
+            fold.remember(news_of(row))
+        elif row.mode == "end":
+            fold.ends.setdefault(bytes(row.fingerprint), []).append(row.at)
+        if row.kind == "noop" and row.fact in facts and row.at is not None:
+            fold.confirmed.setdefault(first.get(row.fact, row.fact), []).append(row.at)
+    return fold
+
+
+def _entries(
+    rows: Sequence[Any], asked: Sequence[Any], first: Roots, says: StatementsByFact
+) -> Iterable[RecordedClaim | Done]:
+    """Give each claim that a pack decided, or *asked* a person about, once; and each decision without such a claim."""
+    told: dict[tuple[str, uuid.UUID, int], list[tuple[Any, Claim]]] = {}
+    for row in [*rows, *asked]:
+        claim = claim_of(row)
+        if "claim" not in row.payload:
+            yield _done(row, claim, first, says)
+        else:
+            told.setdefault((row.pack, claim.source.episode, claim.ordinal), []).append((row, claim))
+    for same in told.values():
+        row, claim = same[0]
+        ids = frozenset(one.id for one, _ in same)
+        yield RecordedClaim(
+            claim, held_facts.derivation(row.scope, row.pack), row.place, row.pack, ids, row.occurred, row.late
+        )
+
+
+def claim_of(row: Any) -> Claim:
+    """Return the claim in a row of the ledger or of a review, as it was stated."""
+    return stated_claims.claim(
+        row.payload,
+        mode=row.mode,
+        confidence=row.confidence,
+        rule=row.rule,
+        sources=row.sources,
+        since=row.valid_from or BEGINNING,
+    )
+
+
+def _done(row: Any, claim: Claim, first: Roots, says: StatementsByFact) -> Done:
+    span = Span(row.valid_from or BEGINNING, row.valid_to or END) if row.ranged else None
+    key = belief_key(*identity(claim), single_valued=claim.single_valued)
+    decision = Decision(
+        row.id, row.kind, claim, key, bytes(row.fingerprint), row.payload["reason"],
+        about=row.fact and first.get(row.fact, row.fact),
+        replaces=tuple(first.get(fact, fact) for fact in row.replaces),
+        valid=span,
+        opens=(_version(row, claim, key, span),) if row.kind in ("add", "update") and span else (),
+    )  # fmt: skip
+    meant = frozenset(says[fact] for fact in row.replaces if fact in says)
+    return Done(decision, row.place, meant, row.pack)
+
+
+def _version(row: Any, claim: Claim, key: BeliefKey, span: Span) -> Version:
+    return Version(
+        row.id, key, claim.subject, claim.predicate, claim.object, span, row.confidence, row.position, claim.session,
+        row.rule, form=claim.form, text=text_of(claim), tense=claim.tense,
+    )  # fmt: skip
+
+
+MOST_TURNS = 200
+"""Most turns that are read again for the late claims of a window; of more, the latest."""
+
+
+def newest(connection: Connection, scope: uuid.UUID, before: int) -> datetime | None:
+    """Return when the latest of the episodes *before* a position occurred."""
+    found: datetime | None = connection.exec_driver_sql(
+        sql("late_arrivals/newest"), {"scope": scope, "before": before}
+    ).scalar_one()
+    return found
+
+
+def told_since(connection: Connection, scope: uuid.UUID, before: int, occurred: datetime) -> list[Since]:
+    """Return what ended or corrected something *before* a position, in episodes later than *occurred*."""
+    rows = connection.exec_driver_sql(
+        sql("late_arrivals/since"), {"scope": scope, "before": before, "occurred": occurred}
+    )
+    return [Since(claim_of(row), row.occurred, row.place, row.asked) for row in rows]
+
+
+def behind(connection: Connection, scope: uuid.UUID, facts: Collection[uuid.UUID]) -> list[Since]:
+    """Return the claims of packs that made *facts* or confirmed them, with the places of their first decisions.
+
+    Served by deltas_pkey and deltas_confirming.
+    """
+    made = {row.root for row in recorded_deltas(connection, scope, facts)}
+    confirmed = connection.exec_driver_sql(
+        "SELECT coalesce(again, id) FROM deltas "
+        "WHERE scope = %(scope)s AND kind = 'noop' AND fact = ANY(%(facts)s::uuid[])",
+        {"scope": scope, "facts": list(made.union(facts))},
+    ).scalars()
+    rows = recorded_deltas(connection, scope, made.union(confirmed))
+    return [Since(claim_of(row), row.occurred, row.place) for row in rows if "claim" in row.payload and row.occurred]
+
+
+def turns_since(
+    connection: Connection, scope: uuid.UUID, before: int, occurred: datetime, words: Sequence[str]
+) -> list[StoredEpisode]:
+    """Return the turns *before* a position with one of these *words*, later than *occurred*, in order."""
+    asked = {"scope": scope, "before": before, "occurred": occurred, "words": list(words), "most": MOST_TURNS}
+    return inbox.stored(connection.exec_driver_sql(sql("late_arrivals/turns"), asked))

@@ -15,13 +15,12 @@ from slowwave.domain.queries.memory import Readable, type_of
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.standing import Standing
 from slowwave.errors import NotFound
-from slowwave.store import clock
+from slowwave.store import transaction
 from slowwave.store.audit import log as audit
 from slowwave.store.database import Database
 from slowwave.store.memory_state import capacity, entities, standing
-from slowwave.store.memory_state.standing import Key
-from slowwave.store.memory_state.strengths import standings
-from slowwave.store.policy import policy_of
+from slowwave.store.memory_state.standing import Key, standings
+from slowwave.store.transaction import policy_of
 from slowwave.store.write_behind import WriteBehind, tenant_by_tenant
 
 AT_ONCE = 2_000
@@ -96,7 +95,7 @@ class Accesses:
 
 def count(connection: Connection, found: Sequence[Returned]) -> None:
     """Count one access for each of *found*, and write the tier moves up that follow."""
-    now, times = clock.now(connection), Counter(one.key for one in found)
+    now, times = transaction.now(connection), Counter(one.key for one in found)
     spoken_of = entities.about(connection, {one.key for one in found if one.kind == "semantic"})
     standing.lock(connection, [*times, *spoken_of])  # in one statement, like every transaction that locks several rows
     held = _locked_standing(connection, found, now)
@@ -118,7 +117,7 @@ def count(connection: Connection, found: Sequence[Returned]) -> None:
 
 def feedback(connection: Connection, one: Returned, *, useful: float, predicted: float) -> Standing:
     """Update the surprise of a memory from its real (*useful*) and its *predicted* usefulness; return its standing."""
-    now = clock.now(connection)
+    now = transaction.now(connection)
     held = _one(connection, one, now)
     learned = replace(
         held,
@@ -133,7 +132,7 @@ def feedback(connection: Connection, one: Returned, *, useful: float, predicted:
 
 def pin(connection: Connection, one: Returned, *, pinned: bool) -> None:
     """Pin a memory, so that it does not fade, move or get evicted; with *pinned* False, unpin it."""
-    now = clock.now(connection)
+    now = transaction.now(connection)
     held = _one(connection, one, now)
     standing.write(connection, {one.key: replace(held, pinned=pinned)}, now=now, looked=not pinned)
     audit.log_write(connection, "update", one.kind, scope=one.scope, affected=[one.memory], detail={"pinned": pinned})

@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from slowwave.domain.job_table import SWEEP
-from slowwave.store.policy import policy_of
 from slowwave.store.schedule import schedule
+from slowwave.store.transaction import policy_of
 
 CAPACITY = f"{SWEEP}/capacity"
 

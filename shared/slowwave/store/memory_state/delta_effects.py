@@ -12,8 +12,8 @@ from slowwave.domain.claim import INFERRED, Claim
 from slowwave.domain.standing import Standing
 from slowwave.store.memory_state import capacity, entities, standing
 from slowwave.store.memory_state.standing import Key
-from slowwave.store.policy import policy_of
 from slowwave.store.statements import sql
+from slowwave.store.transaction import policy_of
 
 
 def lock(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> dict[Key, Standing]:

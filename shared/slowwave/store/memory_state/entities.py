@@ -6,13 +6,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from sqlalchemy import Connection
 
 from slowwave.core.fold import Decision, Version
-from slowwave.core.graph.edges import ends, entity_id
-from slowwave.core.graph.entity_merging import spelled
+from slowwave.core.graph.edges import ends, entity_id, spelled
 from slowwave.core.predicates import Predicates
 from slowwave.store.direct import send
 from slowwave.store.memory_state.standing import Key
-from slowwave.store.policy import registry_of
 from slowwave.store.statements import sql
+from slowwave.store.transaction import registry_of
 
 TIER = "cold"
 """Entities have no tier, but their standing must name one."""

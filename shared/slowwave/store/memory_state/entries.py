@@ -12,11 +12,11 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.ports import StoreState
-from slowwave.store import clock
+from slowwave.store import transaction
 from slowwave.store.audit import log as audit
 from slowwave.store.memory_state import standing
-from slowwave.store.policy import policy_of
 from slowwave.store.statements import sql
+from slowwave.store.transaction import policy_of
 
 Items = Sequence[tuple[Scope, Episode]]
 Writer = Callable[[Connection, Items, Sequence[StoreState]], None]
@@ -27,7 +27,7 @@ BASE = 0.5
 
 def put_on(connection: Connection, scope: uuid.UUID, id_: uuid.UUID, *, tier: str, importance: float) -> None:
     """Create the standing of a stored episode on *tier*, unless it has one."""
-    now = clock.now(connection)
+    now = transaction.now(connection)
     standing.create(connection, {(scope, id_): Standing("episodic", "stated", tier, importance, now)})
     fields = {"tier": tier, "importance": importance}
     audit.log_write(connection, "store", "episodic", scope=scope, affected=[id_], detail=fields)
@@ -52,7 +52,7 @@ def put_captured(connection: Connection, items: Items, stored: Sequence[StoreSta
         if one.state == "stored" and episode.kind == "tool_call" and episode.metadata.get("type") == CAPTURED
     ]
     if captured:
-        rung, now = policy_of(connection).tiers.rungs[0], clock.now(connection)
+        rung, now = policy_of(connection).tiers.rungs[0], transaction.now(connection)
         base = rung.importance[0] if rung.importance else BASE
         standing.create(connection, dict.fromkeys(captured, Standing("episodic", "stated", rung.name, base, now)))
 

@@ -1,4 +1,4 @@
-"""Standing rows: read under a lock, changed as values, written back with their due times."""
+"""Standing rows: read under a lock, changed as values, written back; strengths are computed from them."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,9 +11,10 @@ from sqlalchemy import Connection
 from slowwave.core import tier_moves
 from slowwave.core.policy import Policy
 from slowwave.domain.standing import Standing
+from slowwave.store import transaction
 from slowwave.store.direct import send
-from slowwave.store.policy import policy_of
 from slowwave.store.statements import sql
+from slowwave.store.transaction import policy_of
 
 Key = tuple[uuid.UUID, uuid.UUID]
 """The key of a memory: its scope and its id."""
@@ -143,3 +144,29 @@ def _columns(key: Key, memory: Standing, policy: Policy, *, entered: datetime | 
 
 def _arrays(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
     return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def standings(connection: Connection, memories: Iterable[Key]) -> dict[uuid.UUID, Standing]:
+    """Return the standings of *memories*, by id, with their present strength; without locks.
+
+    An episode that was never returned has none.
+    """
+    return {memory: one[0] for memory, one in outlooks(connection, memories, [timedelta(0)]).items()}
+
+
+def outlooks(
+    connection: Connection, memories: Iterable[Key], ahead: Sequence[timedelta]
+) -> dict[uuid.UUID, list[Standing]]:
+    """Return the future standings of *memories*, one for each time *ahead*, by id.
+
+    Assumes no accesses and no tier moves until then, so only the strengths differ.
+    """
+    named = list(memories)
+    wanted = {"scopes": [scope for scope, _ in named], "memories": [memory for _, memory in named]}
+    rows = connection.exec_driver_sql(sql("recall/standings"), wanted).mappings()
+    found = {row["memory"]: read(row) for row in rows}
+    decay, now = policy_of(connection).decay, transaction.now(connection)
+    return {
+        memory: [replace(one, strength=decay.strength(one, now + later)) for later in ahead]
+        for memory, one in found.items()
+    }

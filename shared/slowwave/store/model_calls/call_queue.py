@@ -5,13 +5,14 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.domain.model_calls.chunk import Answer
+from slowwave.domain.model_calls import Answer
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.ports.model_calls import CallTerms, ClaimedRequest, Outcome, TestCall
 from slowwave.store.database import Database
-from slowwave.store.model_calls import daily_budget, request_outcomes
+from slowwave.store.model_calls import request_outcomes
+from slowwave.store.model_calls import request_outcomes as daily_budget
 from slowwave.store.model_calls.request_outcomes import LONGEST_SECONDS
-from slowwave.store.model_requests.requests import chunk, turns_at
+from slowwave.store.model_requests import chunk, turns_at
 from slowwave.store.statements import sql
 
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 2.0, 60.0

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from sqlalchemy import Connection
 
-from slowwave.domain.model_calls.chunk import Chunk
+from slowwave.domain.model_calls import Chunk
 from slowwave.errors import Unavailable
 from slowwave.ports.model_calls import ClaimedRequest, Outcome
-from slowwave.store.model_calls import daily_budget
+from slowwave.store.model_calls import request_outcomes
 from slowwave.store.model_calls.call_queue import PostgresCallQueue, claim_slot, free_slot
 from slowwave.store.statements import sql
 
@@ -35,9 +35,9 @@ class PostgresSynchronousCalls(PostgresCallQueue):
                     "the model is not available now: all slots are in use, or calls pause after failures",
                     hint="try again in a few seconds; `slowwave status` shows its state",
                 )
-            most = daily_budget.cost(self._terms, chunk.prompt_tokens, chunk.most_tokens)
+            most = request_outcomes.cost(self._terms, chunk.prompt_tokens, chunk.most_tokens)
             self._open_budget(connection, tenant)
-            if not daily_budget.reserve_budget(connection, tenant, most):
+            if not request_outcomes.reserve_budget(connection, tenant, most):
                 raise Unavailable(
                     f"the tenant's budget for today has less than {most.tokens} tokens left for models",
                     hint="try again tomorrow (UTC), or raise SLOWWAVE_MODEL_TOKENS_A_DAY or SLOWWAVE_MODEL_MONEY_A_DAY",
@@ -61,7 +61,7 @@ class PostgresSynchronousCalls(PostgresCallQueue):
     def end(self, taken: ClaimedRequest, outcome: Outcome) -> None:
         """Record the end of a call: its cost, its slot, and the state of the provider."""
         with self._database.tenant(taken.tenant) as connection:
-            daily_budget.settle(connection, taken.call, outcome.kind, self._spent(taken, outcome))
+            request_outcomes.settle(connection, taken.call, outcome.kind, self._spent(taken, outcome))
         with self._database.dispatch() as connection:
             free_slot(connection, taken.call)
             self._tell_breaker(connection, taken.call, outcome, seen=False)
@@ -82,5 +82,5 @@ class PostgresSynchronousCalls(PostgresCallQueue):
         lost = connection.exec_driver_sql(sql("model_calls/expired_slots"), {"lease": self._terms.lease_seconds}).all()
         for row in lost:
             if row.request == AT_ONCE:
-                daily_budget.settle(connection, row.call, "vanished", None)
+                request_outcomes.settle(connection, row.call, "vanished", None)
                 free_slot(connection, row.call)

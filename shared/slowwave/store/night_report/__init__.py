@@ -1,1 +1,131 @@
-"""The report of a night, from the database."""
+"""Night reports: one transaction reads all numbers of a report, from indexes."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.histogram import quantile
+from slowwave.domain.night_report import NIGHTS, Cost, Example, NightReport, Trend, night_of, noon_before
+from slowwave.domain.overview import PastRun
+from slowwave.domain.scope import Scope
+from slowwave.domain.stats import Latency
+from slowwave.store import packs, transaction
+from slowwave.store.beliefs.deltas import text_of
+from slowwave.store.database import Database
+from slowwave.store.operator import tally
+from slowwave.store.operator.overview import past
+from slowwave.store.operator.stats import lag
+from slowwave.store.statements import sql
+
+MOST = 20_000
+"""The most deltas of a night that a report reads, the latest first."""
+LONGEST = 400
+"""The most characters shown of the words that changed a belief."""
+EXAMPLES = 6
+"""Deltas of each kind that are shown."""
+SLOWEST = 6
+"""The number of slowest runs that are shown."""
+Asked = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class PostgresNightReports:
+    """The night reports of an installation. Raises `Unavailable` when the database is unreachable."""
+
+    database: Database
+
+    def tenants(self) -> list[str]:
+        with self.database.dispatch() as connection:
+            return list(packs.tenants(connection))
+
+    def now(self) -> datetime:
+        with self.database.dispatch() as connection:
+            return transaction.now(connection)
+
+    def night(self, tenant: str, night: date | None = None) -> NightReport:
+        """Return the report of a night of *tenant*, by default of the current night."""
+        with self.database.tenant(tenant) as connection:
+            return _night(connection, tenant, night)
+
+
+def _night(connection: Connection, tenant: str, wanted: date | None) -> NightReport:
+    seen = transaction.now(connection)
+    night = wanted or night_of(seen)
+    since, until = noon_before(night), noon_before(night + timedelta(days=1))
+    asked = {"tenant": tenant, "since": since, "until": until}
+    first = noon_before(night - timedelta(days=NIGHTS - 1))
+    trend, buckets = _trend(connection, {**asked, "since": first}, night)
+    decided, examples = _decided(connection, asked)
+    return NightReport(
+        tenant=tenant,
+        night=night,
+        since=since,
+        until=min(until, seen),
+        seen=seen,
+        decided=decided,
+        more=sum(decided.values()) >= MOST,
+        examples=examples,
+        trend=trend,
+        slowest=_slowest(connection, asked),
+        letters={
+            category: (written, open_) for category, written, open_ in connection.exec_driver_sql(
+                sql("night_report/dead_letters"), asked
+            )
+        },
+        lag=lag(connection, tenant, since=since, until=until),
+        recalls=Latency(sum(buckets.values()), *(quantile(buckets, share) for share in (0.5, 0.95, 0.99))),
+    )  # fmt: skip
+
+
+def _decided(connection: Connection, asked: Asked) -> tuple[dict[str, int], dict[str, Sequence[Example]]]:
+    rows = connection.exec_driver_sql(
+        sql("night_report/deltas_by_outcome"), {**asked, "most": MOST, "examples": EXAMPLES, "longest": LONGEST}
+    ).mappings()
+    decided: dict[str, int] = {}
+    examples: dict[str, list[Example]] = defaultdict(list)
+    for row in rows:
+        decided[row["what"]] = row["number"]
+        examples[row["what"]].append(
+            Example(
+                what=row["what"],
+                ended=row["ended"], text=text_of(row["payload"]), before=row["before"] or "",
+                scope=Scope(row["tenant"], row["user_id"], row["agent"], row["channel"]),
+                rule=row["rule"], confidence=row["confidence"], recorded=row["recorded"], words=row["words"] or "",
+            )
+        )  # fmt: skip
+    return decided, dict(examples)
+
+
+def _trend(connection: Connection, asked: Asked, last: date) -> tuple[list[Trend], dict[int, int]]:
+    """Return the trend of nights up to the *last*, and the last night's recalls by bucket of their duration."""
+    counts: dict[int, dict[str, dict[str, int]]] = defaultdict(lambda: defaultdict(dict))
+    for night, job, name, number in connection.exec_driver_sql(sql("night_report/counts"), asked):
+        counts[night][job][name] = number
+    costs = {
+        night: Cost(calls, tokens, micros / 1_000_000)
+        for night, calls, tokens, micros in connection.exec_driver_sql(sql("night_report/cost"), asked)
+    }
+    names = [tally.RECALL_HIT, tally.RECALL_MISS, tally.RECALL_MS]
+    recalls: dict[int, int] = defaultdict(int)
+    buckets: dict[int, int] = {}
+    for night, name, bucket, number in connection.exec_driver_sql(
+        sql("night_report/recalls"), {**asked, "names": names}
+    ):
+        if name != tally.RECALL_MS:
+            recalls[night] += number
+        elif night == NIGHTS - 1:
+            buckets[bucket] = number
+    days = [last - timedelta(days=NIGHTS - 1 - night) for night in range(NIGHTS)]
+    return [
+        Trend(day, counts.get(night, {}), costs.get(night, Cost()), recalls.get(night, 0))
+        for night, day in enumerate(days)
+    ], buckets
+
+
+def _slowest(connection: Connection, asked: Asked) -> list[PastRun]:
+    rows = connection.exec_driver_sql(sql("night_report/slowest"), {**asked, "most": SLOWEST}).mappings()
+    return [past(dict(row)) for row in rows]

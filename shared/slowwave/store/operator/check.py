@@ -8,14 +8,14 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.invariants import GROWN, OF_A_TENANT, OF_THE_INSTALLATION, PROJECTED, REBUILT, SEALED, Invariant
+from slowwave.core.health import GROWN, OF_A_TENANT, OF_THE_INSTALLATION, PROJECTED, REBUILT, SEALED, Invariant
 from slowwave.domain.finding import Finding
 from slowwave.domain.job_table import PLAN, PREPARE, PUSHED, WINDOWED
 from slowwave.domain.scope import SYSTEM_TENANT
-from slowwave.store.beliefs.rebuild import rebuilt as stored_rebuilt
+from slowwave.store.beliefs.digest import rebuilt as stored_rebuilt
 from slowwave.store.database import Database
 from slowwave.store.graph.rebuild import differences
-from slowwave.store.seals.seals import seal_broken
+from slowwave.store.seals import seal_broken
 from slowwave.store.statements import sql
 from slowwave.store.summaries import tree
 

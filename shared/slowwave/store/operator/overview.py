@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.domain.job_table import PUSHED
-from slowwave.domain.metrics.overview import Moves, Overview, PastRun, Person, Waiting
+from slowwave.domain.overview import Moves, Overview, PastRun, Person, Waiting
 from slowwave.domain.scope import Scope
 from slowwave.store.statements import sql
 

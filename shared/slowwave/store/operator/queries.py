@@ -11,19 +11,27 @@ from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.fact import Fact
-from slowwave.domain.metrics.overview import Moves, Overview, PastRun, Person, Waiting
-from slowwave.domain.metrics.stats import Stats
-from slowwave.domain.model_calls.overview import DeskOverview, ProviderState, RejectedClaim
+from slowwave.domain.overview import (
+    DeskOverview,
+    Moves,
+    Overview,
+    PastRun,
+    Person,
+    ProviderState,
+    RejectedClaim,
+    Waiting,
+)
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
+from slowwave.domain.stats import Stats
 from slowwave.errors import Incorrect, NotFound
+from slowwave.store import dead_letters
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs import deltas
 from slowwave.store.beliefs.facts import facts as stored_facts
 from slowwave.store.database import Database
-from slowwave.store.dead_letters import dead_letters
-from slowwave.store.inbox.episodes import beginning as episodes_beginning
-from slowwave.store.memory_state.strengths import standings
+from slowwave.store.inbox.stored_episodes import beginning as episodes_beginning
+from slowwave.store.memory_state.standing import standings
 from slowwave.store.operator import overview, stats
 from slowwave.store.statements import sql
 

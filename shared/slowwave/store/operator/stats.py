@@ -8,12 +8,12 @@ from sqlalchemy import Connection
 
 from slowwave.core.histogram import quantile
 from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
-from slowwave.domain.metrics.stats import Lag, Latency, Share, Stats, Tiering
 from slowwave.domain.standing import ARCHIVE
+from slowwave.domain.stats import Lag, Latency, Share, Stats, Tiering
 from slowwave.store.operator import tally
-from slowwave.store.policy import policy_of
-from slowwave.store.reembed.moves import moves
+from slowwave.store.reembed import moves
 from slowwave.store.statements import sql
+from slowwave.store.transaction import policy_of
 
 DAYS = 7
 """Days for which the statistics report decay."""

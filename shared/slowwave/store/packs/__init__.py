@@ -1,1 +1,151 @@
-"""The packs that this installation runs, and their watermark in every scope."""
+"""The registry of packs with the schedules of each, and the predicates that they put in force."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from slowwave.core.predicates.registry import Holding
+from slowwave.domain.job_table import PLAN, WINDOWED
+from slowwave.domain.scope import SYSTEM_TENANT
+from slowwave.ports import Schedule
+from slowwave.store import advisory_locks, pending_windows
+from slowwave.store.statements import sql
+
+
+@dataclass(frozen=True, slots=True)
+class PackEntry:
+    """A registered pack; the *edition* of a pack with a model is part of its requests' keys."""
+
+    pack: str
+    job: str
+    version: int
+    digest: bytes
+    edition: str = ""
+
+
+def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequence[Schedule]) -> None:
+    """Register these packs and schedules, and deactivate all others. Safe to repeat; acts as dispatch.
+
+    A new pack starts at each scope's head: earlier episodes are left to a backfill. A removed pack is deactivated and
+    keeps its watermarks. The lock prevents scopes from being created meanwhile.
+    """
+    connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(lock)s)", {"lock": advisory_locks.PACKS})
+    known = {
+        row.pack: (row.version, bytes(row.digest), row.active, row.job)
+        for row in connection.exec_driver_sql("SELECT pack, version, digest, active, job FROM packs")
+    }
+    for entry in packs:
+        if known.get(entry.pack) != (entry.version, entry.digest, True, entry.job):
+            connection.exec_driver_sql(
+                sql("packs/set_pack"),
+                {
+                    "pack": entry.pack,
+                    "tenant": SYSTEM_TENANT,
+                    "job": entry.job,
+                    "version": entry.version,
+                    "digest": entry.digest,
+                },
+            )
+            _replan(connection, entry, known[entry.pack][3] if entry.pack in known else entry.job)
+        if entry.pack not in known and entry.job in WINDOWED:
+            connection.exec_driver_sql(
+                sql("packs/add_watermarks"),
+                {"pack": entry.pack},
+            )
+    connection.exec_driver_sql(
+        "UPDATE packs SET active = false WHERE active AND pack <> ALL(%(packs)s::text[])",
+        {"packs": [entry.pack for entry in packs]},
+    )
+    _schedule(connection, schedules)
+
+
+def _replan(connection: Connection, entry: PackEntry, job: str) -> None:
+    """Plan windows again that wait for replies to another edition of a pack. If *entry* needs no model any more, drop
+    the plans that its former *job* made.
+    """
+    if entry.job == PLAN:
+        pending_windows.mark_outdated(connection, entry.pack, entry.edition)
+    elif job == PLAN:
+        pending_windows.give_up(connection, entry.pack)
+
+
+def _schedule(connection: Connection, schedules: Sequence[Schedule]) -> None:
+    for entry in schedules:
+        said = {name: getattr(entry, name) for name in entry.__slots__ if name != "name"}
+        connection.exec_driver_sql(sql("packs/register"), {"tenant": SYSTEM_TENANT, "schedule": entry.name, **said})
+    connection.exec_driver_sql(
+        "DELETE FROM schedules WHERE kind <> 'manual' AND schedule <> ALL(%(names)s::text[])",
+        {"names": [entry.name for entry in schedules]},
+    )
+
+
+def registered_by(connection: Connection) -> bytes | None:
+    """Return the digest of the installation that registered all present packs and schedules; None if unknown.
+
+    *connection* acts as dispatch.
+    """
+    found = connection.exec_driver_sql("SELECT digest FROM registrations").scalar()
+    return None if found is None else bytes(found)
+
+
+def sign(connection: Connection, digest: bytes | None) -> None:
+    """Store the *digest* of the installation that registered; None deletes it. *connection* acts as dispatch."""
+    connection.exec_driver_sql("DELETE FROM registrations")
+    if digest is not None:
+        connection.exec_driver_sql(
+            "INSERT INTO registrations (tenant, digest) VALUES (%(tenant)s, %(digest)s)",
+            {"tenant": SYSTEM_TENANT, "digest": digest},
+        )
+
+
+def digest_of(connection: Connection, pack: str) -> bytes | None:
+    """Return the digest under which a pack was registered last, or None."""
+    found = connection.exec_driver_sql("SELECT digest FROM packs WHERE pack = %(pack)s", {"pack": pack}).scalar()
+    return None if found is None else bytes(found)
+
+
+def tenants(connection: Connection) -> list[str]:
+    """Return the names of every tenant, in their order. *connection* acts as dispatch."""
+    return list(connection.exec_driver_sql("SELECT tenant FROM tenants ORDER BY tenant").scalars())
+
+
+def in_force(connection: Connection) -> dict[str, Holding]:
+    """Return by name whether each predicate is single-valued, and who declared it. *connection* acts as dispatch."""
+    found = connection.exec_driver_sql("SELECT predicate, single_valued, said_by FROM predicates ORDER BY predicate")
+    return {row.predicate: Holding(row.single_valued, row.said_by) for row in found}
+
+
+def keep(connection: Connection, said: Mapping[str, Holding], places: Collection[str]) -> None:
+    """Store the declarations *said*; delete other declarations of *places*. *connection* acts as dispatch.
+
+    Declarations of a removed place stay, because facts were written under them.
+    """
+    connection.exec_driver_sql(
+        sql("packs/upsert_predicates"),
+        {
+            "tenant": SYSTEM_TENANT,
+            "names": list(said),
+            "single": [one.single_valued for one in said.values()],
+            "said_by": [one.said_by for one in said.values()],
+        },
+    )
+    connection.exec_driver_sql(
+        "DELETE FROM predicates WHERE said_by = ANY(%(places)s::text[]) AND predicate <> ALL(%(names)s::text[])",
+        {"places": list(places), "names": list(said)},
+    )
+
+
+def held(connection: Connection, tenant: str) -> list[str]:
+    """Return the predicates of the typed facts of *tenant*."""
+    return list(connection.exec_driver_sql(sql("packs/predicates_in_use"), {"tenant": tenant}).scalars())
+
+
+def held_otherwise(connection: Connection, tenant: str, wanted: Mapping[str, bool]) -> dict[str, int]:
+    """Return how many facts of each predicate were stored with another cardinality than *wanted* (True: single)."""
+    split = {
+        "to_single": [p for p, one in wanted.items() if one],
+        "to_many": [p for p, one in wanted.items() if not one],
+    }
+    found = connection.exec_driver_sql(sql("packs/cardinality_conflicts"), {"tenant": tenant, **split})
+    return {row.predicate: row.facts for row in found}

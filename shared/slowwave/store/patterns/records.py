@@ -1,4 +1,4 @@
-"""Records of patterns: the success of strategies and tools, and possible preferences and routines."""
+"""Records of patterns: success of strategies and tools, possible preferences and routines; written and read."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -8,21 +8,22 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.learning import Known
-from slowwave.core.patterns import Support
-from slowwave.core.preferences import FAMILY, FAMILY_PREFIXES
+from slowwave.core.patterns import FAMILY, FAMILY_PREFIXES, Support, standing
 from slowwave.core.tool_attempts import REACH
 from slowwave.domain.attempt import ToolCall, Way
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.pattern import Mention, Preference, Sighting
+from slowwave.domain.limits import canonical_json
+from slowwave.domain.pattern import Mention, Preference, Sighting, Strategy, ToolStats
 from slowwave.domain.run import Run
-from slowwave.domain.text import canonical_json
+from slowwave.domain.scope import Scope
 from slowwave.jobs.patterns import Counted
+from slowwave.ports import Vectors
 from slowwave.store.audit import log as audit
 from slowwave.store.database import Database
-from slowwave.store.embedding_spaces import space_number
-from slowwave.store.runs import effects
+from slowwave.store.runs import settling
 from slowwave.store.statements import sql
+from slowwave.store.transaction import space_number
 
 
 class PostgresPatterns:
@@ -112,7 +113,7 @@ class PostgresPatterns:
             ]
 
 
-@effects.write.register
+@settling.write.register
 def _counted(effect: Counted, connection: Connection, run: Run) -> None:
     _tally(connection, run, effect)
     _calls(connection, run, effect.calls)
@@ -205,3 +206,51 @@ def _source(plain: Sequence[Any]) -> Source:
 
 def _mention(session: str, at: str, *source: Any) -> Mention:
     return Mention(session, datetime.fromisoformat(at), _source(source))
+
+
+def strategies(
+    connection: Connection,
+    scopes: Sequence[uuid.UUID],
+    *,
+    strategy: uuid.UUID | None = None,
+    vector: Vectors | None = None,
+    space: str | None = None,
+) -> list[Strategy]:
+    """Return the strategies of *scopes*, or one of them, by agent, channel, task and tools.
+
+    With the *vector* of a task in *space*, each has its similarity to that task.
+    """
+    rows = connection.exec_driver_sql(
+        sql("patterns/strategies_find"),
+        {"scopes": list(scopes), "strategy": strategy, "vector": vector, "space": space},
+    )
+    found = []
+    for row in rows:
+        support = Support(row.successes, row.failures)
+        found.append(
+            Strategy(
+                id=row.id,
+                scope=Scope(row.tenant, row.user_id, row.agent, row.channel),
+                task=row.task,
+                description=row.description,
+                context_pattern=row.context_pattern,
+                tool_sequence=tuple(row.tools),
+                success_count=row.successes,
+                failure_count=row.failures,
+                bound=support.bound,
+                standing=standing(support, held=row.fact is not None),
+                created_at=row.created,
+                last_used=row.last_used,
+                fact=row.fact,
+                embedding=None if row.embedding is None else tuple(row.embedding),
+                similarity=row.similarity,
+                score=None if vector is None else (row.similarity or 0.0) * support.bound,
+            )
+        )
+    return found
+
+
+def tool_stats(connection: Connection, scope: uuid.UUID, *, task: str | None = None) -> list[ToolStats]:
+    """Return the success records of the tools of *scope*, for one kind of *task* or all, the most used first."""
+    rows = connection.exec_driver_sql(sql("patterns/strategies_tools"), {"scope": scope, "task": task})
+    return [ToolStats(**row) for row in rows.mappings()]

@@ -12,7 +12,7 @@ from slowwave.domain.run import Run
 from slowwave.domain.segment import RecordConversations, RunningSegment, Segment
 from slowwave.store.database import Database
 from slowwave.store.retention import conversations
-from slowwave.store.runs import effects
+from slowwave.store.runs import settling
 from slowwave.store.schedule.schedule import fire_scope
 from slowwave.store.statements import sql
 
@@ -86,12 +86,12 @@ def _graph(
     return EventGraph(session, rule, segment.number, segment.first, recent, tuple(before))
 
 
-@effects.write.register
+@settling.write.register
 def _heard(_effect: RecordConversations, connection: Connection, run: Run) -> None:
     conversations.heard(connection, run)
 
 
-@effects.write.register
+@settling.write.register
 def _store_running(segment: RunningSegment, connection: Connection, run: Run) -> None:
     connection.exec_driver_sql(
         sql("patterns/set_segment"),
@@ -99,7 +99,7 @@ def _store_running(segment: RunningSegment, connection: Connection, run: Run) ->
     )
 
 
-@effects.write.register
+@settling.write.register
 def _segment(segment: Segment, connection: Connection, run: Run) -> None:
     """Store a completed segment, and create intents up to its end for the packs that follow segments."""
     connection.exec_driver_sql(

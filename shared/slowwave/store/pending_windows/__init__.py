@@ -1,1 +1,161 @@
-"""Windows that wait for model replies: planned again, applied, and woken."""
+"""Windows that wait for a model: claimed when stale or complete, moved when applied, and woken."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.windows import first_window
+from slowwave.domain.job_table import RECONSIDER, RETELL, pack_of
+from slowwave.domain.run import Run
+from slowwave.errors import Conflict, Fault
+from slowwave.store.statements import sql
+
+_ALONE = [pack_of(RECONSIDER), pack_of(RETELL)]
+"""Packs of jobs whose requests belong to no window."""
+
+
+def stale(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the oldest window of the intent's scope and pack that must be planned again."""
+    found = connection.exec_driver_sql(sql("pending_windows/stale"), _of(row)).mappings().one_or_none()
+    return dict(found) if found else None
+
+
+def ready(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the next window to apply, or the window that the intent names; None if there is none.
+
+    Windows are cut small until the watermark has passed the suspected position, see `first_window`.
+    """
+    wanted = {**_of(row), "model_window": row["model_window"]}
+    found = connection.exec_driver_sql(sql("pending_windows/ready"), wanted).mappings().one_or_none()
+    if found is None:
+        return None
+    lo, hi = found["lo"], found["hi"]
+    if found["chosen"] is None:
+        mark = found["position"]
+        lo, hi = first_window(watermark=mark, suspect=found["suspect"], head=hi, largest=hi - mark)
+    return {**{name: found[name] for name in ("model_window", "chosen", "newest")}, "lo": lo, "hi": hi}
+
+
+def hold_back(connection: Connection, row: Mapping[str, Any], ahead: int) -> bool:
+    """Return whether *ahead* windows or more wait; if so, delay planning until the next window is applied."""
+    if connection.exec_driver_sql(sql("pending_windows/count_waiting"), _of(row)).scalar_one() < ahead:
+        return False
+    connection.exec_driver_sql(sql("pending_windows/delay_planning"), {"intent": row["intent"]})
+    return True
+
+
+def move(connection: Connection, run: Run) -> None:
+    """Move the run's window past what it has read.
+
+    Raises `Conflict` if the window is no longer complete: a chunk was erased, or must be planned again.
+    """
+    statement = "pending_windows/move_chosen" if run.only else "pending_windows/end_window"
+    at = {"model_window": run.model_window, "lo": run.lo, "hi": run.hi}
+    moved = connection.exec_driver_sql(sql(statement), at)
+    if moved.rowcount != 1:
+        raise Conflict("the window waits again: its plan has changed", hint="no action needed: it is planned again")
+
+
+def wake(connection: Connection, run: Run) -> None:
+    """Create intents for the next window, if it may be applied, and for planning that had no room."""
+    connection.exec_driver_sql(sql("pending_windows/wake_next"), _of_run(run))
+
+
+def wake_scope(connection: Connection, row: Mapping[str, Any]) -> None:
+    """Create intents for all that may continue for a pack in a scope: applying, planning again, delayed planning."""
+    of = {**_of(row), "tenant": row["tenant"]}
+    connection.exec_driver_sql(sql("pending_windows/wake_next"), of)
+    connection.exec_driver_sql(sql("pending_windows/plan_next_stale"), of)
+
+
+def wake_stale(connection: Connection, run: Run) -> None:
+    """Create an intent to plan while a window of the pack must be planned again."""
+    connection.exec_driver_sql(sql("pending_windows/plan_next_stale"), _of_run(run))
+
+
+def mark_outdated(connection: Connection, pack: str, edition: str) -> None:
+    """Have windows of *pack* planned again if they wait for replies to requests of another *edition*."""
+    connection.exec_driver_sql(sql("pending_windows/mark_outdated"), {"pack": pack, "edition": edition})
+
+
+def give_up(connection: Connection, pack: str) -> None:
+    """Drop the plans of a pack that needs no model any more."""
+    connection.exec_driver_sql(sql("pending_windows/drop_plans"), {"pack": pack})
+
+
+def wake_complete(connection: Connection, request: str) -> None:
+    """Create intents to consolidate windows that *request*, now closed, completes. The windows stay locked."""
+    windows = lock_waiting(connection, request)
+    if windows:
+        connection.exec_driver_sql(sql("pending_windows/wake_complete"), {"windows": windows})
+    wake_alone(connection, request)
+
+
+def split(connection: Connection, request: str) -> None:
+    """Have the windows of a *request* planned again, because the request must be split."""
+    set_stale(connection, lock_waiting(connection, request))
+    wake_alone(connection, request)
+
+
+def wake_alone(connection: Connection, request: str) -> None:
+    """Create an intent for the job, if any, that waits for *request* without a window."""
+    connection.exec_driver_sql(sql("model_requests/wake_builtin_job"), {"request": request, "packs": _ALONE})
+
+
+def set_stale(connection: Connection, windows: Sequence[int]) -> None:
+    """Mark these waiting windows to be planned again, and create the intents."""
+    if windows:
+        connection.exec_driver_sql(sql("pending_windows/set_stale"), {"windows": sorted(windows)})
+
+
+def lock_waiting(connection: Connection, request: str) -> list[int]:
+    """Lock the waiting windows of a request; return their numbers."""
+    return list(connection.exec_driver_sql(sql("pending_windows/lock_waiting"), {"request": request}).scalars())
+
+
+def end_crashing_chunk(connection: Connection, run: Run, reason: str) -> bool:
+    """End the chunk whose reply crashes the process that reads it; return False if the run reads no replies.
+
+    The chunk is to blame, not the episode: the next run continues without it.
+    """
+    if run.model_window is None:
+        return False
+    about = {"model_window": run.model_window, "position": run.positions[0], "reason": reason}
+    return connection.exec_driver_sql(sql("pending_windows/end_crashing_chunk"), about).rowcount > 0
+
+
+def planned(connection: Connection, run: Run, *, edition: str, requests: Sequence[str]) -> None:
+    """Write the window that *run* planned, or its new plan; create an intent to consolidate it if all replies exist.
+
+    If only a part of a window is planned again, the rest becomes a window of its own. Raises `Fault` for a completed
+    window.
+    """
+    window = run.model_window
+    if window is None:
+        of = {**_of_run(run), "edition": edition, "lo": run.lo, "hi": run.hi}
+        window = connection.exec_driver_sql(
+            sql("pending_windows/add"), {**of, "chosen": run.positions if run.only else None}
+        ).scalar_one()
+        assert isinstance(window, int)
+    else:
+        connection.exec_driver_sql(sql("pending_windows/shrink"), {"model_window": window, "hi": run.hi})
+        renewed = connection.exec_driver_sql(
+            sql("pending_windows/begin_new_plan"), {"model_window": window, "edition": edition}
+        )
+        if renewed.rowcount != 1:
+            raise Fault(f"the window {window} was applied while it was planned again", hint="please report this")
+    if requests:
+        connection.exec_driver_sql(
+            sql("pending_windows/link_requests"), {"model_window": window, "requests": sorted(set(requests))}
+        )
+    connection.exec_driver_sql(sql("pending_windows/wake_complete"), {"windows": [window]})
+
+
+def _of(row: Mapping[str, Any]) -> dict[str, uuid.UUID | str]:
+    return {"scope": row["scope"], "pack": row["pack"]}
+
+
+def _of_run(run: Run) -> dict[str, Any]:
+    return {"scope": run.scope, "pack": run.pack, "tenant": run.tenant}

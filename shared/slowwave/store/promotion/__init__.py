@@ -1,1 +1,270 @@
-"""Promotion from a project channel to the global channel, by a run or by hand."""
+"""Promotions in Postgres: candidates, reviews and rows of promotions, by a run or by hand."""
+
+import json
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping
+
+from slowwave.core.promotion import (
+    NAMESPACE,
+    Candidate,
+    Evidence,
+    Look,
+    Promotion,
+    Review,
+    Settlement,
+    Thresholds,
+    Verdict,
+    promote,
+    promoting,
+)
+from slowwave.core.time_spans import BEGINNING, END, Span
+from slowwave.domain.claim import Source
+from slowwave.domain.job_table import PROMOTE
+from slowwave.domain.run import Run
+from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.errors import Conflict, FactConflictError, Incorrect, NotFound
+from slowwave.jobs.promote import DuePromotions
+from slowwave.store import transaction
+from slowwave.store.audit import log as audit
+from slowwave.store.beliefs import held_facts
+from slowwave.store.beliefs.apply import apply_decisions
+from slowwave.store.beliefs.facts import source
+from slowwave.store.database import Database
+from slowwave.store.memory_state.standing import Key
+from slowwave.store.runs import settling
+from slowwave.store.statements import sql
+from slowwave.store.work_queue import leases
+
+
+class PostgresPromotions:
+    """A `PromotionStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def due(self, run: Run, *, most: int) -> DuePromotions:
+        with self._database.tenant(run.tenant) as connection:
+            return _due(connection, run.scope, most)
+
+
+def _due(connection: Connection, target: uuid.UUID, most: int) -> DuePromotions:
+    now: datetime = transaction.now(connection)
+    what = {"target": target, "now": now, "most": most}
+    looks = connection.exec_driver_sql(sql("promotion/looks"), what).mappings().all()
+    reviews = connection.exec_driver_sql(sql("promotion/reviews"), what).mappings().all()
+    keys = [(row["scope"], row["memory"]) for row in looks]
+    sources = [(row["source_scope"], row["source_fact"]) for row in reviews]
+
+    found, promoted = candidates(connection, target, [*keys, *sources], now)
+    begins = _begins(connection, [key for key in keys if key not in found], now)
+    return DuePromotions(
+        now,
+        [Look(**row, again=begins.get((row["scope"], row["memory"]))) for row in looks],
+        [found[key] for key in keys if key in found and key not in promoted],
+        [_review(connection, target, row, found) for row in reviews],
+    )
+
+
+def candidates(
+    connection: Connection, target: uuid.UUID, keys: Collection[Key], now: datetime
+) -> tuple[dict[Key, Candidate], dict[Key, uuid.UUID]]:
+    """Return the facts among *keys* that are believed and valid *now*, and the ids of facts already promoted from them.
+
+    Only channels of the agent and user of *target* count.
+    """
+    rows = connection.exec_driver_sql(
+        sql("promotion/candidates"), {"target": target, "now": now, **_columns(keys)}
+    ).mappings().all()  # fmt: skip
+    return (
+        {(row["scope"], row["fact"]): _candidate(row) for row in rows},
+        {(row["scope"], row["fact"]): row["promoted"] for row in rows if row["promoted"]},
+    )
+
+
+def _candidate(row: RowMapping) -> Candidate:
+    same = {name: row[name] for name in _SAME}
+    return Candidate(
+        **same,
+        single_valued=row["single_valued"],
+        valid=Span(row["valid_from"] or BEGINNING, row["valid_to"] or END),
+        certainty=row["certainty"],
+        evidence=Evidence(row["confidence"], row["accesses"], row["conversations"]),
+        sources=_sources(row["sources"]),
+        said=row["said"],
+        earlier=row["earlier"],
+    )
+
+
+_SAME = (
+    "scope", "channel", "fact", "version", "subject", "predicate", "object", "form", "text", "tense"
+)  # fmt: skip
+
+
+def _begins(connection: Connection, keys: Collection[Key], now: datetime) -> dict[Key, datetime]:
+    if not keys:
+        return {}
+    rows = connection.exec_driver_sql(sql("promotion/begins"), {"now": now, **_columns(keys)})
+    return {(row.scope, row.fact): row.begins for row in rows}
+
+
+def _review(connection: Connection, target: uuid.UUID, row: RowMapping, found: Mapping[Key, Candidate]) -> Review:
+    policy = row["policy"]
+    return Review(
+        promotion=row["promotion"],
+        fact=row["fact"],
+        due=row["due"],
+        taken=row["taken"],
+        beside=frozenset(row["beside"]),
+        waived="thresholds" not in policy,
+        evidence=Evidence(policy["confidence"], policy["accesses"], policy["conversations"]),
+        source=found.get((row["source_scope"], row["source_fact"])),
+        versions=held_facts.open_of_facts(connection, target, [row["fact"]]).get(row["fact"], []),
+        sources=_sources(row["sources"]),
+    )
+
+
+def _sources(rows: Sequence[Sequence[Any]] | None) -> list[Source]:
+    return [source(*each) for each in rows or ()]
+
+
+def _columns(keys: Collection[Key]) -> dict[str, list[uuid.UUID]]:
+    return {"scopes": [scope for scope, _ in keys], "facts": [fact for _, fact in keys]}
+
+
+@settling.write.register
+def _settled(effect: Settlement, connection: Connection, run: Run) -> None:
+    settle(connection, run.scope, effect, run=run.run)
+
+
+def settle(connection: Connection, target: uuid.UUID, effect: Settlement, *, run: int | None) -> None:
+    """Write the promotions made in *target*, those revoked there, and the reviewed candidates.
+
+    Raises `Conflict` if the source of a promotion is no longer believed.
+    """
+    if effect.made:
+        _promote(connection, target, effect.made, run)
+    if effect.verdicts:
+        _judge(connection, effect.verdicts)
+    if effect.looks:
+        connection.exec_driver_sql(
+            sql("promotion/looked"),
+            {
+                "scopes": [look.scope for look in effect.looks],
+                "memories": [look.memory for look in effect.looks],
+                "dues": [look.due for look in effect.looks],
+                "accesses": [look.accesses for look in effect.looks],
+                "agains": [look.again for look in effect.looks],
+            },
+        )
+
+
+def _promote(connection: Connection, target: uuid.UUID, made: Sequence[Promotion], run: int | None) -> None:
+    versions = [promotion.candidate.version for promotion in made]
+    still = connection.exec_driver_sql(sql("promotion/sources"), {"versions": versions}).scalar_one()
+    if still != len(versions):
+        raise Conflict("a fact to be promoted was closed meanwhile", hint="read again and decide")
+    connection.exec_driver_sql(
+        sql("promotion/write"),
+        {
+            "target": target,
+            "facts": [promotion.fact for promotion in made],
+            "source_scopes": [promotion.candidate.scope for promotion in made],
+            "source_facts": [promotion.candidate.fact for promotion in made],
+            "confirmed": [promotion.confirmed for promotion in made],
+            "policies": [json.dumps(promotion.policy) for promotion in made],
+        },
+    )
+    for promotion in made:
+        evidence = promotion.candidate.evidence
+        audit.log_promotion(
+            connection,
+            target,
+            promotion.fact,
+            audit.Promoted(promotion.candidate.channel, evidence.confidence, evidence.accesses, evidence.conversations),
+            reason=promotion.reason,
+            run=run,
+        )
+
+
+def _judge(connection: Connection, verdicts: Sequence[Verdict]) -> None:
+    judged = connection.exec_driver_sql(
+        sql("promotion/judged"),
+        {
+            "promotions": [verdict.review.promotion for verdict in verdicts],
+            "seen": [verdict.review.due for verdict in verdicts],
+            "undone": [verdict.undone is not None for verdict in verdicts],
+            "again": [verdict.again for verdict in verdicts],
+            "policies": [None if verdict.policy is None else json.dumps(verdict.policy) for verdict in verdicts],
+        },
+    )
+    if judged.rowcount != len(verdicts):
+        raise Conflict("a promotion was undone meanwhile", hint="read again and decide")
+
+
+def terms_changed(connection: Connection, thresholds: Thresholds) -> int:
+    """Queue for review promotions made under other *thresholds*, and facts that now qualify; return how many."""
+    terms = {"confidence": thresholds.confidence, "accesses": thresholds.accesses}
+    found = connection.exec_driver_sql(
+        sql("promotion/terms"),
+        {**terms, "thresholds": json.dumps({**terms, "conversations": thresholds.conversations})},
+    ).scalar_one()
+    assert isinstance(found, int)
+    return found
+
+
+RULE = f"{PROMOTE}/by_hand"
+
+
+def promote_by_hand(
+    connection: Connection, fact: uuid.UUID, *, tenant: str, reason: str, scope: Scope | None = None
+) -> uuid.UUID:
+    """Promote *fact* to `_global`; return the fact there.
+
+    Promoting a promoted fact changes nothing. Raises `NotFound` if the fact does not exist (in *scope*, if given);
+    `Incorrect` for a fact of `_global`; `FactConflictError` if the fact is not believed and valid now, or cannot be
+    held in `_global`; and `Conflict` while a worker holds `_global`.
+    """
+    origin = _origin(connection, tenant, fact)
+    if origin is None or (scope is not None and scope != origin):
+        raise NotFound(f"there is no fact {fact} here", hint="`slowwave facts` lists the ids of what is believed")
+    if origin.channel == GLOBAL_CHANNEL:
+        raise Incorrect("this fact is known everywhere already", hint="promote facts of a project channel")
+    target = Scope(origin.tenant, origin.user, origin.agent)
+    after = leases.take_by_hand(connection, target)
+    now = transaction.now(connection)
+
+    key = (origin.id, fact)
+    found, promoted = candidates(connection, target.id, [key], now)
+    if key in promoted:
+        return promoted[key]
+    if key not in found:
+        raise FactConflictError(f"the fact {fact} is no longer believed, or not valid now", hint="read the facts again")
+    candidate = found[key]
+    fold = promoting(target.id, held_facts.fold_over(connection, target.id, NAMESPACE, [candidate.claim(RULE)]))
+    text = f"promoted from {candidate.channel} by hand: {reason}"
+    decided = promote(fold, candidate, rule=RULE, reason=text, policy={"by_hand": reason}, now=now)
+    if decided is None:
+        raise FactConflictError(
+            "a newer fact is believed everywhere, or this one was forgotten there", hint="look at the facts of _global"
+        )
+
+    decision, promotion = decided
+    apply_decisions(
+        connection, target.id, [decision], run=None, pack=NAMESPACE, after=after, vectors={}, space=0
+    )  # fmt: skip
+    settle(connection, target.id, Settlement([promotion]), run=None)
+    return promotion.fact
+
+
+def _origin(connection: Connection, tenant: str, fact: uuid.UUID) -> Scope | None:
+    """Return the scope of a fact. Served by facts_of_delta and scope_heads_pkey."""
+    row = connection.exec_driver_sql(
+        "SELECT h.user_id, h.agent, h.channel FROM facts f JOIN scope_heads h USING (scope) WHERE f.fact = %(fact)s "
+        "LIMIT 1",
+        {"fact": fact},
+    ).one_or_none()
+    return None if row is None else Scope(tenant, row.user_id, row.agent, row.channel)

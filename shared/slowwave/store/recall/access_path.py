@@ -11,15 +11,14 @@ from sqlalchemy import Connection
 
 from slowwave.core.blocks.codes import Floats
 from slowwave.core.blocks.estimate import Chosen, Counted, Estimate, by_word
-from slowwave.core.blocks.postings import Places, Shares
 from slowwave.core.blocks.scope_view import BESIDE, ScopeView, scope_view
+from slowwave.core.blocks.words import Places, Shares
 from slowwave.core.recall.candidate import Candidate
 from slowwave.store.blocks.binary_results import execute
 from slowwave.store.blocks.block_cache import BLOCK_CACHE, CachedScopes
-from slowwave.store.recall import cached_episodes, cached_facts
+from slowwave.store.recall import cached_facts, episode_candidates
 from slowwave.store.recall.cached_facts import Lapsed
-from slowwave.store.recall.candidate_row import Row, best_first, candidate
-from slowwave.store.recall.question import Question
+from slowwave.store.recall.episode_candidates import Question, Row, best_first, candidate
 from slowwave.store.statements import sql
 
 LEAST = 300
@@ -173,7 +172,7 @@ class BlockSearch:
         scopes = [self._scopes[side] for side in self._sides[places].tolist()]
         positions = self._positions[places].tolist()
         received = self._received[places].tolist()
-        there = cached_episodes.episodes(self._connection, self._cached, self._question, scopes, positions, received)
+        there = episode_candidates.episodes(self._connection, self._cached, self._question, scopes, positions, received)
         measures = (self._reached, self._similar, self._keywords, self._saturations)
         measured = zip(*(each[places].tolist() for each in measures), by_word(self._shares[:, places]), strict=True)
         now, told = self._cached.now, []

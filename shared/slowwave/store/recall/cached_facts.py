@@ -9,15 +9,14 @@ import numpy as np
 from sqlalchemy import Connection
 
 from slowwave.core.blocks.estimate import Counted, Estimate
-from slowwave.core.blocks.matching import Matching, Rest
-from slowwave.core.blocks.postings import Places
+from slowwave.core.blocks.facts import Matching, Rest
+from slowwave.core.blocks.words import Places
 from slowwave.core.recall.candidate import Candidate
 from slowwave.domain.claim import Source
 from slowwave.store.blocks.binary_results import execute
 from slowwave.store.blocks.block_cache import CachedScopes
 from slowwave.store.blocks.fact_cache import FACT_CACHE, CachedFacts
-from slowwave.store.recall.candidate_row import Row
-from slowwave.store.recall.question import Question
+from slowwave.store.recall.episode_candidates import Question, Row
 from slowwave.store.statements import sql
 
 Lapsed = Mapping[uuid.UUID, Set[int]]

@@ -10,38 +10,33 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.blocks.estimate import Measures
-from slowwave.core.recall.candidate import Candidate, Ranked
-from slowwave.core.recall.named_people import count_names, is_of_user
+from slowwave.core.recall.adjustments import salient_memory
+from slowwave.core.recall.candidate import Candidate, Ranked, count_names, is_of_user
 from slowwave.core.recall.outdated import Ended
-from slowwave.core.recall.scoring import Bm25, Scoring
-from slowwave.core.recall.standing_score import salient_memory
+from slowwave.core.recall.scoring import Bm25, Scoring, Weights
 from slowwave.core.recall.synonyms import NearWords
-from slowwave.core.recall.weights import Weights
 from slowwave.domain.claim import Source
-from slowwave.domain.graph.knowledge import SCHEMATIC_FREQUENCY
+from slowwave.domain.graph import SCHEMATIC_FREQUENCY
 from slowwave.domain.queries.episode import EpisodeFilters
 from slowwave.domain.queries.filters import EVERYTHING, Filters
 from slowwave.domain.recollection import Remembered
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.ports import Vectors
-from slowwave.retrieval.memory_reader import Near, Unprepared
-from slowwave.retrieval.question import Query
-from slowwave.store import clock
+from slowwave.retrieval.question import Near, Query, Unprepared
+from slowwave.store import transaction
 from slowwave.store.audit import log as audit
 from slowwave.store.blocks.binary_results import execute
 from slowwave.store.database import Database
-from slowwave.store.graph.relation_walk import connected, walked
-from slowwave.store.memory_state import strengths
-from slowwave.store.policy import policy_of, registry_of
+from slowwave.store.graph.questions import connected, walked
+from slowwave.store.memory_state import standing
 from slowwave.store.queries.episodes import newest
 from slowwave.store.recall import opening
 from slowwave.store.recall.access_path import indexed_candidates
-from slowwave.store.recall.cached_episodes import END_CHARACTERS
-from slowwave.store.recall.candidate_row import candidate
-from slowwave.store.recall.question import Question
-from slowwave.store.recall.words import sought, words_of
+from slowwave.store.recall.episode_candidates import END_CHARACTERS, Question, candidate
+from slowwave.store.recall.opening import sought, words_of
 from slowwave.store.statements import sql
+from slowwave.store.transaction import policy_of, registry_of
 
 LOOKED_BACK = 200
 """The most turns of excluded sessions that the search for the latest turns skips."""
@@ -189,9 +184,9 @@ class TenantMemories:
         A memory without a standing is left out, or gets an initial one if the policy scores strength.
         """
         policy = policy_of(self.connection)
-        found = strengths.standings(self.connection, [(one.scope, one.id) for one in candidates])
+        found = standing.standings(self.connection, [(one.scope, one.id) for one in candidates])
         if policy.scoring.strength:
-            now = clock.now(self.connection)
+            now = transaction.now(self.connection)
             for one in candidates:
                 if one.id not in found:
                     made = replace(salient_memory(one, None).standing, tier=policy.tiers.entry)

@@ -14,17 +14,16 @@ from slowwave.core.fold import Version
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import RECONSIDER, pack_of
-from slowwave.domain.model_calls.chunk import UNHELD
+from slowwave.domain.model_calls import UNHELD
 from slowwave.domain.run import Run
 from slowwave.jobs.reconsideration.model_judgements import AskingProgress, RecordProgress, RelatedBeliefs, ShownFacts
 from slowwave.ports import IntentRequest
 from slowwave.store.beliefs import held_facts
-from slowwave.store.beliefs.withdrawals import sources_of
+from slowwave.store.beliefs.manual_corrections import sources_of
 from slowwave.store.database import Database
-from slowwave.store.model_requests.effects import add_requests
-from slowwave.store.model_requests.requests import replies_of, turns_at
+from slowwave.store.model_requests import add_requests, replies_of, turns_at
 from slowwave.store.reconsideration.new_facts import beside, ended_since, learned_since, meanings, pairs_of
-from slowwave.store.runs import effects
+from slowwave.store.runs import settling
 from slowwave.store.statements import sql
 
 MOST_SAID = 300
@@ -139,7 +138,7 @@ def _before(
     }
 
 
-@effects.write.register
+@settling.write.register
 def _looked(effect: RecordProgress, connection: Connection, run: Run) -> None:
     """Store a new request and the progress. If the reply exists already, create an intent for a run that reads it."""
     states = add_requests(connection, run, effect.planned) if effect.planned else set[str]()
@@ -150,4 +149,4 @@ def _looked(effect: RecordProgress, connection: Connection, run: Run) -> None:
     fields = {"scope": run.scope, "told": effect.told, "since": effect.since, "waiting": effect.waiting}
     connection.exec_driver_sql(sql("reconsideration/store_progress"), fields)
     if states & CLOSED:
-        effects.write(IntentRequest(RECONSIDER, pack_of(RECONSIDER), at_once=True), connection, run)
+        settling.write(IntentRequest(RECONSIDER, pack_of(RECONSIDER), at_once=True), connection, run)

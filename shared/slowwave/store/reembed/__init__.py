@@ -1,1 +1,171 @@
-"""Moves of scopes to another embedding space: what each step reads and writes."""
+"""Moves of scopes to another embedding space: begun, read for the next step, written, and reported."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.domain.embedding_spaces import EmbeddingSpace, SpaceMove
+from slowwave.domain.job_table import PREPARE, REEMBED, pack_of
+from slowwave.domain.run import Run
+from slowwave.domain.scope import Scope
+from slowwave.errors import Conflict
+from slowwave.jobs.reembed import Filled, Left, Missing, Note, Packed, Switched, Way
+from slowwave.jobs.summaries.grow import Grown
+from slowwave.store.blocks import packing
+from slowwave.store.database import Database
+from slowwave.store.runs import settling
+from slowwave.store.statements import sql
+from slowwave.store.summaries.tree import kept, leaves, rewrite
+from slowwave.store.transaction import space_number
+from slowwave.store.work_queue import intents
+
+CHARACTERS = 100_000
+"""Longer texts are cut: no embedder reads more characters."""
+AT_ONCE = 10_000
+"""The most vectors of one kind that one run deletes."""
+
+
+class PostgresSpaces:
+    """A `SpaceStore`, and the spaces that scopes use."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def answering(self, tenant: str, scopes: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
+        """Return the name of the space that each of *scopes* uses, if it has one."""
+        with self._database.tenant(tenant) as connection:
+            return {row.scope: row.name for row in _answering(connection, scopes)}
+
+    def way(self, run: Run, *, most: int) -> Way | None:
+        with self._database.tenant(run.tenant) as connection:
+            return way(connection, run.scope, most=most)
+
+    def begin(self, scopes: Sequence[Scope], space: tuple[str, int]) -> int:
+        """Begin to move *scopes* of one tenant to *space*, or complete their vectors there; return their number."""
+        if not scopes:
+            return 0
+        with self._database.tenant(scopes[0].tenant) as connection:
+            here = _answering(connection, [scope.id for scope in scopes])
+            asked = {"scopes": [row.scope for row in here], "spaces": [row.space for row in here]}
+            target = space_number(connection, *space)
+            begun = connection.exec_driver_sql(sql("reembed/begin"), {**asked, "target": target}).scalars().all()
+            for scope in sorted(begun):
+                intents.ask(
+                    connection, scope=scope, tenant=scopes[0].tenant, job=REEMBED, pack=pack_of(REEMBED), target=0
+                )
+            return len(begun)
+
+    def call_off(self, scopes: Sequence[Scope]) -> int:
+        """Cancel the moves of *scopes* of one tenant; return how many were moving."""
+        if not scopes:
+            return 0
+        with self._database.tenant(scopes[0].tenant) as connection:
+            stayed = connection.exec_driver_sql(
+                "UPDATE embedding_moves SET toward = NULL, since = NULL "
+                "WHERE scope = ANY(%(scopes)s::uuid[]) AND toward IS NOT NULL",
+                {"scopes": [scope.id for scope in scopes]},
+            )
+            return stayed.rowcount
+
+    def listing(self, tenant: str) -> list[EmbeddingSpace]:
+        """Return the spaces that scopes of *tenant* use, and those to which they are moving."""
+        with self._database.tenant(tenant) as connection:
+            here = connection.exec_driver_sql(sql("reembed/listing"), {"tenant": tenant}).all()
+            coming = moves(connection, tenant)
+        scopes = {(row.name, row.dimensions): row.scopes for row in here}
+        toward = {(move.name, move.dimensions): move for move in coming}
+        return [
+            _progress_entry(name, dimensions, scopes.get((name, dimensions), 0), toward.get((name, dimensions)))
+            for name, dimensions in sorted(scopes.keys() | toward.keys())
+        ]
+
+
+def moves(connection: Connection, tenant: str) -> list[SpaceMove]:
+    """Return the progress of the moving scopes of *tenant*, by target space."""
+    rows = connection.exec_driver_sql(sql("reembed/target_spaces"), {"tenant": tenant, "pack": pack_of(PREPARE)})
+    return [SpaceMove(**row) for row in rows.mappings()]
+
+
+def way(connection: Connection, scope: uuid.UUID, *, most: int) -> Way | None:
+    """Return the move of a scope to another space, with the next step; None if the scope was never moved."""
+    row = connection.exec_driver_sql(sql("reembed/moving"), {"scope": scope, "pack": pack_of(PREPARE)}).one_or_none()
+    if row is None:
+        return None
+    space, asked = (row.name, row.dimensions), {"scope": scope, "space": row.space}
+    missing = _missing(connection, scope, row.space, prepared=row.prepared if row.moves else 0, most=most)
+    left = not row.moves and bool(connection.exec_driver_sql(sql("reembed/has_old_vectors"), asked).scalar_one())
+    if missing:
+        return Way(space, row.moves, missing, left=left)
+    if packing.lacking(connection, scope, row.space, upto=row.prepared):
+        return Way(space, row.moves, unpacked=True, left=left)
+    notes = [Note(one.id, one.text) for one in connection.exec_driver_sql(sql("reembed/missing_records"), asked)]
+    grown = leaves(connection, scope, row.space) if row.moves and kept(connection, scope) else None
+    return Way(space, row.moves, notes=notes, leaves=grown, left=left)
+
+
+@settling.write.register
+def _filled(effect: Filled, connection: Connection, run: Run) -> None:
+    asked = {"scope": run.scope, "space": space_number(connection, *effect.space)}
+    pairs = list(zip(effect.missing, effect.vectors, strict=True))
+    told = [(one.position, vector) for one, vector in pairs if one.kind == "episode"]
+    if told:
+        positions, vectors = [position for position, _ in told], [vector for _, vector in told]
+        connection.exec_driver_sql(sql("runs/embed"), {**asked, "positions": positions, "vectors": vectors})
+    for kind, statement in (("fact", "reembed/fill_facts"), ("entity", "reembed/fill_entities")):
+        named = [(one.id, vector) for one, vector in pairs if one.kind == kind]
+        if named:
+            ids, vectors = [id_ for id_, _ in named], [vector for _, vector in named]
+            connection.exec_driver_sql(sql(statement), {**asked, "ids": ids, "vectors": vectors})
+
+
+@settling.write.register
+def _packed(effect: Packed, connection: Connection, run: Run) -> None:
+    number = space_number(connection, *effect.space)
+    row = connection.exec_driver_sql(sql("reembed/moving"), {"scope": run.scope, "pack": pack_of(PREPARE)}).one()
+    packing.pack(connection, run.scope, (number, effect.space[1]), upto=row.prepared)
+
+
+@settling.write.register
+def _switched(effect: Switched, connection: Connection, run: Run) -> None:
+    asked = {"scope": run.scope, "space": space_number(connection, *effect.space)}
+    now = way(connection, run.scope, most=1)
+    if now is None or now.space != effect.space or now.missing or now.unpacked:
+        raise Conflict("the memories of the scope have changed", hint="look again what is missing")
+    if effect.notes:
+        ids, vectors = list(effect.notes), list(effect.notes.values())
+        connection.exec_driver_sql(sql("reembed/fill_records"), {**asked, "ids": ids, "vectors": vectors})
+    if isinstance(effect.tree, Grown):
+        rewrite(connection, run.scope, effect.tree)
+    if now.moves:
+        connection.exec_driver_sql(sql("reembed/delete_zero_vectors"), asked)
+        connection.exec_driver_sql(
+            "UPDATE embedding_moves SET space = toward, toward = NULL, since = NULL WHERE scope = %(scope)s", asked
+        )
+
+
+@settling.write.register
+def _left(_effect: Left, connection: Connection, run: Run) -> None:
+    row = connection.exec_driver_sql(sql("reembed/moving"), {"scope": run.scope, "pack": pack_of(PREPARE)}).one()
+    if row.moves:
+        raise Conflict("the scope is moving again", hint="look again what is missing")
+    connection.exec_driver_sql(
+        sql("reembed/delete_old_vectors"), {"scope": run.scope, "space": row.space, "most": AT_ONCE}
+    )
+
+
+def _progress_entry(name: str, dimensions: int, scopes: int, move: SpaceMove | None) -> EmbeddingSpace:
+    if move is None:
+        return EmbeddingSpace(name, dimensions, scopes, coming=0, episodes=0, made=0)
+    return EmbeddingSpace(name, dimensions, scopes, move.scopes, move.episodes, move.made, move.since)
+
+
+def _answering(connection: Connection, scopes: Sequence[uuid.UUID]) -> Sequence[Any]:
+    return connection.exec_driver_sql(sql("reembed/current_spaces"), {"scopes": list(scopes)}).all()
+
+
+def _missing(connection: Connection, scope: uuid.UUID, space: int, *, prepared: int, most: int) -> list[Missing]:
+    asked = {"scope": scope, "space": space, "prepared": prepared, "most": most, "characters": CHARACTERS}
+    rows = connection.exec_driver_sql(sql("reembed/missing"), asked)
+    return [Missing(row.kind, row.position, row.id, row.text) for row in rows][:most]

@@ -1,1 +1,145 @@
-"""Batches: model requests that are answered elsewhere, and whose replies come back in a file."""
+"""Batches: requests exported to a file with their budget reserved; late ones are pending again."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from slowwave.domain.model_calls import Chunk
+from slowwave.ports.model_calls import CallTerms
+from slowwave.store.database import Database
+from slowwave.store.model_calls import request_outcomes
+from slowwave.store.model_calls import request_outcomes as daily_budget
+from slowwave.store.model_requests import chunk, turns_at
+from slowwave.store.statements import sql
+
+FILE = "file"
+"""The provider name of requests that are answered elsewhere and come back in a file."""
+MOST_EXPIRIES = 2
+"""How many batches may expire for a request before only live providers get it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedBatch:
+    """An exported request: its key, its model, and its chunk."""
+
+    request: str
+    pack: str
+    model: str
+    chunk: Chunk
+
+
+class PostgresBatches:
+    """Exports pending requests on these *terms*, and returns unanswered requests to the queue."""
+
+    def __init__(self, database: Database, terms: CallTerms) -> None:
+        self._database = database
+        self._terms = terms
+
+    def pending(self, tenant: str, *, most: int, live: bool = False) -> list[ExportedBatch]:
+        """Return the pending requests of a tenant, oldest first; write nothing.
+
+        If a provider is also called *live*, requests for which two batches expired are left to that provider.
+        """
+        asked = {"tenant": tenant, "most": most, "live": live, "expiries": MOST_EXPIRIES}
+        with self._database.tenant(tenant) as connection:
+            found = connection.exec_driver_sql(sql("request_batches/pending"), asked).mappings()
+            handed = []
+            for row in [dict(one) for one in found]:
+                turns = turns_at(connection, row["scope"], [*row["positions"], *row["quotes"]])
+                handed.append(ExportedBatch(row["request"], row["pack"], row["model"], chunk(row, turns)))
+            return handed
+
+    def hand_out(
+        self, tenant: str, handed: Sequence[ExportedBatch], *, owner: str, seconds: float
+    ) -> list[ExportedBatch]:
+        """Mark these requests as exported if still pending and within the day's budget; return the marked requests.
+
+        After *seconds* without a reply they become pending again.
+        """
+        given: list[ExportedBatch] = []
+        by_key = sorted(handed, key=lambda one: one.request)
+        with self._database.dispatch() as connection:
+            if not by_key:
+                return given
+            batch = connection.exec_driver_sql(
+                sql("request_batches/make_batch"),
+                {"tenant": tenant, "provider": FILE, "requests": len(by_key), "seconds": seconds},
+            ).scalar_one()
+            caps = {"cap_tokens": self._terms.cap_tokens, "cap_micros": self._terms.cap_micros}
+            connection.exec_driver_sql(sql("model_calls/open_budgets"), caps)
+            for one in by_key:
+                if self._begin(connection, tenant, one, batch=batch, owner=owner):
+                    given.append(one)
+        order = {one.request: number for number, one in enumerate(handed)}
+        return sorted(given, key=lambda one: order[one.request])
+
+    def call_for(self, request: str) -> tuple[int, str] | None:
+        """Return the call that a reply to *request* belongs to, and its tenant; create a call if there is none.
+
+        Returns None for an unknown request.
+        """
+        with self._database.dispatch() as connection:
+            row = connection.exec_driver_sql(
+                "SELECT r.tenant, (SELECT max(c.call) FROM model_calls c WHERE c.request = r.request "
+                "AND c.provider = 'file' AND (c.finished IS NULL OR c.outcome = 'expired')) AS call "
+                "FROM model_requests r WHERE r.request = %(request)s",
+                {"request": request},
+            ).one_or_none()
+            if row is None:
+                return None
+            call = (
+                row.call
+                or connection.exec_driver_sql(
+                    "INSERT INTO model_calls (request, tenant, day, provider, owner, reserved_tokens, reserved_micros) "
+                    "VALUES (%(request)s, %(tenant)s, (slowwave_now() AT TIME ZONE 'UTC')::date, 'file', 'file', 0, 0) "
+                    "RETURNING call",
+                    {"request": request, "tenant": row.tenant},
+                ).scalar_one()
+            )
+            return int(call), str(row.tenant)
+
+    def take_back(self) -> int:
+        """Make exported requests pending again if they were not answered in time; return their number."""
+        with self._database.dispatch() as connection:
+            batches = list(connection.exec_driver_sql(sql("request_batches/ended_batches")).scalars())
+            if not batches:
+                return 0
+            calls = connection.exec_driver_sql(
+                "SELECT call, request FROM model_calls WHERE batch = ANY(%(batches)s::bigint[]) AND finished IS NULL "
+                "ORDER BY request, call",
+                {"batches": batches},
+            ).all()
+            for row in calls:
+                state = request_outcomes.lock(connection, row.request)
+                daily_budget.settle(connection, row.call, "expired", daily_budget.NOTHING)
+                if state == "asked":
+                    connection.exec_driver_sql(
+                        "UPDATE model_requests SET state = 'pending' WHERE request = %(request)s",
+                        {"request": row.request},
+                    )
+            connection.exec_driver_sql(
+                "UPDATE model_batches SET state = 'ended' WHERE batch = ANY(%(batches)s::bigint[])",
+                {"batches": batches},
+            )
+            return len(calls)
+
+    def _begin(self, connection: Connection, tenant: str, one: ExportedBatch, *, batch: int, owner: str) -> bool:
+        if request_outcomes.lock(connection, one.request) != "pending":
+            return False
+        most = daily_budget.cost(self._terms, one.chunk.prompt_tokens, one.chunk.most_tokens)
+        if not daily_budget.reserve_budget(connection, tenant, most):
+            return False
+        connection.exec_driver_sql(
+            sql("model_calls/begin_call"),
+            {
+                "request": one.request,
+                "tenant": tenant,
+                "provider": FILE,
+                "batch": batch,
+                "owner": owner,
+                "tokens": most.tokens,
+                "micros": most.micros,
+            },
+        )
+        return True

@@ -11,16 +11,16 @@ from sqlalchemy import Connection
 from slowwave.domain.job_table import ARCHIVE
 from slowwave.domain.run import Run
 from slowwave.jobs.archive import Batch, Cursor, Expired
-from slowwave.store import clock
+from slowwave.store import transaction
 from slowwave.store.audit import log as audit
-from slowwave.store.beliefs.withdrawals import withdraw_facts
+from slowwave.store.beliefs.manual_corrections import withdraw_facts
 from slowwave.store.blocks import packing
 from slowwave.store.database import Database
 from slowwave.store.memory_state import tree_removal
-from slowwave.store.policy import policy_of
 from slowwave.store.retention import expired
 from slowwave.store.retention.expired import EntityRetention
 from slowwave.store.statements import sql
+from slowwave.store.transaction import policy_of
 from slowwave.store.work_queue import leases
 from slowwave.store.work_queue.leases import open_scope
 from slowwave.store.work_queue.slices import slice_of
@@ -139,7 +139,7 @@ def _set_due(
 def _fenced_slice(connection: Connection, run: Run) -> tuple[list[int], datetime]:
     """Lock the run's lease; return the slice it works on, and the time."""
     leases.fence(connection, run)
-    return [slice_of(connection, run)], clock.now(connection)
+    return [slice_of(connection, run)], transaction.now(connection)
 
 
 def _arrays(conversations: Sequence[Cursor]) -> dict[str, list[object]]:

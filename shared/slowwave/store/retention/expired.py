@@ -15,8 +15,8 @@ from slowwave.domain.fact import SUMMARY
 from slowwave.domain.standing import Standing
 from slowwave.jobs.archive import FIRST, Cursor
 from slowwave.store.memory_state.standing import read
-from slowwave.store.policy import policy_of
 from slowwave.store.statements import sql
+from slowwave.store.transaction import policy_of
 
 
 @dataclass(frozen=True, slots=True)

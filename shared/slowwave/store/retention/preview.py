@@ -9,12 +9,12 @@ from sqlalchemy import Connection
 
 from slowwave.domain.job_table import SLICES
 from slowwave.domain.retention import Leaving, Preview
-from slowwave.store import clock
+from slowwave.store import transaction
 from slowwave.store.database import Database
 from slowwave.store.memory_state.standing import read
-from slowwave.store.policy import policy_of
 from slowwave.store.retention import expired
 from slowwave.store.statements import sql
+from slowwave.store.transaction import policy_of
 
 _ALL = range(SLICES)
 
@@ -25,7 +25,7 @@ def preview(database: Database, tenant: str, days: float) -> Preview:
     It reads in one transaction. If the tenant loses a fact, it also loses an entity that no other fact is about.
     """
     with database.tenant(tenant) as connection:
-        now = clock.now(connection)
+        now = transaction.now(connection)
         return _preview(connection, now + timedelta(days=days))
 
 

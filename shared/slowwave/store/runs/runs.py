@@ -18,15 +18,14 @@ from slowwave.domain.run import Run
 from slowwave.ports import Plan
 from slowwave.ports.context import Place, Upcoming
 from slowwave.runtime import clock
+from slowwave.store import dead_letters, pending_windows
+from slowwave.store import late_arrivals as late
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs import held_facts
 from slowwave.store.database import Database
-from slowwave.store.dead_letters import dead_letters
-from slowwave.store.inbox import episodes as inbox
-from slowwave.store.late_arrivals import since as late
-from slowwave.store.late_arrivals.earlier_decisions import earlier_decisions, past_since
-from slowwave.store.pending_windows import pending_windows
-from slowwave.store.runs import upcoming
+from slowwave.store.inbox import stored_episodes as inbox
+from slowwave.store.late_arrivals import earlier_decisions, past_since
+from slowwave.store.runs import settling
 from slowwave.store.runs.settling import settled
 from slowwave.store.statements import sql
 from slowwave.store.work_queue import intents, leases
@@ -130,7 +129,7 @@ class PostgresRuns:
 
     def upcoming(self, run: Run, *, begun: Collection[Place], most: int) -> Iterator[Upcoming]:
         with self._database.dispatch() as connection:
-            places = upcoming.upcoming(connection, run, largest=self._largest.get(CONSOLIDATE, 1), most=most)
+            places = settling.upcoming(connection, run, largest=self._largest.get(CONSOLIDATE, 1), most=most)
         places = [one for one in places if one[1:4] not in begun]
         for tenant, own in groupby(sorted(places, key=_tenant), key=_tenant):
             with self._database.tenant(tenant) as connection:
@@ -142,7 +141,7 @@ class PostgresRuns:
     ) -> tuple[list[StoredEpisode], list[Upcoming]]:
         with self._database.tenant(run.tenant) as connection:
             largest = self._largest.get(CONSOLIDATE, 1)
-            places = upcoming.upcoming_of_scope(connection, run.scope, largest=largest)
+            places = settling.upcoming_of_scope(connection, run.scope, largest=largest)
             episodes = _window(connection, run)
             read = {episode.position: episode for episode in episodes}
             return episodes, [

@@ -1,23 +1,60 @@
-"""The transaction that settles a run: its plan, its watermark and its end."""
+"""The transaction that settles a run: its effects by kind, its plan, watermark and end, and the next windows."""
 
 import json
 import uuid
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import singledispatch
 
 from sqlalchemy import Connection
 
-from slowwave.domain.job_table import PREPARE
+from slowwave.domain.job_table import CONSOLIDATE, PREPARE
+from slowwave.domain.queries.unread import ReadIn
 from slowwave.domain.run import Run
-from slowwave.ports import Plan, Vectors
+from slowwave.errors import Fault
+from slowwave.ports import IntentRequest, Plan, Settled, Vectors
+from slowwave.ports.context import Place
+from slowwave.store import dead_letters
 from slowwave.store.beliefs.apply import apply_decisions
 from slowwave.store.blocks import packing
-from slowwave.store.direct import send
-from slowwave.store.embedding_spaces import space_number
-from slowwave.store.runs import effects
+from slowwave.store.direct import ask, send
+from slowwave.store.queries import conversation_turns
 from slowwave.store.statements import sql
+from slowwave.store.transaction import space_number
 from slowwave.store.work_queue import leases
+
+
+@singledispatch
+def write(effect: object, _connection: Connection, run: Run) -> None:
+    """Write *effect* of *run* in its transaction. Raises `Fault` for an unregistered kind."""
+    raise Fault(f"no store knows the effect {type(effect).__name__} of {run.job}", hint="please report this")
+
+
+@write.register
+def _ask(effect: IntentRequest, connection: Connection, run: Run) -> None:
+    send(
+        connection,
+        sql("runs/ask"),
+        {
+            "scope": run.scope,
+            "tenant": run.tenant,
+            "job": effect.job,
+            "pack": effect.pack,
+            "target": run.hi,
+            "at_once": effect.at_once,
+        },
+    )
+
+
+@write.register
+def _settled(effect: Settled, connection: Connection, run: Run) -> None:
+    dead_letters.settle(connection, run.scope, effect.reviews)
+
+
+@write.register
+def _read_in(effect: ReadIn, connection: Connection, run: Run) -> None:
+    conversation_turns.keep(connection, run, effect)
 
 
 def settled(connection: Connection, run: Run, plan: Plan, *, space: tuple[str, int]) -> Counter[str]:
@@ -48,7 +85,7 @@ def settled(connection: Connection, run: Run, plan: Plan, *, space: tuple[str, i
     )
     _prepare(connection, run.scope, number, plan.episode_vectors)
     for effect in plan.effects:
-        effects.write(effect, connection, run)
+        write(effect, connection, run)
     if run.job == PREPARE:
         again = plan.episode_vectors if run.only else ()
         packing.pack(connection, run.scope, (number, named[1]), upto=run.hi, late=again)
@@ -69,3 +106,33 @@ def _prepare(connection: Connection, scope: uuid.UUID, space: int, vectors: Mapp
                 "vectors": list(vectors.values()),
             },
         )
+
+
+LEAST_AHEAD = 32
+"""Windows with fewer episodes are not looked up ahead."""
+
+
+def upcoming(
+    connection: Connection, run: Run, *, largest: int, most: int
+) -> list[tuple[str, uuid.UUID, str, int, int]]:
+    """Return the next windows to consolidate after *run*, for a lone worker: tenant, scope, pack, first, last position.
+
+    Short windows are left out. The result is a guess: a window may end elsewhere when it is claimed.
+    """
+    send(connection, "SET LOCAL plan_cache_mode = force_generic_plan", None)  # a claim sets this too
+    asked = {name: getattr(run, name) for name in ("tenant", "scope", "pack", "hi", "target")}
+    limits = {"largest": largest, "least": LEAST_AHEAD, "most": most}
+    same = {"job": CONSOLIDATE, "same": run.job == CONSOLIDATE}
+    return [tuple(row) for row in connection.exec_driver_sql(sql("runs/upcoming"), {**asked, **limits, **same})]
+
+
+def upcoming_of_scope(
+    connection: Connection, scope: uuid.UUID, *, largest: int
+) -> Callable[[], list[tuple[Place, int, int]]]:
+    """Ask for the windows to consolidate that are due in *scope*, as `upcoming` does, but with the role `app`.
+
+    Return the function that waits for them: where each begins, its first and its last position.
+    """
+    asked = {"scope": scope, "largest": largest, "least": LEAST_AHEAD, "job": CONSOLIDATE}
+    rows = ask(connection, sql("runs/upcoming_of_scope"), asked)
+    return lambda: [((row.scope, row.pack, row.lo), row.lo, row.hi) for row in rows()]

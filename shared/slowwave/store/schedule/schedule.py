@@ -25,13 +25,13 @@ from slowwave.domain.job_table import (
     STANDING,
     SWEEP,
 )
-from slowwave.domain.metrics.overview import Due
+from slowwave.domain.overview import Due
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import Fault, NotFound
 from slowwave.ports import Fired, Schedule
-from slowwave.store import clock, processes
+from slowwave.store import processes, transaction
 from slowwave.store.database import Database
-from slowwave.store.packs.registry import PackEntry
+from slowwave.store.packs import PackEntry
 from slowwave.store.statements import sql
 
 SYSTEM_SCOPE = uuid.UUID(int=0)
@@ -152,7 +152,7 @@ class PostgresSchedule:
 
     def now(self) -> datetime:
         with self._database.dispatch() as connection:
-            now = clock.now(connection)
+            now = transaction.now(connection)
         assert isinstance(now, datetime)
         return now
 

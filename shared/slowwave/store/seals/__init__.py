@@ -1,1 +1,108 @@
-"""Seals of ledgers, and their verification."""
+"""Seals of ledgers: a chain of keyed hashes, which reveals later changes of recorded deltas."""
+
+import hmac
+import uuid
+from collections.abc import Generator
+from contextlib import closing
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.domain.limits import canonical_json
+from slowwave.store.database import Database
+from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.statements import IN_PARTS, sql
+
+
+class PostgresSeals:
+    """A `SealStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def seal(self) -> tuple[int, int]:
+        with self._database.dispatch() as connection:
+            tenants = connection.exec_driver_sql("SELECT tenant FROM tenants ORDER BY tenant").scalars().all()
+        ledgers = deltas = 0
+        for tenant in tenants:
+            with self._database.long(tenant) as connection:
+                scopes = connection.exec_driver_sql(sql("seals/unsealed_scopes")).scalars().all()
+            for scope in scopes:
+                with self._database.long(tenant) as connection:
+                    deltas += seal(connection, scope)
+                ledgers += 1
+        return ledgers, deltas
+
+
+def seal(connection: Connection, scope: uuid.UUID) -> int:
+    """Seal the deltas of a scope since its last seal; return their number, 0 if another process was first."""
+    connection.exec_driver_sql(sql("operator/lock_out_writers"), {"scope": scope})
+    last = next(reversed(_seals(connection, scope)), None)
+    after, before, link = (last.until, last.deltas, bytes(last.seal)) if last else (None, 0, b"")
+    links = list(_chain(connection, scope, after, link))
+    if not links:
+        return 0
+    until, made = links[-1]
+    sealed = connection.exec_driver_sql(
+        "INSERT INTO ledger_seals (scope, tenant, until, deltas, seal) "
+        "VALUES (%(scope)s, slowwave_tenant(), %(until)s, %(deltas)s, %(seal)s) ON CONFLICT DO NOTHING",
+        {"scope": scope, "until": until, "deltas": before + len(links), "seal": made},
+    )
+    return len(links) if sealed.rowcount else 0
+
+
+def seal_broken(connection: Connection, scope: uuid.UUID) -> str | None:
+    """Return a description of the first seal that the ledger of a scope does not match, or None.
+
+    If all seals match, the words of deltas and facts are compared with their digests in the ledger.
+    """
+    seals = _seals(connection, scope)
+    with closing(_chain(connection, scope, None, b"")) as chain:
+        for number, (until, link) in enumerate(chain, 1):
+            if not seals:
+                break
+            if until >= seals[0].until:
+                expected = seals.pop(0)
+                found = (until, number)
+                if found != (expected.until, expected.deltas) or not hmac.compare_digest(link, bytes(expected.seal)):
+                    return f"its deltas up to {expected.until:%Y-%m-%d %H:%M}Z differ from what was sealed"
+    if seals:
+        return f"its deltas up to {seals[0].until:%Y-%m-%d %H:%M}Z are gone"
+    return _changed_words(connection, scope)
+
+
+def _changed_words(connection: Connection, scope: uuid.UUID) -> str | None:
+    """Return a description of the first delta or fact whose words differ from the digest in the ledger, or None."""
+    prints = fingerprinter(connection)
+    rows = connection.exec_driver_sql(sql("seals/told"), {"scope": scope}, execution_options=IN_PARTS)
+    with closing(rows):
+        for row in rows:
+            proof = prints.payload(canonical_json(row.payload))
+            if not row.emptied and not hmac.compare_digest(proof, bytes(row.payload_digest)):
+                return f"the words of delta {row.id} differ from their proof in the ledger"
+            if row.differs:
+                return f"the words of fact {row.id} differ from its delta's"
+    return None
+
+
+def _chain(
+    connection: Connection, scope: uuid.UUID, after: datetime | None, link: bytes
+) -> Generator[tuple[datetime, bytes], None, None]:
+    """Give the recorded time of each delta after *after*, and the seal up to that delta; *link* is the seal before."""
+    key = fingerprinter(connection).key
+    rows = connection.exec_driver_sql(
+        sql("seals/sealed_deltas"), {"scope": scope, "after": after}, execution_options=IN_PARTS
+    )
+    with closing(rows):
+        for row in rows:
+            link = hmac.digest(key, link + row.line.encode(), "sha256")
+            yield row.recorded, link
+
+
+def _seals(connection: Connection, scope: uuid.UUID) -> list[Any]:
+    return list(
+        connection.exec_driver_sql(
+            "SELECT until, deltas, seal FROM ledger_seals WHERE scope = %(scope)s ORDER BY until", {"scope": scope}
+        )
+    )

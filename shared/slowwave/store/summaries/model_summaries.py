@@ -1,25 +1,87 @@
-"""Model summaries of sessions and nodes, in Postgres."""
+"""Summaries in Postgres: of sessions, with the sources of each line, and by a model, of sessions and tree nodes."""
 
 import json
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.summaries.extractive_summary import Line, subject
+from slowwave.core.beliefs.identity import belief_key
+from slowwave.core.summaries.extractive_summary import Line, split, subject
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.job_table import RETELL, pack_of
+from slowwave.domain.fact import SUMMARY
+from slowwave.domain.job_table import RETELL, SUMMARISE, pack_of
 from slowwave.domain.run import Run
+from slowwave.domain.working_memory import PRESSURE
 from slowwave.jobs.summaries.model_summaries import Open, RecordSummarised, Telling, WriteTellings
+from slowwave.jobs.summaries.summarise import Previous
 from slowwave.ports import IntentRequest
+from slowwave.store.beliefs import held_facts
 from slowwave.store.database import Database
-from slowwave.store.embedding_spaces import space_number
-from slowwave.store.model_requests.effects import add_requests
-from slowwave.store.model_requests.requests import replies_of, turns_at
-from slowwave.store.runs import effects
+from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.model_requests import add_requests, replies_of, turns_at
+from slowwave.store.runs import settling
 from slowwave.store.statements import sql
+from slowwave.store.transaction import space_number
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSummary(Previous):
+    """The fact of a session's summary, and the *rule* that made it."""
+
+    fact: uuid.UUID
+    rule: str
+
+
+class PostgresSummaries:
+    """A `SummaryStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def of(self, tenant: str, scope: uuid.UUID, sessions: Sequence[str]) -> Mapping[str, SessionSummary]:
+        with self._database.tenant(tenant) as connection:
+            return latest_summaries(connection, scope, sessions)
+
+    def evicted(self, run: Run) -> int:
+        asked = {"schedule": PRESSURE, "scope": run.scope, "lo": run.lo, "hi": run.hi}
+        with self._database.tenant(run.tenant) as connection:
+            return int(connection.exec_driver_sql(sql("summaries/count_evicted"), asked).scalar_one())
+
+
+def latest_summaries(connection: Connection, scope: uuid.UUID, sessions: Sequence[str]) -> dict[str, SessionSummary]:
+    """Return the latest summary of each session that has one."""
+    keys = {belief_key(subject(session), SUMMARY, "", single_valued=True): session for session in sessions}
+    prints = fingerprinter(connection)
+    versions = held_facts.open_versions(connection, scope, [prints.belief(key) for key in keys])
+    sources = words(connection, [version.fact for version in versions])
+    latest = {keys[version.key]: version for version in sorted(versions, key=lambda version: version.valid)}
+    return {
+        session: SessionSummary(
+            split(version.object, sources[version.fact]), version.valid.start, version.fact, version.rule
+        )
+        for session, version in latest.items()
+    }  # fmt: skip
+
+
+def words(connection: Connection, facts: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[Source]]:
+    """Return the sources of summaries, in the order of their lines, by fact."""
+    sources: dict[uuid.UUID, list[Source]] = {}
+    for fact, *source in connection.exec_driver_sql(sql("summaries/line_sources"), {"facts": list(facts)}):
+        sources.setdefault(fact, []).append(Source(*source))
+    return sources
+
+
+def summarised_until(connection: Connection, scope: uuid.UUID) -> tuple[int, int]:
+    """Return the position up to which a scope is summarised, and its last position."""
+    found = connection.exec_driver_sql(
+        sql("summaries/summarised_until"), {"scope": scope, "pack": pack_of(SUMMARISE)}
+    ).one()
+    return found.summed_up, found.head
+
 
 CLOSED = frozenset({"answered", "dead", "split", "erased"})
 """The states of a closed request: a model summary that waits for such a request continues at once."""
@@ -88,7 +150,7 @@ def _lines(kept: Sequence[Mapping[str, Any]] | None) -> list[Line]:
     return lines
 
 
-@effects.write.register
+@settling.write.register
 def _heard(effect: RecordSummarised, connection: Connection, run: Run) -> None:
     sessions = sorted(effect.reached)
     connection.exec_driver_sql(
@@ -100,10 +162,10 @@ def _heard(effect: RecordSummarised, connection: Connection, run: Run) -> None:
             "reached": [effect.reached[session] for session in sessions],
         },
     )
-    effects.write(IntentRequest(RETELL, pack_of(RETELL), at_once=True), connection, run)
+    settling.write(IntentRequest(RETELL, pack_of(RETELL), at_once=True), connection, run)
 
 
-@effects.write.register
+@settling.write.register
 def _write_tellings(effect: WriteTellings, connection: Connection, run: Run) -> None:
     """Write new requests, in key order, then the model summaries. If a reply exists already, request a run at once."""
     states = add_requests(connection, run, effect.planned)
@@ -112,7 +174,7 @@ def _write_tellings(effect: WriteTellings, connection: Connection, run: Run) -> 
     _keep(connection, run.scope, effect.tellings)
     _add_vectors(connection, run.scope, effect)
     if states & CLOSED:
-        effects.write(IntentRequest(RETELL, pack_of(RETELL), at_once=True), connection, run)
+        settling.write(IntentRequest(RETELL, pack_of(RETELL), at_once=True), connection, run)
 
 
 def _add_vectors(connection: Connection, scope: uuid.UUID, effect: WriteTellings) -> None:

@@ -1,23 +1,129 @@
-"""Trees over summaries in Postgres: read for rebuilding, written, and compared."""
+"""Trees over summaries in Postgres: rebuilt and compared, searched, and read for model summaries."""
 
 import uuid
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from sqlalchemy import Connection
 
-from slowwave.core.summaries.extractive_summary import join, split
+from slowwave.core.summaries.extractive_summary import Line, by_model, join, split, subject
 from slowwave.domain.job_table import GROW, pack_of
+from slowwave.domain.queries.summary import EXTRACT
 from slowwave.domain.run import Run
+from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict
 from slowwave.jobs.summaries.grow import Grown, Summed, node_lines, nodes_over
+from slowwave.jobs.summaries.model_summaries import Branch, Telling
 from slowwave.ports import Embedder, Vectors
 from slowwave.store.database import Database
-from slowwave.store.embedding_spaces import space_number
-from slowwave.store.runs import effects
+from slowwave.store.runs import settling
 from slowwave.store.statements import sql
-from slowwave.store.summaries.session_summaries import words
+from slowwave.store.summaries.model_summaries import tellings, tellings_by_subject, words
+from slowwave.store.transaction import space_number
+
+
+@dataclass(frozen=True, slots=True)
+class StoredNode:
+    """A node of the tree of a *scope*, with the sources of each of its lines; a leaf belongs to a *session*."""
+
+    id: uuid.UUID
+    scope: Scope
+    level: int
+    parent: uuid.UUID | None
+    session: str | None
+    lines: Sequence[Line]
+    score: float | None
+    by: str = EXTRACT
+
+
+def search(
+    connection: Connection, scopes: Sequence[Scope], vector: Vectors, embedder: Embedder, *, most: int
+) -> list[StoredNode]:
+    """Return the nodes nearest to a vector, on any level, the nearest first."""
+    space = space_number(connection, embedder.space, embedder.dimensions)
+    return _found(connection, "search", scopes, vector=vector, space=space, most=most)
+
+
+def nodes(connection: Connection, scopes: Sequence[Scope], *, under: str | None = None, most: int) -> list[StoredNode]:
+    """Return the nodes of trees, the highest first; or only the children of a node whose id begins with *under*."""
+    return _found(connection, "nodes", scopes, under=under, most=most)
+
+
+def _found(connection: Connection, statement: str, scopes: Sequence[Scope], **asked: Any) -> list[StoredNode]:
+    whose = {scope.id: scope for scope in scopes}
+    rows = connection.exec_driver_sql(sql(f"summaries/{statement}"), {"scopes": list(whose), **asked}).all()
+    telling = {
+        scope: tellings_by_subject(connection, scope, [_about(row) for row in rows if row.scope == scope])
+        for scope in whose
+    }
+    return [
+        _in_words(
+            StoredNode(row.node, whose[row.scope], row.level, row.parent, row.session, lines, row.score),
+            telling[row.scope].get(_about(row)),
+        )
+        for row, lines in zip(rows, lines_of(connection, rows), strict=True)
+    ]
+
+
+def lines_of(connection: Connection, rows: Sequence[Any]) -> list[list[Line]]:
+    """Return the quotes of nodes, each with its sources, in the order of their *rows*."""
+    named = {fact for row in rows for fact in ([row.node] if row.facts is None else row.facts)}
+    sources = words(connection, list(named))
+    return [_lines(row, sources) for row in rows]
+
+
+def _about(row: Any) -> str:
+    return str(row.node) if row.level else subject(row.session)
+
+
+def _in_words(node: StoredNode, telling: Telling | None) -> StoredNode:
+    """Return a node with its model summary, if there is one; later messages of a session are quoted."""
+    if telling is None or telling.model is None:
+        return node
+    since = [line for line in node.lines if node.level == 0 and line.source.position > telling.covered]
+    return replace(node, lines=[*telling.lines, *since], by=by_model(telling.model))
+
+
+def _lines(row: Any, sources: Any) -> list[Line]:
+    """Return the lines of a node; a line written by hand gets the last source."""
+    if row.facts is None:
+        return split(row.object, sources[row.node])
+    texts = row.text.split("\n")
+    return [
+        Line(text, sources[fact][min(place, len(sources[fact]) - 1)])
+        for text, fact, place in zip(texts, row.facts, row.places, strict=True)
+    ]
+
+
+MOST = 100_000
+"""The most nodes of a scope's tree: more than any user has sessions."""
+
+
+class PostgresBranches:
+    """A `BranchStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def branches(self, tenant: str, scope: uuid.UUID) -> Sequence[Branch]:
+        with self._database.tenant(tenant) as connection:
+            if connection.exec_driver_sql(
+                "SELECT EXISTS (SELECT FROM intents WHERE scope = %(scope)s AND pack = %(pack)s)",
+                {"scope": scope, "pack": pack_of(GROW)},
+            ).scalar_one():
+                return []
+            rows = connection.exec_driver_sql(
+                sql("summaries/nodes"), {"scopes": [scope], "under": None, "most": MOST}
+            ).all()
+            abouts = [str(row.node) if row.level else subject(row.session) for row in rows]
+            told = {one.telling.about: one for one in tellings(connection, scope, abouts)}
+            lines = lines_of(connection, rows)
+            return [
+                Branch(row.node, row.level, row.parent, quotes, about, told.get(about))
+                for row, quotes, about in zip(rows, lines, abouts, strict=True)
+            ]
 
 
 class PostgresTrees:
@@ -63,7 +169,7 @@ def kept(connection: Connection, scope: uuid.UUID) -> set[uuid.UUID]:
     return set(connection.exec_driver_sql(asked, {"scope": scope}).scalars())
 
 
-@effects.write.register
+@settling.write.register
 def _grown(effect: Grown, connection: Connection, run: Run) -> None:
     write(connection, run.scope, effect)
 

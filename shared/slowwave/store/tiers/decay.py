@@ -14,13 +14,13 @@ from slowwave.domain.job_table import DECAY, SLICES
 from slowwave.domain.run import Run
 from slowwave.domain.standing import ARCHIVE
 from slowwave.jobs.decay import Cursor, Faded
-from slowwave.store import clock
-from slowwave.store.beliefs.withdrawals import withdraw_facts
+from slowwave.store import transaction
+from slowwave.store.beliefs.manual_corrections import withdraw_facts
 from slowwave.store.database import Database
 from slowwave.store.memory_state import entities, standing
-from slowwave.store.policy import policy_of
 from slowwave.store.retention import legal_holds
 from slowwave.store.statements import sql
+from slowwave.store.transaction import policy_of
 from slowwave.store.work_queue import leases
 from slowwave.store.work_queue.leases import open_scope
 from slowwave.store.work_queue.slices import slice_of
@@ -43,7 +43,7 @@ class PostgresDecay:
 
     def now(self, run: Run) -> datetime:
         with self._database.tenant(run.tenant) as connection:
-            return clock.now(connection)
+            return transaction.now(connection)
 
     def refresh(self, run: Run, after: Cursor | None, *, now: datetime) -> Faded:
         with self._database.tenant(run.tenant) as connection:
@@ -81,7 +81,7 @@ class PostgresDecay:
         found: dict[uuid.UUID, float] = {}
         for slice_ in range(SLICES):
             with self._database.tenant(tenant) as connection:
-                row = _decay(connection, slice_, now=clock.now(connection), everything=True, write=False)
+                row = _decay(connection, slice_, now=transaction.now(connection), everything=True, write=False)
             found |= {uuid.UUID(memory): strength for memory, strength in (row["strengths"] or {}).items()}
         return found
 
@@ -90,7 +90,7 @@ class PostgresDecay:
         looked = refreshed = 0
         for slice_ in range(SLICES):
             with self._database.tenant(tenant) as connection:
-                row = _decay(connection, slice_, now=clock.now(connection), everything=True)
+                row = _decay(connection, slice_, now=transaction.now(connection), everything=True)
             looked, refreshed = looked + row["looked"], refreshed + row["refreshed"]
         return looked, refreshed
 

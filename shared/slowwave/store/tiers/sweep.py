@@ -20,16 +20,15 @@ from slowwave.domain.standing import ARCHIVE, Standing
 from slowwave.errors import Conflict
 from slowwave.jobs.sweep import Cursor, Overflow, Rung, Swept
 from slowwave.ports import Vectors
-from slowwave.store import clock
+from slowwave.store import transaction
 from slowwave.store.beliefs.apply import apply_decisions
 from slowwave.store.database import Database
-from slowwave.store.embedding_spaces import space_number
 from slowwave.store.fingerprints import fingerprinter
-from slowwave.store.inbox.episodes import by_ids
+from slowwave.store.inbox.stored_episodes import by_ids
 from slowwave.store.memory_state import entities, standing
 from slowwave.store.memory_state.standing import Step
-from slowwave.store.policy import policy_of
 from slowwave.store.statements import sql
+from slowwave.store.transaction import policy_of, space_number
 from slowwave.store.work_queue import leases
 from slowwave.store.work_queue.leases import open_scope
 from slowwave.store.work_queue.slices import slice_of
@@ -49,7 +48,7 @@ class PostgresSweep:
 
     def now(self, run: Run) -> datetime:
         with self._database.tenant(run.tenant) as connection:
-            return clock.now(connection)
+            return transaction.now(connection)
 
     def sweep(self, run: Run, after: Cursor | None, *, now: datetime) -> Swept:
         due, scope, memory = after or (_BEGINNING, uuid.UUID(int=0), uuid.UUID(int=0))

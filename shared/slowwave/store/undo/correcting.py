@@ -12,9 +12,7 @@ from slowwave.domain.undo import Undone
 from slowwave.errors import Incorrect, NotFound
 from slowwave.ports import Embedder
 from slowwave.store.beliefs import held_facts
-from slowwave.store.beliefs.manual_claims import apply_claims
-from slowwave.store.beliefs.manual_corrections import PACK
-from slowwave.store.beliefs.withdrawals import sources_of
+from slowwave.store.beliefs.manual_corrections import PACK, apply_claims, sources_of
 from slowwave.store.statements import sql
 from slowwave.store.undo.orders import is_ordered
 from slowwave.store.undo.targets import Target, with_derived

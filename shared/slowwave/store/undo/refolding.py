@@ -1,4 +1,4 @@
-"""The fold of a scope's beliefs without the claims of an undo, between two transactions: one reads, one writes."""
+"""The fold of a scope's beliefs without the claims of an undo, or with those of a replay in their place."""
 
 import json
 import uuid
@@ -13,21 +13,22 @@ from slowwave.core.beliefs.identity import compared_words
 from slowwave.core.fold import Decision
 from slowwave.core.graph.edges import names_of
 from slowwave.core.late_arrivals import Past, RecordedClaim, Refolded, Undoing, fold_without
+from slowwave.core.patterns import is_preference
 from slowwave.core.predicates import Predicates
-from slowwave.core.preferences import is_preference
+from slowwave.domain.claim import Claim
 from slowwave.domain.job_table import DETECT_PATTERNS, PROMOTE, RECONSIDER, UNDO, pack_of
 from slowwave.domain.scope import Scope
-from slowwave.errors import Conflict
+from slowwave.errors import Conflict, Incorrect
 from slowwave.ports import Embedder, Vectors
+from slowwave.store import dead_letters
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs.apply import apply_decisions
-from slowwave.store.dead_letters import dead_letters
-from slowwave.store.embedding_spaces import space_number
-from slowwave.store.late_arrivals.earlier_decisions import history, undone_in
+from slowwave.store.late_arrivals import claim_of, history, recorded_claims, undone_in
 from slowwave.store.memory_state import standing
 from slowwave.store.statements import sql
-from slowwave.store.undo.orders import Order
-from slowwave.store.undo.targets import Places
+from slowwave.store.transaction import space_number
+from slowwave.store.undo.orders import Order, store_order
+from slowwave.store.undo.targets import Places, Target
 from slowwave.store.work_queue import leases
 
 PACK = pack_of(UNDO)
@@ -194,3 +195,57 @@ def _ask(connection: Connection, scope: Scope, decisions: Sequence[Decision]) ->
 def _ask_for(connection: Connection, scope: uuid.UUID, tenant: str, job: str) -> None:
     asked = {"scope": scope, "tenant": tenant, "job": job, "pack": pack_of(job), "target": 0, "at_once": True}
     connection.exec_driver_sql(sql("runs/ask"), asked)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The claims of a pack in a scope up to the last position that it has read, *upto*.
+
+    *recorded* are the claims in force; *settled* those that a person undid or decided. *unread* positions were erased
+    or became dead letters. *erased* are the fingerprints of forgotten facts. *number* is the number of the next replay
+    in the scope, and *last* the last recorded time.
+    """
+
+    upto: int
+    recorded: Sequence[RecordedClaim]
+    settled: Sequence[Claim]
+    unread: frozenset[int]
+    erased: frozenset[bytes]
+    number: int
+    last: datetime
+
+
+def told(connection: Connection, scope: Scope, pack: str) -> Told:
+    """Return the recorded claims of *pack* in *scope*; raise `Incorrect` if it has read nothing there.
+
+    The statements are served by the scope's part of each table.
+    """
+    asked = {"scope": scope.id, "pack": pack}
+    row = connection.exec_driver_sql(sql("undo/replay"), asked).one()
+    if not row.upto:
+        raise Incorrect(f"the pack {pack!r} has read nothing in {scope.key}", hint="`slowwave status` shows what waits")
+    every, undone = recorded_claims(connection, scope.id, pack), undone_in(connection, scope.id)
+    by_a_person = set(row.undone)
+    decided = connection.exec_driver_sql(sql("undo/decided"), asked)
+    return Told(
+        row.upto,
+        [entry for entry in every if entry.ids.isdisjoint(undone)],
+        [*(entry.claim for entry in every if not entry.ids.isdisjoint(by_a_person)), *map(claim_of, decided)],
+        frozenset(row.unread),
+        frozenset(map(bytes, row.erased)),
+        row.number,
+        last_recorded(connection, scope.id),
+    )
+
+
+def carry_out_replay(
+    connection: Connection, scope: Scope, order: Order, target: Target, seen: Read, found: Refolded, vectors: Embedded,
+    *, owner: str,
+) -> None:  # fmt: skip
+    """Store the order of a replay and carry it out. Raises `Conflict` like `carry_out`, or for erased sources."""
+    store_order(connection, order, target)
+    carry_out(connection, scope, order, seen, found, vectors, owner=owner)
+    cited = [source.episode for one in found.decisions for source in (one.claim.source, *one.claim.more_sources)]
+    gone = "SELECT EXISTS (SELECT FROM episode_keys WHERE id = ANY(%(cited)s::uuid[]) AND erased)"
+    if connection.exec_driver_sql(gone, {"cited": cited}).scalar_one():
+        raise Conflict("words were erased meanwhile", hint="read again and decide")

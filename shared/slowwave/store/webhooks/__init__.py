@@ -1,1 +1,125 @@
-"""Webhooks of tenants: stored, listed, and claimed for delivery."""
+"""Webhooks: their settings by tenant and their cursors; only the delivery reads the secrets."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from slowwave.domain.delta import AppliedDelta
+from slowwave.domain.job_table import DELIVER
+from slowwave.domain.overview import Due
+from slowwave.domain.webhook import Owed, Webhook
+from slowwave.errors import NotFound
+from slowwave.store.beliefs import deltas
+from slowwave.store.database import Database
+from slowwave.store.statements import sql
+
+MOST_DUE = 100
+"""The most webhooks for which workers are woken at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresWebhooks:
+    """The webhooks of an installation. Every method is one transaction, and raises `Unavailable`."""
+
+    database: Database
+
+    def add(self, tenant: str, url: str, secret: str, kinds: Sequence[str], whose: Mapping[str, str | None]) -> Webhook:
+        """Store a webhook, which gets the deltas applied from now on; return it."""
+        with self.database.tenant(tenant) as connection:
+            fields = {
+                "url": url,
+                "secret": secret,
+                "kinds": list(kinds),
+                **whose,
+                "recorded": deltas.horizon(connection),
+            }
+            return _listed(connection.exec_driver_sql(sql("webhooks/add"), fields).mappings().one())
+
+    def listing(self, tenant: str) -> list[Webhook]:
+        """Return the webhooks of a tenant, oldest first."""
+        with self.database.tenant(tenant) as connection:
+            return [_listed(row) for row in connection.exec_driver_sql(sql("webhooks/list")).mappings()]
+
+    def remove(self, tenant: str, webhook: uuid.UUID) -> Webhook:
+        """Remove a webhook and its secret; return it. Raises `NotFound`."""
+        return self._changed("webhooks/remove", tenant, webhook)
+
+    def enable(self, tenant: str, webhook: uuid.UUID) -> Webhook:
+        """Enable a webhook again from where it stopped; return it. Raises `NotFound`."""
+        return self._changed("webhooks/enable", tenant, webhook)
+
+    def signed_with(self, tenant: str, webhook: uuid.UUID) -> tuple[str, str]:
+        """Return the address and the secret of a webhook. Raises `NotFound`."""
+        with self.database.dispatch() as connection:
+            asked = {"tenant": tenant, "webhook": webhook}
+            row = connection.exec_driver_sql(sql("webhooks/secret"), asked).one_or_none()
+        if row is None:
+            raise _missing(webhook)
+        url, secret = row
+        return url, secret
+
+    def due(self) -> list[Due]:
+        """Return the webhooks that may have pending deltas now, each with its due time."""
+        with self.database.dispatch() as connection:
+            rows = connection.exec_driver_sql(sql("webhooks/due"), {"most": MOST_DUE})
+            return [Due(webhook, DELIVER, due) for webhook, due in rows]
+
+    def take(self, seconds: float) -> Owed | None:
+        """Claim the webhook that has waited longest, for *seconds*; None if no webhook has pending deltas."""
+        with self.database.dispatch() as connection:
+            row = connection.exec_driver_sql(sql("webhooks/take"), {"seconds": seconds}).mappings().one_or_none()
+        return None if row is None else Owed(**{"user" if name == "user_id" else name: row[name] for name in row})
+
+    def page(self, owed: Owed, limit: int) -> list[AppliedDelta]:
+        """Return the next *limit* deltas for a webhook, including those it does not want.
+
+        No later commit can insert a delta before these.
+        """
+        with self.database.tenant(owed.tenant) as connection:
+            until = deltas.horizon(connection)
+            return deltas.applied(
+                connection, owed.tenant, None, since=owed.recorded, after=owed.delta, before=until, most=limit
+            )  # fmt: skip
+
+    def moved(self, owed: Owed, last: AppliedDelta, *, delivered: int, seconds: float) -> bool:
+        """Move a webhook's cursor past *last* and hold the claim for *seconds*; return False if the claim is lost."""
+        asked = {"recorded": last.delta.promotion_ts, "delta": last.id, "delivered": delivered, "seconds": seconds}
+        with self.database.dispatch() as connection:
+            found = connection.exec_driver_sql(sql("webhooks/advance_cursor"), {**asked, **_held(owed)})
+            return found.one_or_none() is not None
+
+    def let_go(self, owed: Owed, seconds: float) -> None:
+        """Release a webhook, which is due again after *seconds*."""
+        self._put_off(owed, seconds=seconds, trouble=None, gone=False, patience=0.0)
+
+    def failed(self, owed: Owed, trouble: str, *, seconds: float, gone: bool, patience_seconds: float) -> bool:
+        """Release a webhook whose delivery failed; return whether it is disabled: *gone*, or failing for too long.
+
+        *trouble* is the reason.
+        """
+        return self._put_off(owed, seconds=seconds, trouble=trouble, gone=gone, patience=patience_seconds)
+
+    def _put_off(self, owed: Owed, **asked: Any) -> bool:
+        with self.database.dispatch() as connection:
+            found = connection.exec_driver_sql(sql("webhooks/postpone"), {**asked, **_held(owed)})
+            return bool(found.scalar_one_or_none())
+
+    def _changed(self, statement: str, tenant: str, webhook: uuid.UUID) -> Webhook:
+        with self.database.tenant(tenant) as connection:
+            row = connection.exec_driver_sql(sql(statement), {"webhook": webhook}).mappings().one_or_none()
+        if row is None:
+            raise _missing(webhook)
+        return _listed(row)
+
+
+def _held(owed: Owed) -> dict[str, object]:
+    return {"webhook": owed.webhook, "token": owed.token}
+
+
+def _listed(row: Mapping[Any, Any]) -> Webhook:
+    return Webhook(**{"user" if name == "user_id" else name: row[name] for name in row})
+
+
+def _missing(webhook: uuid.UUID) -> NotFound:
+    return NotFound(f"there is no webhook {webhook}", hint="`slowwave webhooks list` shows them")

@@ -11,9 +11,9 @@ from slowwave.core.backoff import LONGEST_PAUSE_SECONDS
 from slowwave.core.windows import after_vanishing, evidence_after_faults, first_window, half
 from slowwave.domain.job_table import CONSOLIDATE, DETECT_PATTERNS, INSTALLATION, PLAN, RETRY, STANDING, WINDOWED
 from slowwave.domain.run import Evidence, Run
+from slowwave.store import pending_windows
 from slowwave.store.direct import ask as ask_for
 from slowwave.store.direct import send
-from slowwave.store.pending_windows import pending_windows
 from slowwave.store.statements import sql
 
 

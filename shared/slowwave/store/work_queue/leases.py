@@ -15,8 +15,8 @@ from slowwave.domain.job_table import CONSOLIDATE, PLAN, WINDOWED
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Fault, Fenced, NotFound
+from slowwave.store import pending_windows
 from slowwave.store.direct import ask, send
-from slowwave.store.pending_windows import pending_windows
 from slowwave.store.statements import sql
 from slowwave.store.work_queue import intents
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from slowwave.core.beliefs.secrets import secret
+from slowwave.core.beliefs.refused import secret
 from slowwave.core.masking import KEEP, MASKING, masked, tells_secret
-from slowwave.core.masking.shapes import _expressions
+from slowwave.core.masking.formats import _expressions
 from slowwave.domain.episode import Episode
 from slowwave.domain.limits import CONTENT_BYTES
 from slowwave.errors import Incorrect

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from slowwave.core.beliefs.reasons import UNSURE
+from slowwave.core.beliefs.versions import UNSURE
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.reported_changes import head, is_news
-from slowwave.core.contradiction.stemming import stem, words_of
+from slowwave.core.contradiction.words import stem, words_of
 from slowwave.core.fold import Fold
 from slowwave.core.predicates import Predicates
 from slowwave.core.time_spans import END

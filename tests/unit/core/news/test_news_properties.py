@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.reported_changes import head, is_news
-from slowwave.core.contradiction.stemming import words_of
+from slowwave.core.contradiction.words import words_of
 from slowwave.core.fold import Fold
 from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Claim

@@ -11,12 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.core.recall.candidate import Candidate, Ranked
-from slowwave.core.recall.named_people import is_named
+from slowwave.core.recall.adjustments import salient_memory
+from slowwave.core.recall.candidate import Candidate, Ranked, is_named
 from slowwave.core.recall.ranking import rank, recency
-from slowwave.core.recall.scoring import Contiguity, Scoring
-from slowwave.core.recall.standing_score import salient_memory
-from slowwave.core.recall.weights import Weights
+from slowwave.core.recall.scoring import Contiguity, Scoring, Weights
 from slowwave.core.salience.terms import Salience
 from slowwave.domain.claim import Source
 from slowwave.retrieval.salience import saliences

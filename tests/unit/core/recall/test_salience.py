@@ -10,11 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.core.salience.scorers import BIAS, FEATURES, OWN, EmbeddingScorer, LearnedScorer, RuleBasedScorer
-from slowwave.core.salience.terms import Salience, SalienceContext, SalienceRule, SalientMemory
+from slowwave.core.salience.terms import (
+    BIAS,
+    FEATURES,
+    OWN,
+    EmbeddingScorer,
+    LearnedScorer,
+    RuleBasedScorer,
+    Salience,
+    SalienceContext,
+    SalienceRule,
+    SalientMemory,
+)
 from slowwave.core.salience.weight_learning import Example, learned
 from slowwave.domain.standing import Standing
-from slowwave.ports.salience import SalienceScorer
+from slowwave.ports.recall import SalienceScorer
 from slowwave.rules.lifecycle import load_preset
 from tests.unit.core.standings import DAY, HOUR, NOON, after, standing, standings
 

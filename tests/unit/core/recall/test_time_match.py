@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from slowwave.core.recall.candidate import Candidate, Scored
 from slowwave.core.recall.ranking import rank
-from slowwave.core.recall.scoring import Scoring
+from slowwave.core.recall.scoring import Scoring, Weights
 from slowwave.core.recall.time_match import OTHER_YEAR, Span, by_time, nearness, spans
-from slowwave.core.recall.weights import Weights
 from slowwave.rules.dates import meant
 from tests.unit.core.recall.test_ranking import episode, order, reasons
 

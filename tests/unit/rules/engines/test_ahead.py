@@ -16,7 +16,7 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.ports.context import Upcoming
 from slowwave.rules import Pack, default_roots, load_pack
 from slowwave.rules.ahead import ReadingAhead, near
-from tests.faults.rig.waiting import until
+from tests.faults.rig.processes import until
 from tests.unit.rules.rulepacks import MOVED, episode, packed, rule
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a process is stopped by signals")

@@ -1,0 +1,111 @@
+"""Benchmark of the HTTP API: one client compared with the library, then many clients and kills."""
+
+import statistics
+import time
+import uuid
+
+from slowwave import wiring
+from slowwave.cli.bench.api_load import QUESTIONS, Caller, Tally, clients, served, workers
+from slowwave.cli.bench.figures import Figures
+from slowwave.cli.bench.sample_data import episodes
+from slowwave.embedded_services import EmbeddedServices
+from slowwave.errors import NotFound
+from slowwave.memory import Memory
+from slowwave.memory.operations import Access
+from slowwave.wiring import Settings
+
+FILLED = 2_000
+"""Episodes in the memory that the single client queries."""
+ROUNDS = 200
+WORKERS = 2
+AWAY_SHARE = 0.2
+"""The share of a run for which Postgres is down."""
+
+
+def measure(services: EmbeddedServices, count: int, seconds: float) -> Figures:
+    """Return the figures of *count* clients: undisturbed, with a worker killed, with Postgres restarted."""
+    url = services.url
+    wiring.migrate_database(services.owner_url)
+    parts = wiring.connect(Settings.load(url=url))
+    wiring.register(parts)
+    _, key = Access(parts).create("bench", ["push", "recall"])
+    parts.close()
+    figures = Figures("api")
+    with Memory.connect(url) as memory:
+        user = uuid.uuid4().hex
+        memory.scope(user).push_many(episodes(FILLED))
+        memory.drain(600)
+        with served(url) as address:
+            _one_client(figures, memory, user, address, key)
+            with workers(url, WORKERS) as working:
+                with clients(address, key, count, "a") as quiet:
+                    time.sleep(seconds)
+                _told(figures, f"{count} clients", quiet)
+                with clients(address, key, count, "b") as killing:
+                    time.sleep(seconds / 2)
+                    working.kill_one()
+                    time.sleep(seconds / 2)
+                _told(figures, "a worker is killed", killing)
+                with clients(address, key, count, "c") as stopping:
+                    time.sleep(seconds * (1 - AWAY_SHARE) / 2)
+                    services.postgres.kill()
+                    time.sleep(seconds * AWAY_SHARE)
+                    services.postgres.start()
+                    time.sleep(seconds * (1 - AWAY_SHARE) / 2)
+                _told(figures, "Postgres is killed and started", stopping)
+        _kept(figures, memory, [quiet, killing, stopping])
+    return figures
+
+
+def _one_client(figures: Figures, memory: Memory, user: str, address: tuple[str, int], key: str) -> None:
+    """Add the median recall by the library and over HTTP, called alternately, and their ratio."""
+    scope = memory.scope(user)
+    inside, outside = [], []
+    with Caller(address, key) as caller:
+        for number in range(-len(QUESTIONS), ROUNDS):
+            question = QUESTIONS[number % len(QUESTIONS)]
+            began = time.perf_counter()
+            expected = scope.recall(question)
+            between = time.perf_counter()
+            status, answer, _ = caller.ask("/v1/recall", {"user": user, "question": question})
+            ended = time.perf_counter()
+            assert status == 200, answer
+            assert len(answer["items"]) == len(expected)
+            if number >= 0:
+                inside.append(1000 * (between - began))
+                outside.append(1000 * (ended - between))
+    library = figures.add(f"recall among {FILLED:,} by the library, median", statistics.median(inside), "ms")
+    over = figures.add("  over HTTP, one client", statistics.median(outside), "ms")
+    figures.add("  ratio (target at most 1.5)", over / library)
+
+
+def _told(figures: Figures, name: str, tally: Tally) -> None:
+    answered = len(tally.pushes) + len(tally.recalls)
+    figures.add(f"{name}: answered", answered / tally.seconds, "requests/s")
+    for verb, times in (("push", tally.pushes), ("recall", tally.recalls)):
+        for share in (50, 95, 99):
+            figures.add(f"  {verb}, {share} of 100", _of_100(times, share), "ms")
+    figures.add("  told to wait, with Retry-After", tally.waits)
+    figures.add("  errors (target 0)", tally.errors.total())
+    for kind, times_seen in sorted(tally.errors.items()):
+        figures.add(f"    {kind}", times_seen)
+
+
+def _kept(figures: Figures, memory: Memory, tallies: list[Tally]) -> None:
+    """Add the number of acknowledged pushes, and how many of their episodes cannot be found."""
+    lost = total = 0
+    for tally in tallies:
+        for user, keys in tally.acknowledged.items():
+            scope = memory.scope(user)
+            for key in keys:
+                total += 1
+                try:
+                    scope.episode(key)
+                except NotFound:
+                    lost += 1
+    figures.add("pushes acknowledged", total)
+    figures.add("  of them lost (target 0)", lost)
+
+
+def _of_100(times: list[float], share: int) -> float:
+    return sorted(times)[min(len(times) - 1, share * len(times) // 100)] if times else 0.0

@@ -1,0 +1,31 @@
+"""Claims that are never believed: those with a secret, and those whose date was misread."""
+
+from collections.abc import Sequence
+
+from slowwave.core.masking import MASK, tells_secret
+from slowwave.domain.claim import Claim
+from slowwave.domain.episode import StoredEpisode
+
+__all__ = ["hollow", "secret", "tells_secret"]
+
+
+def planned_before(claim: Claim, episodes: Sequence[StoredEpisode]) -> bool:
+    """Return whether *claim* is about the future but begins before one of *episodes* told it."""
+    if claim.mode != "assert" or claim.tense != "future":
+        return False
+    return any(claim.valid_from < one.occurred for one in episodes if one.id == claim.source.episode)
+
+
+def secret(claim: Claim) -> bool:
+    """Return True for a claim that contains a password, a key or a card number."""
+    return tells_secret(claim.text) or tells_secret(f"{claim.predicate.replace('_', ' ')}: {claim.object}")
+
+
+def hollow(claim: Claim, episodes: Sequence[StoredEpisode]) -> bool:
+    """Return True for a statement from *episodes* with a mask in or beside its words; brackets are skipped."""
+    source = claim.source
+    if claim.form != "statement":
+        return False
+    said = next((one.content for one in episodes if one.id == source.episode), "")
+    beside = (found.span() for found in MASK.finditer(said))
+    return any(not said[end : source.start].strip() and not said[source.end : start].strip() for start, end in beside)

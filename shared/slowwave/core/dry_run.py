@@ -1,0 +1,130 @@
+"""A trial of a pack: claims decided without writing, and two sets of beliefs compared."""
+
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from slowwave.core.beliefs.identity import normal, text_of
+from slowwave.core.fold import Fold, Version
+from slowwave.core.predicates import Predicates
+from slowwave.domain.claim import Claim, Form
+from slowwave.domain.episode import StoredEpisode
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """The words that a belief rests on, and their episode."""
+
+    key: str
+    position: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """A belief of a trial: its start, its rule, and its source words; a stored belief has no words here."""
+
+    subject: str
+    predicate: str
+    object: str
+    form: Form
+    text: str
+    since: datetime
+    rule: str
+    quotes: tuple[Quote, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The beliefs *gained* and *lost*, the *changed* ones as pairs of old and new, and how many are the *same*."""
+
+    gained: tuple[Belief, ...] = ()
+    lost: tuple[Belief, ...] = ()
+    changed: tuple[tuple[Belief, Belief], ...] = field(default=())
+    same: int = 0
+
+
+def compare_beliefs(before: Iterable[Belief], after: Iterable[Belief], predicates: Predicates) -> Difference:
+    """Return the difference of two sets of beliefs.
+
+    A single value that replaces another is a change; everything else is lost or gained.
+    """
+    old, new = _by_key(before), _by_key(after)
+    lost = {key: belief for key, belief in old.items() if key not in new}
+    gained = {key: belief for key, belief in new.items() if key not in old}
+    values = {_slot(key): key for key, belief in gained.items() if _single(belief, predicates)}
+    pairs = [
+        (key, values[_slot(key)])
+        for key, belief in lost.items()
+        if _single(belief, predicates) and _slot(key) in values
+    ]
+    changed = tuple((lost.pop(one), gained.pop(other)) for one, other in pairs if one in lost and other in gained)
+    return Difference(tuple(gained.values()), tuple(lost.values()), changed, len(new.keys() & old.keys()))
+
+
+_Key = tuple[str, str, str, str]
+
+
+def _by_key(beliefs: Iterable[Belief]) -> Mapping[_Key, Belief]:
+    """Each belief once, in a total order, by its key for comparison."""
+    keyed = {(one.form, normal(one.subject), one.predicate, normal(one.object)): one for one in beliefs}
+    return dict(sorted(keyed.items()))
+
+
+def _slot(key: _Key) -> tuple[str, str, str]:
+    return key[:3]
+
+
+def _single(belief: Belief, predicates: Predicates) -> bool:
+    return belief.form == "typed" and predicates.of(belief.predicate).single_valued
+
+
+@dataclass(frozen=True, slots=True)
+class DryRunBeliefs:
+    """The beliefs *before* and *after* some claims, and the number of decisions of each kind."""
+
+    before: tuple[Belief, ...]
+    after: tuple[Belief, ...]
+    decisions: Mapping[str, int]
+
+
+def try_claims(claims: Iterable[Claim], fold: Fold, episodes: Sequence[StoredEpisode], at: datetime) -> DryRunBeliefs:
+    """Return the beliefs of *fold* at the time *at*, without and with the *claims* from *episodes*."""
+    texts = {episode.id: episode.content for episode in episodes}
+    before = believed_at(fold.believed(at), at)
+    quotes: dict[uuid.UUID, tuple[Quote, ...]] = {}
+    kinds = Counter[str]()
+    for claim in claims:
+        for decision in fold.decide(claim):
+            kinds[decision.kind] += 1
+            quotes[decision.id] = _quotes(claim, texts)
+    after = tuple(_belief(version, quotes.get(version.fact, ())) for version in fold.believed(at))
+    return DryRunBeliefs(before, after, dict(kinds))
+
+
+def believed_at(versions: Iterable[Version], at: datetime) -> tuple[Belief, ...]:
+    """Return those of *versions* that hold at the time *at*, as beliefs without their words."""
+    return tuple(_belief(version, ()) for version in versions if version.valid.covers(at))
+
+
+def _quotes(claim: Claim, texts: Mapping[uuid.UUID, str]) -> tuple[Quote, ...]:
+    return tuple(
+        Quote(source.key, source.position, texts[source.episode][source.start : source.end])
+        for source in (claim.source, *claim.more_sources)
+        if source.episode in texts
+    )
+
+
+def _belief(version: Version, quotes: tuple[Quote, ...]) -> Belief:
+    return Belief(
+        version.subject,
+        version.predicate,
+        version.object,
+        version.form,
+        text_of(version),
+        version.valid.start,
+        version.rule,
+        quotes,
+    )

@@ -1,1 +1,0 @@
-"""Erasure: which messages, letters and outbox entries name what is to be forgotten."""

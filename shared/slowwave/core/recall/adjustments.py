@@ -1,0 +1,290 @@
+"""Adjustments of a score: speaker, age and content against the question; salience, kind and tier."""
+
+import re
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+import numpy as np
+
+from slowwave.core.feedback import UNKNOWN
+from slowwave.core.recall.candidate import Candidate, Column, Ranked, Scored, is_asked
+from slowwave.core.recall.newer import tells_of_former
+from slowwave.core.recall.outdated import asks_of_before, asks_of_present
+from slowwave.core.recall.scoring import Scoring, Weights
+from slowwave.core.salience.terms import SalientMemory
+from slowwave.domain.standing import Standing
+
+_OF_ASSISTANT = re.compile(
+    r"\b(?:suggest|recommend|advi[sc]|propos|assistant"
+    r"|you (?:say|said|tell|told|mention|think|offer)|your (?:advice|ideas?|tips?))",
+    re.IGNORECASE,
+)
+_NOW = re.compile(
+    r"^\W*(?:is|are|am|does|do|has|have|can|may|will|would)\b"
+    r"|\b(?:still|now|nowadays|currently|at the moment|at present|these days|any ?more)\b",
+    re.IGNORECASE,
+)
+_OF_PLANS = re.compile(
+    r"\b(?:will|won't|next (?:week|weekend|month|year|spring|summer|autumn|winter)|plan(?:s|ned|ning)?|intend\w*"
+    r"|upcoming|going to|in the future|coming up|look(?:s|ing) forward)\b(?! you\b)",
+    re.IGNORECASE,
+)
+_PLAN = re.compile(
+    r"\b(?:will|going to|gonna|plan(?:s|ning|ned)?|(?:wants?|hop(?:es?|ing)|intends?|aims?|would like|need(?:s)?) to"
+    r"|(?:thinking|dreaming) (?:of|about)|considering|tomorrow|next (?:week|weekend|month|year|spring|summer|autumn)"
+    r"|(?:am|are|is) \w+ing\b.* (?:in|on|at|this) )|(?:'ll|'d like to) |'(?:m|re|s) \w+ing\b.* (?:in|on|at|this) ",
+    re.IGNORECASE,
+)
+_ASKS_BACK = 60
+"""An assistant's question back lies within this many characters of the end."""
+
+_WHO = re.compile(
+    r"\bwho(?:m|se)?\b|\bwhat\b.{0,40}\b(?:called|named?)\b|\bwhat(?:'s| is| are| was| were)\b.{0,40}\bnames?\b",
+    re.IGNORECASE,
+)
+_WHERE = re.compile(r"\bwhere\b|\b(?:which|what) (?:city|town|country|place|street|village|state)\b", re.IGNORECASE)
+_HOW_MUCH = re.compile(
+    r"\bhow (?:much|many|old|long|far|often|big|tall|strong)\b|\bwhat (?:dose|price|age|number|size|cost)\b"
+    r"|\bwhich (?:version|port|number|release)\b",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"(?<=[a-z,;:] )([A-Z][^\W\d_]+)|\b(Dr|Mrs?|called|named|name is)\b")
+_PLACE = re.compile(
+    r"\b(?:in|at|to|from|near|into) (?:the )?([A-Z][a-z]+)"
+    r"|\b(?:in|at|to|from|near) (?!the\b|a\b|an\b|my\b|it\b|this\b|that\b|me\b|you\b|be\b)([a-z]{4,})"
+)
+_NUMBER = re.compile(
+    r"(\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred"
+    r"|thousand|once|twice|dozen|half)\b)",
+    re.IGNORECASE,
+)
+_TOLD_BY = ((_WHO, _NAME), (_WHERE, _PLACE), (_HOW_MUCH, _NUMBER))
+_WORD = re.compile(r"[^\W_]+")
+
+
+def asks_of_assistant(question: str) -> bool:
+    """Return whether *question* is about what an assistant said.
+
+    >>> asks_of_assistant("Which bike did you suggest?"), asks_of_assistant("Which bike did I buy?")
+    (True, False)
+    """
+    return _OF_ASSISTANT.search(question) is not None
+
+
+def asks_of_now(question: str) -> bool:
+    """Return whether *question* asks for the current state: the newest memory about it answers.
+
+    >>> [asks_of_now(asked) for asked in ("Does Ann still ski?", "What does she do these days?", "Where did she go?")]
+    [True, True, False]
+    """
+    return _NOW.search(question) is not None
+
+
+def asks_of_plans(question: str) -> bool:
+    """Return whether *question* asks for what is to come: who tells of a plan answers it.
+
+    >>> [asks_of_plans(asked) for asked in ("Where will they live next year?", "Any plans?", "Where do they live?")]
+    [True, True, False]
+    """
+    return _OF_PLANS.search(question) is not None
+
+
+def contains_answer_kind(question: str) -> Callable[[str], bool] | None:
+    """Return a function that tells whether a text contains the kind of thing that *question* asks for, or None.
+
+    The kinds are a name, a place or a number. Names in the question itself do not count.
+
+    >>> def fits(question: str, text: str) -> bool:
+    ...     return (tells := contains_answer_kind(question)) is not None and tells(text)
+    >>> fits("Who is Ann's boss?", "Ann has a new boss, Bob"), fits("Who is Ann's boss?", "the boss of Ann is nice")
+    (True, False)
+    >>> fits("How much is the flat?", "1450 warm"), fits("Where is Ann?", "off to York"), fits("Why?", "at 9 in York")
+    (True, True, False)
+    """
+    told = next((told for asked, told in _TOLD_BY if asked.search(question)), None)
+    if told is None:
+        return None
+    named = {word.casefold() for word in _WORD.findall(question)}
+    return lambda text: any(found[found.lastindex or 0].casefold() not in named for found in told.finditer(text))
+
+
+def read_with_questions(candidates: Sequence[Candidate], share: float) -> Sequence[Candidate]:
+    """Return *candidates*; an answer to an assistant's question also gets *share* of that question's match."""
+    asked = {
+        (one.position + 1, one.session, one.scope): one
+        for one in candidates
+        if one.role == "assistant" and "?" in one.ending[-_ASKS_BACK:]
+    }
+    positions = {position for position, _, _ in asked} if share else set()
+    return [
+        _read_with(one, before, share)
+        if one.position in positions
+        and one.role == "user"
+        and (before := asked.get((one.position, one.session, one.scope)))
+        else one
+        for one in candidates
+    ]
+
+
+def by_fit(scored: Scored, question: str, weights: Weights) -> Scored:
+    """Return *scored* with scores adjusted to the kind of thing that *question* asks for; no score exceeds 1.0.
+
+    Bare words that are not a question match any speaker.
+    """
+    places = _places(scored.candidates) if weights.later and asks_of_now(question) else {}
+    sinks = weights.assistant and is_asked(question) and not asks_of_assistant(question)
+    tells = contains_answer_kind(question) if weights.fits else None
+    said: dict[str, Column] = {}
+    if sinks:
+        said["assistant"] = [1.0 if one.role == "assistant" else None for one in scored.candidates]
+    if places:
+        said["later"] = [places[_moment(one)] for one in scored.candidates]
+    if tells:
+        said["fits"] = [1.0 if tells(one.told) else None for one in scored.candidates]
+    if weights.later and asks_of_plans(question):
+        said["ahead"] = [1.0 if _PLAN.search(one.told) else None for one in scored.candidates]
+    before = asks_of_before(question)
+    if weights.later and (before or asks_of_present(question)):
+        value = 2.0 if before else -1.0  # asked for, it outweighs what is believed now
+        said["former"] = [value if tells_of_former(one.told) else None for one in scored.candidates]
+    scores = scored.scores
+    for name, column in said.items():
+        scores = scores * [1.0 if value is None else multiplier(name, value, weights) for value in column]
+    return scored.then(np.minimum(1.0, scores), said)
+
+
+MEASURES = ("assistant", "later", "fits", "ahead", "former")
+"""Reasons that multiply a score by a `multiplier`, in order."""
+
+
+def multiplier(name: str, value: float, weights: Weights) -> float:
+    """Return the factor of the measure *name* for a score."""
+    if name == "assistant":
+        return 1 - weights.assistant * value
+    if name in ("ahead", "former"):
+        return 1 + weights.later * value / 2
+    return 1 + (weights.later * (value - 0.5) if name == "later" else weights.fits * value)
+
+
+def _read_with(one: Candidate, before: Candidate, share: float) -> Candidate:
+    words = {word: share * said for word, said in before.shares.items()}
+    said = {word: max(words.get(word, 0.0), one.shares.get(word, 0.0)) for word in {**words, **one.shares}}
+    keyword = min(1.0, sum(said.values()) * one.saturation)
+    return one.but(
+        shares=said,
+        keyword=max(one.keyword, keyword),
+        similarity=max(one.similarity, share * before.similarity),
+    )
+
+
+def _moment(one: Candidate) -> tuple[datetime, int]:
+    """The time of a memory, and its position: of memories of one time, the first said comes first."""
+    return one.occurred, one.position
+
+
+def _places(candidates: Sequence[Candidate]) -> dict[tuple[datetime, int], float]:
+    """The relative rank in time of each moment: 0 for the first, 1 for the last."""
+    times = sorted({_moment(one) for one in candidates})
+    return {time: place / (len(times) - 1) if len(times) > 1 else 0.5 for place, time in enumerate(times)}
+
+
+ENOUGH = 0.45
+"""The score from which a memory of a hotter tier comes before all of a colder one: in dialogue four fifths of the
+answers lie above it, and over a third of the first fifty others."""
+
+
+def salient_memory(candidate: Candidate, standing: Standing | None) -> SalientMemory:
+    """Return *candidate* in the form for salience scorers; without a standing it counts as new."""
+    kind = _kind(candidate, standing)
+    made = standing or Standing(kind, _source(candidate), "", UNKNOWN, candidate.occurred)
+    return SalientMemory(
+        made, candidate.similarity, candidate.keyword, candidate.text, form=candidate.form, role=candidate.role
+    )
+
+
+def by_standing(
+    ranked: Sequence[Ranked],
+    scoring: Scoring,
+    standings: Mapping[uuid.UUID, Standing],
+    saliences: Mapping[uuid.UUID, float],
+) -> list[Ranked]:
+    """Return *ranked* with scores adjusted for each memory's standing and salience, as *scoring* says."""
+    weighed = list(ranked)
+    if scoring.salience and saliences:
+        weight = scoring.salience.weight
+        weighed = [_salient(one, weight, saliences[one.candidate.id]) for one in weighed]
+    if scoring.strength:
+        weighed = [_faded(one, scoring.strength, standings.get(one.candidate.id)) for one in weighed]
+    if scoring.kinds:
+        weighed = [
+            _counted(one, "kind", _share(scoring.kinds, _kind(one.candidate, standings.get(one.candidate.id))))
+            for one in weighed
+        ]
+    if scoring.tiers and scoring.strategy != "fast_first":
+        weighed = [_counted(one, "tier", _share(scoring.tiers, _tier(one, scoring, standings))) for one in weighed]
+    return weighed
+
+
+def by_tense(ranked: Sequence[Ranked], scoring: Scoring, tenses: Mapping[uuid.UUID, str]) -> list[Ranked]:
+    """Return *ranked* with scores multiplied by the *tenses* of facts as *scoring* says; no score exceeds 1.0."""
+    if not scoring.tenses:
+        return list(ranked)
+    weights = {id_: scoring.tenses.get(tense, 1.0) for id_, tense in tenses.items()}
+    return [
+        replace(one, score=min(1.0, one.score * weights[id_]), reasons={**one.reasons, "tense": weights[id_]})
+        if (id_ := one.candidate.id) in weights
+        else one
+        for one in ranked
+    ]
+
+
+def rung(one: Ranked, scoring: Scoring, standings: Mapping[uuid.UUID, Standing]) -> int:
+    """Return the sort position of *one* by tier: hotter ones first, if good enough."""
+    order = list(scoring.tiers or ())
+    tier = _tier(one, scoring, standings)
+    if scoring.strategy != "fast_first" or one.score < ENOUGH or tier not in order:
+        return len(order)
+    return order.index(tier)
+
+
+def _salient(one: Ranked, weight: float, salience: float) -> Ranked:
+    """Add the weighted salience to the score."""
+    score = (1 - weight) * one.score + weight * salience
+    return replace(one, score=score, reasons={**one.reasons, "salience": salience})
+
+
+def _faded(one: Ranked, weight: float, standing: Standing | None) -> Ranked:
+    """Reduce the score by *weight* times the faded part: half of *weight* for half the strength."""
+    left = 1.0 if standing is None else share_left(standing)
+    return replace(one, score=one.score * (1 - weight * (1 - left)), reasons={**one.reasons, "strength": left})
+
+
+def share_left(standing: Standing) -> float:
+    """Return the remaining part of a memory's initial value, in [0, 1]."""
+    return 1.0 if standing.strength is None or not standing.base else min(1.0, standing.strength / standing.base)
+
+
+def _counted(one: Ranked, name: str, share: float) -> Ranked:
+    return replace(one, score=one.score * share, reasons={**one.reasons, name: share})
+
+
+def _share(weights: Mapping[str, float], name: str | None) -> float:
+    """Return the weight of *name* relative to the largest weight; 1 if it is not listed."""
+    most = max(weights.values())
+    return weights.get(name or "", most) / most if most else 1.0
+
+
+def _kind(candidate: Candidate, standing: Standing | None) -> str:
+    return standing.kind if standing else "episodic" if candidate.kind == "episode" else "semantic"
+
+
+def _source(candidate: Candidate) -> str:
+    """Return the source of a memory without a standing."""
+    return "statement" if candidate.form == "statement" else "stated"
+
+
+def _tier(one: Ranked, scoring: Scoring, standings: Mapping[uuid.UUID, Standing]) -> str | None:
+    standing = standings.get(one.candidate.id)
+    return standing.tier if standing else scoring.entry

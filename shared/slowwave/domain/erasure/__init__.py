@@ -1,1 +1,0 @@
-"""Erasure: the places of a person's words, requests to forget, and receipts."""

@@ -1,1 +1,0 @@
-"""Metrics of an installation, for monitoring systems and operators."""

@@ -1,1 +1,0 @@
-"""Requests to a language model, its replies, and the claims read from them."""

@@ -1,0 +1,110 @@
+"""A night: the 24 hours from noon to noon, UTC, named by the date of its morning; and its events."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+
+from slowwave.domain.overview import PastRun
+from slowwave.domain.scope import Scope
+from slowwave.domain.stats import Lag, Latency
+from slowwave.formatting import brief, many
+
+NIGHTS = 14
+"""The number of nights in a report's trend, of which the report's night is the last."""
+
+
+def night_of(moment: datetime) -> date:
+    """Return the night that contains *moment*.
+
+    >>> str(night_of(datetime(2026, 3, 2, 3, tzinfo=UTC))), str(night_of(datetime(2026, 3, 2, 12, tzinfo=UTC)))
+    ('2026-03-02', '2026-03-03')
+    """
+    return (moment.astimezone(UTC) + timedelta(hours=12)).date()
+
+
+def noon_before(night: date) -> datetime:
+    """Return the instant at which a night begins; it ends when the next night begins."""
+    return datetime.combine(night - timedelta(days=1), time(12), UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A delta in a report: its *text* and, for a change, the belief *before*.
+
+    *ended* is True if the belief is no longer held; *words* are the speaker's words that changed it. After an erasure,
+    texts are empty.
+    """
+
+    what: str
+    ended: bool
+    text: str
+    before: str
+    scope: Scope
+    rule: str
+    confidence: float
+    recorded: datetime
+    words: str = ""
+
+    def __repr__(self) -> str:
+        return brief(self, self.what, self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """The model calls of a night: how many ended, their tokens, and their price."""
+
+    calls: int = 0
+    tokens: int = 0
+    money: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """One night of the trend: the jobs' counts, the cost of models, and the number of recalls.
+
+    *counts* has each job's counts by name, among them `runs` and `milliseconds`.
+    """
+
+    night: date
+    counts: Mapping[str, Mapping[str, int]]
+    cost: Cost = Cost()
+    recalls: int = 0
+
+    def total(self, name: str, *jobs: str) -> int:
+        """Return the sum of the count *name* over *jobs*, or over all jobs."""
+        return sum(counts.get(name, 0) for job, counts in self.counts.items() if not jobs or job in jobs)
+
+    def __repr__(self) -> str:
+        return brief(self, str(self.night), many(self.total("runs"), "run"))
+
+
+@dataclass(frozen=True, slots=True)
+class NightReport:
+    """A night of a tenant's memory, from *since* to *until*; *seen* is when the report was made.
+
+    *decided* counts deltas by result: changed, learned, promoted, faded, archived, withdrawn, confirmed. If *more* is
+    True, it counts only the last `most` deltas. *letters* counts dead letters by category: those written in the night,
+    and those open now. *recalls* counts the recalls of the night's hours.
+    """
+
+    tenant: str
+    night: date
+    since: datetime
+    until: datetime
+    seen: datetime
+    decided: Mapping[str, int]
+    more: bool
+    examples: Mapping[str, Sequence[Example]]
+    trend: Sequence[Trend]
+    slowest: Sequence[PastRun]
+    letters: Mapping[str, tuple[int, int]]
+    lag: Lag
+    recalls: Latency
+
+    @property
+    def tonight(self) -> Trend:
+        """The trend's last entry: the night itself."""
+        return self.trend[-1]
+
+    def __repr__(self) -> str:
+        return brief(self, str(self.night), *(f"{count} {what}" for what, count in self.decided.items()))

@@ -1,1 +1,0 @@
-"""Nights, and the report of one night."""

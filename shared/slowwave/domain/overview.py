@@ -1,0 +1,263 @@
+"""Counts for operators and monitoring: pending work, outcomes of runs, model calls, and measurements."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from slowwave.domain.scope import Scope
+from slowwave.formatting import brief, many, since
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderState:
+    """A provider: calls *under_way*, their limit (*width*), and consecutive *failures*.
+
+    If *open_until* is set, the circuit breaker is open: no calls are made before then.
+    """
+
+    name: str
+    under_way: int
+    width: int
+    failures: int
+    open_until: datetime | None
+
+    def __repr__(self) -> str:
+        return brief(self, self.name, f"{self.under_way} of {self.width}", since(self.open_until, "open until"))
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedClaim:
+    """A rejected claim of a model: the scope and position of its episode, and the reason.
+
+    *said* is the claim in the model's form, None if it was erased.
+    """
+
+    at: datetime
+    user: str
+    pack: str
+    request: str
+    position: int
+    reason: str
+    said: Mapping[str, Any] | None
+
+
+MOST_SILENT = 0.8
+ENOUGH_REPLIES = 5
+"""The fewest replies by which to judge a model, since some conversations contain no facts."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeskOverview:
+    """A tenant's model requests: the numbers *pending* and *asked*, the windows that wait for them, and today's cost.
+
+    *paused_until* is the start of the next day, if today's remaining budget cannot pay for the oldest request. Of the
+    *replies* read within a day, *silent* ones had no claim that the turns support.
+    """
+
+    pending: int
+    asked: int
+    windows: int
+    spent_tokens: int
+    spent_money: float
+    cap_tokens: int | None
+    cap_money: float | None
+    paused_until: datetime | None
+    replies: int = 0
+    silent: int = 0
+    providers: Sequence[ProviderState] = ()
+
+    @property
+    def speechless(self) -> bool:
+        """True if a model answers, but almost no reply has a supported claim: the model may not follow the prompt."""
+        return self.replies >= ENOUGH_REPLIES and self.silent >= MOST_SILENT * self.replies
+
+    def __repr__(self) -> str:
+        return brief(self, many(self.pending, "request"), many(self.windows, "window"), f"{self.spent_tokens} tokens")
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Pending work of one *job*: the number of scopes or slices with such work, and when the *first* starts.
+
+    Work starts when it is due, or earlier if its scope has been idle long enough for an idle schedule.
+    """
+
+    job: str
+    count: int
+    first: datetime
+
+    def __repr__(self) -> str:
+        return brief(self, self.job, self.count, since(self.first, "first"))
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Work that a worker could claim now, and the time since when."""
+
+    scope: uuid.UUID
+    job: str
+    since: datetime
+
+    def __repr__(self) -> str:
+        return brief(self, self.job, since(self.since), id=self.scope)
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """The size of a tenant's memory, and the progress of the work on it.
+
+    *waiting* counts pending work, due or not; *queue* lists pending work by job. *behind* is the number of episodes
+    that the slowest pack of each scope still has to read; *lag* is how long the oldest due work has been due.
+    *partitions* has the time up to which each partitioned table has partitions, *ticked* the last completed tick of a
+    scheduler. *desk* is the state of the model calls. *unread* counts a day's turns by language code, for the languages
+    that no pack reads.
+    """
+
+    scopes: int
+    episodes: int
+    behind: int
+    facts: int
+    deltas: Mapping[str, int]
+    waiting: int
+    running: int
+    lag: timedelta
+    dead_letters: Mapping[str, int]
+    partitions: Mapping[str, datetime]
+    ticked: datetime | None
+    queue: Sequence[Waiting] = ()
+    desk: DeskOverview | None = None
+    unread: Mapping[str, int] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return brief(self, many(self.episodes, "episode"), many(self.facts, "fact"), f"{self.waiting} waiting")
+
+
+@dataclass(frozen=True, slots=True)
+class PastRun:
+    """A run in the history. *outcome* and *finished* are None while the run goes on.
+
+    A run of a job that reads no episodes has no *scope*: it worked on a *slice* of the tenant, or on the installation.
+    *task* is the id of the Celery task that did the run. *version* is the pack's version, *reader* the version of the
+    pack's extractor, if the extractor has versions.
+    """
+
+    run: int
+    scope: Scope | None
+    slice: int | None
+    job: str
+    pack: str
+    version: int
+    reader: str | None
+    lo: int
+    hi: int
+    owner: str
+    started: datetime
+    finished: datetime | None
+    outcome: str | None
+    counts: Mapping[str, int]
+    error: str | None
+    task: str | None
+
+    @property
+    def duration(self) -> timedelta | None:
+        """The time that the run took."""
+        return self.finished - self.started if self.finished else None
+
+    def __repr__(self) -> str:
+        return brief(self, self.job, self.outcome or "goes on", since(self.started), id=self.run)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A user: the numbers of their *episodes* and *scopes*, and the time of their last episode (*heard*)."""
+
+    name: str
+    scopes: int
+    episodes: int
+    heard: datetime
+
+    def __repr__(self) -> str:
+        return brief(self, self.name, many(self.episodes, "episode"), since(self.heard, "heard"))
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """The number of moves from one tier to another on one UTC day."""
+
+    day: date
+    from_tier: str
+    to_tier: str
+    count: int
+
+    def __repr__(self) -> str:
+        return brief(self, self.day.isoformat(), f"{self.from_tier} to {self.to_tier}", self.count)
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """The age of the oldest due work, and the time since the last scheduler tick, in seconds; None for never."""
+
+    lag_seconds: float
+    ticked_seconds_ago: float | None
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.lag_seconds:.1f} s")
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The numbers of pending intents of one *job*: *due*, due for more than a minute (*late*), and *running*.
+
+    The counting stops at a limit; see `PostgresMetrics`.
+    """
+
+    job: str
+    due: int
+    late: int
+    running: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The runs of a *job* that ended in the last five minutes with one *outcome*, and their total *seconds*."""
+
+    job: str
+    outcome: str
+    runs: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Measurements:
+    """An installation at one moment. Ages are in seconds, by the database's clock; None means never.
+
+    *ended*, *deltas* (by kind), *prepared* (episodes) and *lag* (median, maximum) cover the last five minutes.
+    *counted*, *took* (the histogram of recalls), *calls*, *tokens* and *money* cover the current UTC day: they restart
+    at midnight. These and *letters* cover the first *counting* tenants by name, out of all *tenants*.
+    """
+
+    work: Sequence[Work]
+    oldest: float
+    ended: Sequence[Ended]
+    deltas: Mapping[str, int]
+    prepared: int
+    lag: tuple[float, float] | None
+    seen: Mapping[str, float]
+    partitions: Mapping[str, float]
+    rows: Mapping[str, float]
+    bytes: int
+    tenants: int
+    counting: int
+    requests: Mapping[str, int]
+    providers: Sequence[ProviderState]
+    calls: Mapping[str, int]
+    tokens: int
+    money: float
+    counted: Mapping[str, int]
+    took: Mapping[int, int]
+    letters: Mapping[str, int]
+
+    def __repr__(self) -> str:
+        return brief(self, f"{sum(one.due for one in self.work)} due", f"oldest {self.oldest:.0f} s")

@@ -1,1 +1,0 @@
-"""Explanations of answers: the effect of each stage and each measure."""

@@ -1,0 +1,162 @@
+"""Undo: the targets of an undo, and its results."""
+
+import re
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from slowwave.domain.arguments import Id
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect
+from slowwave.formatting import brief, many, since
+from slowwave.validation_messages import shortened
+
+UNNAMED = "an operator"
+"""The person of an undo whose caller names nobody."""
+HINT = "name a run (12), a delta or an undo by its id, a pack as NAME@VERSION, or a time with since="
+What = Annotated[int, Field(ge=1, le=2**63 - 1)] | Id
+"""A caller's target: the number of a run, the id of a delta or an undo, or PACK@VERSION."""
+_PACK = re.compile(r"(?P<pack>[^@\s]+)@(?P<version>\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A caller's target: a *run*, a delta or undo by *id*, or a *pack* in a *version*; *since* an instant, if given."""
+
+    run: int | None = None
+    id: uuid.UUID | None = None
+    pack: str | None = None
+    version: int | None = None
+    since: datetime | None = None
+
+    @property
+    def words(self) -> str:
+        """The target in words, for deltas and lists."""
+        named = [
+            None if self.run is None else f"run {self.run}",
+            None if self.id is None else f"delta {self.id}",
+            None if self.pack is None else f"pack {self.pack}@{self.version}",
+        ]
+        told = next((one for one in named if one), "everything")
+        return told if self.since is None else f"{told} since {self.since.isoformat()}"
+
+
+def wanted(what: int | uuid.UUID | str | None, since: datetime | None) -> Wanted:
+    """Return the target from a caller's arguments. Raises `Incorrect` with every problem.
+
+    >>> wanted("everyday@3", None).words
+    'pack everyday@3'
+    """
+    found = _named(what)
+    problems = []
+    if found is None:
+        problems.append(f"what: expected a run, a delta, an undo or PACK@VERSION, got {shortened(what)}")
+    elif what is None and since is None:
+        problems.append("what: is missing")
+    elif since is not None and (found.run is not None or found.id is not None):
+        problems.append("since: can be combined only with a pack")
+    if problems or found is None:
+        raise Incorrect.listing("undo", problems, hint=HINT)
+    return Wanted(found.run, found.id, found.pack, found.version, since)
+
+
+def _named(what: int | uuid.UUID | str | None) -> Wanted | None:
+    if what is None:
+        return Wanted()
+    if isinstance(what, uuid.UUID):
+        return Wanted(id=what)
+    if isinstance(what, int) or what.isdecimal():
+        return Wanted(run=int(what)) if 0 < int(what) < 2**63 else None
+    if pack := _PACK.fullmatch(what):
+        return Wanted(pack=pack["pack"], version=int(pack["version"]))
+    try:
+        return Wanted(id=uuid.UUID(what))
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """A belief in words, before or after an undo, with its scope."""
+
+    fact: uuid.UUID
+    text: str
+    valid_from: datetime | None
+    valid_to: datetime | None
+    scope: Scope
+
+    def __repr__(self) -> str:
+        return brief(self, self.text, since(self.valid_from), since(self.valid_to, "until"), id=self.fact)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedBelief:
+    """A belief that is held before and after an undo, with another valid time or other sources."""
+
+    before: Belief
+    after: Belief
+
+    def __repr__(self) -> str:
+        return brief(self, self.after.text, since(self.after.valid_from), since(self.after.valid_to, "until"))
+
+
+@dataclass(frozen=True, slots=True)
+class LaterRun:
+    """A later run that built on undone beliefs: it confirmed, replaced, promoted or summarised some of them."""
+
+    run: int
+    job: str
+    pack: str
+    started: datetime
+
+    def __repr__(self) -> str:
+        return brief(self, self.job, f"by {self.pack}", since(self.started, "on"), id=self.run)
+
+
+State = Literal["done", "pending", "taken back"]
+"""The state of an undo: an interrupted undo is `pending` until somebody repeats it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """An undo: its changes or, for a *preview*, what it would change.
+
+    *withdrawn* beliefs are no longer held, *restored* beliefs are held again, and *changed* beliefs are held for
+    another valid time or with other sources. *built_on* are the later runs that built on undone beliefs; Slowwave
+    decided their claims again. *unsure* counts beliefs that could not be decided again, since an erasure removed words
+    behind them: of these, the undo only closes the undone ones. *runs* wrote the deltas: to revert the undo, undo one
+    of these runs, or the *id*. *withdraws* is the undo that this one reverts. *corrected* is the new fact of a
+    correction.
+    """
+
+    what: str
+    by: str
+    reason: str
+    withdrawn: Sequence[Belief] = ()
+    restored: Sequence[Belief] = ()
+    changed: Sequence[ChangedBelief] = ()
+    built_on: Sequence[LaterRun] = ()
+    unsure: int = 0
+    scopes: Sequence[Scope] = ()
+    runs: Sequence[int] = ()
+    id: uuid.UUID | None = None
+    at: datetime | None = None
+    preview: bool = False
+    withdraws: uuid.UUID | None = None
+    state: State = "done"
+    corrected: uuid.UUID | None = None
+
+    @property
+    def changes_beliefs(self) -> bool:
+        """Return whether the undo changes any belief, or would change one."""
+        return bool(self.withdrawn or self.restored or self.changed)
+
+    def __repr__(self) -> str:
+        counts = (f"{len(found)} {name}" for name, found in (
+            ("withdrawn", self.withdrawn), ("restored", self.restored), ("changed", self.changed)
+        ))  # fmt: skip
+        return brief(self, self.what, *counts, f"{many(len(self.built_on), 'later run')} built on it", id=self.id)

@@ -1,0 +1,94 @@
+"""Webhooks: URLs that receive each delta, as listed and as claimed for delivery."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from slowwave.domain.delta import AppliedDelta, Kind
+from slowwave.formatting import brief
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """A webhook in a list, without its secret, which only its owner and the signing code know.
+
+    The webhook receives the deltas of its *kinds*, and only of its *user*, *agent* and *channel*, if set. *trouble* is
+    the error of the last attempt, *failing* the time since when all attempts have failed, *disabled* the time when the
+    webhook was disabled because of the failures.
+    """
+
+    webhook: uuid.UUID
+    url: str
+    kinds: Sequence[Kind]
+    user: str | None
+    agent: str | None
+    channel: str | None
+    created: datetime
+    delivered: int
+    attempts: int
+    due: datetime
+    failing: datetime | None = None
+    trouble: str | None = None
+    disabled: datetime | None = None
+
+    def __repr__(self) -> str:
+        return brief(self, self.url, "disabled" if self.disabled else self.trouble, id=self.webhook)
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """A claimed webhook. Deltas recorded before *recorded* are delivered, and at that time those up to *delta*.
+
+    *token* proves that no other worker has claimed the webhook since; *attempts* is the number of consecutive failures.
+    """
+
+    webhook: uuid.UUID
+    tenant: str
+    url: str
+    secret: str
+    kinds: Sequence[str]
+    user: str | None
+    agent: str | None
+    channel: str | None
+    recorded: datetime
+    delta: uuid.UUID | None
+    token: int
+    attempts: int
+
+    def wants(self, one: AppliedDelta) -> bool:
+        """Return whether the webhook subscribes to a delta."""
+        scope = one.scope
+        named = ((self.user, scope.user), (self.agent, scope.agent), (self.channel, scope.channel))
+        return one.delta.kind in self.kinds and all(wanted in (None, there) for wanted, there in named)
+
+    def __repr__(self) -> str:
+        return brief(self, self.url, f"behind {self.delta}", id=self.webhook)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The answer of a receiver: its *status*, None without an answer, and *said*, the answer in words.
+
+    *retry_after_seconds* is the wait that the receiver asks for.
+
+    >>> Answered(204, "answered 204").taken
+    True
+    """
+
+    status: int | None
+    said: str
+    retry_after_seconds: float | None = None
+
+    @property
+    def taken(self) -> bool:
+        """True if the receiver accepted the delivery."""
+        return self.status is not None and 200 <= self.status < 300
+
+    @property
+    def gone(self) -> bool:
+        """True if the receiver wants no more deliveries."""
+        return self.status == 410
+
+    def __repr__(self) -> str:
+        return brief(self, self.said)

@@ -1,1 +1,0 @@
-"""Values for the subscribers to deltas: webhooks and their deliveries."""

@@ -1,1 +1,0 @@
-"""Text for people: counts, durations, and one-line summaries of values."""

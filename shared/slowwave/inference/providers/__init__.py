@@ -1,1 +1,0 @@
-"""Providers of language models, each behind the same port."""

@@ -1,0 +1,281 @@
+"""Turn a scope's pending episodes into facts: all episodes of a window, late ones included, or none."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from slowwave.core.beliefs.refused import hollow, planned_before, secret
+from slowwave.core.contradiction.matters import Matters
+from slowwave.core.contradiction.reconsideration import reports_change
+from slowwave.core.contradiction.references import Telling, points_back
+from slowwave.core.contradiction.reported_changes import ENDING
+from slowwave.core.fold import Decision, Fold
+from slowwave.core.graph.edges import names_of
+from slowwave.core.late_arrivals import Folded, Past, Since, fold_before, fold_in_place
+from slowwave.core.late_arrivals.since import (
+    again,
+    late_positions,
+    names,
+    said_again,
+    same_belief,
+    takes_back,
+    told_since,
+)
+from slowwave.core.patterns import is_preference
+from slowwave.core.predicates import Predicates
+from slowwave.domain.claim import Claim
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.job_table import DETECT_PATTERNS, RECONSIDER, pack_of
+from slowwave.domain.queries.unread import ReadIn
+from slowwave.domain.run import Run
+from slowwave.errors import Incorrect, Unavailable
+from slowwave.formatting import UNREAD
+from slowwave.ports import Embedder, Extractor, IntentRequest, Plan, RunStore, Settled
+from slowwave.ports.context import Ahead, LooksBack, Upcoming, begin_next, extracted
+from slowwave.ports.model_calls import Applied, Read, ReplyReader
+
+ReadAgain = Callable[[Sequence[StoredEpisode], Sequence[StoredEpisode]], list[Claim]]
+"""A function that gives the claims of earlier turns, each read with the turns before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """The late episode at a *position*, the time when it *occurred*, and the claims *since* that may concern it."""
+
+    position: int
+    occurred: datetime
+    since: Sequence[Since]
+
+
+def first_late(
+    run: Run,
+    store: RunStore,
+    claims: Sequence[Claim],
+    late: Sequence[Claim],
+    occurred: Mapping[int, datetime],
+    predicates: Predicates,
+    read_again: ReadAgain,
+) -> Late | None:
+    """Return the first episode of the window whose *late* claims must be folded before known claims about later times.
+
+    The ledger and the reviews have these known claims. News that changed nothing when it was read is found by its words
+    in the turns. A belief with the same words that began later counts as a known claim, too: it repeats the late claim.
+    *claims* are those of the whole window, and *occurred* has the times of its episodes by position.
+    """
+    matters = Matters(predicates)
+    earliest = min(occurred[claim.source.position] for claim in late)
+    known = store.told_since(run, earliest) if run.before > 1 else []
+    pointing = any(map(points_back, [*claims, *(one.claim for one in known)]))
+    fold = replace(store.held(run, predicates.reach(late), ordered=pointing), predicates=predicates)
+    repeated = {fact for claim in late for fact in said_again(claim, fold)}
+    told = [*known, *_unused_news(run, store, late, known, earliest, matters, read_again)]
+    repeats = store.behind(run, repeated) if repeated else []
+    here = [
+        Since(one, occurred[one.source.position])
+        for one in claims
+        if takes_back(one) or predicates.of(one.predicate).ends or any(same_belief(one, claim) for claim in late)
+    ]
+    for position in sorted({claim.source.position for claim in late}):
+        at, mine = occurred[position], [claim for claim in late if claim.source.position == position]
+        since = [one for claim in mine for one in told_since(claim, at, told, matters, fold)]
+        since += [one for one in repeats if one.occurred > at and one.claim.source.position < position]
+        if since or any(_ahead(claim, at, here, matters, fold.told) for claim in mine):
+            return Late(position, at, list(dict.fromkeys(since)))
+    return None
+
+
+def _unused_news(
+    run: Run,
+    store: RunStore,
+    late: Sequence[Claim],
+    known: Sequence[Since],
+    earliest: datetime,
+    matters: Matters,
+    read_again: ReadAgain,
+) -> list[Since]:
+    """Return the news in turns read earlier that changed nothing then, but may concern the *late* assertions."""
+    asserted = [claim for claim in late if claim.mode in ("assert", "correct")]
+    words = sorted({word for claim in asserted for word in names(claim, matters)})
+    if not words or run.before == 1:
+        return []
+    turns, before = store.turns_since(run, earliest, words)
+    when = {turn.position: turn.occurred for turn in turns}
+    news = read_again(before, turns) if turns else []
+    return [Since(one, when[one.source.position]) for one in again(news, late, known, matters)]
+
+
+def _ahead(claim: Claim, occurred: datetime, here: Sequence[Since], matters: Matters, order: Telling) -> bool:
+    """Return whether an earlier claim of this window, which is not in the ledger yet, may concern a late *claim*."""
+    told = [one for one in here if one.occurred > occurred and one.claim.source.position < claim.source.position]
+    if claim.single_valued or takes_back(claim) or any(same_belief(one.claim, claim) for one in told):
+        return bool(told)
+    return bool(told_since(claim, occurred, told, matters, Fold(told=order)))
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidate:
+    """A `Job`: the pack's extractor proposes claims, the fold decides them one after the other.
+
+    If the window waited for a model, the claims come from the *replies*, and are folded over the facts held now.
+    *unread* finds turns in languages that no pack reads: they make no claims, and are stored to explain why nothing was
+    learned. *languages* has the languages of each pack, by name, without packs that read all languages. *ahead* reads
+    the next windows while this window is decided and written.
+    """
+
+    extractors: Mapping[str, Extractor]
+    embedder: Embedder
+    predicates: Predicates
+    replies: ReplyReader | None = None
+    unread: Callable[[Sequence[StoredEpisode]], Mapping[int, str]] | None = None
+    languages: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    ahead: Ahead | None = None
+
+    def think(self, run: Run, store: RunStore) -> Plan:
+        """Return the decisions about all claims of the window's episodes, and the vectors of new facts.
+
+        A late episode that may change earlier decisions is a window of its own, so that the result does not depend on
+        how episodes are divided into windows.
+        """
+        read = self._read(run, store)
+        claims = self._sound(read.claims)
+        secrets = read.counts.get("secrets", 0) + len(read.claims) - len(claims)
+        before = run.newest or (store.newest(run) if run.before > 1 else None)
+
+        positions = late_positions(read.occurred, before)
+        late = self._late(run, store, claims, read.occurred, positions)
+        if late and (run.lo, run.hi) != (late.position, late.position):
+            upto = late.position - 1 if late.position > run.lo else run.lo
+            first = self.think(replace(run, hi=upto, newest=before), store)
+            return replace(first, upto=upto if first.upto is None else first.upto)
+        ordered = bool(positions) and any(map(points_back, claims))
+        folded = self._folded(run, store, claims, late, ordered=ordered) if claims else Folded()
+        decisions = folded.decisions
+
+        new = [decision for decision in decisions if decision.kind in ("add", "update")]
+        changing = [decision for decision in decisions if decision.kind in ("add", "update", "delete")]
+        changed = any(map(_tells_change, changing)) or bool(positions)  # here, or in turns that a late episode follows
+        unmatched = any(one.kind == "noop" and one.claim.effect in ENDING for one in decisions)
+        asks = bool(changing) or unmatched or run.model_window is not None  # a model may find an end in any turn
+        names = names_of((decision.opens[0] for decision in new), self.predicates)
+        vectors = self.embedder.embed([*(decision.opens[0].text for decision in new), *names])
+        return Plan(
+            decisions=decisions,
+            fact_vectors={d.id: v for d, v in zip(new, vectors, strict=False) if v.any()},
+            name_vectors={name: v for name, v in zip(names, vectors[len(new) :], strict=True) if v.any()},
+            episodes=read.episodes,
+            effects=[
+                read.effect,
+                *([ReadIn(self.languages[run.pack], read.unread)] if run.pack in self.languages else []),
+                *([Settled(folded.settled)] if folded.settled else []),
+                *([IntentRequest(RECONSIDER, pack_of(RECONSIDER), at_once=changed)] if asks else []),
+                *([IntentRequest(DETECT_PATTERNS, pack_of(DETECT_PATTERNS))] if _about_preferences(decisions) else []),
+            ],
+            counts={
+                **read.counts,
+                **_by_language(read.unread),
+                **({"secrets": secrets} if secrets else {}),
+                **({"late": len(positions)} if positions else {}),
+            },
+            newest=max([*read.occurred.values(), *([before] if before else [])], default=None),
+        )
+
+    def witness(self, run: Run) -> bool:
+        """Return whether the pack passes its own cases here."""
+        if run.model_window is not None and self.replies:
+            return self.replies.sound(run)
+        return self._extractor(run).sound()
+
+    def _sound(self, claims: Sequence[Claim]) -> list[Claim]:
+        return [self.predicates.canonical(claim) for claim in claims if not secret(claim)]
+
+    def _late(
+        self,
+        run: Run,
+        store: RunStore,
+        claims: Sequence[Claim],
+        occurred: Mapping[int, datetime],
+        positions: Sequence[int],
+    ) -> Late | None:
+        late = [claim for claim in claims if claim.source.position in positions]
+        if not late:
+            return None
+
+        def again(before: Sequence[StoredEpisode], turns: Sequence[StoredEpisode]) -> list[Claim]:
+            if run.model_window is not None and self.replies:
+                return self._sound(self.replies.news(run, before, turns))
+            return self._sound(extracted(self._extractor(run), before, turns))
+
+        return first_late(run, store, claims, late, occurred, self.predicates, again)
+
+    def _folded(
+        self, run: Run, store: RunStore, claims: Sequence[Claim], late: Late | None, *, ordered: bool
+    ) -> Folded:
+        """Fold *claims* over the held facts; claims of a retry and *late* claims are folded at their place in time."""
+        if late:
+            since = store.past_since(run, claims, late.since)
+            folded = fold_before(self._knowing(since), claims, late.occurred, late.since)
+            if folded:
+                return folded
+        past = store.past(run, claims) if run.only else None
+        if past is not None:
+            return fold_in_place(self._knowing(past), claims)
+        fold = replace(store.held(run, self.predicates.reach(claims), ordered=ordered), predicates=self.predicates)
+        return Folded([decision for claim in claims for decision in fold.decide(claim)])
+
+    def _knowing(self, past: Past) -> Past:
+        return replace(past, before=replace(past.before, predicates=self.predicates))
+
+    def _read(self, run: Run, store: RunStore) -> Read:
+        if run.model_window is not None and self.replies:
+            return self.replies.read(run)
+        extractor = self._extractor(run)
+        looks = isinstance(extractor, LooksBack) and extractor.looks_back
+        episodes, before = store.episodes_and_before(run) if looks else (store.episodes(run), [])
+        own = Upcoming((run.scope, run.pack, run.lo), before, episodes)
+        begin_next(self.ahead, self.extractors, run, store, own)
+        claims = extracted(extractor, before, episodes, ahead=self.ahead, place=own.place)
+        _require_cited(claims, before, episodes)
+        possible = [claim for claim in claims if not planned_before(claim, episodes)]
+        sound = [claim for claim in possible if not hollow(claim, episodes)]
+        dropped = {
+            "plans begun before they were made": len(claims) - len(possible),
+            "secrets": len(possible) - len(sound),
+        }
+        counts = {what: number for what, number in dropped.items() if number}
+        occurred = {episode.position: episode.occurred for episode in episodes}
+        return Read(sound, len(episodes), Applied(), counts, self.unread(episodes) if self.unread else {}, occurred)
+
+    def _extractor(self, run: Run) -> Extractor:
+        try:
+            return self.extractors[run.pack]
+        except KeyError:
+            raise Unavailable(
+                f"the rule pack {run.pack!r} is not loaded here",
+                retry_after_seconds=30,
+                hint="deploy the pack to every worker, or point SLOWWAVE_RULES at it",
+            ) from None
+
+
+def _require_cited(claims: Sequence[Claim], before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> None:
+    """Raise `Incorrect` for a claim whose main source is not in *episodes*, or another source in neither list."""
+    here = {episode.id: len(episode.content) for episode in episodes}
+    around = {episode.id: len(episode.content) for episode in before} | here
+    for claim in claims:
+        if not (claim.source.stands_in(here) and all(source.stands_in(around) for source in claim.more_sources)):
+            raise Incorrect(f"rule {claim.rule} cites words that are not in the window's episodes")
+
+
+def _tells_change(decision: Decision) -> bool:
+    """Return whether a new belief reports a change, which may have ended another belief without naming it."""
+    return decision.kind == "add" and reports_change(decision.opens[0])
+
+
+def _by_language(unread: Mapping[int, str]) -> dict[str, int]:
+    """Return how many turns are in which language, in the form of a run's counts."""
+    return {f"{UNREAD}{language}": count for language, count in sorted(Counter(unread.values()).items())}
+
+
+def _about_preferences(decisions: Sequence[Decision]) -> bool:
+    """Return whether a preference was stated, confirmed or ended, so that preference patterns may change."""
+    return any(is_preference(decision.key[1]) for decision in decisions)

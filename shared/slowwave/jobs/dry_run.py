@@ -1,0 +1,51 @@
+"""The claims of packs over episodes, window by window, as runs would make them; nothing is written."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from slowwave.core.beliefs.refused import hollow, planned_before, secret
+from slowwave.core.dry_run import Difference
+from slowwave.core.predicates import Predicates
+from slowwave.domain.claim import Claim
+from slowwave.domain.episode import StoredEpisode
+from slowwave.ports import Extractor
+from slowwave.ports.context import REACH, proposed
+
+
+@dataclass(frozen=True, slots=True)
+class DryRun:
+    """The outcome of a trial: the number of *episodes* read, of *scopes* they are from, and of *claims* made; the
+    *decisions* by kind, and the differences.
+    """
+
+    scopes: int
+    episodes: int
+    claims: int
+    decisions: dict[str, int]
+    difference: Difference
+
+
+def claims_of(
+    extractors: Iterable[Extractor], episodes: Sequence[StoredEpisode], predicates: Predicates, *, window: int
+) -> list[Claim]:
+    """Return the claims of *extractors* about *episodes*, which are in order, read in windows of *window* episodes.
+
+    The claims are in order of position, and at one position in order of pack name. Claims with secrets, and plans
+    whose date was misread, are left out, as in runs.
+    """
+    claims = [
+        predicates.canonical(claim)
+        for extractor in sorted(extractors, key=lambda one: one.pack)
+        for before, part in _windows(episodes, window)
+        for claim in proposed(extractor, before, part)
+        if not (secret(claim) or hollow(claim, part) or planned_before(claim, part))
+    ]
+    return sorted(claims, key=lambda claim: claim.source.position)
+
+
+def _windows(
+    episodes: Sequence[StoredEpisode], size: int
+) -> Iterator[tuple[Sequence[StoredEpisode], Sequence[StoredEpisode]]]:
+    """Give the windows, each with the episodes before it that a run would read."""
+    for start in range(0, len(episodes), size):
+        yield episodes[max(0, start - REACH) : start], episodes[start : start + size]

@@ -1,1 +1,0 @@
-"""Trials of rule packs over episodes; they write nothing."""

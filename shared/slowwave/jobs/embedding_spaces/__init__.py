@@ -1,1 +1,0 @@
-"""Jobs that move scopes from one embedding space to another."""

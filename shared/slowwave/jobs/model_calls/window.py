@@ -1,0 +1,218 @@
+"""The model requests about a window: planned in chunks, and their replies read as claims."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from slowwave.core.contradiction.reported_changes import changes, with_rule_news
+from slowwave.domain.claim import Claim
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.model_calls import Chunk, Reading, Rejected
+from slowwave.domain.run import Run
+from slowwave.errors import Fault, SlowwaveError, Unavailable, Unreadable
+from slowwave.ports import Extractor, Plan, RunStore
+from slowwave.ports.context import extracted
+from slowwave.ports.model_calls import (
+    Applied,
+    DeadPositions,
+    ModelExtractor,
+    ModelRequestStore,
+    Planned,
+    Read,
+    Reply,
+    Request,
+    WindowContext,
+)
+
+
+def requests_edition(extractor: ModelExtractor) -> str:
+    """Return the name of all that changes a pack's requests: model and prompt version."""
+    return f"{extractor.model} {extractor.prompt_version}"
+
+
+@dataclass(frozen=True, slots=True)
+class PlanWindow:
+    """A `Job` that plans requests and sends none. The window then waits, without lease or intent, for their replies."""
+
+    extractors: Mapping[str, ModelExtractor]
+    model_requests: ModelRequestStore
+
+    def think(self, run: Run, store: RunStore) -> Plan:
+        """Return the window's requests. Each position of a retried dead letter gets a new request."""
+        episodes = store.episodes(run)
+        planned = self.planned(run, episodes)
+        return Plan(episodes=len(episodes), effects=[planned], counts={"requests": len(planned.requests)})
+
+    def planned(self, run: Run, episodes: Sequence[StoredEpisode]) -> Planned:
+        """Return the requests about the *episodes* of a run, including those already made. Writes nothing."""
+        extractor = self.extractor(run)
+        chunks = _chunks(extractor, episodes, self.model_requests.near(run, episodes), singly=bool(run.only))
+        return self._planned(extractor, run, chunks)
+
+    def witness(self, run: Run) -> bool:
+        """Return whether the pack passes its own test cases here."""
+        return self.extractor(run).sound()
+
+    def extractor(self, run: Run) -> ModelExtractor:
+        """Return the pack of a run. Raises `Unavailable` if it is not loaded."""
+        try:
+            return self.extractors[run.pack]
+        except KeyError:
+            raise Unavailable(
+                f"the pack {run.pack!r} is not loaded here",
+                retry_after_seconds=30,
+                hint="deploy the pack to every worker, or point SLOWWAVE_RULES at it",
+            ) from None
+
+    def _planned(self, extractor: ModelExtractor, run: Run, chunks: Sequence[Chunk]) -> Planned:
+        """Find each chunk's request: one marked for splitting is split; a dead request is repeated only by a retry."""
+        keys = self.model_requests.keys(run, requests_edition(extractor))
+        found, todo = _Found(), [(chunk, 0) for chunk in chunks]
+        while todo:
+            named = [(keys(chunk, round), chunk, round) for chunk, round in todo]
+            states = self.model_requests.states(run, [key for key, _, _ in named])
+            todo = []
+            for key, chunk, round in named:
+                state = states.get(key)
+                if state == "dead" and run.only:
+                    todo.append((chunk, round + 1))
+                elif state != "split":
+                    found.requests.append(Request(key, chunk, round))
+                elif halves := _halves(extractor, chunk):
+                    todo += [(half, 0) for half in halves]
+                else:
+                    found.hopeless.append(key)
+        return Planned(run.pack, extractor.model, requests_edition(extractor), found.requests, found.hopeless)
+
+
+@dataclass(slots=True)
+class _Found:
+    requests: list[Request] = field(default_factory=list)
+    hopeless: list[str] = field(default_factory=list)
+
+
+def _chunks(
+    extractor: ModelExtractor, episodes: Sequence[StoredEpisode], near: WindowContext, *, singly: bool
+) -> list[Chunk]:
+    groups = [[episode] for episode in episodes] if singly else [list(episodes)] if episodes else []
+    around = sorted({turn.position: turn for turn in (*near.before, *episodes)}.items())
+    return [
+        chunk
+        for group in groups
+        for chunk in _planned(extractor, group, _preceding([turn for _, turn in around], group), near)
+    ]
+
+
+def _preceding(turns: Sequence[StoredEpisode], group: Sequence[StoredEpisode]) -> list[StoredEpisode]:
+    sessions, first = {one.session for one in group}, group[0].position
+    return [turn for turn in turns if turn.position < first and turn.session in sessions]
+
+
+def _planned(
+    extractor: ModelExtractor, group: Sequence[StoredEpisode], before: Sequence[StoredEpisode], near: WindowContext
+) -> list[Chunk]:
+    try:
+        return extractor.plan(group, before, near.held, near.names)
+    except SlowwaveError:
+        raise
+    except Exception as error:  # a pack's own code may raise anything
+        raise Fault(f"the pack failed with {type(error).__name__}") from error
+
+
+def _halves(extractor: ModelExtractor, chunk: Chunk) -> tuple[Chunk, Chunk] | None:
+    return extractor.halves(chunk) if len(chunk.episodes) > 1 else None
+
+
+CATEGORIES = {"vanished": "vanished", "failed": "fault"}
+"""The category of the dead letters, by the reason why a request is dead; any other reason gives `incorrect`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replies:
+    """Reads the replies of a window for its consolidation; a run over a part of the window reads the same replies.
+
+    *beside* maps a model pack to the packs without a model that look for reported changes in the same turns.
+    """
+
+    extractors: Mapping[str, ModelExtractor]
+    model_requests: ModelRequestStore
+    beside: Mapping[str, Sequence[Extractor]] = field(default_factory=dict)
+
+    def read(self, run: Run) -> Read:
+        """Return the claims about the run's positions, in order, the dead letters, and the rejected claims."""
+        extractor, mine = self._extractor(run), set(run.positions)
+        claims: list[Claim] = []
+        news: list[Claim] = []
+        buried: list[DeadPositions] = []
+        rejected: list[tuple[str, Rejected]] = []
+        occurred: dict[int, datetime] = {}
+        read = silent = 0
+        for reply in self.model_requests.replies(run):
+            here = [position for position in reply.chunk.positions if position in mine]
+            occurred |= {turn.position: turn.occurred for turn in reply.chunk.episodes if turn.position in mine}
+            reading = _reading(extractor, reply, here)
+            if isinstance(reading, DeadPositions):
+                buried += [reading] if here else []
+                continue
+            good, bad = _within(reading, reply.chunk, here)
+            claims += good
+            news += [claim for pack in self.beside.get(run.pack, ()) for claim in news_of(pack, reply.chunk, here)]
+            read += bool(here)
+            silent += bool(here) and not good
+            rejected += [(reply.request, one) for one in bad if one.position in here]
+        claims.sort(key=lambda claim: (claim.source.position, claim.ordinal))
+        counts = {"rejected": len(rejected), "replies": read, "silent": silent}
+        applied = Applied(buried, rejected)
+        return Read(with_rule_news(claims, news), len(mine), applied, counts, occurred=occurred)
+
+    def news(self, run: Run, before: Sequence[StoredEpisode], turns: Sequence[StoredEpisode]) -> list[Claim]:
+        packs = self.beside.get(run.pack, ())
+        return [claim for pack in packs for claim in changes(extracted(pack, before, turns))]
+
+    def sound(self, run: Run) -> bool:
+        """Return whether the pack passes its own test cases in this worker."""
+        return self._extractor(run).sound()
+
+    def _extractor(self, run: Run) -> ModelExtractor:
+        if run.pack not in self.extractors:
+            raise Unavailable(f"the pack {run.pack!r} is not loaded here", retry_after_seconds=30)
+        return self.extractors[run.pack]
+
+
+def _reading(extractor: ModelExtractor, reply: Reply, here: Collection[int]) -> Reading | DeadPositions:
+    positions = sorted(here)
+    if reply.state != "answered" or reply.raw is None:
+        reason = reply.reason or reply.state
+        return DeadPositions(
+            positions, CATEGORIES.get(reason.partition(":")[0], "incorrect"), f"the model's part: {reason}"
+        )
+    if not positions:
+        return Reading()
+    try:
+        return extractor.read(reply.chunk, reply.raw)
+    except Unreadable as error:
+        return DeadPositions(positions, "incorrect", f"the reply cannot be read: {error.message}")
+    except SlowwaveError:
+        raise
+    except Exception as error:  # a pack's own code may raise anything
+        raise Fault(f"the pack failed with {type(error).__name__}") from error
+
+
+def news_of(pack: Extractor, chunk: Chunk, here: Collection[int]) -> list[Claim]:
+    """Return the reported changes that a *pack* without a model reads in the turns of a *chunk* at these positions."""
+    news = changes(extracted(pack, chunk.before, chunk.episodes)) if here else []
+    return _within(Reading(news), chunk, here)[0]
+
+
+def _within(reading: Reading, chunk: Chunk, here: Collection[int]) -> tuple[list[Claim], list[Rejected]]:
+    """Return the claims about these positions, and the rejected claims, which cite words outside the request."""
+    about = {episode.id: len(episode.content) for episode in chunk.episodes}
+    cited = about | {episode.id: len(episode.content) for episode in chunk.before}
+    good, bad = [], list(reading.rejected)
+    for claim in reading.claims:
+        if claim.source.stands_in(about) and all(source.stands_in(cited) for source in claim.more_sources):
+            good += [claim] if claim.source.position in here else []
+        else:
+            fields = {"subject": claim.subject, "predicate": claim.predicate, "object": claim.object}
+            bad.append(Rejected(min(here), "cites words outside its request", fields))
+    return good, bad

@@ -1,0 +1,123 @@
+"""Webhook deliveries: each delta is sent at least once, in ledger order."""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from pydantic import TypeAdapter
+
+from slowwave.core.webhooks import pause_after, signature
+from slowwave.domain.delta import AppliedDelta
+from slowwave.domain.webhook import Answered, Owed
+from slowwave.runtime import clock
+
+PAGE = 100
+REST_SECONDS = 0.5
+"""Seconds until the ledger is read again if its newest deltas were not safe to read: a transaction with earlier deltas
+may still commit.
+"""
+TURN_SECONDS = 5.0
+"""How long one webhook is served before others have their turn."""
+_JSON = TypeAdapter(AppliedDelta)
+
+
+class WebhookStore(Protocol):
+    """The webhooks, as deliveries need them. Raises `Unavailable` when the database is unreachable."""
+
+    def take(self, seconds: float) -> Owed | None:
+        """Claim for *seconds* the webhook that has waited longest; return None if no webhook has pending deltas."""
+
+    def page(self, owed: Owed, limit: int) -> Sequence[AppliedDelta]:
+        """Return the next deltas, including those that the webhook does not want."""
+
+    def moved(self, owed: Owed, last: AppliedDelta, *, delivered: int, seconds: float) -> bool:
+        """Move the cursor past *last* and hold the claim for *seconds*; return False if the claim is lost."""
+
+    def let_go(self, owed: Owed, seconds: float) -> None:
+        """Release the webhook, which is then due again after *seconds*."""
+
+    def failed(self, owed: Owed, trouble: str, *, seconds: float, gone: bool, patience_seconds: float) -> bool:
+        """Release a webhook whose delivery failed; return whether it is given up."""
+
+
+class Poster(Protocol):
+    """The HTTP client that posts to receivers."""
+
+    @property
+    def timeout_seconds(self) -> float:
+        """The seconds within which a receiver must answer."""
+
+    def post(self, url: str, sent: bytes, headers: Mapping[str, str]) -> Answered:
+        """Return the receiver's answer, or why there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deliverer:
+    """Serves webhooks, one after the other; gives up a webhook that fails for *patience_seconds*."""
+
+    store: WebhookStore
+    poster: Poster
+    patience_seconds: float
+    chance: Callable[[], float] = random.random
+
+    def deliver(self) -> str | None:
+        """Serve one webhook for a while; return the outcome, None if no webhook has pending deltas. Safe to repeat."""
+        held = self.poster.timeout_seconds + 30.0  # a slow database must not cause a second delivery
+        owed = self.store.take(held)
+        if owed is None:
+            return None
+        end = clock.monotonic() + TURN_SECONDS
+        page = self.store.page(owed, PAGE)
+        told = 0
+        for one, following in zip(page, [*page[1:], None], strict=True):
+            wanted = owed.wants(one)
+            if wanted and not (answer := self._send(owed, one)).taken:
+                return self._failed(owed, answer, told)
+            told += wanted
+            last = following is None or clock.monotonic() >= end
+            if (wanted or last) and not self.store.moved(owed, one, delivered=int(wanted), seconds=held):
+                return "lost"
+            if last:
+                break
+        self.store.let_go(owed, 0.0 if page else REST_SECONDS)
+        return "ok" if told else "nothing"
+
+    def _send(self, owed: Owed, one: AppliedDelta) -> Answered:
+        return send(self.poster, owed.url, owed.secret, str(one.id), message(one))
+
+    def _failed(self, owed: Owed, answer: Answered, told: int) -> str:
+        attempts = 0 if told else owed.attempts
+        pause = pause_after(attempts, chance=self.chance(), wished_seconds=answer.retry_after_seconds)
+        given_up = self.store.failed(
+            owed, answer.said, seconds=pause, gone=answer.gone, patience_seconds=self.patience_seconds
+        )
+        return "given up" if given_up else "failed"
+
+
+def message(one: AppliedDelta) -> bytes:
+    """Return the body that reports a delta: its type, when it was applied, and the delta as the API lists it."""
+    return _body(f"delta.{one.delta.kind}", one.delta.promotion_ts, _JSON.dump_json(one))
+
+
+def test_body(at: datetime) -> bytes:
+    """Return the body of a test delivery."""
+    return _body("webhook.test", at, b"{}")
+
+
+def send(poster: Poster, url: str, secret: str, id_: str, body: bytes) -> Answered:
+    """Return a receiver's answer to *body*, signed now; see standardwebhooks.com for the headers."""
+    timestamp = int(clock.now().timestamp())
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": "slowwave",
+        "webhook-id": id_,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": signature(secret, id_, timestamp, body),
+    }
+    return poster.post(url, body, headers)
+
+
+def _body(kind: str, at: datetime, data: bytes) -> bytes:
+    return b'{"type":"%s","timestamp":"%s","data":%s}' % (kind.encode(), at.isoformat().encode(), data)

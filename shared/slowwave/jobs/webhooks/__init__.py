@@ -1,1 +1,0 @@
-"""Jobs that send deltas to webhooks."""

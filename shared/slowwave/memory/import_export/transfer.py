@@ -1,0 +1,182 @@
+"""Memories exported to a file or stream, and imported from a file of another installation."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from importlib.metadata import version
+from itertools import groupby
+from pathlib import Path
+from typing import IO, Any
+
+from slowwave.core.masking import MASKING
+from slowwave.domain.scope import Scope
+from slowwave.errors import Conflict, Fault, Incorrect, NotFound
+from slowwave.formatting import counted
+from slowwave.memory.import_export import file_format
+from slowwave.memory.import_export.counts import MovedCounts
+from slowwave.memory.import_export.file_format import SCOPE, RunningDigest, head, written
+from slowwave.runtime.host import atomic_write
+from slowwave.store.beliefs.digest import digest
+from slowwave.store.import_export import exported_rows
+from slowwave.store.import_export.exported_rows import PAGE, Renaming
+from slowwave.store.import_export.scope_import import ScopeImport, there
+from slowwave.wiring import Parts
+
+Told = Callable[[Scope], None]
+"""A function called after each scope."""
+
+
+def to_file(
+    parts: Parts,
+    file: Path,
+    tenant: str,
+    user: str | None = None,
+    agent: str | None = None,
+    channel: str | None = None,
+    told: Told | None = None,
+) -> MovedCounts:
+    """Write the memories to *file*, which appears only when it is complete; see `Memory.export`."""
+    with atomic_write(file) as out:
+        return to_stream(parts, out, tenant, user, agent, channel, told)
+
+
+def to_stream(
+    parts: Parts,
+    out: IO[bytes],
+    tenant: str,
+    user: str | None = None,
+    agent: str | None = None,
+    channel: str | None = None,
+    told: Told | None = None,
+) -> MovedCounts:
+    """Write the memories to *out*; return their counts. Raises `NotFound` if there are none."""
+    sum_ = RunningDigest()
+
+    def write(what: str, value: object) -> None:
+        line = written({what: value})
+        sum_.take(line, what)
+        out.write(line)
+
+    with parts.database.long(tenant, frozen=True) as connection:
+        scopes = exported_rows.scopes(connection, user=user, agent=agent, channel=channel)
+        write(*next(iter(head(tenant, version("slowwave")).items())))
+        for found in scopes:
+            scope = Scope(tenant, found["user_id"], found["agent"], found["channel"])
+            said = found | {"digest": digest(connection, scope.id)}
+            write("scope", {name: said[name] for name in SCOPE})
+            for table, row in exported_rows.rows(connection, scope.id):
+                write(table, row)
+            if told is not None:
+                told(scope)
+    if not sum_.scopes:
+        raise NotFound("no memories match these names", hint="`slowwave scope` lists the scopes")
+    out.write(written({"end": sum_.told}))
+    return MovedCounts(sum_.scopes, dict(sum_.rows))
+
+
+_Told = Callable[[Scope, bool], None]
+"""A function called after each scope, with whether it had been imported before."""
+Row = tuple[str, dict[str, Any]]
+
+
+def from_file(
+    parts: Parts, file: Path, tenant: str | None = None, *, dry_run: bool = False, told: _Told | None = None
+) -> MovedCounts:
+    """Import what `export` wrote to *file*; see `Memory.import_file`."""
+    found = file_format.checked(file)
+    if not parts.masking.keeps:
+        _refuse_secrets(file)
+    to = tenant or found.tenant
+    scopes = {scope.id: replace(scope, tenant=to) for scope, _ in found.scopes}
+    names = Renaming(None if to == found.tenant else to, scopes)
+    known = _refuse_others(parts, to, found, names)
+    if dry_run:
+        return MovedCounts(len(scopes) - known, dict(found.sum.rows), known)
+
+    rows: Counter[str] = Counter()
+    arrived = known = 0
+    for owner, section in _sections(file):
+        scope = Scope(to, owner["user_id"], owner["agent"], owner["channel"])
+        counts = _import_scope(parts, scope, owner, section, names, same=to == found.tenant)
+        known += counts is None
+        arrived += counts is not None
+        rows.update(counts or {})
+        if told is not None:
+            told(scope, counts is None)
+    return MovedCounts(arrived, dict(rows), known)
+
+
+def _refuse_secrets(file: Path) -> None:
+    """Raise `Incorrect` if a row contains a secret: to mask the secret would invalidate digests and spans."""
+    telling = Counter(table for _, section in _sections(file) for table, row in section if MASKING.value(row) != row)
+    if telling:
+        problems = [f"{table}: {counted(count, 'rows')} with secrets" for table, count in sorted(telling.items())]
+        hint = "forget them where you exported and export again, or import them unmasked with SLOWWAVE_SECRETS=keep"
+        raise Incorrect.listing("the import", problems, hint=hint)
+
+
+def _refuse_others(parts: Parts, tenant: str, found: file_format.Checked, names: Renaming) -> int:
+    """Return how many scopes were imported before. Raises `Conflict` for scopes with other memories here."""
+    problems, known = [], 0
+    with parts.database.long(tenant) as connection:
+        for scope, head in found.scopes:
+            try:
+                known += there(connection, replace(scope, tenant=tenant), head, names)
+            except Conflict as error:
+                problems.append(error.message)
+    if problems:
+        listed = Incorrect.listing("the import", problems[:20], more=max(0, len(problems) - 20))
+        raise Conflict("\n".join([f"{listed.message}"]), hint="import into an empty tenant: --tenant NAME")
+    return known
+
+
+def _import_scope(
+    parts: Parts, scope: Scope, head: Mapping[str, Any], section: Iterator[Row], names: Renaming, *, same: bool
+) -> Mapping[str, int] | None:
+    """Import a scope; return its row counts by table, or None if it existed. Raises `Fault` if its digest differs.
+
+    The digest is compared only for the *same* tenant, since the tenant's name is part of the digest.
+    """
+    counts: Counter[str] = Counter()
+    with parts.database.long(scope.tenant) as connection:
+        if there(connection, scope, head, names):
+            return None
+        arrival = ScopeImport(connection, scope, names)
+        for table, rows in groupby(section, key=lambda row: row[0]):
+            page: list[dict[str, Any]] = []
+            for _, row in rows:
+                page.append(row)
+                if len(page) == PAGE:
+                    arrival.put(table, page)
+                    counts[table] += len(page)
+                    page = []
+            if page:
+                arrival.put(table, page)
+                counts[table] += len(page)
+        due = arrival.stand(head, (parts.embedder.space, parts.embedder.dimensions))
+        if same and digest(connection, scope.id) != head["digest"]:
+            raise Fault(
+                f"the imported beliefs about {scope.user} differ from the exported ones",
+                hint="this scope was not imported; please report this",
+            )
+    if parts.bell is not None:
+        for id_, job in due:
+            parts.bell.ring(id_, job)
+    return counts
+
+
+def _sections(file: Path) -> Iterator[tuple[dict[str, Any], Iterator[Row]]]:
+    """Give the line of each scope, and an iterator over its rows; skips rows that the caller does not read."""
+    numbered = _with_scope_numbers(file_format.value_of(line) for number, line in file_format.lines(file) if number > 1)
+    for _, section in groupby(numbered, key=lambda item: item[0]):
+        _, (what, head) = next(section)
+        if what == "scope":
+            yield head, (row for _, row in section if row[0] != "end")
+
+
+def _with_scope_numbers(rows: Iterable[Row]) -> Iterator[tuple[int, Row]]:
+    """Give each row with its scope's number in the file."""
+    count = 0
+    for row in rows:
+        count += row[0] == "scope"
+        yield count, row

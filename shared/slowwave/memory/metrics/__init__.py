@@ -1,1 +1,0 @@
-"""Prometheus metrics of the whole installation, not of one process."""

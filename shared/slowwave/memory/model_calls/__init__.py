@@ -1,1 +1,0 @@
-"""Synchronous model calls, for callers that wait for the reply."""

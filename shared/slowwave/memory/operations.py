@@ -1,0 +1,225 @@
+"""`memory.operator()`: people, runs and nights; access keys; and retries of dead letters."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Annotated
+
+from pydantic import Field
+
+from slowwave.domain.access import EVERY, VERBS, ApiKey, Caller
+from slowwave.domain.arguments import Limit, Name, Names, Number, checked, checked_type
+from slowwave.domain.dead_letter import EXCERPT, DeadLetter
+from slowwave.domain.job_table import RETRY
+from slowwave.domain.message import IngestMessage
+from slowwave.domain.night_report import NightReport
+from slowwave.domain.overview import DeskOverview, Moves, Overview, PastRun, Person, Waiting
+from slowwave.domain.receipt import Receipt
+from slowwave.errors import Incorrect, NotFound
+from slowwave.formatting import brief, clipped
+from slowwave.memory.verb_group import TheParts
+from slowwave.store.access.keys import PostgresKeys
+from slowwave.store.night_report import PostgresNightReports
+from slowwave.validation_messages import in_a_line, nearest
+from slowwave.wiring import Parts
+
+MOST_PROBLEMS = 50
+LONGEST_PROBLEM = 300
+"""The most characters of a problem that are stored."""
+
+
+def take_up(parts: Parts, tenant: str, numbers: Sequence[int]) -> int:
+    """Retry open letters and notify workers; return how many. See `Operator.retry`."""
+    chosen = parts.records.open_dead_letters(tenant, numbers)
+    messages = [letter for letter in chosen if _is_message(letter)]
+    rest = [letter for letter in chosen if not _is_message(letter)]
+    parts.records.ask_again(tenant, rest)
+    _ring(parts, rest)
+    refused = [problem for letter in messages if (problem := _store(parts, tenant, letter))]
+    if refused:
+        raise Incorrect.listing(
+            "messages that still cannot be parsed",
+            [clipped(problem, LONGEST_PROBLEM) for problem in refused[:MOST_PROBLEMS]],
+            more=len(refused[MOST_PROBLEMS:]),
+            hint="send corrected messages, and drop these; `slowwave dead-letters list` lists all",
+        )
+    return len(chosen)
+
+
+def _is_message(letter: DeadLetter) -> bool:
+    """Return whether a letter holds a message, not an episode: it was malformed, or our code failed on it."""
+    return letter.category == "malformed" or (letter.category == "fault" and letter.pack is None)
+
+
+def _ring(parts: Parts, letters: Sequence[DeadLetter]) -> None:
+    if parts.bell is not None:
+        for letter in letters:
+            if letter.scope is not None:
+                parts.bell.ring(letter.scope.id, RETRY)
+
+
+def _store(parts: Parts, tenant: str, letter: DeadLetter) -> str | None:
+    """Store the episodes of a message if it can now be parsed; else return the problem."""
+    try:
+        receipts = _receipts(parts, letter)
+    except Incorrect as error:
+        return f"{letter.letter}: {in_a_line(error.message)}"
+    wrong = [in_a_line(receipt.error.message) for receipt in receipts if receipt.error is not None]
+    if wrong:
+        return f"{letter.letter}: {'; '.join(wrong)}"
+    parts.records.mark(tenant, [letter.letter], "retried")
+    return None
+
+
+def _receipts(parts: Parts, letter: DeadLetter) -> list[Receipt]:
+    if letter.scope is not None:
+        return parts.push(letter.scope, [letter.item])
+    if not isinstance(letter.item, dict):
+        raise Incorrect("it is not a JSON object")
+    if letter.item.keys() == EXCERPT:
+        raise Incorrect(f"it was not a task message, and only its beginning is stored ({letter.reason})")
+    message, scope = IngestMessage.read(letter.item)
+    return parts.push(scope, message.episodes)
+
+
+Verbs = Annotated[Names, Field(min_length=1)]
+
+
+class Access:
+    """The keys of an installation."""
+
+    @checked
+    def __init__(self, parts: TheParts) -> None:
+        self._parts = parts
+        self._keys = PostgresKeys(parts.database)
+
+    @checked
+    def create(self, name: Name, verbs: Verbs, *, tenant: Name | None = None) -> tuple[ApiKey, str]:
+        """Create a key of a tenant for *verbs*, `*` for all; return it, and its secret, which is shown only once."""
+        unknown = [
+            f"{verb!r} is not a verb{nearest(verb, [*VERBS, EVERY])}" for verb in verbs if verb not in (*VERBS, EVERY)
+        ]
+        if unknown:
+            raise Incorrect.listing("a key", unknown, hint=f"verbs are {', '.join(VERBS)}, and {EVERY} for all")
+        return self._keys.create(self._tenant(tenant), name, verbs)
+
+    @checked
+    def listing(self, *, tenant: Name | None = None) -> Sequence[ApiKey]:
+        """Return the keys of a tenant, oldest first, including revoked ones."""
+        return self._keys.listing(self._tenant(tenant))
+
+    @checked
+    def revoke(self, key: uuid.UUID, *, tenant: Name | None = None) -> ApiKey:
+        """Revoke a key permanently; return it. Servers refuse it within a second. Raises `NotFound`."""
+        return self._keys.revoke(self._tenant(tenant), key)
+
+    def admit(self, secret: str, verb: str) -> Caller:
+        """Return the caller behind a key, and spend one token of its limit; see `slowwave.store.access.rate_limit`."""
+        return self._parts.gate.admit(secret, verb)
+
+    def alone(self) -> Caller:
+        """Return the caller when no key is required: the only user of this host."""
+        return Caller(self._parts.settings.tenant, None, (EVERY,))
+
+    def _tenant(self, tenant: str | None) -> str:
+        return self._parts.settings.tenant if tenant is None else tenant
+
+    def __repr__(self) -> str:
+        return "<Access>"
+
+
+Letters = Annotated[Sequence[Number], Field(min_length=1)]
+Night = Annotated[date, Field(ge=date(1970, 1, 2), le=date(9999, 12, 30))]
+Days = Annotated[int, Field(ge=1, le=366)]
+
+
+@checked_type
+@dataclass(frozen=True, slots=True, repr=False)
+class Operator:
+    """The queries and actions for an operator of one *tenant*. Reads do not count as access."""
+
+    _parts: TheParts
+    tenant: Name
+
+    @checked
+    def overview(self) -> Overview:
+        """Return the amount of stored data, the state of the work on it, and the pending model calls."""
+        return self._parts.records.overview(self.tenant)
+
+    @checked
+    def queue(self) -> list[Waiting]:
+        """Return each job with pending intents: its name, their number, and the due time of the first."""
+        return self._parts.records.queue(self.tenant)
+
+    @checked
+    def budget(self) -> DeskOverview:
+        """Return the pending model calls, today's spending and budget, and each provider's circuit breaker."""
+        return self._parts.records.budget(self.tenant)
+
+    @checked
+    def people(self, limit: Limit = 50, *, after: Name | None = None) -> list[Person]:
+        """Return up to *limit* people with memories, by name. To continue, pass the last name as *after*."""
+        return self._parts.records.people(self.tenant, after=after, most=limit)
+
+    @checked
+    def runs(self, limit: Limit = 20, *, before: Number | None = None) -> list[PastRun]:
+        """Return the *limit* latest runs of the tenant and of the installation, newest first.
+
+        To continue, pass the number of the last run as *before*.
+        """
+        return self._parts.records.runs(self.tenant, most=limit, before=before)
+
+    @checked
+    def run(self, number: Number) -> PastRun:
+        """Return one run. Raises `NotFound`."""
+        for one in self._parts.records.runs(self.tenant, most=1, before=number + 1):
+            if one.run == number:
+                return one
+        raise NotFound(f"there is no run {number}", hint="`slowwave runs` lists them")
+
+    @checked
+    def night(self, night: Night | None = None) -> NightReport:
+        """Return the report of a night, by default the current one, with the trend of earlier nights.
+
+        A night runs from noon to noon, UTC, and is named by the date of its morning.
+        """
+        return PostgresNightReports(self._parts.database).night(self.tenant, night)
+
+    @checked
+    def moves(self, days: Days = 14) -> list[Moves]:
+        """Return the moves between tiers on each of the last *days* including today, oldest first."""
+        return self._parts.records.moves(self.tenant, days=days)
+
+    @checked
+    def dead_letters(
+        self, limit: Limit = 100, *, after: Number | None = None, everything: bool = False, reviews: bool = True
+    ) -> list[DeadLetter]:
+        """Return at most *limit* open dead letters, oldest first; with *everything* also those retried or dropped.
+
+        With *reviews* False, leaves out letters that wait for a person's decision. To continue, pass the last letter's
+        number as *after*.
+        """
+        return self._parts.records.dead_letters(
+            self.tenant, state=None if everything else "open", conflicts=None if reviews else False,
+            after=after or 0, most=limit,
+        )  # fmt: skip
+
+    @checked
+    def retry(self, letters: Letters) -> int:
+        """Retry open dead letters, by number; return how many.
+
+        Workers process their episodes again; messages that can now be parsed are stored. Raises `NotFound` for numbers
+        without an open letter, and `Incorrect` with the letters that cannot be retried or are still malformed.
+        """
+        return take_up(self._parts, self.tenant, letters)
+
+    @checked
+    def drop(self, letters: Letters) -> int:
+        """Drop open dead letters, by number; return how many. They stay stored as dropped. Raises `NotFound`."""
+        chosen = self._parts.records.open_dead_letters(self.tenant, letters)
+        self._parts.records.mark(self.tenant, [letter.letter for letter in chosen], "dropped")
+        return len(chosen)
+
+    def __repr__(self) -> str:
+        return brief(self, f"tenant {self.tenant}")

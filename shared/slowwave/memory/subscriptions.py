@@ -1,0 +1,229 @@
+"""`follow`, `on_delta` and webhooks: an agent receives deltas as they are applied."""
+
+import logging
+import secrets
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from slowwave.core.webhooks import secret_of
+from slowwave.domain.arguments import Id, Instant, Name, checked, checked_type
+from slowwave.domain.delta import Kind
+from slowwave.domain.scope import Scope
+from slowwave.domain.webhook import Answered, Webhook
+from slowwave.errors import Incorrect, Unavailable
+from slowwave.formatting import brief
+from slowwave.jobs.webhook_deliveries import send, test_body
+from slowwave.memory import beliefs
+from slowwave.memory.verb_group import TheParts, VerbGroup
+from slowwave.runtime import clock
+from slowwave.subscriptions import PAGE, DeltaCallback, Deltas, Subscription, deltas
+from slowwave.threads import LONGEST_PAUSE_SECONDS, Pause
+from slowwave.wiring import Parts
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaFilter:
+    """The deltas to follow: of a *tenant* or one *scope* of it, of one *kind*, and the starting point."""
+
+    tenant: str
+    scope: Scope | None
+    after: uuid.UUID | str | None
+    since: datetime | None
+    kind: Kind | None
+
+
+class PostgresDeltas(Deltas):
+    """The deltas of a tenant or a scope, each once, in final order, as runs apply them: iterate, or `read`.
+
+    *after* is the id of the last delta returned: pass it to another follower to continue there. While Postgres is down,
+    the iteration waits, and *trouble* is the error. One thread reads; any thread may `close`.
+    """
+
+    def __init__(self, parts: Parts, wanted: DeltaFilter) -> None:
+        """Raise `Unavailable` when Postgres is down, and `NotFound` for an *after* that is not a delta."""
+        super().__init__(None if wanted.after is None else beliefs.delta_id(wanted.after))
+        self._parts, self._wanted = parts, wanted
+        self._fetched = self.after
+        self._pause = Pause(deltas.POLL_SECONDS, LONGEST_PAUSE_SECONDS)
+        self.since = wanted.since
+        if self.after is None and self.since is None:
+            self.since = beliefs.settled_until(parts, wanted.tenant)
+        else:
+            self._fetch()
+
+    def look(self) -> None:
+        """Fetch new deltas; `read` calls this when none is buffered. Raises `Unavailable`."""
+        if not self.closed:
+            self._fetch()
+
+    def pause_before_next(self) -> float:
+        """Return the seconds to wait before the next `read`, if the last one was empty or failed."""
+        return self._pause.seconds if self.trouble else deltas.POLL_SECONDS
+
+    def __repr__(self) -> str:
+        scope = self._wanted.scope
+        return brief(self, scope.user if scope else f"tenant {self._wanted.tenant}", f"after {self.after}")
+
+    def _fetch(self) -> None:
+        wanted = self._wanted
+        try:
+            found = beliefs.settled(
+                self._parts, wanted.tenant, None if wanted.scope is None else wanted.scope.id, since=self.since,
+                kind=wanted.kind, after=self._fetched, limit=PAGE,
+            )  # fmt: skip
+        except Unavailable as error:
+            if self.trouble is None:
+                _LOG.warning("no deltas can be read: %s", error.message)
+            else:
+                self._pause.double()
+            self.trouble = error
+            raise
+        if self.trouble is not None:
+            _LOG.info("deltas can be read again")
+            self.trouble = None
+            self._pause.reset()
+        if found:
+            self._fetched = found[-1].id
+            self._ready.extend(found)
+
+
+KINDS: Sequence[Kind] = ("add", "update", "delete")
+"""The default kinds of deltas for a webhook: every change of belief."""
+SECRET_BYTES = 32
+
+
+class Webhooks:
+    """The webhooks of an installation."""
+
+    @checked
+    def __init__(self, parts: TheParts) -> None:
+        self._parts = parts
+
+    @checked
+    def create(
+        self, url: Name, *, kinds: Sequence[Kind] = KINDS, user: Name | None = None, agent: Name | None = None,
+        channel: Name | None = None, tenant: Name | None = None,
+    ) -> tuple[Webhook, str]:  # fmt: skip
+        """Send each delta from now on to *url*; return the webhook, and its secret, which is shown only once.
+
+        Sends only deltas of these *kinds* and, if given, of the *user*, *agent* and *channel*. Sends each delta under
+        its id, in order, until the receiver answers with a status of 200 to 299; a delta may arrive more than once.
+        Raises `Incorrect` for an address that is not allowed.
+        """
+        problems = ["kinds: is empty"] if not kinds else []
+        problems += [
+            f"{name}: requires {before}"
+            for name, inner, before, outer in (("agent", agent, "user", user), ("channel", channel, "agent", agent))
+            if inner is not None and outer is None
+        ]
+        if problems:
+            raise Incorrect.listing("the webhook", problems, hint="a scope is user, then agent, then channel")
+        secret = secret_of(secrets.token_bytes(SECRET_BYTES))
+        whose = {"user": user, "agent": agent, "channel": channel}
+        url = self._parts.poster.checked(url)
+        return self._parts.webhooks.add(self._tenant(tenant), url, secret, kinds, whose), secret
+
+    @checked
+    def listing(self, *, tenant: Name | None = None) -> Sequence[Webhook]:
+        """Return the webhooks of a tenant, oldest first, each with the last delivered delta and its current error."""
+        return self._parts.webhooks.listing(self._tenant(tenant))
+
+    @checked
+    def remove(self, webhook: uuid.UUID, *, tenant: Name | None = None) -> Webhook:
+        """Remove a webhook and its secret permanently; return it. Raises `NotFound`."""
+        return self._parts.webhooks.remove(self._tenant(tenant), webhook)
+
+    @checked
+    def enable(self, webhook: uuid.UUID, *, tenant: Name | None = None) -> Webhook:
+        """Resume deliveries to a disabled or failing webhook at once, from where they stopped.
+
+        Return it. Raises `NotFound`.
+        """
+        return self._parts.webhooks.enable(self._tenant(tenant), webhook)
+
+    @checked
+    def test(self, webhook: uuid.UUID, *, tenant: Name | None = None) -> Answered:
+        """Return the receiver's response to a signed `webhook.test`, sent once and now. Raises `NotFound`."""
+        url, secret = self._parts.webhooks.signed_with(self._tenant(tenant), webhook)
+        return send(self._parts.poster, url, secret, str(uuid.uuid4()), test_body(clock.now()))
+
+    def _tenant(self, tenant: str | None) -> str:
+        return self._parts.settings.tenant if tenant is None else tenant
+
+    def __repr__(self) -> str:
+        return "<Webhooks>"
+
+
+class TenantSubscriptions:
+    """The verbs that receive the deltas of all scopes."""
+
+    _parts: Parts
+
+    @checked
+    def follow(
+        self, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None,
+        tenant: Name | None = None,
+    ) -> PostgresDeltas:  # fmt: skip
+        """Return an iterator over the deltas of a tenant as they are applied, each once, from now on or a given point.
+
+        To continue, pass the id of the last delta received as *after*; or start with the deltas applied from *since*
+        on. The iterator misses no delta of any scope: it waits for a run that has applied a delta but not committed it
+        before it yields later deltas. It survives outages of Postgres; close it when done. Raises `NotFound` for an
+        *after* that is not a delta, and `Unavailable` if Postgres is down at the start.
+        """
+        return _delta_iterator(
+            self._parts, DeltaFilter(tenant or self._parts.settings.tenant, None, after, since, kind)
+        )
+
+    @checked
+    def on_delta(
+        self, hear: DeltaCallback, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None,
+        tenant: Name | None = None,
+    ) -> Subscription:  # fmt: skip
+        """Call *hear* with each delta of a tenant, in the background; return the subscription.
+
+        Close the subscription or the memory to end the calls. A separate thread calls *hear*. An `AsyncMemory` calls it
+        in a task, and *hear* may be a coroutine function. Order and start are those of `follow`. If *hear* raises, it
+        gets the same delta again after a pause.
+        """
+        return _callback_thread(
+            self._parts, DeltaFilter(tenant or self._parts.settings.tenant, None, after, since, kind), hear
+        )
+
+
+@checked_type
+@dataclass(frozen=True, slots=True, repr=False)
+class ScopeSubscriptions(VerbGroup):
+    """The verbs that receive the deltas of one scope."""
+
+    @checked
+    def follow(
+        self, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
+    ) -> PostgresDeltas:  # fmt: skip
+        """Return an iterator that yields each delta of this scope once, as it is applied; see `Memory.follow`."""
+        return _delta_iterator(self._parts, DeltaFilter(self.scope.tenant, self.scope, after, since, kind))
+
+    @checked
+    def on_delta(
+        self, hear: DeltaCallback, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
+    ) -> Subscription:  # fmt: skip
+        """Call *hear* with each delta of this scope, in the background; see `Memory.on_delta`."""
+        return _callback_thread(self._parts, DeltaFilter(self.scope.tenant, self.scope, after, since, kind), hear)
+
+
+def _delta_iterator(parts: Parts, wanted: DeltaFilter) -> PostgresDeltas:
+    """Return an iterator over the *wanted* deltas, open until it or the memory is closed."""
+    made = PostgresDeltas(parts, wanted)
+    parts.followers.add(made)
+    return made
+
+
+def _callback_thread(parts: Parts, wanted: DeltaFilter, hear: DeltaCallback) -> Subscription:
+    """Return a listener that calls *hear* with the *wanted* deltas until it or the memory is closed."""
+    made = Subscription(PostgresDeltas(parts, wanted), hear)
+    parts.followers.add(made)
+    return made

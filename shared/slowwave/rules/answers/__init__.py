@@ -1,1 +1,0 @@
-"""Answers: a question and its answer, two turns read together."""

@@ -1,0 +1,158 @@
+"""A pack's `cases.yaml`: its format, and and a run: these messages lead to these beliefs."""
+
+import uuid
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+from slowwave.core.fold import Fold, Version
+from slowwave.core.predicates import Predicates
+from slowwave.domain.claim import Form
+from slowwave.domain.episode import EpisodeKind, Role, StoredEpisode, offset_of
+from slowwave.ports import Extractor
+
+FIRST = datetime(2026, 3, 2, 9, tzinfo=UTC)
+"""A Monday. Messages without a time are said then, a minute apart."""
+
+
+def _utc(instant: datetime) -> datetime:
+    try:
+        return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("lies outside the years 1 to 9999 in UTC") from None
+
+
+def _aware(instant: datetime) -> datetime:
+    _utc(instant)
+    return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant
+
+
+def _as_message(value: Any) -> Any:
+    return {"text": value} if isinstance(value, str) else value
+
+
+Instant = Annotated[datetime, AfterValidator(_utc)]
+
+
+class CaseMessage(BaseModel):
+    """One message, with its role, speaker and time if these differ from the default user."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    text: Annotated[str, Field(min_length=1)]
+    role: Role = "user"
+    kind: EpisodeKind = "message"
+    speaker: str | None = None
+    at: Annotated[datetime, AfterValidator(_aware)] | None = None
+    session: str = "s1"
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+    def episode(self, number: int) -> StoredEpisode:
+        """Return it as the *number*-th episode of a scope, counted from 0."""
+        at = self.at or FIRST + timedelta(minutes=number)
+        occurred = at.astimezone(UTC)
+        speaker = {"speaker": self.speaker} if self.speaker else {}
+        return StoredEpisode(
+            id=uuid.uuid5(uuid.NAMESPACE_OID, f"case/{number}"),
+            key=f"e{number + 1}",
+            position=number + 1,
+            received=occurred,
+            occurred=occurred,
+            session=self.session,
+            role=self.role,
+            kind=self.kind,
+            content=self.text,
+            metadata={**self.metadata, **speaker},
+            utc_offset=offset_of(at),
+        )
+
+
+class Case(BaseModel):
+    """An example of what the pack understands, and a test of it.
+
+    If it lists *statements*, these are all statements held at the end, and `believe` lists only typed facts.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    it: Annotated[str, Field(min_length=1)]
+    told: Annotated[list[Annotated[CaseMessage, BeforeValidator(_as_message)]], Field(min_length=1)]
+    believe: list[str]
+    statements: list[str] | None = None
+    believed_at: dict[Instant, list[str]] = Field(default_factory=dict)
+
+    @property
+    def episodes(self) -> list[StoredEpisode]:
+        """The messages as episodes of one scope."""
+        return [told.episode(number) for number, told in enumerate(self.told)]
+
+
+Forms = Collection[Form]
+
+
+@dataclass(frozen=True, slots=True)
+class FailedCase:
+    """A case whose beliefs differ from the expected ones, at the end or *at* a given time.
+
+    If the run failed, *broke* says why.
+    """
+
+    it: str
+    at: datetime | None
+    expected: tuple[str, ...]
+    got: tuple[str, ...]
+    rules: Mapping[str, str]
+    """The rule behind each belief in *got*."""
+    broke: str = ""
+
+    def __str__(self) -> str:
+        if self.broke:
+            return f"{self.it}: {self.broke}"
+        missing = [f"missing: {belief}" for belief in self.expected if belief not in self.got]
+        strange = [belief for belief in self.got if belief not in self.expected]
+        extra = [f"not expected: {belief} (by {self.rules[belief]})" for belief in strange]
+        when = f", at {self.at.isoformat()}" if self.at else ""
+        return f"{self.it}{when}: " + "; ".join([*missing, *extra] or ["the same belief is held twice"])
+
+
+def check_cases(
+    extractor: Extractor, cases: Iterable[Case], predicates: Predicates, *, typed: bool = False
+) -> list[FailedCase]:
+    """Return those of *cases* that fail; *predicates* say what contradicts what.
+
+    For a pack of *typed* facts, statements are checked only if a case lists them.
+    """
+    return [failed for case in cases for failed in _check(extractor, case, predicates, typed=typed)]
+
+
+def _check(extractor: Extractor, case: Case, predicates: Predicates, *, typed: bool) -> list[FailedCase]:
+    episodes = case.episodes
+    fold = Fold(predicates=predicates)
+    for claim in extractor.propose(episodes):
+        fold.decide(predicates.canonical(claim))
+    end = max(episode.occurred for episode in episodes)
+    typed = typed or case.statements is not None
+    believe: Forms = {"typed"} if typed else {"typed", "statement"}
+    moments: list[tuple[datetime | None, datetime, Forms, list[str]]] = [(None, end, believe, case.believe)]
+    moments += [(at, at, believe, then) for at, then in case.believed_at.items()]
+    moments += [] if case.statements is None else [(None, end, {"statement"}, case.statements)]
+    failed = []
+    for named, at, forms, believed in moments:
+        held = _beliefs(fold, at, forms)
+        expected, got = tuple(sorted(believed)), tuple(belief for belief, _ in held)
+        if expected != got:
+            failed.append(FailedCase(case.it, named, expected, got, dict(held)))
+    return failed
+
+
+def _beliefs(fold: Fold, at: datetime, forms: Forms) -> list[tuple[str, str]]:
+    """Return the beliefs of these *forms* at the end, each with its rule."""
+    return sorted((_expected_form(held), held.rule) for held in fold.believed(at) if held.form in forms)
+
+
+def _expected_form(version: Version) -> str:
+    """Return a belief as cases write it: a statement by its text, else subject, predicate and object."""
+    return version.text if version.form == "statement" else f"{version.subject} {version.predicate} {version.object}"

@@ -1,0 +1,160 @@
+"""The language of a text, if it is certain; and turns in languages that no active pack reads."""
+
+import importlib.util
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from slowwave.domain.episode import StoredEpisode
+
+if TYPE_CHECKING:
+    from py3langid.langid import LanguageIdentifier
+
+
+SHARE = 8
+"""At least one word in this many must be common."""
+_COMMON = re.compile(
+    r"\b(?:the|and|of|that|this|with|had|are|were|but|not|they|she|his|what|when|about|been|would|from|there|"
+    r"just|really|how|out|them|which|their|your|you|my|it|it's|i'm|i've|i'll|i'd|don't|didn't|can't|that's|we're)\b"
+)
+
+
+def plainly_english(text: str) -> bool:
+    """Return whether *text* is English beyond doubt.
+
+    >>> plainly_english("I moved to Lisbon with my sister"), plainly_english("Ayer fui al mercado con mi hermana")
+    (True, False)
+    """
+    said = text.lower().replace("’", "'")
+    return len(_COMMON.findall(said)) * SHARE >= max(1, len(said.split()))
+
+
+_WORDS = {
+    "de": "ich du wir ihr mein meine meinen meinem meiner dein deine unser unsere bin ist sind seid hab habe haben "
+    "hatte wird werden nicht kein keine keinen keinem mir mich dir dich uns euch und oder aber dass weil wenn "
+    "nach seit zum zur beim vom dem eine einen einem einer heute gestern jetzt sehr schon noch nur auch mehr "
+    "heißt heisst kannst kann muss gibt geht für auf das die der den danke",
+    "es": "mi mis tu tus su sus yo nos soy eres es somos son estoy está están estamos he ha hemos han tengo tiene "
+    "tenemos hay fue era voy va vamos te se lo las los un una unos unas al muy ya hoy ayer mañana pero porque "
+    "cuando también eso esto esta este ahora quiero hace gracias como",
+    "fr": "je tu il elle nous vous ils elles mon ma mes ton ta tes son sa ses notre nos suis est sommes sont j "
+    "avons avez ont étais était ne pas aux une et où mais parce quand très plus aussi on en se vais va allons hier "
+    "demain aujourd merci",
+    "it": "io mi mia mio miei mie tuo tua suo sua nostro nostra ci sono sei è siamo ho hai ha abbiamo hanno ero era "
+    "non più molto oggi ieri domani adesso ora anche perché però che gli della dello del dal nel nella sul il "
+    "una uno un vado va questo questa così grazie",
+    "pt": "eu meu minha meus minhas seu sua nosso nossa sou é somos são estou está estamos tenho tem temos fui foi "
+    "vou vai não uma ao em mais muito hoje ontem amanhã agora também mas porque isso isto obrigado obrigada",
+    "nl": "ik jij je wij mijn jouw onze ons ben bent zijn heb hebt heeft hebben niet geen een het dat dit en maar "
+    "omdat als naar bij voor met heel nu gisteren morgen vandaag ook nog wel moet kun kan wordt heet",
+    "pl": "nie się jest mam mój moja moje mi jestem są był była już dziś wczoraj jutro bardzo tylko też ale że z ze "
+    "w",
+    "sv": "jag du vi min mitt mina din är har inte och att som på med för till en ett nu idag igår imorgon mycket "
+    "också heter",
+    "tr": "ben bir ve çok bu için değil var yok benim bugün dün yarın şimdi ama daha gibi ile",
+    "ru": "я мы ты он она не и в на у меня мой моя мне это уже очень сегодня вчера завтра с что но как",
+}  # fmt: skip
+FUNCTION_WORDS = {language: frozenset(words.split()) for language, words in _WORDS.items()}
+LOANS = re.compile(
+    r"\b(?:c['’]est (?:la vie|la guerre)|mon (?:dieu|ami|amour)|je ne sais quoi|mea culpa|mi casa(?: es su casa)?"
+    r"|que será,? será|no problemo|ich bin ein berliner|mein (?:kampf|herr)|la vita è bella|un poco"
+    r"|mi amor|hasta la vista|dia de los muertos|día de los muertos|cinco de mayo"
+    r"|prêt[ -]à[ -]porter|vis[ -]à[ -]vis|tour de force)\b",
+    re.IGNORECASE,
+)
+"""Phrases that English borrows, and titles such as `Mein Kampf`."""
+
+
+PACKAGE = "py3langid"
+SURE = 0.5
+"""The least probability. Related languages, such as Danish, Norwegian and Swedish, share it in a plain sentence."""
+IN_DOUBT = 0.01
+"""The most total probability for the languages that are read: names, slang and typos leave more."""
+JOINED_IN_DOUBT = 0.03
+"""The same for a text with a function word of its language, which names and loanwords lack."""
+LEAST_WORDS = 5
+SHORT = 3
+"""The least words of a text with such a word."""
+LEAST_LETTERS = 10
+"""The least letters in a script without lower case, in which words are not counted."""
+_ADDRESS = re.compile(r"\b\w+(?:://|@)\S+|\bwww\.\S+")
+_WORD = re.compile(r"[^\W\d_]+")
+_NEAR_ENGLISH = frozenset({"en", "pcm"})
+_NO_LANGUAGE = "zxx"
+
+
+def available() -> bool:
+    """Return whether the extra `languages` is installed."""
+    return importlib.util.find_spec(PACKAGE) is not None
+
+
+def language_of(text: str, read: frozenset[str]) -> str | None:
+    """Return the code of the language of *text*, if it is certainly none that is *read*; None otherwise.
+
+    Lists of names, slang, typos and code have no certain language; nor has a short turn without a word such as `ich` or
+    `mi`, or any text without the extra. Plain English is recognised without loading the model.
+    """
+    if "en" in read and plainly_english(text):
+        return None
+    told = LOANS.sub(" ", _ADDRESS.sub(" ", text))
+    long, joined = _enough(told), _joined(told)
+    if not (long or joined) or not available():
+        return None
+    chances = dict(_identifier().rank(told))
+    best = next(iter(chances))
+    near = read | (_NEAR_ENGLISH if "en" in read else frozenset())
+    doubt = sum(chances.get(language, 0.0) for language in near)
+    if best == _NO_LANGUAGE or best in near:
+        return None
+    sure = long and chances[best] >= SURE and doubt <= IN_DOUBT
+    return best if sure or (best in joined and doubt <= JOINED_IN_DOUBT) else None
+
+
+def _enough(text: str) -> bool:
+    """Return whether *text* has enough words other than names: lower-case ones, or letters of a caseless script."""
+    words = _WORD.findall(text)
+    caseless = sum(not letter.islower() and not letter.isupper() for word in words for letter in word)
+    return sum(word[0].islower() for word in words) >= LEAST_WORDS or caseless >= LEAST_LETTERS
+
+
+def _joined(text: str) -> list[str]:
+    """Return the languages whose function words *text* has."""
+    words = [word.casefold() for word in _WORD.findall(text)]
+    return [one for one, joins in FUNCTION_WORDS.items() if len(words) >= SHORT and not joins.isdisjoint(words)]
+
+
+@cache
+def _identifier() -> "LanguageIdentifier":
+    """The identifier, one a process: loading takes most of a second and a hundred megabytes."""
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+
+def read_by(packs: Iterable[object]) -> frozenset[str] | None:
+    """Return the languages that *packs* read together; None if one of them reads any, or there is no pack."""
+    each = [languages_of(pack) for pack in packs]
+    return frozenset().union(*each) if each and all(each) else None
+
+
+def languages_of(pack: object) -> frozenset[str]:
+    """Return the languages that *pack* reads; empty if it reads any."""
+    return frozenset(getattr(pack, "languages", ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """Finds turns in a language that is not *read*; none if any language is read."""
+
+    read: frozenset[str] | None
+
+    def turns(self, episodes: Sequence[StoredEpisode]) -> Mapping[int, str]:
+        """Return the language, by position, of the users' turns among *episodes* that are not read."""
+        told = (one for one in episodes if (one.role, one.kind) == ("user", "message"))
+        return {one.position: language for one in told if (language := self.language(one.content))}
+
+    def language(self, text: str) -> str | None:
+        """Return the language of *text*, if it is certainly one that is not read."""
+        return None if self.read is None else language_of(text, self.read)

@@ -1,0 +1,289 @@
+"""The registry of predicates from files: one shared by all packs, and each pack's own."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, RootModel, ValidationError
+
+from slowwave.core.predicates import Policy, Predicate, Predicates
+from slowwave.core.predicates.registry import Holding
+from slowwave.core.predicates.sentences import FIELDS, template_fields
+from slowwave.errors import Incorrect
+from slowwave.rules.policies import policy_folders
+from slowwave.rules.yaml_file import FILE_BYTES, MOST_PROBLEMS, first, lines_of, parse_yaml, read_yaml, refusal, within
+from slowwave.validation_messages import nearest
+
+LONGEST_TEMPLATE = 200
+"""The most characters of a sentence template."""
+
+
+def _template(text: str) -> str:
+    named = template_fields(text)
+    if strange := [name for name in named if name not in FIELDS]:
+        raise ValueError(f"no such place: {{{strange[0]}}}; there are {', '.join(f'{{{name}}}' for name in FIELDS)}")
+    if not any(name.endswith("object") for name in named):
+        raise ValueError("expected {object} somewhere in the sentence")
+    return text
+
+
+def _said(value: Any) -> Any:
+    """Read a predicate without fields as a declaration with the defaults."""
+    return {} if value is None else value
+
+
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
+OpenName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\*?$", max_length=60)]
+Sort = Annotated[str, Field(pattern=r"^[a-z][a-z_]*$", max_length=60)]
+"""The sort of an entity: a person, a place."""
+Template = Annotated[str, AfterValidator(_template), Field(max_length=LONGEST_TEMPLATE)]
+
+
+class PredicatePart(BaseModel):
+    """A predicate as a file declares it; omitted fields have their default, or another place's value."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    aliases: list[Name] = Field(default_factory=list)
+    single_valued: bool = False
+    opposites: list[Name] = Field(default_factory=list)
+    ends: list[Name] = Field(default_factory=list)
+    kinds: list[Name] = Field(default_factory=list)
+    asked: list[Name] = Field(default_factory=list)
+    lasts: bool = False
+    ahead: bool = False
+    policy: Policy = "prefer_surer"
+    says: Template | None = None
+    denied: Template | None = None
+    object: Sort | None = None
+    subject: Sort | None = None
+
+    def value(self, name: str) -> Predicate:
+        """Return the predicate of that *name*."""
+        lists = {field: tuple(getattr(self, field)) for field in LISTS}
+        return Predicate(
+            name, single_valued=self.single_valued, policy=self.policy, says=self.says, denied=self.denied,
+            object=self.object, subject=self.subject, lasts=self.lasts, ahead=self.ahead, **lists,
+        )  # fmt: skip
+
+
+LISTS = ("aliases", "opposites", "ends", "kinds", "asked")
+"""The fields that are combined if several places declare one predicate."""
+
+PredicateParts = dict[OpenName, Annotated[PredicatePart, BeforeValidator(_said)]]
+"""Predicates by name."""
+
+
+MOST_COMPARED = 1_000
+"""The most names searched for a similar one; each costs as much as a line of the file."""
+
+
+@dataclass(frozen=True)
+class Declared:
+    """Predicates as declared in one *place*, a file."""
+
+    place: str
+    parts: Mapping[str, PredicatePart] = field(repr=False)
+
+
+def merged(places: Iterable[Declared]) -> Predicates:
+    """Return the merged registry of all *places*, whose predicates must not conflict."""
+    found: dict[str, PredicatePart] = {}
+    for name, _, part in _entries(places):
+        found[name] = _joined(found[name], part) if name in found else part
+    return Predicates(_tied({name: part.value(name) for name, part in found.items()}))
+
+
+def disagreements(places: Sequence[Declared]) -> list[str]:
+    """Return all conflicts between *places*, and all references to undeclared predicates.
+
+    Each line starts with the place and the path of the predicate in it, and names the other place.
+    """
+    return [*_contrary(places), *_taken(places), *_unknown(places)]
+
+
+def together(packs: Iterable[Sequence[Declared]]) -> list[Declared]:
+    """Return the declarations of several packs, with shared places once."""
+    return list({declared.place: declared for places in packs for declared in places}.values())
+
+
+def disputes(packs: Mapping[str, Sequence[Declared]]) -> dict[str, Incorrect]:
+    """Return, for each pack that conflicts with another about a predicate, the error that says where.
+
+    The last place of a pack is its own.
+    """
+    found = first(disagreements(together(packs.values())))
+    said = {name: [one for one in found if places[-1].place in one] for name, places in packs.items()}
+    hint = "let both say the same, give one of the predicates another name, or remove one of the packs"
+    return {name: refusal(f"rule pack {name!r}", problems, hint=hint) for name, problems in said.items() if problems}
+
+
+def _entries(places: Iterable[Declared]) -> Iterator[tuple[str, str, PredicatePart]]:
+    return ((name, declared.place, part) for declared in places for name, part in declared.parts.items())
+
+
+def _contrary(places: Iterable[Declared]) -> Iterator[str]:
+    first: dict[str, tuple[str, PredicatePart]] = {}
+    for name, place, part in _entries(places):
+        if name not in first:
+            first[name] = place, part
+            continue
+        other, before = first[name]
+        for which in ("single_valued", "policy", "says", "denied", "object", "subject"):
+            one, two = getattr(before, which), getattr(part, which)
+            both = which == "single_valued" or {which} <= before.model_fields_set & part.model_fields_set
+            if both and one != two:
+                yield f"{place}, predicates.{name}.{which}: is {_shown(two)} here and {_shown(one)} in {other}"
+        first[name] = other, _joined(before, part)
+
+
+def _taken(places: Iterable[Declared]) -> Iterator[str]:
+    """Give aliases that are the name, or an alias, of another predicate."""
+    entries = list(_entries(places))
+    owners = {name: (name, place) for name, place, _ in entries}
+    for name, place, part in entries:
+        for alias in part.aliases:
+            owner, other = owners.setdefault(alias, (name, place))
+            if owner != name or alias == name:
+                yield f"{place}, predicates.{name}.aliases: {alias!r} is {_owner_in_words(alias, owner)} in {other}"
+
+
+def _unknown(places: Iterable[Declared]) -> Iterator[str]:
+    """Give opposites and ends that are undeclared or do not match."""
+    entries = list(_entries(places))
+    known = {name: part for name, _, part in entries} | {alias: p for _, _, p in entries for alias in p.aliases}
+    guesses = MOST_PROBLEMS if len(known) <= MOST_COMPARED else 0
+    for name, place, part in entries:
+        for which in ("opposites", "ends"):
+            for other in getattr(part, which):
+                path = f"{place}, predicates.{name}.{which}"
+                if other not in known:
+                    yield f"{path}: there is no predicate {other!r}{nearest(other, known) if guesses else ''}"
+                    guesses = max(0, guesses - 1)
+                elif other == name:
+                    yield f"{path}: {other!r} is the predicate itself"
+                elif which == "opposites" and (part.single_valued or known[other].single_valued):
+                    yield f"{path}: {name} and {other} must both hold many values to be opposites"
+
+
+def _tied(found: Mapping[str, Predicate]) -> Iterator[Predicate]:
+    """Give predicates with canonical names in their opposites and ends, and opposites on both sides."""
+    names = {alias: name for name, one in found.items() for alias in (name, *one.aliases)}
+    pairs = {(name, names[other]) for name, one in found.items() for other in one.opposites}
+    for name, one in found.items():
+        opposites = {two for two, three in {*pairs, *((b, a) for a, b in pairs)} if three == name}
+        ends = tuple(dict.fromkeys(names[other] for other in one.ends))
+        yield replace(one, opposites=tuple(sorted(opposites)), ends=ends)
+
+
+def _joined(one: PredicatePart, two: PredicatePart) -> PredicatePart:
+    fields = {**one.model_dump(exclude_unset=True), **two.model_dump(exclude_unset=True)}
+    lists = {which: list(dict.fromkeys([*getattr(one, which), *getattr(two, which)])) for which in LISTS}
+    return PredicatePart.model_validate(fields | {which: names for which, names in lists.items() if names})
+
+
+def _shown(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+def _owner_in_words(alias: str, owner: str) -> str:
+    return "a predicate of its own" if alias == owner else f"an alias of {owner}"
+
+
+PREDICATES = "predicates.yaml"
+
+
+_SECTION = re.compile(r"^predicates:.*?(?=^[^\s#]|\Z)", re.MULTILINE | re.DOTALL)
+"""The predicates of a manifest: a top-level key, up to the next. Parsing the whole file takes a hundred times as
+long."""
+
+
+class _File(RootModel[PredicateParts]):
+    """Predicates by name."""
+
+
+def predicate_files(rules: Path | None = None) -> list[Path]:
+    """Return the files of shared predicates: the one beside the packs of *rules*, and the shipped one."""
+    found = [folder / PREDICATES for folder in policy_folders(rules) if (folder / PREDICATES).is_file()]
+    shipped = [folder / PREDICATES for folder in policy_folders()]
+    own = [file for file in found if file not in shipped]
+    return [*own[:1], *[file for file in found if file in shipped][:1]]
+
+
+def load_predicates(rules: Path | None = None) -> list[Declared]:
+    """Return the shared predicates as their files declare them; an operator's declaration overrides the shipped one.
+
+    Raises `Incorrect` with all problems of the files.
+    """
+    files, shipped = predicate_files(rules), predicate_files()
+    problems: list[str] = []
+    declared: list[Declared] = []
+    for file in files:
+        found, wrong = _read(file)
+        said = {name for one in declared for name in one.parts}
+        place = f"{file.parent.name}/{file.name}" if file in shipped else str(file)
+        declared.append(Declared(place, {name: part for name, part in found.items() if name not in said}))
+        problems += wrong
+    problems = problems or first(disagreements(declared))
+    if problems:
+        raise refusal("the shared predicates", problems, hint=f"fix {_all(files)}")
+    return declared
+
+
+def brought(manifests: Iterable[Path], shared: Sequence[Declared]) -> list[Declared]:
+    """Return the predicates that packs add to the *shared* ones, from their *manifests* alone.
+
+    Unreadable or conflicting ones are left out: loading the packs reports the reason.
+    """
+    found = list(shared)
+    for manifest in manifests:
+        declared = Declared(f"{manifest.parent.name}/{manifest.name}", _section(manifest))
+        if not disagreements([*found, declared]):
+            found.append(declared)
+    return found[len(shared) :]
+
+
+def _section(manifest: Path) -> PredicateParts:
+    try:
+        with manifest.open("rb") as file:
+            section = _SECTION.search(file.read(FILE_BYTES).decode("utf-8", errors="replace"))
+    except OSError:
+        return {}
+    raw, _ = parse_yaml(section[0]) if section else (None, [])
+    try:
+        return _File.model_validate(raw["predicates"]).root if isinstance(raw, dict) else {}
+    except ValidationError:
+        return {}
+
+
+def _read(file: Path) -> tuple[PredicateParts, list[str]]:
+    raw, problems = read_yaml(file)
+    if problems:
+        return {}, within(file.name, problems)
+    try:
+        return _File.model_validate(raw).root, []
+    except ValidationError as error:
+        return {}, lines_of(file.name, error, _File, raw)
+
+
+def _all(files: Sequence[Path]) -> str:
+    return " and ".join(map(str, files))
+
+
+def holdings(places: Mapping[str, Iterable[Declared]]) -> dict[str, Holding]:
+    """Return what *places* declare for each name of each predicate; the first of equal declarations counts."""
+    found: dict[str, Holding] = {}
+    for place, declared in places.items():
+        for name, part in ((name, part) for one in declared for name, part in one.parts.items()):
+            for each in (name, *part.aliases):
+                found.setdefault(each, Holding(part.single_valued, place))
+    return found
+
+
+def places_of(packs: Mapping[str, Sequence[Declared]]) -> dict[str, Sequence[Declared]]:
+    """Return the declarations that *packs* use, by place: each pack's own, which are its last, and the shared ones."""
+    shared = {one.place: one for declared in packs.values() for one in declared[:-1]}
+    own = {name: declared[-1:] for name, declared in packs.items()}
+    return {PREDICATES: list(shared.values()), **own} if shared else own

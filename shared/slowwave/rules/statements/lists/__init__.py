@@ -1,1 +1,0 @@
-"""Word lists for reading statements."""

@@ -1,1 +1,0 @@
-"""Phrases that point at things, and clauses that judge them."""

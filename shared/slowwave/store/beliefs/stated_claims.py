@@ -1,0 +1,171 @@
+"""Claims as they were stated, reports of changes among them, and the words and names that find what they affect."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from slowwave.core.beliefs.versions import NAME, asserted, called
+from slowwave.core.contradiction.matters import Matters
+from slowwave.core.contradiction.reported_changes import head, is_news
+from slowwave.core.contradiction.standing import BeliefMatter
+from slowwave.core.contradiction.values import says_which
+from slowwave.core.contradiction.words import words_of
+from slowwave.core.fold import Decision, Fold
+from slowwave.core.ledger import payload
+from slowwave.domain.claim import Claim, Source
+from slowwave.store.blocks.binary_results import execute
+from slowwave.store.direct import send
+from slowwave.store.fingerprints import Fingerprinter, known_fingerprinter
+from slowwave.store.statements import sql
+from slowwave.store.transaction import registry_of
+
+OWN = "_"
+"""The prefix of the packs of jobs and of work by hand: their decisions are not folded again."""
+
+
+def claim_fields(decision: Decision, pack: str) -> dict[str, Any]:
+    """Return the fields of a claim that the payload of *decision* stores besides its text; none for built-in jobs.
+
+    The values are those before the fold resolved them.
+    """
+    said = decision.said
+    if said is None or decision.again or pack.startswith(OWN):
+        return {}
+    known = payload(decision) | {"mode": decision.claim.mode}
+    plain = {name: value for name in known if (value := getattr(said, name)) != known[name]}
+    rare = {
+        "to": said.valid_to and said.valid_to.isoformat(),
+        "wrong": said.wrong,
+        "effect": said.effect,
+        "role": said.role,
+    }
+    told = {name: value for name, value in rare.items() if value}
+    return {"claim": {"from": said.valid_from.isoformat(), "ordinal": said.ordinal, **told, **plain}}
+
+
+def review_fields(decision: Decision, place: datetime) -> dict[str, Any]:
+    """Return the other fields that a reviewer and a fold need: times, confidence, replaced facts, cited words.
+
+    *place* is the claim's place in the order of telling.
+    """
+    claim = decision.claim
+    return {
+        "delta": str(decision.id),
+        "mode": claim.mode,
+        "confidence": claim.confidence,
+        "valid_from": claim.valid_from.isoformat(),
+        "among": [str(fact) for fact in decision.among],
+        "rule": claim.rule,
+        "stands_at": place.isoformat(),
+        "sources": [_listed(source) for source in (claim.source, *claim.more_sources)],
+    }
+
+
+def claim(
+    payload: Mapping[str, Any],
+    *,
+    mode: str,
+    confidence: float,
+    rule: str,
+    sources: Sequence[Sequence[Any]],
+    since: datetime,
+) -> Claim:
+    """Return the claim that a payload was stored for, with the words it cites; for a decision without a pack's claim,
+    the claim that it stands for, valid *since* then.
+    """
+    fields = {"form": "typed", "text": "", "tense": "current", "mode": mode, **payload, **payload.get("claim", {})}
+    first, *more = (_source(source) for source in sources)
+    until = fields.get("to")
+    return Claim(
+        **{name: fields[name] for name in _WORDS},
+        confidence=confidence,
+        valid_from=datetime.fromisoformat(fields["from"]) if "from" in fields else since,
+        valid_to=datetime.fromisoformat(until) if until else None,
+        rule=rule,
+        source=first,
+        ordinal=fields.get("ordinal", 0),
+        more_sources=tuple(more),
+        wrong=fields.get("wrong", ""),
+        effect=fields.get("effect", ""),
+        role=fields.get("role", ""),
+    )
+
+
+_WORDS = ("subject", "predicate", "object", "mode", "certainty", "single_valued", "session", "form", "text", "tense")
+
+
+def _listed(source: Source) -> list[Any]:
+    return [str(value) if isinstance(value, uuid.UUID) else value for value in asdict(source).values()]
+
+
+def _source(listed: Sequence[Any]) -> Source:
+    episode, key, position, start, end, scope = listed
+    return Source(uuid.UUID(episode), key, position, start, end, uuid.UUID(scope) if scope else None)
+
+
+def keep_words(
+    connection: Connection, scope: uuid.UUID, opened: Sequence[tuple[int, BeliefMatter]], prints: Fingerprinter
+) -> None:
+    """Store the words of beliefs that were opened, by belief number, if a reported change may affect them."""
+    matters = Matters(registry_of(connection))
+    words = sorted({(prints.word(word), belief) for belief, told in opened for word in matters.words(told)})
+    if words:
+        send(
+            connection,
+            sql("beliefs/news/keep"),
+            {"scope": scope, "words": [word for word, _ in words], "beliefs": [belief for _, belief in words]},
+        )
+
+
+def worded(
+    connection: Connection, scope: uuid.UUID, claims: Sequence[Claim], prints: Fingerprinter
+) -> Sequence[Row[Any]]:
+    """Return the open versions of beliefs that contain words of the reported changes among *claims*, or of corrections
+    that say by their words what they correct.
+    """
+    news = [claim for claim in claims if is_news(claim) or says_which(claim)]
+    if not news:
+        return ()
+    matters = Matters(registry_of(connection))
+    named = (words_of(one.object) if one.effect in ("", "change") else [head(one)] for one in news)
+    heads = {word for words in named for word in words}
+    words = {prints.word(word) for word in matters.named(heads)}
+    wanted = {"scope": scope, "words": sorted(words), "since": min(claim.valid_from for claim in news)}
+    return connection.exec_driver_sql(sql("beliefs/news/worded"), wanted).all()
+
+
+def recall_news(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> None:
+    """Load into *fold* the reported changes that may have ended what *claims* assert about earlier times."""
+    told = [claim for claim in claims if claim.mode in ("assert", "correct")]
+    if not told:
+        return
+    matters, name = Matters(registry_of(connection)), called(fold.held) or fold.called
+    said = [asserted(claim, matters.predicates, name) for claim in told]
+    words = matters.named(frozenset[str]().union(*map(matters.words, said)))
+    prints = {fold.matter(word) for word in words}
+    wanted = {"scope": scope, "prints": sorted(prints), "since": min(claim.valid_from for claim in told)}
+    for row in connection.exec_driver_sql(sql("beliefs/news/told"), wanted):
+        fold.remember(news_of(row))
+
+
+def news_of(row: Any) -> Claim:
+    """Return the reported change in a ledger row, as it was stated."""
+    return claim(
+        row.payload, mode="end", confidence=row.confidence, rule=row.rule, sources=row.sources, since=row.valid_from
+    )
+
+
+def names_of_users(connection: Connection, scopes: Sequence[uuid.UUID]) -> dict[uuid.UUID, str]:
+    """Return the name of the user of each of *scopes*, from that scope, else from `_global`; omit unknown names."""
+    prints = known_fingerprinter(connection)
+    return loaded_names(connection, scopes, prints) if prints else {}  # without prints, the tenant has no facts
+
+
+def loaded_names(connection: Connection, scopes: Sequence[uuid.UUID], prints: Fingerprinter) -> dict[uuid.UUID, str]:
+    """Return the names for a tenant whose *prints* (fingerprinter) are loaded already."""
+    asked = {"scopes": list(scopes), "digest": prints.belief(NAME)}
+    return {row.scope: row.name for row in execute(connection, sql("beliefs/names"), asked)}

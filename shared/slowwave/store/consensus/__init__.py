@@ -1,1 +1,0 @@
-"""Consensus and dissent of agents: written once, found by topic."""

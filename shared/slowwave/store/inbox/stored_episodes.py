@@ -1,0 +1,226 @@
+"""The inbox: scopes, episodes at gapless positions, and the order in which they were told."""
+
+import json
+import secrets
+import uuid
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection, CursorResult
+
+from slowwave.core.contradiction.references import Telling, telling
+from slowwave.domain.episode import Episode, StoredEpisode
+from slowwave.domain.job_table import PUSHED, WINDOWED
+from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.ports import StoreState
+from slowwave.ports.context import REACH
+from slowwave.store import advisory_locks
+from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.schedule.schedule import end_session
+from slowwave.store.statements import sql
+
+
+def orders(connection: Connection, scope: uuid.UUID, pack: str, upto: int = 0) -> tuple[Telling, Telling]:
+    """Return the order of the turns that a pack has read, and the order of these and all turns up to *upto*."""
+    asked = {"scope": scope, "pack": pack, "upto": upto}
+    read, positions = connection.exec_driver_sql(sql("inbox/telling"), asked).one()
+    return telling([one for one in positions or () if one <= read]), telling(positions or ())
+
+
+def create_scopes(connection: Connection, scopes: Iterable[Scope]) -> None:
+    """Create the missing rows of scopes and of their tenant. All scopes are of one tenant; safe to repeat.
+
+    Beside the scope of a channel, the `_global` scope of the same agent and user is created: promotions write there.
+
+    The lock prevents packs from being registered meanwhile. A separate statement takes it: a statement that waited for
+    the lock would not see a new pack, and the scope would lack that pack's watermark.
+    """
+    asked = set(scopes)
+    new = sorted(asked | {replace(scope, channel=GLOBAL_CHANNEL) for scope in asked}, key=lambda scope: scope.id)
+    connection.exec_driver_sql("SELECT pg_advisory_xact_lock_shared(%(lock)s)", {"lock": advisory_locks.PACKS})
+    connection.exec_driver_sql(
+        "INSERT INTO tenants (tenant, fingerprint_key) VALUES (slowwave_tenant(), %(key)s) ON CONFLICT DO NOTHING",
+        {"key": secrets.token_bytes(32)},
+    )
+    connection.exec_driver_sql(
+        sql("inbox/create_scopes"),
+        {
+            "scopes": [scope.id for scope in new],
+            "users": [scope.user for scope in new],
+            "agents": [scope.agent for scope in new],
+            "channels": [scope.channel for scope in new],
+            "windowed": list(WINDOWED),
+        },
+    )
+
+
+def name_again(connection: Connection, scopes: Iterable[Scope]) -> None:
+    """Restore the names of *scopes* that an erasure removed, and those of the `_global` scopes of the same agents."""
+    asked = set(scopes)
+    for scope in sorted(asked | {replace(scope, channel=GLOBAL_CHANNEL) for scope in asked}, key=lambda one: one.id):
+        connection.exec_driver_sql(
+            "UPDATE scope_heads SET user_id = %(user)s, channel = %(channel)s, erased = NULL "
+            "WHERE scope = %(scope)s AND erased IS NOT NULL",
+            {"scope": scope.id, "user": scope.user, "channel": scope.channel},
+        )
+
+
+TURNS_BEFORE = 6
+"""How many earlier turns of its session a turn gets as context: three exchanges."""
+
+
+def store(
+    connection: Connection, items: Sequence[tuple[Scope, Episode]]
+) -> tuple[list[StoreState], list[tuple[uuid.UUID, str]]]:
+    """Store *items*, all of one tenant and of existing scopes, in order.
+
+    Returns one result per item, and the (scope, job) pairs that are due at once. Positions are gapless and commit in
+    order: the heads stay locked until the transaction ends.
+    """
+    scopes = sorted({scope.id for scope, _ in items})
+    locked = connection.exec_driver_sql(sql("inbox/lock"), {"scopes": scopes}).all()
+    name_again(connection, {scope for scope, _ in items if scope.id in {row.scope for row in locked if row.nameless}})
+    heads: dict[uuid.UUID, int] = {row.scope: row.head for row in locked}
+    olds = dict(heads)
+    ids = [scope.episode_id(episode.key) for scope, episode in items]
+    known: dict[uuid.UUID, tuple[int, bytes]] = {}
+    erased: set[uuid.UUID] = set()
+    for id_, position, digest, gone in connection.exec_driver_sql(
+        sql("inbox/known"), {"scopes": [scope.id for scope, _ in items], "ids": ids}
+    ):
+        known[id_] = position, bytes(digest)
+        erased.update([id_] if gone else [])
+    keyed = fingerprinter(connection).payload if erased else bytes
+    results: list[StoreState] = []
+    new: list[tuple[Scope, Episode, uuid.UUID, int, bytes]] = []
+    for (scope, episode), id_ in zip(items, ids, strict=True):
+        digest = episode.digest
+        if (found := known.get(id_)) is not None:
+            position, before = found
+            said = keyed(digest) if id_ in erased else digest
+            results.append(StoreState(id_, position, "known" if before == said else "conflict"))
+            continue
+        position = heads[scope.id] = heads[scope.id] + 1
+        known[id_] = position, digest
+        new.append((scope, episode, id_, position, digest))
+        results.append(StoreState(id_, position, "stored"))
+    return results, _write(connection, new, olds, heads) if new else []
+
+
+def _write(
+    connection: Connection,
+    new: Sequence[tuple[Scope, Episode, uuid.UUID, int, bytes]],
+    olds: dict[uuid.UUID, int],
+    heads: dict[uuid.UUID, int],
+) -> list[tuple[uuid.UUID, str]]:
+    connection.exec_driver_sql(
+        sql("inbox/store"),
+        {
+            "scopes": [scope.id for scope, *_ in new],
+            "ids": [id_ for _, _, id_, _, _ in new],
+            "positions": [position for _, _, _, position, _ in new],
+            "digests": [digest for *_, digest in new],
+            "keys": [episode.key for _, episode, *_ in new],
+            "occurred": [episode.occurred_at for _, episode, *_ in new],
+            "offsets": [episode.utc_offset for _, episode, *_ in new],
+            "sessions": [episode.session for _, episode, *_ in new],
+            "roles": [episode.role for _, episode, *_ in new],
+            "kinds": [episode.kind for _, episode, *_ in new],
+            "speakers": [episode.speaker for _, episode, *_ in new],
+            "contents": [episode.content for _, episode, *_ in new],
+            "metadata": [json.dumps(episode.metadata) if episode.metadata else "{}" for _, episode, *_ in new],
+        },
+    )
+    due = [
+        (one.scope, one.job)
+        for scope, episode, _, position, _ in new
+        if episode.ends_session
+        for one in end_session(connection, scope.id, episode.session, by="push", position=position)
+    ]
+    grown = sorted(scope for scope, head in heads.items() if head > olds[scope])
+    asked = connection.exec_driver_sql(
+        sql("inbox/intents"),
+        {
+            "scopes": grown,
+            "olds": [olds[scope] for scope in grown],
+            "news": [heads[scope] for scope in grown],
+            "pushed": list(PUSHED),
+        },
+    )
+    return list(dict.fromkeys([*((scope, job) for scope, job, at_once in asked if at_once), *due]))
+
+
+def window(connection: Connection, scope: uuid.UUID, lo: int, hi: int) -> list[StoredEpisode]:
+    """Return the episodes at positions *lo* to *hi*, both included, in order."""
+    return stored(connection.exec_driver_sql(sql("inbox/window"), {"scope": scope, "lo": lo, "hi": hi}))
+
+
+def by_ids(connection: Connection, scope: uuid.UUID, ids: Sequence[uuid.UUID]) -> list[StoredEpisode]:
+    """Return the episodes with these ids, in order of position."""
+    return stored(connection.exec_driver_sql(sql("inbox/by_ids"), {"scope": scope, "ids": list(ids)}))
+
+
+def beginning(connection: Connection, tenant: str, digits: str, *, most: int) -> list[StoredEpisode]:
+    """Return at most *most* episodes of *tenant* whose ids begin with these hexadecimal *digits*, ordered by id."""
+    asked = {"tenant": tenant, "least": digits.ljust(32, "0"), "last": digits.ljust(32, "f"), "most": most}
+    return stored(connection.exec_driver_sql(sql("inbox/beginning"), asked))
+
+
+def stored(rows: CursorResult[Any]) -> list[StoredEpisode]:
+    """Return the episodes in *rows*, which must have all fields of an episode and no others."""
+    names = tuple(rows.keys())
+    return [_unchecked(dict(zip(names, row, strict=True))) for row in rows.all()]
+
+
+def _unchecked(fields: dict[str, Any]) -> StoredEpisode:
+    """Return the episode with these *fields*, which were checked when it was pushed: full validation takes longer."""
+    made = StoredEpisode.__new__(StoredEpisode)
+    object.__setattr__(made, "__dict__", fields)
+    object.__setattr__(made, "__pydantic_fields_set__", set(fields))
+    object.__setattr__(made, "__pydantic_extra__", None)
+    object.__setattr__(made, "__pydantic_private__", None)
+    return made
+
+
+def episodes_before(
+    connection: Connection, scope: uuid.UUID, episodes: Sequence[StoredEpisode], *, chosen: bool
+) -> list[StoredEpisode]:
+    """Return the last turns before each of *episodes* in its session, in order of position.
+
+    *episodes* are a window, inside which no turns are searched; or, with *chosen*, episodes at separate positions.
+    """
+    firsts = list(episodes) if chosen else _first_of_sessions(episodes)
+    sessions = list({episode.session for episode in firsts})
+    talks = defaultdict[str, list[StoredEpisode]](list)
+    for low, high in _reached(firsts if chosen else firsts[:1]):
+        span = {"scope": scope, "low": low, "high": high, "sessions": sessions}
+        for turn in stored(connection.exec_driver_sql(sql("inbox/before"), span)):
+            talks[turn.session].append(turn)
+    last = {turn.position: turn for first in firsts for turn in _last(talks.get(first.session, ()), first.position)}
+    return [last[position] for position in sorted(last)]
+
+
+def _first_of_sessions(episodes: Sequence[StoredEpisode]) -> list[StoredEpisode]:
+    """Return the first episode of each session, in order of position."""
+    first: dict[str, StoredEpisode] = {}
+    for episode in sorted(episodes, key=lambda one: one.position):
+        first.setdefault(episode.session, episode)
+    return list(first.values())
+
+
+def _reached(episodes: Iterable[StoredEpisode]) -> list[tuple[int, int]]:
+    """Return the ranges of positions, in order, that may hold the turns before *episodes*."""
+    spans: list[tuple[int, int]] = []
+    for position in sorted(episode.position for episode in episodes):
+        low = position - REACH
+        if spans and low <= spans[-1][1] + 1:
+            low = spans.pop()[0]
+        spans.append((low, position - 1))
+    return spans
+
+
+def _last(turns: Iterable[StoredEpisode], position: int) -> list[StoredEpisode]:
+    """Return the last `TURNS_BEFORE` of the ordered *turns* that lie at most `REACH` positions before *position*."""
+    return [turn for turn in turns if position - REACH <= turn.position < position][-TURNS_BEFORE:]

@@ -1,0 +1,87 @@
+"""Conversations of several scopes with their latest messages, and the turns in them that no run could read."""
+
+from collections.abc import Collection, Sequence
+from heapq import merge
+from itertools import islice
+
+from sqlalchemy import Connection
+
+from slowwave.domain.job_table import PREPARE, pack_of
+from slowwave.domain.queries.episode import RememberedEpisode
+from slowwave.domain.queries.unread import ReadIn, UnreadTurn
+from slowwave.domain.retention import Conversation
+from slowwave.domain.run import Run
+from slowwave.domain.scope import Scope
+from slowwave.store.queries.episodes import AFTER_ALL, LAST, bound, remembered
+from slowwave.store.statements import sql
+
+
+def conversations(
+    connection: Connection,
+    scopes: Sequence[Scope],
+    *,
+    sessions: Collection[str] | None = None,
+    archived: bool | None = None,
+    after: Conversation | None = None,
+    most: int,
+) -> list[Conversation]:
+    """Return the conversations of *scopes*, the most recent first; those after *after*, if given.
+
+    *archived* selects archived conversations (True) or the others (False).
+    """
+    rows = connection.exec_driver_sql(
+        sql("queries/conversations"),
+        {
+            "scopes": [scope.id for scope in scopes],
+            "pack": pack_of(PREPARE),
+            "sessions": None if sessions is None else list(sessions),
+            "archived": archived,
+            "last_at": after and after.last_at,
+            "scope": after and after.scope.id,
+            "session": after and after.session,
+            "most": most,
+        },
+    )
+    whose = {scope.id: scope for scope in scopes}
+    return [Conversation(whose[scope], *told) for scope, *told in rows]
+
+
+def keep(connection: Connection, run: Run, said: ReadIn) -> None:
+    """Delete the turns of *run* that its pack reads, and store those that no pack in force reads."""
+    span = {"scope": run.scope, "lo": run.lo, "hi": run.hi, "only": list(run.only) or None}
+    connection.exec_driver_sql(sql("queries/languages_read"), {**span, "languages": sorted(said.languages) or None})
+    if said.unread:
+        turns = {"positions": list(said.unread), "languages": list(said.unread.values())}
+        connection.exec_driver_sql(sql("queries/add_unread"), {"scope": run.scope, **turns})
+
+
+def newest(
+    connection: Connection, scopes: Sequence[Scope], *, most: int, before: RememberedEpisode | None = None
+) -> list[UnreadTurn]:
+    """Return the *most* newest unread turns of *scopes*, or the newest *before* an episode, newest first."""
+    bounds = [bound(number, scopes, before, LAST, AFTER_ALL) for number in range(len(scopes))]
+    asked = {
+        "scopes": [scope.id for scope in scopes],
+        "positions": [position for position, _ in bounds],
+        "times": [time for _, time in bounds],
+        "most": most,
+    }
+    found: dict[Scope, list[UnreadTurn]] = {scope: [] for scope in scopes}
+    whose = {scope.id: scope for scope in scopes}
+    for row in connection.exec_driver_sql(sql("queries/unread"), asked).mappings():
+        scope = whose[row["scope"]]
+        found[scope].append(UnreadTurn(remembered(row, scope), row["language"]))
+    each = list(found.values())[::-1]
+    return list(islice(merge(*each, key=lambda turn: turn.episode.received, reverse=True), most))
+
+
+def languages(connection: Connection, scopes: Sequence[Scope]) -> dict[str, int]:
+    """Return how many turns of *scopes* are unread, by language, the most frequent first."""
+    rows = connection.exec_driver_sql(sql("queries/unread_languages"), {"scopes": [scope.id for scope in scopes]})
+    return {row.language: row.turns for row in rows}
+
+
+def languages_since(connection: Connection, tenant: str, *, days: int) -> dict[str, int]:
+    """Return how many turns of *tenant* from the last *days* are unread, by language, the most frequent first."""
+    rows = connection.exec_driver_sql(sql("queries/unread_since"), {"tenant": tenant, "days": days})
+    return {row.language: row.turns for row in rows}

@@ -1,0 +1,102 @@
+"""Facts of the profile of a user or an entity, and the turns that mention an entity."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from heapq import merge
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.graph.mentions import Wording, wording
+from slowwave.core.graph.path_search import Key
+from slowwave.domain.fact import Fact
+from slowwave.domain.queries.episode import RememberedEpisode
+from slowwave.domain.queries.mention import Mention
+from slowwave.domain.scope import Scope
+from slowwave.domain.standing import Standing
+from slowwave.store.beliefs.facts import facts
+from slowwave.store.beliefs.stated_claims import names_of_users
+from slowwave.store.memory_state.standing import standings
+from slowwave.store.queries.episodes import AFTER_ALL, LAST, bound, remembered
+from slowwave.store.statements import sql
+
+
+def of_user(connection: Connection, scopes: Sequence[Scope], *, most: int) -> list[tuple[Fact, Mapping[str, float]]]:
+    """Return the *most* recent typed facts believed now about the user of *scopes*.
+
+    Each comes with the measures that rank it: confidence, strength and frequency.
+    """
+    ids = [scope.id for scope in scopes]
+    called = names_of_users(connection, ids)
+    rows = connection.exec_driver_sql(
+        sql("queries/profile"), {"scopes": ids, "called": [called.get(id_) for id_ in ids], "most": most}
+    )
+    named: list[uuid.UUID] = list(rows.scalars())
+    held = {fact.id: fact for fact in facts(connection, ids, named=named)}
+    known = standings(connection, [(fact.scope.id, fact.id) for fact in held.values()])
+    return [(fact, _reasons(fact, known.get(fact.id))) for fact in held.values()]
+
+
+def _reasons(fact: Fact, stands: Standing | None) -> Mapping[str, float]:
+    if stands is None or stands.strength is None:
+        return {"confidence": fact.confidence, "strength": fact.confidence, "frequency": 0.0}
+    return {"confidence": fact.confidence, "strength": stands.strength, "frequency": float(stands.frequency)}
+
+
+MOST_FACTS = 20_000
+"""The most facts about one name, in each direction, whose source turns are read; the heaviest come first."""
+
+
+def mentions(
+    connection: Connection,
+    scopes: Sequence[Scope],
+    keys: Sequence[Key],
+    *,
+    most: int,
+    before: RememberedEpisode | None = None,
+    archived: bool = False,
+) -> list[Mention]:
+    """Return the *most* newest turns of *scopes* that mention the entities *keys*, or the newest *before* an episode.
+
+    The order is by position within a scope, and by time of receipt across scopes. The entities are searched by all
+    their names in all of the scopes.
+    """
+    names = _names(connection, keys)
+    called = wording(row.name for row in names)
+    bounds = [bound(number, scopes, before, LAST, AFTER_ALL) for number in range(len(scopes))]
+    rows = connection.exec_driver_sql(
+        sql("queries/mentions"),
+        {
+            "of": [row.scope for row in names],
+            "entities": [row.entity for row in names],
+            "scopes": [scope.id for scope in scopes],
+            "positions": [position for position, _ in bounds],
+            "times": [time for _, time in bounds],
+            "proper": called.proper,
+            "common": called.common,
+            "mine": called.mine,
+            "facts": MOST_FACTS,
+            "archived": archived,
+            "most": most,
+        },
+    )
+    found: dict[Scope, list[Mention]] = {scope: [] for scope in scopes}
+    whose = {scope.id: scope for scope in scopes}
+    for row in rows.mappings():
+        scope = whose[row["scope"]]
+        found[scope].append(_mention(row, scope, called))
+    newest = merge(*reversed(found.values()), key=lambda one: one.episode.received, reverse=True)
+    return list(islice(newest, most))
+
+
+def _names(connection: Connection, keys: Sequence[Key]) -> Sequence[Any]:
+    where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
+    return connection.exec_driver_sql(sql("graph/names/of"), where).all()
+
+
+def _mention(row: Any, scope: Scope, called: Wording) -> Mention:
+    episode = remembered(row, scope)
+    spans = called.spans(episode.content, episode.role)
+    resting = dict.fromkeys(zip(row["starts"] or (), row["ends"] or (), strict=True))
+    return Mention(episode, tuple(spans or resting), tuple(dict.fromkeys(row["facts"] or ())))

@@ -1,1 +1,0 @@
-"""Quotas of tenants in Postgres: any number of processes share them."""

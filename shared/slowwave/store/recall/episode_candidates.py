@@ -1,0 +1,152 @@
+"""A question with its parameters, the rows of its candidates, and the episodes that may answer it."""
+
+import uuid
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from sqlalchemy import Connection
+
+from slowwave.core.blocks.episode_rows import EpisodeRow
+from slowwave.core.blocks.estimate import Measures, Word
+from slowwave.core.recall.candidate import Candidate, only_asks
+from slowwave.domain.claim import Form, Source
+from slowwave.domain.episode import Role
+from slowwave.domain.queries.filters import Filters
+from slowwave.ports import Vectors
+from slowwave.store.beliefs.facts import source
+from slowwave.store.blocks.binary_results import execute
+from slowwave.store.blocks.block_cache import CachedScopes
+from slowwave.store.statements import sql
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question in a recall: *asked* has the parameters of its statements.
+
+    *near* has the similarity of episodes without a vector; the memories *beside* are always read.
+    """
+
+    words: Sequence[Word]
+    vector: Vectors | None
+    most: int
+    measures: Measures
+    filters: Filters
+    near: Mapping[tuple[uuid.UUID, int], float]
+    beside: Collection[uuid.UUID]
+    asked: Mapping[str, Any]
+
+
+Row = tuple[float, Candidate]
+"""A candidate's match, including that of its neighbours, and the candidate."""
+
+
+def best_first(rows: Iterable[Row]) -> list[Row]:
+    """Return *rows*, the best match first, then the latest."""
+    return sorted(rows, key=order)
+
+
+def order(row: Row) -> tuple[float, timedelta, bool, int]:
+    """Return the sort key of a row."""
+    reached, one = row
+    return -reached, one.age, one.kind == "fact", one.id.int
+
+
+def candidate(
+    form: Form | Literal["episode"],
+    id_: uuid.UUID,
+    scope: uuid.UUID,
+    position: int,
+    session: str,
+    occurred: datetime,
+    received: datetime,
+    age_seconds: float,
+    speaker: str | None,
+    role: Role | None,
+    similarity: float,
+    keyword: float,
+    key: str,
+    text: str,
+    confidence: float | None,
+    sources: Sequence[Sequence[Any]] | None,
+    of_user: bool | None,
+    words: list[int] | None,
+    word_shares: list[float] | None,
+    saturation: float,
+    ending: str | None,
+    gist: str | None,
+    reached: float,
+) -> Row:
+    """Return the candidate in one row. The arguments are in the order of its columns: access by name is slower."""
+    return reached, Candidate(
+        "episode" if form == "episode" else "fact",
+        id_,
+        scope,
+        position,
+        session,
+        occurred,
+        received,
+        timedelta(seconds=age_seconds),
+        speaker,
+        similarity,
+        keyword,
+        (Source(id_, key, position, 0, 0),) if form == "episode" else tuple(source(*each) for each in sources or ()),
+        text,
+        confidence,
+        None if form == "episode" else form,
+        bool(of_user),
+        role,
+        shares=dict(zip(words or (), word_shares or (), strict=True)),
+        saturation=saturation,
+        asks=ending is not None and only_asks(ending),
+        gist=gist,
+        ending=ending or "",
+    )
+
+
+END_CHARACTERS = 200
+"""The end of an episode that is read to tell whether it only asks a question."""
+
+
+def episodes(
+    connection: Connection,
+    cached: CachedScopes,
+    question: Question,
+    scopes: Sequence[uuid.UUID],
+    positions: Sequence[int],
+    received: Sequence[int],
+) -> list[EpisodeRow | None]:
+    """Return the episode at each of *positions* in *scopes*; None where no episode exists, or it is archived.
+
+    *received* are their times of receipt in microseconds since 1970.
+    """
+    places = list(zip(scopes, positions, strict=True))
+    found = [cached.episodes[scope].get(position) for scope, position in places]
+    shelved = question.asked["shelved"]
+    unread = [number for number, row in enumerate(found) if row is None or not shelved]
+    if not unread:
+        return found
+    asked = {
+        "of_scopes": [scopes[number] for number in unread],
+        "positions": [positions[number] for number in unread],
+        "received": [received[number] for number in unread],
+        "end_characters": END_CHARACTERS,
+        "shelved": shelved,
+    }
+    found = found if shelved else [None] * len(found)
+    for ordinal, id_, session, occurred, at, speaker, role, key, ending, gist, put_by in execute(
+        connection, sql("recall/told"), asked
+    ):
+        number = unread[ordinal - 1]
+        scope, position = places[number]
+        row = EpisodeRow(
+            id_, session, occurred, at, speaker, role, (Source(id_, key, position, 0, 0),), ending, gist,
+            only_asks(ending),
+        )  # fmt: skip
+        cached.episodes[scope].add(position, row)
+        if not put_by:
+            found[number] = row
+    for rows in cached.episodes.values():
+        rows.limit()
+    return found

@@ -1,0 +1,145 @@
+"""Grampus: which road a question takes, what a topic costs a model, and what is not chosen changes nothing."""
+
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from slowwave import wiring
+from slowwave.cli.demo.sample import sample
+from slowwave.core.recall.routing import route
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.memory import Memory, MemoryScope
+from slowwave.settings import Settings
+from tests.faults.rig.provider import LocalProvider, answering
+from tests.unit.model_packs.talks import reader, recorded
+
+SAID = ["The endpoint is /v2/login.", "Rain all week.", "Tea is better cold."]
+
+
+@pytest.fixture
+def told(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[MemoryScope]:
+    """A scope that lives by the preset and was told three things."""
+    parts = wiring.connect(settings.model_copy(update={"preset": "grampus_f3"}))
+    vars(parts).update(heavy_parts)
+    wiring.register(parts)
+    scope = Memory(parts).scope(f"ann-{uuid.uuid4().hex[:8]}", agent="concierge")
+    for words in SAID:
+        scope.push(words, session="s1")
+    yield scope
+    parts.close()
+
+
+@pytest.mark.requirement("S0.29", "S0.30", "S0.33")
+@pytest.mark.parametrize("keyword", ["last time", "previously", "earlier", "before", "recent"])
+def test_a_time_keyword_returns_the_most_recent_records_first(told: MemoryScope, keyword: str) -> None:
+    found = told.recall(f"which endpoint did we discuss {keyword}?", limit=2)
+
+    assert [one.text for one in found] == SAID[:0:-1]
+    assert all("sequential" in one.reasons for one in found)
+
+
+@pytest.mark.requirement("S0.32")
+def test_other_questions_are_answered_by_matching_episodes_and_facts(told: MemoryScope) -> None:
+    best = told.recall("what is the API endpoint?")[0]
+
+    assert best.text == SAID[0]
+    assert "sequential" not in best.reasons
+
+
+@pytest.mark.parametrize("question", ["show me the beforehand", "an earliest tea?", "because of rain", "somehow"])
+def test_a_keyword_is_a_whole_word(question: str) -> None:
+    assert route(question) == "flat"
+
+
+def test_a_question_over_eighty_characters_is_routed_to_relations() -> None:
+    assert (route("a" * 80), route("a" * 81)) == ("flat", "graph")
+
+
+@pytest.fixture
+def provider() -> Iterator[LocalProvider]:
+    """A model that replies to the reader's cases as recorded, and finds nothing in other talk."""
+    with answering(replies=recorded(reader())) as provider:
+        yield provider
+
+
+@pytest.fixture
+def grampus(settings: Settings, provider: LocalProvider, heavy_parts: dict[str, object]) -> Iterator[wiring.Parts]:
+    """The parts of a process that lives by the preset `grampus_f3` and reads with a model."""
+    said = {**settings.model_dump(exclude_unset=True), "preset": "grampus_f3", "model": "echo"}
+    parts = wiring.connect(Settings.load(**said, model_url=provider.url))
+    vars(parts).update(heavy_parts)
+    wiring.register(parts)
+    yield parts
+    parts.close()
+
+
+@pytest.mark.requirement("S0.42")
+def test_each_trigger_makes_one_call_and_a_session_of_half_an_hour_one_to_three(
+    grampus: wiring.Parts, provider: LocalProvider, superuser: psycopg.Connection
+) -> None:
+    lines = [line for line in sample() if line.scope.channel == "home"]
+    for line in lines:
+        MemoryScope(grampus, line.scope).push(Episode.from_message(line.episode))
+    Memory(grampus).drain()
+
+    count = superuser.execute("SELECT count(*) FROM firings WHERE schedule = 'reader/semantic_shift'").fetchone()
+    windows = superuser.execute(
+        "SELECT w.lo, w.hi, (SELECT count(*) FROM model_chunks c WHERE c.model_window = w.model_window) "
+        "FROM model_windows w ORDER BY w.lo"
+    ).fetchall()
+    said_by = [line.episode["role"] for line in lines]
+    asked = [requests for lo, hi, requests in windows if "user" in said_by[lo - 1 : hi]]
+    assert count == (len(windows),), "each trigger, and nothing else, makes a window"
+    assert asked == [1] * len(asked)
+    assert provider.billed.total() == len(asked) == sum(requests for _, _, requests in windows)
+    assert 1 <= len(asked) / len({line.episode["session"] for line in lines}) <= 3
+
+
+HEAVY = ("torch", "transformers", "networkx", "scipy", "sklearn", "spacy", "matplotlib", "pandas", "celery")
+
+
+@pytest.mark.requirement("S0.38")
+def test_features_that_are_off_do_not_change_the_order_of_answers(
+    settings: Settings, heavy_parts: dict[str, object], scope: Scope
+) -> None:
+    """Neither graph, tiers nor routing count in the order of answers unless a policy says so."""
+
+    def answers(preset: str | None) -> list[tuple[str, float, set[str]]]:
+        parts = wiring.connect(settings.model_copy(update={"preset": preset}))
+        vars(parts).update(heavy_parts)
+        wiring.register(parts)
+        with Memory(parts):
+            mine = MemoryScope(parts, scope)
+            for number, words in enumerate(["I live in Oslo.", "The ferry was late.", "We adopted a cat."]):
+                mine.push(words, key=f"k{number}", session=f"s{number}")
+            mine.consolidate()
+            found = mine.recall("What happened before, and where do I live?")
+            return [(one.text, round(one.score, 4), {*one.reasons}) for one in found]
+
+    default, named, routed = answers(None), answers("default"), answers("grampus_f3")
+
+    assert [text for text, _, _ in default] == [text for text, _, _ in named]
+    assert not {"kind", "tier", "strength", "salience", "sequential", "tense", "ranks", "expansion"} & set().union(
+        *(reasons for _, _, reasons in default)
+    )
+    assert "sequential" in set().union(*(reasons for _, _, reasons in routed))
+
+
+@pytest.mark.requirement("S0.43")
+def test_a_recall_loads_nothing_heavy(url: str) -> None:
+    code = (
+        "import sys\nfrom slowwave import Memory\n"
+        "with Memory.connect() as memory:\n"
+        "    scope = memory.scope('alice')\n    scope.push('I live in Oslo.')\n    scope.consolidate()\n"
+        "    assert scope.recall('Oslo')\n"
+        f"print(sorted(set({HEAVY!r}) & set(sys.modules)))\n"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", code], env={"SLOWWAVE_URL": url, "PATH": ""}, capture_output=True, text=True, check=False
+    )
+    assert (said.returncode, said.stdout.strip()) == (0, "[]"), said.stderr

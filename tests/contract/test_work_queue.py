@@ -1,0 +1,206 @@
+"""Work that is asked for is done, and a scope is worked on by one worker at a time."""
+
+import random
+
+import pytest
+
+from slowwave.domain.episode import Episode
+from slowwave.domain.job_table import CONSOLIDATE, PREPARE
+from slowwave.domain.run import Run
+from slowwave.domain.scope import Scope
+from slowwave.errors import Fenced
+from slowwave.memory import due_work
+from tests.contract.harness import PACK, Harness, at_once, somebody
+
+
+def test_a_firing_during_a_run_creates_a_new_intent(harness: Harness, scope: Scope) -> None:
+    harness.told(scope, 5)
+    run = harness.claimed("ann")
+    harness.told(scope, 3, start=6)
+    harness.told(scope, 2, start=9)
+
+    assert harness.windows(scope, "running") == [(1, 5, 5)]
+    assert harness.windows(scope, "pending") == [(None, None, 10)]
+
+    harness.settle(run)
+    again = harness.claimed("ann")
+    assert (again.lo, again.hi) == (6, 10)
+
+
+def test_a_push_between_a_claim_and_its_apply_is_not_lost(harness: Harness, scope: Scope) -> None:
+    harness.told(scope, 5)
+    run = harness.claimed("ann")
+    plan = harness.parts.jobs[CONSOLIDATE].think(run, harness.parts.runs)
+    harness.parts.push(scope, [Episode(content="I moved to Oslo", key="between")])
+    harness.parts.runs.settle(run, plan)
+
+    assert harness.watermark(scope) == 5
+    due_work.fire(harness.parts, scope.id)
+    assert harness.settle(harness.claimed("ann")) == {"add": 1}
+    assert harness.watermark(scope) == 6
+
+
+def test_work_beyond_the_window_gets_a_new_intent(harness: Harness, scope: Scope) -> None:
+    harness.told(scope, 120)  # windows hold fifty
+
+    windows = []
+    while run := harness.claim("ann"):
+        windows.append((run.lo, run.hi))
+        harness.settle(run)
+
+    assert windows == [(1, 50), (51, 100), (101, 120)]
+    assert harness.rows("SELECT count(*) FROM intents WHERE pack = %s", PACK) == [(0,)]
+
+
+def test_a_count_fires_once_at_its_hundredth_episode_however_many_push_at_once(harness: Harness, scope: Scope) -> None:
+    numbers = list(range(1, 100))
+    random.Random(5).shuffle(numbers)
+
+    def pusher(which: int) -> None:
+        for number in numbers[which::8]:
+            harness.parts.push(scope, [Episode(content=f"I like food{number}", key=f"k{number}")])
+
+    assert at_once([lambda which=n: pusher(which) for n in range(8)]) == [None] * 8  # type: ignore[misc]
+    assert _fired(harness, scope) == []
+    assert harness.claim("ann") is None
+
+    last = [lambda: harness.parts.push(scope, [Episode(content="I like food100", key="k100")])[0].repeated] * 8
+    assert sorted(map(bool, at_once(last))) == [False] + [True] * 7
+    assert _fired(harness, scope) == ["100"]
+    assert harness.claimed("ann").hi == 50
+
+    harness.parts.push(scope, [Episode(content=f"I like food{n}", key=f"k{n}") for n in range(101, 401)])
+    assert _fired(harness, scope) == ["100", "200", "300", "400"]
+
+
+def test_each_job_of_a_scope_has_its_own_watermark(harness: Harness, scope: Scope) -> None:
+    harness.told(scope, 5)
+
+    harness.settle(harness.claimed("ann", jobs=[PREPARE]))
+
+    assert harness.watermark(scope, "_prepare") == 5
+    assert harness.watermark(scope) == 0
+    assert harness.settle(harness.claimed("ann")) == {"add": 5}
+
+
+def test_pushes_and_claims_at_once_lose_no_work(harness: Harness, scope: Scope) -> None:
+    def push() -> None:
+        for number in range(40):
+            harness.parts.push(scope, [Episode(content=f"I like food{number}", key=f"k{number}")])
+            due_work.fire(harness.parts, scope.id)
+
+    def work_off() -> None:
+        while harness.value("SELECT coalesce(sum(position), 0) FROM watermarks") < 80:
+            due_work.run_next(harness.parts, owner="worker")
+
+    assert at_once([push, work_off, work_off]) == [None] * 3
+
+    assert harness.rows("SELECT lo, hi FROM runs WHERE pack = %s AND outcome = 'ok' ORDER BY lo", PACK)[-1][1] == 40
+    assert harness.value("SELECT sum(hi - lo + 1) FROM runs WHERE pack = %s AND outcome = 'ok'", PACK) == 40
+    assert harness.value("SELECT count(*) FROM deltas") == 40
+
+
+def _fired(harness: Harness, scope: Scope) -> list[str]:
+    rows = harness.rows("SELECT at_window FROM firings WHERE scope = %s AND schedule = 'everyday/count'", scope.id)
+    return sorted((window for (window,) in rows), key=int)
+
+
+def test_two_claimers_never_get_the_same_scope(harness: Harness) -> None:
+    scopes = [somebody() for _ in range(3)]
+    for scope in scopes:
+        harness.told(scope, 3)  # two packs are due in each: prepare and everyday
+
+    for _ in range(5):
+        claims = at_once(
+            [lambda owner=str(n): harness.claim(owner, jobs=(CONSOLIDATE, PREPARE)) for n in range(8)]  # type: ignore[misc]
+        )
+
+        runs = [run for run in claims if isinstance(run, Run)]
+        assert [claim for claim in claims if isinstance(claim, Exception)] == []
+        assert len({run.scope for run in runs}) == len(runs) <= 3
+        assert harness.value("SELECT count(*) FROM runs WHERE finished IS NULL") == len(runs)
+        harness.later(2 * harness.lease)  # nobody finishes: all of it comes free again
+    assert {run.scope for run in runs} == {scope.id for scope in scopes}
+
+
+def test_the_fence_refuses_a_run_whose_lease_was_taken(harness: Harness, scope: Scope) -> None:
+    harness.told(scope, 5)
+    late = harness.claimed("late")
+    plan = harness.parts.jobs[CONSOLIDATE].think(late, harness.parts.runs)
+    harness.later(harness.lease + 1)
+    next_ = harness.claimed("next")
+    assert next_.fence > late.fence
+
+    for write in (
+        lambda: harness.parts.runs.settle(late, plan),
+        lambda: harness.parts.runs.give_back(late, "unavailable", wait_seconds=0, error="away"),
+        lambda: harness.parts.runs.narrow(late, "odd"),
+        lambda: harness.parts.runs.bury(late, category="incorrect", reason="odd"),
+        lambda: harness.parts.runs.strike(late),
+    ):
+        with pytest.raises(Fenced):
+            write()
+    assert not harness.parts.runs.renew(late)
+
+    assert harness.settle(next_) == {"add": 5}
+    with pytest.raises(Fenced):  # the lease is free again, and still not his
+        harness.parts.runs.settle(late, plan)
+    assert harness.value("SELECT count(*) FROM deltas") == 5
+    assert harness.rows("SELECT outcome FROM runs ORDER BY run") == [("vanished",), ("ok",)]
+
+
+def test_an_expired_run_commits_if_no_other_worker_took_its_lease(harness: Harness, scope: Scope) -> None:
+    harness.told(scope, 5)
+    slow = harness.claimed("slow")
+    harness.later(10 * harness.lease)
+
+    assert harness.settle(slow) == {"add": 5}
+
+
+def test_a_heartbeat_extends_the_lease(harness: Harness, scope: Scope) -> None:
+    harness.told(scope, 5)
+    run = harness.claimed("ann")
+
+    for _ in range(4):
+        harness.later(0.75 * harness.lease)
+        assert harness.parts.runs.renew(run)
+        assert harness.claim("bob") is None
+
+    harness.later(1.1 * harness.lease)
+    assert harness.claim("bob") is not None
+
+
+def test_an_expired_lease_is_reclaimed_with_the_same_window(harness: Harness, scope: Scope) -> None:
+    harness.told(scope, 5)
+    first = harness.claimed("ann")
+    harness.told(scope, 5, start=6)
+    harness.later(harness.lease + 1)
+
+    again = harness.claimed("bob")
+
+    assert (again.intent, again.lo, again.hi) == (first.intent, first.lo, first.hi) == (first.intent, 1, 5)
+
+
+def test_a_lease_far_in_the_future_counts_as_ended(harness: Harness, scope: Scope) -> None:
+    harness.told(scope, 5)
+    harness.later(3600)
+    ahead = harness.claimed("ann")
+
+    harness.later(-0.5 * harness.lease)
+    assert harness.claim("bob") is None  # within two leases the clock may have been mended
+
+    harness.later(-3600 + 0.5 * harness.lease)
+    due_work.fire(harness.parts, scope.id)
+    harness.rows("UPDATE intents SET due = slowwave_now() WHERE due > slowwave_now()")
+    again = harness.claimed("bob")
+    assert (again.lo, again.hi) == (ahead.lo, ahead.hi)
+
+
+def test_a_settled_run_leaves_the_scope_free_at_once(harness: Harness, scope: Scope) -> None:
+    harness.told(scope, 5)
+    harness.settle(harness.claimed("ann"))
+    harness.told(scope, 5, start=6)
+
+    again = harness.claimed("bob")
+
+    assert (again.lo, again.hi) == (6, 10)

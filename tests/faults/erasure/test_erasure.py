@@ -1,0 +1,223 @@
+"""An erasure that is killed is finished by asking again, and no file, key or dump holds a planted word after it."""
+
+import base64
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import uuid
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from slowwave import wiring
+from slowwave.broker import queue
+from slowwave.domain.episode import Episode
+from slowwave.domain.personal_data import FILES, KEYS
+from slowwave.domain.scope import Scope
+from slowwave.embedded_services.binaries import postgres_programs
+from slowwave.memory import Memory
+from slowwave.memory.verb_group import parts_of
+from slowwave.wiring import Settings, open_parts
+from tests.contract.erasure.planting import PET, SPORT, TASK, TOWN, live
+from tests.faults.rig.forked import forked
+from tests.faults.rig.killed import HEAVY, WAIT_SECONDS, Mortal
+from tests.folders import quick
+
+CANARY = "Quixelburg"
+CHANNELS = ("one", "two", "three")
+
+
+def tell(memory: Memory, user: str) -> None:
+    """Let *user* tell where they live in three channels."""
+    for channel in CHANNELS:
+        scope = memory.scope(user, agent="a", channel=channel)
+        scope.push(f"I live in {CANARY}.", key=f"{user}-{channel}", session="s")
+        scope.consolidate()
+
+
+def forget(url: str, ends: int) -> None:
+    """Forget in this process, which dies at its end of a transaction number *ends*."""
+    parts = wiring.connect(Settings.load(url=url, lease_seconds=60, statements=False))
+    vars(parts).update(HEAVY)
+    parts.database.__class__ = Mortal
+    assert isinstance(parts.database, Mortal)
+    parts.database.left = ends
+    Memory(parts).forget(user="ann", rewrite=False)
+    parts.database.left = None
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def killed(url: str, ends: int) -> bool:
+    """Let an erasure die at an end of a transaction; return whether it did."""
+    worker = forked(forget, url, ends)
+    worker.join(WAIT_SECONDS)
+    assert worker.exitcode in (-signal.SIGTERM, -signal.SIGKILL), f"the erasure ended with {worker.exitcode}"
+    return worker.exitcode == -signal.SIGKILL
+
+
+def left(admin: psycopg.Connection) -> dict[str, set[str]]:
+    """Return in which tables the canary stands, by scope, of those that show the scope."""
+    found: dict[str, set[str]] = {}
+    for table, column in (("episodes", "content"), ("facts", "text"), ("entities", "name")):
+        asked = f"SELECT DISTINCT scope::text FROM {table} WHERE {column} LIKE '%{CANARY}%' AND tenant = 'default'"
+        for (scope,) in admin.execute(asked.encode()).fetchall():
+            found.setdefault(scope, set()).add(table)
+    return found
+
+
+@pytest.mark.timeout(600)
+def test_a_killed_erasure_leaves_whole_scopes_and_a_repeated_one_finishes(
+    parts: wiring.Parts, superuser: psycopg.Connection
+) -> None:
+    memory = Memory(parts)
+    tell(memory, "ann")
+    tell(memory, "bob")
+    whole = left(superuser)
+    assert set(map(len, whole.values())) == {3}
+    of_bob = {str(memory.scope("bob", agent="a", channel=channel).scope.id) for channel in CHANNELS}
+
+    ends, seen = 1, []
+    while killed(parts.url, ends):
+        ends += 1
+        now = left(superuser)
+        assert all(tables == whole[scope] for scope, tables in now.items()), f"half done after end {ends - 1}"
+        assert of_bob <= now.keys()
+        seen.append(len(now))
+
+    assert ends > 6
+    assert {6, 5, 4} <= set(seen), "killed before, between and after the scopes"
+    assert left(superuser).keys() == of_bob
+    (receipt,) = memory.erasures()
+    assert receipt.erased is not None
+    assert receipt.scopes == 4
+    assert memory.verify_erasure(receipt)
+    assert [str(one) for one in wiring.checks(parts.database).findings(folds=None)] == []
+    memory.drain()
+    assert [str(one) for one in wiring.checks(parts.database).findings(folds=None)] == []
+
+
+NAMES = ("Plumkin", "trystsession")
+PLANTED = (TOWN, PET, SPORT, TASK, *NAMES)
+ENCODED = re.compile(r"[A-Za-z0-9+/]{24,}")
+STEMS = tuple(word.lower()[:9] for word in PLANTED)
+"""The beginnings of the words, which their lexemes share in lower case."""
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    """A home whose services end with the test."""
+    with tempfile.TemporaryDirectory(dir=quick(), prefix="slowwave-canary-", ignore_cleanup_errors=True) as folder:
+        os.chmod(folder, 0o755)
+        yield Path(folder)
+
+
+def holding(folder: Path) -> dict[str, set[str]]:
+    """Return the files below *folder* that contain a planted word or the beginning of its lexeme."""
+    found: dict[str, set[str]] = {}
+    for path in folder.rglob("*"):
+        if path.is_file():
+            held = path.read_bytes().lower()
+            if hits := {stem for stem in STEMS if stem.encode() in held}:
+                found[str(path.relative_to(folder))] = hits
+    return found
+
+
+def keys(url: str) -> set[str]:
+    """Return the keys of a Redis that hold a planted word, in their names or values."""
+    with queue.redis_client(url) as client:
+        found = set()
+        for key in client.scan_iter():
+            kind = client.type(key)
+            held = {
+                "list": lambda key=key: client.lrange(key, 0, -1), "hash": lambda key=key: client.hgetall(key),
+                "string": lambda key=key: client.get(key), "set": lambda key=key: client.smembers(key),
+            }.get(kind, lambda: "")()  # fmt: skip
+            said = f"{key} {held}"
+            said += "".join(base64.b64decode(part + "==").decode(errors="ignore") for part in ENCODED.findall(said))
+            if any(stem in said.lower() for stem in STEMS):
+                found.add(key)
+    return found
+
+
+def written(memory: Memory) -> None:
+    """Let the server sample every column, and write all that it holds in memory to its files."""
+    services = parts_of(memory).services
+    assert services is not None
+    with psycopg.connect(services.postgres.url("postgres"), autocommit=True) as admin:
+        admin.execute("ANALYZE")
+        admin.execute("CHECKPOINT")
+
+
+def dumped(memory: Memory, home: Path) -> str:
+    """Return a dump of the whole database."""
+    services = parts_of(memory).services
+    assert services is not None
+    program = postgres_programs(services.postgres.account, services.postgres.folder) / "pg_dump"
+    address = services.postgres.url("postgres")
+    done = subprocess.run([program, address], capture_output=True, check=True, text=True)
+    return done.stdout
+
+
+@pytest.mark.timeout(600)
+def test_rewriting_after_an_erasure_clears_the_words_from_all_files(home: Path) -> None:
+    settings = Settings.load(home=home / "home", audit="verbose", outbox=home / "home" / "outbox.db")
+    parts = open_parts(settings, redis=True)
+    with Memory(parts) as memory:
+        assert parts.services is not None
+        assert parts.broker_url is not None
+        queue.configure(parts.broker_url)
+        live(memory, "Plumkin", session="trystsession")
+        stays = memory.scope("Grundel", agent="helper", channel="trip")
+        stays.push("I live in Bergen and I like tea.", session="other")
+        stays.consolidate()
+        queue.send(queue.INGEST, kwargs={"scope": {"tenant": "default", "user": "Plumkin"}, "said": TOWN})
+        with queue.redis_client(parts.broker_url) as broker:
+            broker.hset("unacked", "tag", f'["{TOWN}", {{"user": "Plumkin"}}]')
+            broker.rpush(f"{queue.RECEIPTS}host", f'["{uuid.uuid4()}", "no field {TOWN}"]')
+        assert parts.outbox is not None
+        for user in ("Plumkin", "Grundel"):
+            waiting = Episode(content=f"Nothing of {user}", session="trystsession" if user == "Plumkin" else "other")
+            parts.outbox.add(Scope("default", user, "helper"), [waiting])
+        written(memory)
+        before = holding(home)
+        assert {name.split("/")[1] for name in before} >= {"postgres", "redis"}, before
+        listed = tuple(f"home/{one.name}" for one in FILES)
+        assert [name for name in before if not name.startswith(listed)] == [], "a file that the list lacks"
+        servers = (parts.broker_url, parts.services.cache_url)
+        with_words = {key for url in servers if url for key in keys(url)}
+        assert len(with_words) >= 4, with_words
+        assert [key for key in with_words if not any(fnmatch(key, one.name) for one in KEYS)] == []
+        assert any("pg_wal" in name for name in before)
+        assert TOWN in dumped(memory, home)
+
+        first = memory.forget(user="Plumkin", rewrite=False)
+
+        assert not [word for word in PLANTED if word.lower() in dumped(memory, home).lower()]
+        assert first.rewritten is None
+        assert len(first.todo) == 1
+        assert {key for url in servers if url for key in keys(url)} == set()
+        assert parts.outbox is not None
+        assert [one.scope.user for one in parts.outbox.first(9)] == ["Grundel"]
+        log = holding(home / "home" / "postgres" / "data" / "pg_wal")
+        written(memory)
+        left = holding(home)
+        assert log
+        assert {name.split("/")[1] for name in left} == {"postgres", "redis"}, "what the second step is for"
+        assert "base" in {part for name in left for part in name.split("/")}
+
+        assert memory.rewrite_erased() == 1
+
+        assert holding(home) == {}
+        (receipt,) = memory.erasures()
+        assert receipt.rewritten is not None
+        assert receipt.todo == ()
+        assert stays.facts()
+    parts.services.stop()
+    assert holding(home) == {}
+    shutil.rmtree(home / "home", ignore_errors=True)

@@ -1,0 +1,207 @@
+"""Too much for a machine: a flood of pushes, a full disk, and an outbox whose own disk is full."""
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from slowwave import wiring
+from slowwave.broker import queue
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.errors import Unavailable
+from slowwave.memory import due_work
+from tests.faults.rig.agents import REFUSED, SOMEBODY, SPOOLED, agent, outcomes, stored
+from tests.faults.rig.corpus import Corpus
+from tests.faults.rig.disk import disk, on_its_own_log
+from tests.faults.rig.ground import Ground, environment
+from tests.faults.rig.processes import Process, python, running, until
+from tests.faults.rig.stage import Stage, playing, set_up
+from tests.faults.rig.verdict import AT_ONCE, Outcome
+
+SCOPES = 150
+
+
+def pushed(stage: Stage, tenant: str, scopes: int) -> None:
+    """Push ten episodes a scope, ask for their consolidation, and wake the workers for each."""
+    for number in range(scopes):
+        scope = Scope(tenant, f"user{number}", "concierge")
+        stage.parts.push(scope, [Episode(content=f"I like tea and cake {at}", key=str(at)) for at in range(10)])
+        due_work.fire(stage.parts, scope.id)
+        for job in due_work.runnable_jobs(stage.parts, scope.id):
+            queue.notify_workers(scope.id, job)
+
+
+@pytest.mark.accept
+def test_a_flood_delays_another_tenant_by_one_window_per_window(ground: Ground, database: str, tmp_path: Path) -> None:
+    with set_up(ground, database, tmp_path, worker_processes=1) as stage:
+        queue.configure(stage.parts.broker_url)
+        pushed(stage, "flood", SCOPES)
+        with running(stage.worker):
+            until(lambda: stage.count("runs WHERE outcome = 'ok'") > 3, "the flood is worked off")
+            pushed(stage, "few", 1)
+            until(
+                lambda: stage.count("runs WHERE tenant = 'few' AND job = 'consolidate' AND outcome = 'ok'"),
+                "the few are consolidated", otherwise=stage.worker.said,
+            )  # fmt: skip
+        ((own, between),) = stage.rows(
+            "SELECT count(*) FILTER (WHERE tenant = 'few'), count(*) FILTER (WHERE tenant = 'flood') FROM runs "
+            "WHERE started >= (SELECT min(received) FROM episode_keys WHERE tenant = 'few') "
+            "AND run <= (SELECT max(run) FROM runs WHERE tenant = 'few' AND job = 'consolidate')"
+        )
+        left = stage.count("intents WHERE tenant = 'flood'")
+
+    assert left > SCOPES / 2, "the flood was over before it could delay anybody"
+    assert between <= 2 * own + 4
+
+
+SEGMENTS = 400
+"""Pushes of 60 KB that no compression makes smaller: more than a segment of the log holds."""
+LARGE = "I live in Oslo. " * 4_000
+"""More than fits into the room that a table has left in its last pages."""
+
+
+@pytest.mark.soak
+def test_a_full_disk_makes_no_dead_letters_and_work_resumes_with_space(
+    ground: Ground, told: Corpus, expected: Outcome, tmp_path: Path
+) -> None:
+    with (
+        disk(ground.home / "small", megabytes=400) as small,
+        ground.tablespace(small.folder) as space,
+        ground.database(tablespace=space) as database,
+        ground.database(tablespace=space) as other,
+        agent(ground, other) as hasty,
+        agent(ground, other, tmp_path / "outbox") as patient,
+        set_up(ground, database, tmp_path, worker_processes=2) as stage,
+        playing(stage, told, pace=0.1),
+    ):
+        stage.under_way()
+        hasty.push(SOMEBODY, ["I live in Oslo"])  # a database that nobody has entered yet lets nobody in without room
+        small.fill()
+        with pytest.raises(Unavailable, match=r"DiskFull|No space left"):
+            exhaust(hasty)
+        before = stored(ground, other)
+        assert [receipt.state for receipt in patient.push(SOMEBODY, [LARGE])] == ["spooled"]
+        until(lambda: refused(stage), "a run found no room", otherwise=stage.worker.said)
+        assert small.full
+        assert stage.count(AT_ONCE), "nothing is left to do"
+        assert not stage.count("dead_letters")
+
+        small.clear()
+        until(lambda: stored(ground, other) == before + 1, "what was spooled is stored by itself")
+        stage.prove(told, expected)
+        assert stage.count("runs WHERE outcome = 'narrowed'") == 0
+        assert stage.worker.running, stage.worker.said()
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(300)  # a second Postgres, which starts three times
+def test_postgres_without_space_for_its_log_stops_and_restarts_with_space(
+    ground: Ground, told: Corpus, expected: Outcome, tmp_path: Path
+) -> None:
+    with (
+        disk(ground.home / "log", megabytes=128) as small,
+        on_its_own_log(ground, small) as narrow,
+        narrow.database() as database,
+        narrow.database() as other,
+        agent(narrow, other) as hasty,
+        agent(narrow, other, tmp_path / "outbox") as patient,
+        set_up(narrow, database, tmp_path, worker_processes=2) as stage,
+        playing(stage, told, pace=0.1),
+    ):
+        stage.under_way()
+        small.fill()
+        acknowledged = sum(1 for _ in taken(hasty))
+        until(lambda: narrow.postgres.pid is None, "Postgres has ended itself")
+        assert [receipt.state for receipt in patient.push(SOMEBODY, ["I live in Oslo"])] == ["spooled"]
+
+        small.clear()
+        narrow.postgres.start()
+        until(
+            lambda: stored(narrow, other) in (acknowledged + 1, acknowledged + 2),  # the last answer may have been lost
+            "what was acknowledged and what was spooled is stored",
+        )
+        stage.prove(told, expected)
+        assert stage.count("runs WHERE outcome = 'narrowed'") == 0
+
+
+def exhaust(agent: wiring.Parts) -> None:
+    """Push until what is left in the last pages of the tables is used up too."""
+    for _ in range(100):
+        agent.push(SOMEBODY, [LARGE])
+
+
+def refused(stage: Stage) -> bool:
+    """Return whether a run could not write what it had thought."""
+    return "retry: Postgres" in stage.worker.log.read_text()
+
+
+def taken(agent: wiring.Parts) -> Iterator[None]:
+    """Push one large episode after the other until one is refused; give one for each that was acknowledged."""
+    for _ in range(SEGMENTS):
+        try:
+            agent.push(SOMEBODY, [secrets.token_hex(30_000)])
+        except Unavailable:
+            return
+        yield
+    raise AssertionError("the disk was never full")
+
+
+LARGEST_BYTES = 2_000_000
+"""What a file of the agent may grow to: a disk that only it finds full, and that needs no root to make."""
+REFUSALS = 20
+
+
+@pytest.mark.accept
+def test_an_outbox_that_cannot_grow_delivers_exactly_the_acknowledged_episodes(
+    ground: Ground, database: str, tmp_path: Path
+) -> None:
+    with spilling(ground, database, tmp_path, tmp_path / "outbox", largest=LARGEST_BYTES) as log:
+        until_refused(log)
+    prove_delivered(ground, database, log, tmp_path / "outbox")
+
+
+@pytest.mark.soak
+def test_an_outbox_on_a_full_disk_delivers_once_there_is_space(ground: Ground, database: str, tmp_path: Path) -> None:
+    with disk(tmp_path / "small", megabytes=16) as small:
+        with spilling(ground, database, tmp_path, small.folder / "outbox", largest=0) as log:
+            until(lambda: len(outcomes(log)[SPOOLED]) > REFUSALS, "it spools")
+            small.fill()
+            until_refused(log)
+            assert small.full
+        small.clear()
+        prove_delivered(ground, database, log, small.folder / "outbox")
+
+
+@contextmanager
+def spilling(ground: Ground, database: str, folder: Path, outbox: Path, *, largest: int) -> Iterator[Path]:
+    """Let an agent push with Postgres away while the block runs, then kill it; give what it writes down."""
+    away = ground.settings(database, url=f"postgresql://slowwave@/{database}?host={folder}", broker_url=None)
+    env = environment(away) | {"SLOWWAVE_OUTBOX": str(outbox)}
+    log = folder / "said"
+    with running(Process(python("tests.faults.rig.agents", str(log), str(largest)), env, folder / "spills.log")) as it:
+        yield log
+        assert it.running, it.said()
+        it.kill()
+
+
+def until_refused(log: Path) -> None:
+    """Wait until the outbox took no more."""
+    until(lambda: len(outcomes(log)[REFUSED]) >= REFUSALS, "the outbox is full")
+
+
+def prove_delivered(ground: Ground, database: str, log: Path, outbox: Path) -> None:
+    """Assert that another agent with this *outbox* stores what was spooled, in order, and nothing that was refused."""
+    said = outcomes(log)
+    assert len(said[SPOOLED]) > REFUSALS, "it took too little to prove anything"
+    with agent(ground, database, outbox) as successor:
+        assert successor.spooler is not None
+        successor.spooler.drain()
+    with ground.superuser(database) as connection:
+        rows = connection.execute("SELECT key FROM episodes ORDER BY position").fetchall()
+    delivered = [key for (key,) in rows]
+    assert [key for key in delivered if key in {*said[SPOOLED]}] == said[SPOOLED]
+    assert not {*delivered} & {*said[REFUSED]}
+    assert len(delivered) - len(said[SPOOLED]) <= 1, "more than the one it was killed at"

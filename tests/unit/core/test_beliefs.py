@@ -1,0 +1,114 @@
+"""Spellings of one object and wordings of one statement are the same belief."""
+
+import numpy as np
+import pytest
+
+from slowwave.core.beliefs.identity import normalised_statement
+from slowwave.core.fold import Fold
+from slowwave.inference.static_embedder import StaticEmbedder
+from tests.unit.core.histories import claim
+
+
+def held(*objects: str, predicate: str = "likes", single_valued: bool = False) -> tuple[list[str], list[str]]:
+    """What is held, and the kinds of the decisions, after these were said one after the other."""
+    fold, kinds = Fold(), list[str]()
+    for ordinal, one in enumerate(objects):
+        told = claim(one, predicate=predicate, single_valued=single_valued, ordinal=ordinal)
+        kinds += [decision.kind for decision in fold.decide(told)]
+    return sorted(version.object for versions in fold.held.values() for version in versions), kinds
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("a dog", "dog"), ("dogs", "dog"), ("the dogs", "a dog"), ("red apples", "a red apple"), ("box", "Boxes"),
+     ("berries", "berry"), ("the ocean", "ocean"), ("a child", "children"), ("old buses", "the old bus"),
+     ("wives", "wife"), ("kitchen knives", "a kitchen knife"), ("to row at dawn", "rowing at dawn"),
+     ("baking bread", "to bake bread"), ("to swim", "swimming"), ("to call friends", "calling friends")],
+)  # fmt: skip
+def test_an_article_a_plural_or_an_infinitive_makes_no_other_thing(one: str, other: str) -> None:
+    if "B" in other:
+        other = other.lower()
+
+    assert held(one, other) == ([one], ["add", "noop"])
+    assert held(other, one) == ([other], ["add", "noop"])
+    assert held(one, other, single_valued=True) == ([one], ["add", "noop"])
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Adam", "Adams"), ("red", "blue"), ("red shoes", "blue shoes"), ("boss", "bos"), ("hiking", "hikings"),
+     ("glass", "class"), ("Paris", "Pari"), ("an ant", "ants and bees"), ("a foot", "a food"), ("news", "new"),
+     ("a king", "to k"), ("king", "to king"), ("Wolves", "a wolf"), ("to row at dawn", "to row at dusk"),
+     ("stopping smoking", "stopping to smoke")],
+)  # fmt: skip
+def test_names_and_other_words_stay_two(one: str, other: str) -> None:
+    assert held(one, other) == (sorted([one, other]), ["add", "add"])
+
+
+def test_two_different_colours_are_distinct_facts_despite_similar_vectors() -> None:
+    one, other = StaticEmbedder().embed(["The user likes red shoes", "The user likes blue shoes"])
+
+    assert float(np.dot(one, other)) >= 0.92
+    assert held("red shoes", "blue shoes")[0] == ["blue shoes", "red shoes"]
+    assert held("red", "blue", predicate="favourite_colour", single_valued=True)[0] == ["blue"]
+
+
+NEAR = 0.92
+"""A cosine from which two texts might be taken for one by how near they lie."""
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Nora repairs an old clock", "Nora repairs the old clocks."),
+        ("Nora has gone to Rome with a friend", "Nora went to Rome with friends"),
+        ("Nora had painted the shed", "Nora painted a shed"),
+        ("Nora has been sorting records since May", "Nora is sorting records since May"),
+        ("Nora is going to paint the fence", "Nora will paint the fence"),
+        ("The mice keep Nora awake", "A mouse keeps Nora awake"),
+        ("Nora broke a lens", "Nora broke the lenses"),
+        ("Nora stretched a canvas", "Nora stretched canvases"),
+        ("Nora collects an old comic", "Nora collects old comics"),
+    ],
+)
+def test_a_statement_said_again(one: str, other: str) -> None:
+    assert normalised_statement(one) == normalised_statement(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Nora likes the red car", "Nora likes the blue car"),
+        ("Nora painted the doors in 2018", "Nora painted the doors in 2019"),
+        ("Nora has 2 dogs", "Nora has 3 dogs"),
+        ("Nora painted the shed", "Nora did not paint the shed"),
+        ("Nora paints the shed", "Nora will paint the shed"),
+        ("Nora painted the shed", "Nora is painting the shed"),
+        ("Nora has worked at sea for years", "Nora worked at sea for years"),
+        ("Nora has a few friends", "Nora has few friends"),
+        ("Nora likes The Band", "Nora likes Bands"),
+        ("Nora is going to Rome", "Nora will Rome"),
+        ("Nora lost their keys", "Nora lost her keys"),
+        ("Nora works in sales", "Nora works in a sale"),
+        ("Nora studies mathematics", "Nora studies mathematic"),
+        ("Nora is always early", "Nora is alway early"),
+        ("Nora went home for christmas", "Nora went home for christma"),
+    ],
+)
+def test_a_statement_that_says_something_else(one: str, other: str) -> None:
+    assert normalised_statement(one) != normalised_statement(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Nora painted the door red", "Nora painted the door blue"),
+        ("Nora speaks Norwegian", "Nora speaks Danish"),
+        ("Nora won their first chess tournament", "Nora won their fourth chess tournament"),
+    ],
+)
+def test_similar_statements_with_one_different_word_stay_distinct(one: str, other: str) -> None:
+    here, there = StaticEmbedder().embed([one, other])
+
+    assert here @ there >= NEAR
+    assert normalised_statement(one) != normalised_statement(other)

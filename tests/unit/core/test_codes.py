@@ -1,0 +1,48 @@
+"""Sign codes estimate the similarity of vectors."""
+
+import numpy as np
+import pytest
+
+from slowwave.core.blocks.codes import BLOCK, Codes, Floats, encode, turn
+
+
+def cone(dimensions: int, seed: int = 1) -> Floats:
+    """Return unit vectors in a narrow cone, as those of talk are."""
+    random = np.random.default_rng(seed)
+    vectors = random.standard_normal((BLOCK, dimensions)) + 4 * random.standard_normal(dimensions)
+    units: Floats = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    return units
+
+
+@pytest.mark.parametrize("dimensions", [48, 256, 300])
+def test_codes_estimate_similarity_without_bias(dimensions: int) -> None:
+    vectors = cone(dimensions)
+    codes = Codes.laid([encode(vectors, np.ones(BLOCK, np.bool_))], dimensions)
+
+    off = np.concatenate([codes.likeness(question) - vectors @ question for question in vectors[:32]])
+
+    assert abs(off.mean()) < 0.002
+    assert off.std() < 0.6 / np.sqrt(dimensions)
+
+
+def test_a_missing_or_zero_vector_has_likeness_zero() -> None:
+    vectors, there = cone(48), np.ones(BLOCK, np.bool_)
+    vectors[3], there[5] = 0, False
+
+    likeness = Codes.laid([None, encode(vectors, there)], 48).likeness(vectors[0])
+
+    assert (likeness[:BLOCK] == 0).all()
+    assert set(np.flatnonzero(likeness[BLOCK:] == 0)) == {3, 5}
+
+
+def test_a_block_without_vectors_has_similarity_zero() -> None:
+    nothing = encode(np.zeros((BLOCK, 48), np.float32), np.zeros(BLOCK, np.bool_))
+
+    assert (Codes.laid([nothing], 48).likeness(np.ones(48, np.float32)) == 0).all()
+
+
+def test_the_rotation_is_the_same_on_every_machine() -> None:
+    turned = turn(np.eye(256, dtype=np.float32))
+
+    assert np.allclose(turned @ turned.T, np.eye(256), atol=1e-5)
+    assert np.allclose(turned[0, :4] * 16, [-0.906, -0.094, 0.781, -0.281], atol=1e-3)  # what is stored goes by it
