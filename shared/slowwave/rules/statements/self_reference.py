@@ -112,7 +112,7 @@ def self_reference(clause: Clause) -> str | None:
     if low[at] in ("it's", "it") and other_subjects.judged(low[at:]):
         return "finds"
     if other_subjects.moved(low[at:]):
-        return "other_subjects.moved"
+        return "moved"
     if other_subjects.shown(low, opens=not clause.joint) and any(word in OF_FIRST or word in FIRST for word in low):
         return "shows"
     if low[at] in ("mine", "ours", "me", "us") or (low[at] in UNRESOLVED):
@@ -128,7 +128,7 @@ def self_reference(clause: Clause) -> str | None:
 
 
 def _by_first(low: Sequence[str]) -> bool:
-    """Return True for a thing that the speaker acted on: `a film that I wrote was other_subjects.shown`."""
+    """Return True for a thing that the speaker acted on: `a film that I wrote was shown`."""
     place = next((at for at, word in enumerate(low) if word in FIRST), 0)
     before = low[max(0, place - 2) : place]
     return len(before) == 2 and before[1] not in _NO_NOUN and before[0] not in FINITE and not verbs.is_past(before[1])
@@ -191,7 +191,7 @@ def tells(clause: Clause, kind: str) -> bool:
         )
     if kind == "finds":
         return _of_own(clause)
-    if kind in ("other_subjects.moved", "shows", "thing"):
+    if kind in ("moved", "shows", "thing"):
         return True
     verb, rest = main_verb(low)
     lemma = verbs.lemma(verb)
