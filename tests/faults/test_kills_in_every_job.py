@@ -99,7 +99,7 @@ def work_off(parts: wiring.Parts, job: str) -> int:
 
 
 def settle(parts: wiring.Parts, owner_url: str) -> None:
-    """Sweep the next day until nothing moves: a run takes one step on the ladder, and a killed one may come twice."""
+    """Sweep the next day until nothing moves: a run moves a memory by one tier, and a killed run may repeat."""
     for hours in range(24, 30):
         stop_clock(owner_url, LATER + timedelta(hours=hours))
         parts.schedule.fire_job(SWEEP, pack_of(SWEEP), by="test")

@@ -52,10 +52,10 @@ def _lines(stats: Stats) -> Iterator[tuple[str, str]]:
     yield "cache uses", _memory(stats.cache_memory)
     yield "consolidated", _lag(stats.lag) or f"nothing in {stats.hours} h"
     yield "unread", f"for {seconds(unread)}, the oldest episode" if unread else "nothing"
-    ladder = ", ".join(f"{count} {tier}" for tier, count in tiering.tier_counts.items())
+    counts = ", ".join(f"{count} {tier}" for tier, count in tiering.tier_counts.items())
     for number, move in enumerate(stats.moves):
         yield "" if number else "moving", _move(move)
-    yield "tiers", f"{ladder}: from the hottest tier to the coldest" if ladder else "no memory has a tier"
+    yield "tiers", f"{counts}: from the hottest tier to the coldest" if counts else "no memory has a tier"
     yield "", f"{tiering.promotions_last_hour} went up and {tiering.demotions_last_hour} down in the last hour"
     yield "surprise", _surprise(tiering.avg_surprise_score)
     yield "decayed", "; ".join(f"{day}: {in_words(counts)}" for day, counts in stats.decayed.items()) or "nothing"

@@ -11,7 +11,7 @@ from slowwave.core.graph.edges import Merging
 from slowwave.core.promotion import Thresholds
 from slowwave.core.recall.scoring import Scoring
 from slowwave.core.retention_periods import Retention
-from slowwave.core.tiers import Rung, TierPolicy
+from slowwave.core.tiers import Level, TierPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,13 @@ class Policy:
     def snapshot(self) -> dict[str, Any]:
         """Return every parameter in force, with its preset, ready for JSON; durations in seconds."""
         axes = {
-            "ladder": self.tiers, "decay": self.decay, "scoring": self.scoring,
+            "tiers": self.tiers, "decay": self.decay, "scoring": self.scoring,
             "promotion": self.promotion, "retention": self.retention, "graph": self.graph,
         }  # fmt: skip
         return {axis: {"preset": self.names.get(axis), **plain(part)} for axis, part in axes.items()}
 
 
-BARE = Policy({}, TierPolicy((Rung("cold"),), "cold"), DecayPolicy(), Scoring(), Thresholds(), Retention())
+BARE = Policy({}, TierPolicy((Level("cold"),), "cold"), DecayPolicy(), Scoring(), Thresholds(), Retention())
 """The policy of an installation without a choice: one tier, and no decay."""
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from slowwave.core.decay import DecayPolicy
-from slowwave.core.tiers import Fall, Rise, Rung, TierPolicy
+from slowwave.core.tiers import Fall, Level, Rise, TierPolicy
 from slowwave.domain.standing import ARCHIVE, Standing
 
 _TICK = timedelta(microseconds=1)
@@ -33,12 +33,12 @@ def move(memory: Standing, tiers: TierPolicy, decay: DecayPolicy, now: datetime)
 
 def due(memory: Standing, tiers: TierPolicy, decay: DecayPolicy) -> datetime | None:
     """Return the next time at which `move` could move *memory* down without further use, or None for never."""
-    rung = tiers.rung(memory.tier)
+    level = tiers.level(memory.tier)
     if memory.pinned or memory.tier == ARCHIVE:
         return None
-    if rung is None:
+    if level is None:
         return memory.created
-    found = [when for fall in rung.falls if (when := _falls_at(fall, memory, rung, decay)) is not None]
+    found = [when for fall in level.falls if (when := _falls_at(fall, memory, level, decay)) is not None]
     if not found:
         return None
     return min(found) if memory.moved is None else max(min(found), memory.moved + _TICK)
@@ -56,24 +56,24 @@ def victims(
 
 
 def _up(memory: Standing, tiers: TierPolicy, now: datetime) -> Move | None:
-    rung, above = tiers.rung(memory.tier), tiers.above(memory.tier)
+    level, above = tiers.level(memory.tier), tiers.above(memory.tier)
     if above is None:
         return None
-    if rung is None and memory.tier != ARCHIVE:
-        return Move(above, f"the ladder has no tier {memory.tier}")
+    if level is None and memory.tier != ARCHIVE:
+        return Move(above, f"the policy has no tier {memory.tier}")
     if memory.evidence is None or (memory.moved is not None and memory.evidence <= memory.moved):
         return None
-    if rung is None:
+    if level is None:
         return Move(above, "it was asked for in the archive")
-    reason = next((why for rise in rung.rises if (why := _rises(rise, memory, now))), None)
+    reason = next((why for rise in level.rises if (why := _rises(rise, memory, now))), None)
     return Move(above, reason) if reason else None
 
 
 def _down(memory: Standing, tiers: TierPolicy, decay: DecayPolicy, now: datetime) -> Move | None:
-    rung, below = tiers.rung(memory.tier), tiers.below(memory.tier)
-    if rung is None or below is None:
+    level, below = tiers.level(memory.tier), tiers.below(memory.tier)
+    if level is None or below is None:
         return None
-    reason = next((why for fall in rung.falls if (why := _falls(fall, memory, rung, decay, now))), None)
+    reason = next((why for fall in level.falls if (why := _falls(fall, memory, level, decay, now))), None)
     return Move(below, reason) if reason else None
 
 
@@ -92,7 +92,7 @@ def _rises(rise: Rise, memory: Standing, now: datetime) -> str | None:
     return _all_of(parts)
 
 
-def _falls(fall: Fall, memory: Standing, rung: Rung, decay: DecayPolicy, now: datetime) -> str | None:
+def _falls(fall: Fall, memory: Standing, level: Level, decay: DecayPolicy, now: datetime) -> str | None:
     """Return the reasons if all conditions hold, or None."""
     parts: list[tuple[bool, str]] = []
     if fall.idle is not None:
@@ -102,12 +102,12 @@ def _falls(fall: Fall, memory: Standing, rung: Rung, decay: DecayPolicy, now: da
         parts.append((recent < fall.fewer_than, f"{recent} accesses in {_span(fall.within)}"))
     if fall.weaker_than is not None:
         strength = decay.strength(memory, now)
-        settled = memory.moved is None or rung.ttl is None or now - memory.moved > rung.ttl
+        settled = memory.moved is None or level.ttl is None or now - memory.moved > level.ttl
         parts.append((settled and strength < fall.weaker_than, f"weaker than {fall.weaker_than:g}"))
     return _all_of(parts)
 
 
-def _falls_at(fall: Fall, memory: Standing, rung: Rung, decay: DecayPolicy) -> datetime | None:
+def _falls_at(fall: Fall, memory: Standing, level: Level, decay: DecayPolicy) -> datetime | None:
     """Return the first time at which all conditions of *fall* hold without further use; None for never."""
     instants: list[datetime | None] = []
     if fall.idle is not None:
@@ -117,8 +117,8 @@ def _falls_at(fall: Fall, memory: Standing, rung: Rung, decay: DecayPolicy) -> d
         instants.append(last[0] + fall.within + _TICK if len(last) == fall.fewer_than else memory.created)
     if fall.weaker_than is not None:
         weak = decay.falls_below(memory, fall.weaker_than)
-        if weak is not None and memory.moved is not None and rung.ttl is not None:
-            weak = max(weak, memory.moved + rung.ttl + _TICK)
+        if weak is not None and memory.moved is not None and level.ttl is not None:
+            weak = max(weak, memory.moved + level.ttl + _TICK)
         instants.append(weak)
     known = [instant for instant in instants if instant is not None]
     return max(known) if len(known) == len(instants) else None

@@ -55,7 +55,7 @@ class Fall:
 
 
 @dataclass(frozen=True, slots=True)
-class Rung:
+class Level:
     """One tier.
 
     *ttl* is how long a memory may be idle here before it may move down; it never deletes. *capacity* is the most
@@ -79,7 +79,7 @@ class Rung:
 class TierPolicy:
     """Tiers, hottest first. A memory with no other information starts on the tier *entry*."""
 
-    rungs: tuple[Rung, ...]
+    levels: tuple[Level, ...]
     entry: str
 
     def entry_for(self, importance: float) -> str:
@@ -87,91 +87,91 @@ class TierPolicy:
 
         If the tiers have no ranges of importance, each has an equal share: more important means hotter.
         """
-        for number, rung in enumerate(self.rungs, 1):
-            least = rung.importance[0] if rung.importance else 1 - number / len(self.rungs)
+        for number, level in enumerate(self.levels, 1):
+            least = level.importance[0] if level.importance else 1 - number / len(self.levels)
             if importance >= least:
-                return rung.name
-        return self.rungs[-1].name
+                return level.name
+        return self.levels[-1].name
 
     @property
     def standing_by(self) -> tuple[str, ...]:
         """The tiers from which a context is filled first, hotter first: the entry tier and the one above it."""
         return tuple(tier for tier in (self.above(self.entry), self.entry) if tier is not None)
 
-    def rung(self, tier: str) -> Rung | None:
+    def level(self, tier: str) -> Level | None:
         """Return the tier of that name, or None: the memory is archived, or its tier is from an older policy."""
-        return next((rung for rung in self.rungs if rung.name == tier), None)
+        return next((level for level in self.levels if level.name == tier), None)
 
     def above(self, tier: str) -> str | None:
         """Return the next hotter tier; for the archive and unknown tiers, the tier to which memories return."""
-        names = [rung.name for rung in self.rungs]
+        names = [level.name for level in self.levels]
         if tier not in names:
             return names[-1] if tier == ARCHIVE else self.entry
         return names[names.index(tier) - 1] if tier != names[0] else None
 
     def below(self, tier: str) -> str | None:
         """Return the next colder tier, for the coldest the archive; None for the archive or an unknown tier."""
-        names = [*(rung.name for rung in self.rungs), ARCHIVE]
+        names = [*(level.name for level in self.levels), ARCHIVE]
         return names[names.index(tier) + 1] if tier in names[:-1] else None
 
     @property
     def archives(self) -> bool:
         """True if a memory may move down from the coldest tier."""
-        return bool(self.rungs[-1].falls) or self.rungs[-1].capacity is not None
+        return bool(self.levels[-1].falls) or self.levels[-1].capacity is not None
 
     @property
     def pace(self) -> timedelta | None:
         """The longest interval between sweeps that keeps no memory for twice its ttl; None if none ever moves down."""
-        lengths = [each for rung in self.rungs if rung.falls for each in (UPDATES[rung.update], rung.ttl) if each]
+        lengths = [each for level in self.levels if level.falls for each in (UPDATES[level.update], level.ttl) if each]
         return min(lengths, default=None)
 
     @property
     def half_lives(self) -> Mapping[str, timedelta]:
         """The half-life of each tier that has one."""
-        return {rung.name: rung.half_life for rung in self.rungs if rung.half_life is not None}
+        return {level.name: level.half_life for level in self.levels if level.half_life is not None}
 
     def problems(self) -> list[str]:
         """Return every problem that would make this list of tiers invalid or move a memory endlessly."""
-        names = [rung.name for rung in self.rungs]
-        found = [f"rungs: {name} stands there twice" for name in sorted({n for n in names if names.count(n) > 1})]
+        names = [level.name for level in self.levels]
+        found = [f"levels: {name} stands there twice" for name in sorted({n for n in names if names.count(n) > 1})]
         if ARCHIVE in names:
-            found.append(f"rungs: no tier may be called {ARCHIVE}, which is below every tier")
+            found.append(f"levels: no tier may be called {ARCHIVE}, which is below every tier")
         if self.entry not in names:
             found.append(f"entry: there is no tier {self.entry}, expected one of {', '.join(names)}")
-        for number, rung in enumerate(self.rungs):
-            found += [f"rungs.{number}.{problem}" for problem in _problems_of(rung)]
-        if self.rungs and self.rungs[0].rises:
-            found.append("rungs.0.rise: nothing is hotter than the first tier")
+        for number, level in enumerate(self.levels):
+            found += [f"levels.{number}.{problem}" for problem in _problems_of(level)]
+        if self.levels and self.levels[0].rises:
+            found.append("levels.0.rise: nothing is hotter than the first tier")
         return found + self._bands()
 
     def _bands(self) -> list[str]:
         """Overlapping ranges would move a memory up by one and down by the other; a gap would place it nowhere."""
-        bands = [(rung.name, rung.importance) for rung in self.rungs if rung.importance is not None]
+        bands = [(level.name, level.importance) for level in self.levels if level.importance is not None]
         if not bands:
             return []
-        if len(bands) < len(self.rungs):
-            return ["rungs: expected an importance band for every tier or for none"]
+        if len(bands) < len(self.levels):
+            return ["levels: expected an importance band for every tier or for none"]
         found = []
         for (hotter, (low, _)), (colder, (_, high)) in pairwise((name, band) for name, band in bands if band):
             if high > low:
-                found.append(f"rungs: the importance bands of {hotter} and {colder} overlap from {low} to {high}")
+                found.append(f"levels: the importance bands of {hotter} and {colder} overlap from {low} to {high}")
             elif high < low:
-                found.append(f"rungs: no tier between {hotter} and {colder} is for importance {high} to {low}")
+                found.append(f"levels: no tier between {hotter} and {colder} is for importance {high} to {low}")
         return found
 
 
-def _problems_of(rung: Rung) -> list[str]:
+def _problems_of(level: Level) -> list[str]:
     found = []
-    if rung.importance is not None and not 0 <= rung.importance[0] < rung.importance[1] <= 1:
-        found.append(f"importance: expected two numbers from 0 to 1, the lower first, got {rung.importance}")
-    for number, rise in enumerate(rung.rises):
+    if level.importance is not None and not 0 <= level.importance[0] < level.importance[1] <= 1:
+        found.append(f"importance: expected two numbers from 0 to 1, the lower first, got {level.importance}")
+    for number, rise in enumerate(level.rises):
         if all(value is None for value in (rise.accesses, rise.access_count, rise.surprise, rise.successes)):
             found.append(f"rise.{number}: expected accesses, access_count, surprise or successes")
         if (rise.accesses is None) != (rise.within is None):
             found.append(f"rise.{number}: accesses and within belong together")
         if rise.accesses is not None and not 1 <= rise.accesses <= LAST_ACCESSES:
             found.append(f"rise.{number}.accesses: expected 1 to {LAST_ACCESSES}, got {rise.accesses}")
-    for number, fall in enumerate(rung.falls):
+    for number, fall in enumerate(level.falls):
         if all(value is None for value in (fall.idle, fall.fewer_than, fall.weaker_than)):
             found.append(f"fall.{number}: expected idle, fewer_than or weaker_than")
         if (fall.fewer_than is None) != (fall.within is None):

@@ -20,7 +20,7 @@ from slowwave.ports import Embedder, Plan, RunStore, Vectors
 Cursor = tuple[datetime, uuid.UUID, uuid.UUID]
 """The cursor of a sweep, in the order of due memories: due time, scope, id."""
 
-Rung = tuple[uuid.UUID, str]
+ScopeTier = tuple[uuid.UUID, str]
 """A tier of a scope."""
 
 TRIES = 3
@@ -37,7 +37,7 @@ class Swept:
 
     looked: int
     moves: Mapping[str, int]
-    full: Mapping[Rung, uuid.UUID]
+    full: Mapping[ScopeTier, uuid.UUID]
     last: Cursor | None
 
 
@@ -71,7 +71,7 @@ class SweepStore(Protocol):
         Raises `Conflict` when a memory to evict has moved or was used since.
         """
 
-    def mark_swept(self, run: Run, rungs: Iterable[tuple[Rung, uuid.UUID]], *, now: datetime) -> None:
+    def mark_swept(self, run: Run, full: Iterable[tuple[ScopeTier, uuid.UUID]], *, now: datetime) -> None:
         """Clear `sweep_due` of the memories that stayed due for an overflow, which is resolved now."""
 
 
@@ -89,7 +89,7 @@ class Sweep:
         tiers left out because a worker holds the scope's lease.
         """
         now, after, counts = self.store.now(run), None, Counter[str]()
-        full: list[tuple[Rung, uuid.UUID]] = []
+        full: list[tuple[ScopeTier, uuid.UUID]] = []
         while True:
             swept = self.store.sweep(run, after, now=now)
             counts += Counter({"looked": swept.looked, **swept.moves})
@@ -97,10 +97,10 @@ class Sweep:
             after = swept.last
             if after is None:
                 break
-        left: set[Rung] = set()
-        for rung in dict(full):
-            made = self._evict(run, *rung, now)
-            left |= {rung} if made["left"] else set()
+        left: set[ScopeTier] = set()
+        for scope_tier in dict(full):
+            made = self._evict(run, *scope_tier, now)
+            left |= {scope_tier} if made["left"] else set()
             counts += made
         self.store.mark_swept(run, [pair for pair in full if pair[0] not in left], now=now)
         return Plan(counts=counts)

@@ -145,5 +145,5 @@ class ContinuumMemory(VerbGroup):
         return self._parts.lifecycle.policies.of(self.scope.tenant).tiers
 
     def _tier_problems(self, tiers: Sequence[str]) -> list[str]:
-        names = [rung.name for rung in self._tiers().rungs]
+        names = [level.name for level in self._tiers().levels]
         return [f"tier: expected one of {', '.join(names)}, got {tier!r}" for tier in tiers if tier not in names]

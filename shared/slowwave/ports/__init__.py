@@ -232,7 +232,7 @@ class Schedule:
     threshold: float | None = None
     min_events: int | None = None
     reference: str | None = None
-    rung: str | None = None
+    tier: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ LONGEST = timedelta(days=3653)
 """Ten years: the longest time in a schedule or policy, so that sums of such times stay within the calendar."""
 TOKENS = 8_000
 """The default size of a working memory, in tokens, at which its oldest quarter leaves."""
-ANY_RUNG = "*"
+ANY_TIER = "*"
 _TICK = timedelta(microseconds=1)
 _ANY_DAY = datetime(2024, 1, 1, tzinfo=UTC)
 
@@ -107,8 +107,8 @@ class Cadence(BaseModel):
 
     @field_validator("capacity", mode="before")
     @classmethod
-    def _any_rung(cls, given: object) -> object:
-        return _asked(given, ANY_RUNG)
+    def _any_tier(cls, given: object) -> object:
+        return _asked(given, ANY_TIER)
 
     @model_validator(mode="before")
     @classmethod

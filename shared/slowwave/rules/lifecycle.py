@@ -1,5 +1,6 @@
 """The policy for memories: `lifecycle.yaml` names a preset for each axis, for everybody and for single tenants."""
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +20,11 @@ from slowwave.validation_messages import nearest
 
 LIFECYCLE = "lifecycle.yaml"
 DEFAULT = "default"
-AXES = ("ladder", "decay", "triggers", "scoring", "promotion", "retention", "graph")
+AXES = ("tiers", "decay", "triggers", "scoring", "promotion", "retention", "graph")
+
+_FORMER = {"ladder": "tiers", "rungs": "levels"}
+"""Former keys of these files, which are read like the present ones, as is `half_life: rung`."""
+_LOG = logging.getLogger(__name__)
 
 _Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 _Read = TypeVar("_Read", bound=BaseModel)
@@ -42,7 +47,7 @@ class _Own(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    ladder: _Name | None = None
+    tiers: _Name | None = None
     decay: _Name | None = None
     scoring: _Name | None = None
     promotion: _Name | None = None
@@ -142,6 +147,7 @@ class _Reading:
         raw, problems = read_yaml(path)
         if not problems:
             try:
+                raw = _in_present_words(raw, name)
                 return model.model_validate(raw)
             except ValidationError as error:
                 problems = lines_of(name, error, model, raw)
@@ -178,16 +184,16 @@ class _Reading:
     def policy(self, names: Mapping[str, str], place: str) -> Policy:
         """Return the policy composed of *names*, which were chosen at *place*."""
         chosen = {axis: self.axis(axis, names) for axis in AXES}
-        ladder, decay = chosen["ladder"][1].value(), chosen["decay"][1]
-        if decay.by_rung and not ladder.half_lives:
+        tiers, decay = chosen["tiers"][1].value(), chosen["decay"][1]
+        if decay.by_level and not tiers.half_lives:
             self._problems.append(
                 f"{place}: decay {chosen['decay'][0]} leaves the half-life to the tier, "
-                f"but no tier of {chosen['ladder'][0]} has one"
+                f"but no tier of {chosen['tiers'][0]} has one"
             )
         return Policy(
             names={axis: name for axis, (name, _) in chosen.items()},
-            tiers=ladder,
-            decay=decay.value(ladder),
+            tiers=tiers,
+            decay=decay.value(tiers),
             scoring=chosen["scoring"][1].value(),
             promotion=chosen["promotion"][1].value(),
             retention=chosen["retention"][1].value(),
@@ -210,11 +216,39 @@ class _Reading:
             raise refusal(f"the policy {self._path.name}", self._problems, hint=hint)
 
 
+def _in_present_words(raw: Any, name: str) -> Any:
+    """Return the content of the file *name* with each former word replaced; log a warning for each."""
+    if not isinstance(raw, dict):
+        return raw
+    raw = _renamed(raw, name)
+    for key in ("tiers", "everybody"):
+        if key in raw:
+            raw[key] = _renamed(raw[key], f"{name}, {key}")
+    if isinstance(tenants := raw.get("tenants"), dict):
+        raw["tenants"] = {tenant: _renamed(own, f"{name}, tenants.{tenant}") for tenant, own in tenants.items()}
+    if isinstance(parts := raw.get("decay"), list):
+        raw["decay"] = [_renamed(part, f"{name}, decay.{number}") for number, part in enumerate(parts)]
+    return raw
+
+
+def _renamed(part: Any, place: str) -> Any:
+    if not isinstance(part, dict):
+        return part
+    former = {key: _FORMER[key] for key in part if key in _FORMER and _FORMER[key] not in part}
+    present = {former.get(key, key): value for key, value in part.items()}
+    if present.get("half_life") == "rung":
+        present["half_life"] = "tier"
+        former["half_life: rung"] = "half_life: tier"
+    for word, now in former.items():
+        _LOG.warning("%s: write `%s` for `%s`, the former word", place, now, word)
+    return present
+
+
 def _paced(triggers: Mapping[str, Cadence], policies: Policies) -> Mapping[str, Cadence]:
     """Return *triggers* with sweeps as frequent as the fastest tiers in force need."""
     sweep = triggers[SWEEP]
-    ladders = [policy.tiers for policy in (policies.everybody, *policies.tenants.values())]
-    paces = [length for length in (sweep.interval, *(ladder.pace for ladder in ladders)) if length is not None]
+    in_force = (policies.everybody, *policies.tenants.values())
+    paces = [length for length in (sweep.interval, *(policy.tiers.pace for policy in in_force)) if length is not None]
     return {**triggers, SWEEP: sweep.model_copy(update={"interval": min(paces, default=None)})}
 
 

@@ -9,13 +9,13 @@ from slowwave.core.decay import Anchor, DecayPolicy, DecayRule, by_tier, per_day
 from slowwave.core.graph.edges import Merging
 from slowwave.core.promotion import Thresholds
 from slowwave.core.retention_periods import Retention
-from slowwave.core.tiers import Fall, Overflow, Rise, Rung, TierPolicy, Update
+from slowwave.core.tiers import Fall, Level, Overflow, Rise, TierPolicy, Update
 from slowwave.domain.job_table import SCHEDULED
 from slowwave.rules.cadence import LONGEST, Cadence, unfit
 from slowwave.rules.scoring import Count, Length, Part, ScoringPart, Share
 from slowwave.validation_messages import nearest
 
-_RUNG = "rung"
+_OF_TIER = "tier"
 
 
 class RisePart(Part):
@@ -37,7 +37,7 @@ class FallPart(Part):
     weaker_than: Share | None = None
 
 
-class RungPart(Part):
+class LevelPart(Part):
     """One tier. Without *fall*, memories move down that are idle for longer than its ttl or weaker than its band."""
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
@@ -50,13 +50,13 @@ class RungPart(Part):
     fall: list[FallPart] | None = None
     overflow: Overflow = "fall"
 
-    def value(self) -> Rung:
+    def value(self) -> Level:
         """Return the tier, with its default falls filled in."""
         falls = self.fall
         if falls is None:
             falls = [FallPart(idle=self.ttl)] if self.ttl else []
             falls += [FallPart(weaker_than=self.importance[0])] if self.importance and self.importance[0] else []
-        return Rung(
+        return Level(
             name=self.name,
             ttl=self.ttl,
             capacity=self.capacity,
@@ -73,11 +73,11 @@ class TiersPart(Part):
     """The tiers, hottest first."""
 
     entry: str
-    rungs: Annotated[list[RungPart], Field(min_length=1)]
+    levels: Annotated[list[LevelPart], Field(min_length=1)]
 
     def value(self) -> TierPolicy:
         """Return the policy of the tiers."""
-        return TierPolicy(tuple(rung.value() for rung in self.rungs), self.entry)
+        return TierPolicy(tuple(level.value() for level in self.levels), self.entry)
 
     @model_validator(mode="after")
     def _stands(self) -> "TiersPart":
@@ -87,9 +87,9 @@ class TiersPart(Part):
 
 
 class DecayPart(Part):
-    """The decay of some memories. Give the speed in one of three ways; a half-life of `rung` is that of the tier."""
+    """The decay of some memories. The speed is given in one of three ways; `half_life: tier` takes it from the tier."""
 
-    half_life: Length | Literal["rung"] | None = None
+    half_life: Length | Literal["tier"] | None = None
     keeps_per_day: Annotated[float, Field(gt=0, lt=1)] | None = None
     time_constant: Length | None = None
     anchor: Anchor = "created"
@@ -110,7 +110,7 @@ class DecayPart(Part):
         """Return the rule, or one for each tier of *tiers* if the tier sets the half-life."""
         named = self.model_dump(exclude={"half_life", "keeps_per_day", "time_constant"})
         rule = DecayRule(half_life_seconds=self._seconds(), **named)
-        return by_tier(rule, tiers.half_lives) if self.half_life == _RUNG else (rule,)
+        return by_tier(rule, tiers.half_lives) if self.half_life == _OF_TIER else (rule,)
 
     def _seconds(self) -> float:
         if self.keeps_per_day is not None:
@@ -137,9 +137,9 @@ class DecayAxis(RootModel[list[DecayPart]]):
         return DecayPolicy(tuple(rule for part in self.root for rule in part.values(tiers)))
 
     @property
-    def by_rung(self) -> bool:
+    def by_level(self) -> bool:
         """True if a half-life is set by the tier."""
-        return any(part.half_life == _RUNG for part in self.root)
+        return any(part.half_life == _OF_TIER for part in self.root)
 
 
 class PromotionPart(Part):
@@ -196,7 +196,7 @@ class PresetPart(Part):
 
     says: str | None = None
     extraction: ExtractionPart | None = None
-    ladder: TiersPart | None = None
+    tiers: TiersPart | None = None
     decay: DecayAxis | None = None
     triggers: dict[str, Cadence] | None = None
     scoring: ScoringPart | None = None

@@ -17,7 +17,7 @@ from slowwave.jobs.model_calls.window import requests_edition
 from slowwave.ports import Schedule, ScheduleKind
 from slowwave.ports.model_calls import ModelExtractor
 from slowwave.rules import Cadence, Pack, load_pack
-from slowwave.rules.cadence import ANY_RUNG
+from slowwave.rules.cadence import ANY_TIER
 from slowwave.rules.hot_reload import find_folders_in_force, find_reader_folders
 from slowwave.rules.languages import Unread, read_by
 from slowwave.rules.lifecycle import Lifecycle
@@ -64,7 +64,7 @@ def schedules(name: str, job: str, pack: str, cadence: Cadence) -> Iterator[Sche
     if cadence.token_pressure is not None:
         yield entry("token_pressure", every=cadence.token_pressure)
     if cadence.capacity is not None:
-        yield entry("capacity", rung=None if cadence.capacity == ANY_RUNG else cadence.capacity)
+        yield entry("capacity", tier=None if cadence.capacity == ANY_TIER else cadence.capacity)
     if cadence.session_end:
         yield entry("session_end")
 

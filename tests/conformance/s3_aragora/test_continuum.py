@@ -31,7 +31,7 @@ Living = Callable[[str], MemoryScope]
 
 @pytest.fixture
 def agent(settings: Settings, heavy_parts: dict[str, object], scope: Scope) -> Iterator[MemoryScope]:
-    """An agent whose memories live by the document's ladder."""
+    """An agent with the document's tiers."""
     parts = wiring.connect(settings.model_copy(update={"preset": "aragora_hope"}))
     vars(parts).update(heavy_parts)
     wiring.register(parts)
@@ -154,7 +154,7 @@ def test_an_entry_of_a_tier_is_found_among_many_of_other_tiers(agent: MemoryScop
     agent.push_many([Episode(content=f"The rate limiter of the gateway, case {n}", key=f"f{n}") for n in range(90)])
     continuum.store("A limiter of rates", "glacial", 0.1)
     Memory(parts_of(agent)).drain()
-    parts_of(agent).push(agent.scope, [Episode(content="Never used, so it stands where the ladder begins", key="new")])
+    parts_of(agent).push(agent.scope, [Episode(content="Never used, so it is in the entry tier", key="new")])
 
     (found,) = continuum.retrieve("the rate limiter of the gateway", tiers=["glacial"])
 

@@ -30,11 +30,11 @@ Living = Callable[[str], MemoryScope]
 
 @pytest.fixture
 def living(settings: Settings, heavy_parts: dict[str, object], scope: Scope, tmp_path: Path) -> Iterator[Living]:
-    """An agent who was told three things, with Aragora's ladder and this scoring."""
+    """An agent who was told three things, with Aragora's tiers and this scoring."""
     opened: list[wiring.Parts] = []
     for folder in ("packs", "policies/presets"):
         (tmp_path / folder).mkdir(parents=True)
-    (tmp_path / "policies" / "lifecycle.yaml").write_text("everybody: {ladder: aragora_hope, scoring: own}\n")
+    (tmp_path / "policies" / "lifecycle.yaml").write_text("everybody: {tiers: aragora_hope, scoring: own}\n")
 
     def live(scoring: str) -> MemoryScope:
         (tmp_path / "policies" / "presets" / "own.yaml").write_text(f"scoring: {scoring}\n")

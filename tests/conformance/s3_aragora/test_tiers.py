@@ -33,7 +33,7 @@ Passed = Callable[[timedelta], None]
 
 @pytest.fixture
 def agent(harness: Harness, scope: Scope) -> MemoryScope:
-    """An agent whose memories live by the document's ladder."""
+    """An agent with the document's tiers."""
     chosen(harness, "aragora_hope")
     return MemoryScope(harness.parts, scope)
 
@@ -51,12 +51,12 @@ def passed(harness: Harness) -> Passed:
 
 
 def rising_by(harness: Harness, *rises: Rise) -> None:
-    """Let memories live by the document's ladder, and rise for these reasons alone."""
+    """Use the document's tiers, with these conditions for moves up."""
     chosen(harness, "aragora_hope")
     lifecycle = harness.parts.lifecycle
     policy = lifecycle.policies.everybody
-    rungs = tuple(replace(rung, rises=rises if rung.rises else ()) for rung in policy.tiers.rungs)
-    policy = replace(policy, tiers=replace(policy.tiers, rungs=rungs))
+    levels = tuple(replace(level, rises=rises if level.rises else ()) for level in policy.tiers.levels)
+    policy = replace(policy, tiers=replace(policy.tiers, levels=levels))
     harness.parts.watched.lifecycle = replace(lifecycle, policies=replace(lifecycle.policies, everybody=policy))
 
 

@@ -28,7 +28,7 @@ def alice(parts: wiring.Parts, scope: Scope) -> MemoryScope:
 
 @pytest.fixture
 def capturing(settings: Settings, heavy_parts: dict[str, object], scope: Scope) -> Iterator[Any]:
-    """Makes a scope of a process that captures, by these settings and by Aragora's ladder."""
+    """Makes a scope of a process that captures, by these settings and by Aragora's tiers."""
     made = []
 
     def capture(**changes: Any) -> MemoryScope:

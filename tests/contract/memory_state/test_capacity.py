@@ -1,4 +1,4 @@
-"""Decay and sweep at once: a rung that becomes too full asks for the sweep, and a person asks for both by hand."""
+"""Immediate decay and sweeps: a tier above its capacity triggers the sweep, and a person starts both by hand."""
 
 import json
 from pathlib import Path

@@ -55,7 +55,7 @@ def test_due_memories_are_found_by_index(plan: Any, name: str, more: dict[str, o
 
 
 def test_a_tier_is_read_by_scope(plan: Any) -> None:
-    said = plan("tiers/sweep_rung", scope=uuid.UUID(int=1), tier="cold")
+    said = plan("tiers/sweep_tier", scope=uuid.UUID(int=1), tier="cold")
 
     assert "standing_pkey" in said
 
@@ -93,7 +93,7 @@ def test_memories_are_locked_by_keys_without_planner_statistics(unknown: Any) ->
 
 @pytest.mark.parametrize(
     ("name", "named"),
-    [("tiers/sweep_rung", {"tier": "cold"}), ("memory_state/queue_promotions", {"facts": [uuid.UUID(int=2)]})],
+    [("tiers/sweep_tier", {"tier": "cold"}), ("memory_state/queue_promotions", {"facts": [uuid.UUID(int=2)]})],
 )
 def test_a_planner_without_statistics_does_not_scan_a_tenant(unknown: Any, name: str, named: dict[str, object]) -> None:
     said = unknown(name, scope=uuid.UUID(int=1), **named)

@@ -1,4 +1,4 @@
-"""Moves on a ladder in a database: each with its row, one rung a run, and evictions from a rung above its capacity."""
+"""Tier moves in a database: one row for each, one tier per run, and evictions from a tier above its capacity."""
 
 import uuid
 from datetime import timedelta

@@ -198,7 +198,7 @@ INSTALLATION = {
     "model_calls", "model_chunks", "model_payloads", "model_replies", "model_slots", "packs", "places", "predicates",
     "processes", "quotas", "registrations", "revisions", "schedules", "tallies", "tenants", "webhooks",
 }  # fmt: skip
-"""What belongs to an installation and to no memory: its keys, packs, ladders, counts, log, budgets and receipts."""
+"""What belongs to an installation and to no memory: its keys, packs, tier moves, counts, log, budgets and receipts."""
 
 
 def test_each_table_is_either_exported_or_listed_as_not_exported() -> None:

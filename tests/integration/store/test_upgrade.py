@@ -26,7 +26,7 @@ from tests.old_revisions.database import REVISION, columns, filled, rows, upgrad
 VERSIONS = Path(migrate.__file__).parent / "migrations" / "versions"
 LATER = sorted(path.name[:4] for path in VERSIONS.glob("[0-9]*.py") if path.name[:4] > REVISION)
 SPARED = {"places", "segments", "topics"}
-"""What needs a ladder with room, or a trigger of its own: no row of them came to be."""
+"""Tables whose rows need tiers with a capacity, or a trigger of their own: they have no rows here."""
 
 NORA = Scope("default", "nora", "concierge")
 TRIP = Scope("default", "nora", "concierge", "trip")

@@ -1,4 +1,4 @@
-"""Every kind of trigger that is not the clock's: silence, a session's end, pressure, a full rung, a hand."""
+"""Every kind of trigger that is not the clock's: silence, a session's end, pressure, a full tier, a hand."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -150,7 +150,7 @@ def test_the_end_of_an_empty_session_requests_nothing(world: World, scope: Scope
     assert Memory(world.parts).scope(scope.user, agent=scope.agent).end_session("s1") == []
 
 
-# pressure, a rung, a hand
+# pressure, a full tier, a hand
 
 
 def test_a_full_tier_requests_a_sweep_of_its_slice(world: World, scope: Scope, told: Told) -> None:
@@ -164,9 +164,9 @@ def test_a_full_tier_requests_a_sweep_of_its_slice(world: World, scope: Scope, t
             list(schedules(SWEEP, SWEEP, sweep, Cadence(capacity="hot"))),
         )
 
-    other = world.store.fire_scope("sweep/capacity", scope, "warm@1", by="x", rung="warm")
-    first = world.store.fire_scope("sweep/capacity", scope, "hot@1", by="x", rung="hot")
-    again = world.store.fire_scope("sweep/capacity", scope, "hot@1", by="x", rung="hot")
+    other = world.store.fire_scope("sweep/capacity", scope, "warm@1", by="x", tier="warm")
+    first = world.store.fire_scope("sweep/capacity", scope, "hot@1", by="x", tier="hot")
+    again = world.store.fire_scope("sweep/capacity", scope, "hot@1", by="x", tier="hot")
 
     assert (other, again) == ([], [])
     ((place, job, slice_),) = [
@@ -218,8 +218,8 @@ def test_the_oldest_backlog_is_not_starved_below_a_trigger_that_never_comes(worl
         ("idle", Cadence(idle=timedelta(minutes=10)), {"seconds": 600.0}),
         ("semantic_shift", Cadence(semantic_shift=True), {"threshold": 0.3, "min_events": 3, "reference": "segment"}),
         ("token_pressure", Cadence(token_pressure=True), {"every": 8000}),
-        ("capacity", Cadence(capacity=True), {"rung": None}),
-        ("capacity", Cadence(capacity="hot"), {"rung": "hot"}),
+        ("capacity", Cadence(capacity=True), {"tier": None}),
+        ("capacity", Cadence(capacity="hot"), {"tier": "hot"}),
         ("session_end", Cadence(session_end=True), {}),
     ],
 )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from slowwave.cache import key
 from slowwave.core import feedback, tier_moves
 from slowwave.core.decay import DecayPolicy
-from slowwave.core.tiers import Fall, Rise, Rung, TierPolicy
+from slowwave.core.tiers import Fall, Level, Rise, TierPolicy
 from slowwave.core.tokens import tokens
 from slowwave.core.working_memory import eviction_count
 from slowwave.domain.episode import Episode
@@ -114,36 +114,34 @@ def test_a_constant_signal_reverses_a_memory_at_most_once(
 
 
 def test_accesses_of_twelve_days_are_never_three_in_seven() -> None:
-    ladder = PRESETS["grampus_f3"].tiers
+    tiers = PRESETS["grampus_f3"].tiers
     memory = standing(tier="warm")
 
     for day in (0, 6, 12):
         memory = accessed(memory, day * DAY)
-    assert tier_moves.move(memory, ladder, DecayPolicy(), NOON + 12 * DAY) is None
+    assert tier_moves.move(memory, tiers, DecayPolicy(), NOON + 12 * DAY) is None
 
     memory = accessed(memory, 13 * DAY)
-    assert tier_moves.move(memory, ladder, DecayPolicy(), NOON + 13 * DAY) == tier_moves.Move(
-        "hot", "3 accesses in 7 d"
-    )
+    assert tier_moves.move(memory, tiers, DecayPolicy(), NOON + 13 * DAY) == tier_moves.Move("hot", "3 accesses in 7 d")
 
 
 def test_a_warm_memory_idle_for_eight_days_falls_even_if_never_hot() -> None:
-    ladder = PRESETS["grampus_f3"].tiers
+    tiers = PRESETS["grampus_f3"].tiers
     memory = standing(tier="warm")
 
-    assert tier_moves.move(memory, ladder, DecayPolicy(), NOON + 6 * DAY) is None
-    assert tier_moves.move(memory, ladder, DecayPolicy(), NOON + 8 * DAY) == tier_moves.Move(
+    assert tier_moves.move(memory, tiers, DecayPolicy(), NOON + 6 * DAY) is None
+    assert tier_moves.move(memory, tiers, DecayPolicy(), NOON + 8 * DAY) == tier_moves.Move(
         "cold", "idle for more than 7 d and 0 accesses in 7 d"
     )
 
 
 def test_the_same_evidence_lifts_a_memory_once() -> None:
-    ladder = PRESETS["aragora_hope"].tiers
+    tiers = PRESETS["aragora_hope"].tiers
     memory = replace(accessed(standing(tier="slow", surprise=0.9), HOUR), moved=NOON + 2 * HOUR)
 
-    assert tier_moves.move(memory, ladder, DecayPolicy(), NOON + 3 * HOUR) is None
+    assert tier_moves.move(memory, tiers, DecayPolicy(), NOON + 3 * HOUR) is None
     again = accessed(memory, 3 * HOUR)
-    assert tier_moves.move(again, ladder, DecayPolicy(), NOON + 3 * HOUR) == tier_moves.Move(
+    assert tier_moves.move(again, tiers, DecayPolicy(), NOON + 3 * HOUR) == tier_moves.Move(
         "medium", "a surprise of 0.90"
     )
 
@@ -166,16 +164,16 @@ def test_a_pinned_memory_never_moves() -> None:
 
 
 def test_the_coldest_tier_archives_and_an_access_restores() -> None:
-    ladder = PRESETS["aragora_hope"].tiers
+    tiers = PRESETS["aragora_hope"].tiers
     memory = standing(tier="glacial")
 
-    assert tier_moves.move(memory, ladder, DecayPolicy(), NOON + 8 * DAY) == tier_moves.Move(
+    assert tier_moves.move(memory, tiers, DecayPolicy(), NOON + 8 * DAY) == tier_moves.Move(
         "archive", "idle for more than 7 d"
     )
     archived = replace(memory, tier="archive", moved=NOON + 8 * DAY)
-    assert tier_moves.move(archived, ladder, DecayPolicy(), NOON + 900 * DAY) is None
+    assert tier_moves.move(archived, tiers, DecayPolicy(), NOON + 900 * DAY) is None
     asked = accessed(archived, 900 * DAY)
-    assert tier_moves.move(asked, ladder, DecayPolicy(), NOON + 900 * DAY) == tier_moves.Move(
+    assert tier_moves.move(asked, tiers, DecayPolicy(), NOON + 900 * DAY) == tier_moves.Move(
         "glacial", "it was asked for in the archive"
     )
 
@@ -185,7 +183,7 @@ def test_a_memory_on_an_unknown_tier_moves_to_the_entry_tier() -> None:
 
     assert tier_moves.due(memory, DEFAULT.tiers, DEFAULT.decay) == NOON
     assert tier_moves.move(memory, DEFAULT.tiers, DEFAULT.decay, NOON) == tier_moves.Move(
-        "cold", "the ladder has no tier glacial"
+        "cold", "the policy has no tier glacial"
     )
 
 
@@ -209,29 +207,32 @@ def test_evictions_take_the_weakest_then_the_oldest_and_never_pinned_memories() 
 
 
 @pytest.mark.parametrize(
-    ("ladder", "problem"),
+    ("tiers", "problem"),
     [
-        (TierPolicy((Rung("a"), Rung("a")), "a"), "rungs: a stands there twice"),
-        (TierPolicy((Rung("a"),), "b"), "entry: there is no tier b, expected one of a"),
-        (TierPolicy((Rung("archive"),), "archive"), "rungs: no tier may be called archive, which is below every tier"),
-        (TierPolicy((Rung("a", rises=(Rise(successes=1),)),), "a"), "rungs.0.rise: nothing is hotter"),
+        (TierPolicy((Level("a"), Level("a")), "a"), "levels: a stands there twice"),
+        (TierPolicy((Level("a"),), "b"), "entry: there is no tier b, expected one of a"),
         (
-            TierPolicy((Rung("a"), Rung("b", rises=(Rise(),))), "a"),
-            "rungs.1.rise.0: expected accesses, access_count",
+            TierPolicy((Level("archive"),), "archive"),
+            "levels: no tier may be called archive, which is below every tier",
         ),
-        (TierPolicy((Rung("a"), Rung("b", rises=(Rise(3),))), "a"), "rungs.1.rise.0: accesses and within belong"),
-        (TierPolicy((Rung("a"), Rung("b", rises=(Rise(9, DAY),))), "a"), "rise.0.accesses: expected 1 to 8, got 9"),
-        (TierPolicy((Rung("a", falls=(Fall(),)),), "a"), "rungs.0.fall.0: expected idle, fewer_than or weaker_than"),
-        (TierPolicy((Rung("a", importance=(0.5, 1.0)), Rung("b", importance=(0.0, 0.6))), "a"), "a and b overlap"),
+        (TierPolicy((Level("a", rises=(Rise(successes=1),)),), "a"), "levels.0.rise: nothing is hotter"),
         (
-            TierPolicy((Rung("a", importance=(0.5, 1.0)), Rung("b", importance=(0.0, 0.4))), "a"),
+            TierPolicy((Level("a"), Level("b", rises=(Rise(),))), "a"),
+            "levels.1.rise.0: expected accesses, access_count",
+        ),
+        (TierPolicy((Level("a"), Level("b", rises=(Rise(3),))), "a"), "levels.1.rise.0: accesses and within belong"),
+        (TierPolicy((Level("a"), Level("b", rises=(Rise(9, DAY),))), "a"), "rise.0.accesses: expected 1 to 8, got 9"),
+        (TierPolicy((Level("a", falls=(Fall(),)),), "a"), "levels.0.fall.0: expected idle, fewer_than or weaker_than"),
+        (TierPolicy((Level("a", importance=(0.5, 1.0)), Level("b", importance=(0.0, 0.6))), "a"), "a and b overlap"),
+        (
+            TierPolicy((Level("a", importance=(0.5, 1.0)), Level("b", importance=(0.0, 0.4))), "a"),
             "no tier between a and",
         ),
-        (TierPolicy((Rung("a", importance=(0.5, 1.0)), Rung("b")), "a"), "a band for every tier or for none"),
+        (TierPolicy((Level("a", importance=(0.5, 1.0)), Level("b")), "a"), "a band for every tier or for none"),
     ],
 )
-def test_tiers_that_would_lose_memories_are_reported(ladder: TierPolicy, problem: str) -> None:
-    (told,) = ladder.problems()
+def test_tiers_that_would_lose_memories_are_reported(tiers: TierPolicy, problem: str) -> None:
+    (told,) = tiers.problems()
 
     assert problem in told.replace("an importance band", "a band")
 

@@ -124,7 +124,7 @@ SCRAPS = st.sampled_from([
 SOURCES = st.sampled_from([
     json.dumps(manifest()), json.dumps([CASE | {"believed_at": {"2026-03-02T09:00:00": []}}]), EVERYDAY,
     BEGINNING + RULE,
-    "everybody: agentx\ntenants: {acme: {ladder: aragora_hope}}\n", "everyday: {every: 5, cron: 0 3 * * *}",
+    "everybody: agentx\ntenants: {acme: {tiers: aragora_hope}}\n", "everyday: {every: 5, cron: 0 3 * * *}",
     "likes: {opposites: [hates]}\nhates:\nhome: {aliases: [house], says: '{subject} lives in {object}'}",
 ])  # fmt: skip
 

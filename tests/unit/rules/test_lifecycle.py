@@ -29,14 +29,14 @@ def test_each_tenant_has_the_default_preset_unless_configured(tmp_path: Path) ->
 
 
 def test_a_tenant_overrides_only_the_named_policies(tmp_path: Path) -> None:
-    rules = installation(tmp_path, "everybody: agentx\ntenants:\n  acme: {ladder: aragora_hope, retention: long}\n",
+    rules = installation(tmp_path, "everybody: agentx\ntenants:\n  acme: {tiers: aragora_hope, retention: long}\n",
                          long="retention: {audit_kept: P999D}")  # fmt: skip
 
     policies = load_lifecycle(rules).policies
 
     assert policies.of("acme").names["decay"] == policies.of("other").names["decay"] == "agentx"
-    assert [rung.name for rung in policies.of("acme").tiers.rungs] == ["fast", "medium", "slow", "glacial"]
-    assert [rung.name for rung in policies.of("other").tiers.rungs] == ["hot", "warm", "cold"]
+    assert [level.name for level in policies.of("acme").tiers.levels] == ["fast", "medium", "slow", "glacial"]
+    assert [level.name for level in policies.of("other").tiers.levels] == ["hot", "warm", "cold"]
     assert policies.of("acme").retention.audit_kept == timedelta(days=999)
     assert policies.of("other").retention.audit_kept == timedelta(days=400)
 
@@ -49,8 +49,8 @@ def test_a_job_that_a_preset_does_not_name_keeps_its_default() -> None:
 
 
 def test_the_shortest_tier_of_any_tenant_sets_the_sweep_interval(tmp_path: Path) -> None:
-    rungs = "[{name: hot, ttl: PT20M}, {name: cold}]"
-    rules = installation(tmp_path, "tenants: {acme: {ladder: quick}}", quick=f"ladder: {{entry: cold, rungs: {rungs}}}")
+    levels = "[{name: hot, ttl: PT20M}, {name: cold}]"
+    rules = installation(tmp_path, "tenants: {acme: {tiers: quick}}", quick=f"tiers: {{entry: cold, levels: {levels}}}")
 
     assert load_lifecycle(rules).triggers["sweep"].interval == timedelta(minutes=20)
     assert load_preset("aragora_hope").triggers["sweep"].interval == timedelta(seconds=10)
@@ -67,8 +67,8 @@ def test_a_snapshot_names_presets_and_numbers() -> None:
 def test_all_lifecycle_problems_are_reported_at_once(tmp_path: Path) -> None:
     rules = installation(
         tmp_path,
-        "everybody: {decay: agentks, ladder: steep}\ntenants:\n  acme: {scoring: odd}\n",
-        steep="ladder:\n  entry: attic\n  rungs:\n    - {name: hot, ttl: soon}\n    - {name: cold}\n",
+        "everybody: {decay: agentks, tiers: steep}\ntenants:\n  acme: {scoring: odd}\n",
+        steep="tiers:\n  entry: attic\n  levels:\n    - {name: hot, ttl: soon}\n    - {name: cold}\n",
         odd="scoring: {salience: {weight: 0.5, recency: -1}}\ndecay:\n  - {half_life: P1D, keeps_per_day: 0.5}\n",
     )
 
@@ -76,7 +76,7 @@ def test_all_lifecycle_problems_are_reported_at_once(tmp_path: Path) -> None:
         load_lifecycle(rules)
     assert {problem.split(": ")[0] for problem in told.value.problems} == {
         "lifecycle.yaml, everybody.decay",
-        "presets/steep.yaml, ladder.rungs.0.ttl",
+        "presets/steep.yaml, tiers.levels.0.ttl",
         "presets/odd.yaml, scoring.salience.recency",
         "presets/odd.yaml, decay.0",
     }
@@ -124,23 +124,47 @@ def test_scoring_refuses_settings_without_effect(tmp_path: Path, scoring: str, p
 
 
 def test_an_old_word_for_rise_or_fall_is_refused_with_the_new_word(tmp_path: Path) -> None:
-    rungs = "{name: hot, demote: [{idle: P1D}]}, {name: cold, overflow: demote, promote: [{access_count: 1}]}"
-    rules = installation(tmp_path, "everybody: steep", steep=f"ladder: {{entry: hot, rungs: [{rungs}]}}")
+    levels = "{name: hot, demote: [{idle: P1D}]}, {name: cold, overflow: demote, promote: [{access_count: 1}]}"
+    rules = installation(tmp_path, "everybody: steep", steep=f"tiers: {{entry: hot, levels: [{levels}]}}")
 
     with pytest.raises(Incorrect) as told:
         load_lifecycle(rules)
     assert sorted(told.value.problems) == [
-        "presets/steep.yaml, ladder.rungs.0.demote: is not known, did you mean fall?",
-        "presets/steep.yaml, ladder.rungs.1.overflow: expected 'summarise' or 'fall', got 'demote'",
-        "presets/steep.yaml, ladder.rungs.1.promote: is not known, did you mean rise?",
+        "presets/steep.yaml, tiers.levels.0.demote: is not known, did you mean fall?",
+        "presets/steep.yaml, tiers.levels.1.overflow: expected 'summarise' or 'fall', got 'demote'",
+        "presets/steep.yaml, tiers.levels.1.promote: is not known, did you mean rise?",
     ]
     assert str(told.value.hint).startswith("write `rise:` for `promote:`, `fall:` for `demote:`; fix ")
 
 
-def test_an_unknown_key_in_the_wrong_place_gets_no_suggestion(tmp_path: Path) -> None:
-    rules = installation(tmp_path, "everybody: steep", steep="ladder: {entry: hot, promote: 1, rungs: [{name: hot}]}")
+def test_former_words_for_tiers_are_read_with_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    former = "ladder:\n  entry: hot\n  rungs: [{name: hot, half_life: P1D}]\ndecay: [{half_life: rung}]\n"
+    present = "tiers:\n  entry: hot\n  levels: [{name: hot, half_life: P1D}]\ndecay: [{half_life: tier}]\n"
+    choice = "everybody: {ladder: steep, decay: steep}\ntenants: {acme: {ladder: agentx}}\n"
 
-    with pytest.raises(Incorrect, match=r"ladder\.promote: is not known") as told:
+    for folder in ("former", "present"):
+        (tmp_path / folder).mkdir()
+
+    policies = load_lifecycle(installation(tmp_path / "former", choice, steep=former)).policies
+    told = [record.getMessage() for record in caplog.records]
+    caplog.clear()
+    choice = choice.replace("ladder", "tiers")
+
+    assert policies == load_lifecycle(installation(tmp_path / "present", choice, steep=present)).policies
+    assert caplog.records == []
+    assert told == [
+        "lifecycle.yaml, everybody: write `tiers` for `ladder`, the former word",
+        "lifecycle.yaml, tenants.acme: write `tiers` for `ladder`, the former word",
+        "presets/steep.yaml: write `tiers` for `ladder`, the former word",
+        "presets/steep.yaml, tiers: write `levels` for `rungs`, the former word",
+        "presets/steep.yaml, decay.0: write `half_life: tier` for `half_life: rung`, the former word",
+    ]
+
+
+def test_an_unknown_key_in_the_wrong_place_gets_no_suggestion(tmp_path: Path) -> None:
+    rules = installation(tmp_path, "everybody: steep", steep="tiers: {entry: hot, promote: 1, levels: [{name: hot}]}")
+
+    with pytest.raises(Incorrect, match=r"tiers\.promote: is not known") as told:
         load_lifecycle(rules)
     assert "rise" not in str(told.value.hint)
 
@@ -155,8 +179,8 @@ def test_a_tenant_cannot_set_triggers(tmp_path: Path) -> None:
 def test_a_config_with_overlapping_bands_is_rejected(tmp_path: Path) -> None:
     rules = installation(
         tmp_path,
-        "everybody: {ladder: bands}\n",
-        bands="ladder:\n  entry: low\n  rungs:\n    - {name: high, importance: [0.5, 1.0]}\n"
+        "everybody: {tiers: bands}\n",
+        bands="tiers:\n  entry: low\n  levels:\n    - {name: high, importance: [0.5, 1.0]}\n"
         "    - {name: low, importance: [0.0, 0.6]}\n",
     )
 
@@ -165,7 +189,7 @@ def test_a_config_with_overlapping_bands_is_rejected(tmp_path: Path) -> None:
 
 
 def test_decay_by_tier_needs_tiers_with_half_lives(tmp_path: Path) -> None:
-    rules = installation(tmp_path, "everybody: {ladder: grampus_f3, decay: aragora_hope}\n")
+    rules = installation(tmp_path, "everybody: {tiers: grampus_f3, decay: aragora_hope}\n")
 
     with pytest.raises(Incorrect, match="no tier of grampus_f3 has one"):
         load_lifecycle(rules)
@@ -183,7 +207,7 @@ ARAGORA = load_preset("aragora_hope").policies.everybody
 
 
 def test_three_tiers_with_their_times() -> None:
-    assert [(rung.name, rung.ttl) for rung in GRAMPUS.rungs] == [("hot", HOUR), ("warm", 7 * DAY), ("cold", None)]
+    assert [(level.name, level.ttl) for level in GRAMPUS.levels] == [("hot", HOUR), ("warm", 7 * DAY), ("cold", None)]
     assert GRAMPUS.entry == "cold"
 
 
@@ -191,9 +215,9 @@ def test_three_tiers_with_their_times() -> None:
 
 
 def test_tiers_are_ordered_by_lifetime_and_importance() -> None:
-    assert [rung.name for rung in ARAGORA.tiers.rungs] == ["fast", "medium", "slow", "glacial"]
-    assert [rung.importance for rung in ARAGORA.tiers.rungs] == [(0.8, 1.0), (0.5, 0.8), (0.3, 0.5), (0.0, 0.3)]
-    lives = [rung.ttl for rung in ARAGORA.tiers.rungs if rung.ttl is not None]
+    assert [level.name for level in ARAGORA.tiers.levels] == ["fast", "medium", "slow", "glacial"]
+    assert [level.importance for level in ARAGORA.tiers.levels] == [(0.8, 1.0), (0.5, 0.8), (0.3, 0.5), (0.0, 0.3)]
+    lives = [level.ttl for level in ARAGORA.tiers.levels if level.ttl is not None]
     assert lives == sorted(lives)
 
 
@@ -209,14 +233,14 @@ def test_tiers_are_ordered_by_lifetime_and_importance() -> None:
 def test_each_tier_has_its_numbers(
     tier: str, ttl_seconds: int, max_items: int, importance_threshold: float, update_frequency: str
 ) -> None:
-    rung = ARAGORA.tiers.rung(tier)
+    level = ARAGORA.tiers.level(tier)
 
-    assert rung is not None
-    assert rung.ttl == timedelta(seconds=ttl_seconds)
-    assert rung.capacity == max_items
-    assert rung.importance is not None
-    assert rung.importance[0] == importance_threshold
-    assert rung.update == update_frequency
+    assert level is not None
+    assert level.ttl == timedelta(seconds=ttl_seconds)
+    assert level.capacity == max_items
+    assert level.importance is not None
+    assert level.importance[0] == importance_threshold
+    assert level.update == update_frequency
 
 
 def test_surprise_is_usefulness_minus_prediction() -> None:

@@ -32,7 +32,7 @@ def in_words(schedule: Schedule) -> str:
         case "token_pressure":
             return f"when a working memory holds more than {counted(schedule.every or 0, 'tokens')}"
         case "capacity":
-            return f"when the tier {schedule.rung} overflows" if schedule.rung else "when a tier overflows"
+            return f"when the tier {schedule.tier} overflows" if schedule.tier else "when a tier overflows"
         case "session_end":
             return "when a session ends"
         case "manual":

@@ -240,7 +240,7 @@ def by_tense(ranked: Sequence[Ranked], scoring: Scoring, tenses: Mapping[uuid.UU
     ]
 
 
-def rung(one: Ranked, scoring: Scoring, standings: Mapping[uuid.UUID, Standing]) -> int:
+def tier_position(one: Ranked, scoring: Scoring, standings: Mapping[uuid.UUID, Standing]) -> int:
     """Return the sort position of *one* by tier: hotter ones first, if good enough."""
     order = list(scoring.tiers or ())
     tier = _tier(one, scoring, standings)

@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 
 from slowwave.core.recall import neighbours
-from slowwave.core.recall.adjustments import by_fit, by_standing, by_tense, read_with_questions, rung
+from slowwave.core.recall.adjustments import by_fit, by_standing, by_tense, read_with_questions, tier_position
 from slowwave.core.recall.candidate import (
     Candidate,
     Column,
@@ -140,7 +140,7 @@ def rank(
     if (within := scoring.contiguity.within) and (boost := scoring.contiguity.boost):
         ranked = best_first(neighbours.boosted_by_neighbours(list(islice(ranked, BOOSTED_OF * limit)), within, boost))
     if scoring.strategy == "fast_first":
-        ranked = sorted(ranked, key=lambda one: rung(one, scoring, stands))
+        ranked = sorted(ranked, key=lambda one: tier_position(one, scoring, stands))
     return folded(ranked, limit + beyond)
 
 

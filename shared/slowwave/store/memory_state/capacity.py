@@ -18,15 +18,15 @@ def entered(connection: Connection, tiers: Iterable[tuple[uuid.UUID, str]], *, n
 
     Fires once a minute at most. Nothing is read for tiers without a capacity.
     """
-    ladder = policy_of(connection).tiers
+    tiers_in_force = policy_of(connection).tiers
     for scope, tier in sorted(set(tiers)):
-        rung = ladder.rung(tier)
-        if rung is None or rung.capacity is None or _count(connection, scope, tier) <= rung.capacity:
+        level = tiers_in_force.level(tier)
+        if level is None or level.capacity is None or _count(connection, scope, tier) <= level.capacity:
             continue
         tenant = connection.exec_driver_sql("SELECT slowwave_tenant()").scalar_one()
         minute = now.replace(second=0, microsecond=0)
         schedule.fire_scope(
-            connection, CAPACITY, scope, tenant, f"{tier}@{minute.isoformat()}", by="capacity", rung=tier
+            connection, CAPACITY, scope, tenant, f"{tier}@{minute.isoformat()}", by="capacity", tier=tier
         )
 
 

@@ -52,9 +52,9 @@ def put_captured(connection: Connection, items: Items, stored: Sequence[StoreSta
         if one.state == "stored" and episode.kind == "tool_call" and episode.metadata.get("type") == CAPTURED
     ]
     if captured:
-        rung, now = policy_of(connection).tiers.rungs[0], transaction.now(connection)
-        base = rung.importance[0] if rung.importance else BASE
-        standing.create(connection, dict.fromkeys(captured, Standing("episodic", "stated", rung.name, base, now)))
+        level, now = policy_of(connection).tiers.levels[0], transaction.now(connection)
+        base = level.importance[0] if level.importance else BASE
+        standing.create(connection, dict.fromkeys(captured, Standing("episodic", "stated", level.name, base, now)))
 
 
 def entries(connection: Connection, scope: uuid.UUID, ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, MemoryEntry]:

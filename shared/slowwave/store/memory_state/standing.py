@@ -116,8 +116,8 @@ def _columns(key: Key, memory: Standing, policy: Policy, *, entered: datetime | 
 
     A memory that *entered* a tier with a capacity is due for the sweep at once.
     """
-    rung = policy.tiers.rung(memory.tier)
-    capped = rung is not None and rung.capacity is not None
+    level = policy.tiers.level(memory.tier)
+    capped = level is not None and level.capacity is not None
     sweep = entered if entered and capped and not memory.pinned else tier_moves.due(memory, policy.tiers, policy.decay)
     return {
         "scopes": key[0],

@@ -92,7 +92,7 @@ def _decayed(connection: Connection, tenant: str) -> dict[date, dict[str, int]]:
 
 
 def _tiering(connection: Connection, tenant: str, hit_rate: float | None) -> Tiering:
-    tiers = [rung.name for rung in policy_of(connection).tiers.rungs]
+    tiers = [level.name for level in policy_of(connection).tiers.levels]
     standing = connection.exec_driver_sql(sql("operator/stats_tiers"), {"tenant": tenant}).all()
     memories = sum(count for _, count, _ in standing)
     tiers_by_heat = [*tiers, ARCHIVE]

@@ -6,7 +6,7 @@ INSERT INTO schedules AS s (
 )
 VALUES (
     %(schedule)s, %(tenant)s, %(job)s, %(pack)s, %(kind)s, %(every)s, %(seconds)s, %(cron)s, %(zone)s, %(missed)s,
-    %(threshold)s, %(min_events)s, %(reference)s, %(rung)s
+    %(threshold)s, %(min_events)s, %(reference)s, %(tier)s
 )
 ON CONFLICT (schedule) DO UPDATE
     SET

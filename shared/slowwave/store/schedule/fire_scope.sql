@@ -7,7 +7,7 @@ WITH fired AS (
     INSERT INTO firings (schedule, scope, at_window, tenant, fired_by)
     SELECT s.schedule, %(scope)s, %(key)s, %(tenant)s, %(by)s
     FROM schedules s
-    WHERE s.schedule = %(schedule)s AND NOT s.paused AND (s.rung IS NULL OR s.rung = coalesce(%(rung)s, s.rung))
+    WHERE s.schedule = %(schedule)s AND NOT s.paused AND (s.rung IS NULL OR s.rung = coalesce(%(tier)s, s.rung))
     ON CONFLICT DO NOTHING
     RETURNING schedule
 ),

@@ -115,15 +115,15 @@ class PostgresSchedule:
             return _fire(connection, schedule, [str(uuid.uuid4())], by, self._policies()).scopes
 
     def fire_scope(
-        self, name: str, scope: Scope, key: str, *, by: str, target: int | None = None, rung: str | None = None
+        self, name: str, scope: Scope, key: str, *, by: str, target: int | None = None, tier: str | None = None
     ) -> list[Due]:
         """Fire a schedule for one scope and window, once; return the work now due, none if the window fired before.
 
-        With a *target* only work up to that position is due; the rest keeps waiting. *rung* is the tier that
+        With a *target* only work up to that position is due; the rest keeps waiting. *tier* is the tier that
         overflowed: a schedule for another tier does not fire.
         """
         with self._database.dispatch() as connection:
-            return fire_scope(connection, name, scope.id, scope.tenant, key, by=by, target=target, rung=rung)
+            return fire_scope(connection, name, scope.id, scope.tenant, key, by=by, target=target, tier=tier)
 
     def end_session(self, scope: Scope, session: str, *, by: str) -> list[Due]:
         """Fire the session-end schedules, once per newest episode of the scope; return the work that is now due."""
@@ -214,7 +214,7 @@ def fire_scope(
     *,
     by: str,
     target: int | None = None,
-    rung: str | None = None,
+    tier: str | None = None,
 ) -> list[Due]:
     """Fire a schedule for one scope and window within a transaction; see `PostgresSchedule.fire_scope`."""
     rows = _rows(
@@ -226,7 +226,7 @@ def fire_scope(
         key=key,
         by=by,
         target=target,
-        rung=rung,
+        tier=tier,
         standing=list(STANDING),
     )
     return _distinct(rows)

@@ -3,7 +3,7 @@
 -- Served by schedules_pkey.
 SELECT
     schedule AS name, job, pack, kind, every, seconds, cron, zone, missed, next_due, paused, threshold, min_events,
-    reference, rung, slowwave_now() AS now
+    reference, rung AS tier, slowwave_now() AS now
 FROM schedules
 WHERE
     schedule = %(schedule)s AND kind IN ('cron', 'interval') AND NOT paused

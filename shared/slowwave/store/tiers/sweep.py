@@ -18,7 +18,7 @@ from slowwave.domain.job_table import SWEEP, pack_of
 from slowwave.domain.run import Run
 from slowwave.domain.standing import ARCHIVE, Standing
 from slowwave.errors import Conflict
-from slowwave.jobs.sweep import Cursor, Overflow, Rung, Swept
+from slowwave.jobs.sweep import Cursor, Overflow, ScopeTier, Swept
 from slowwave.ports import Vectors
 from slowwave.store import transaction
 from slowwave.store.beliefs.apply import apply_decisions
@@ -66,8 +66,8 @@ class PostgresSweep:
                 (scope, one.tier): memory
                 for (scope, memory), one in held.items()
                 if changed[scope, memory] is one
-                and (rung := policy.tiers.rung(one.tier)) is not None
-                and rung.capacity is not None
+                and (level := policy.tiers.level(one.tier)) is not None
+                and level.capacity is not None
             }
             rest = {key: one for key, one in changed.items() if full.get((key[0], one.tier)) != key[1]}
             standing.write(connection, rest, now=now, steps=steps, run=run.run, looked=True)
@@ -77,18 +77,18 @@ class PostgresSweep:
     def overflow(self, run: Run, scope: uuid.UUID, tier: str, *, now: datetime) -> Overflow | None:
         with self._database.tenant(run.tenant) as connection:
             policy = policy_of(connection)
-            rung = policy.tiers.rung(tier)
-            if rung is None or rung.capacity is None:
+            level = policy.tiers.level(tier)
+            if level is None or level.capacity is None:
                 return None
-            rows = connection.exec_driver_sql(sql("tiers/sweep_rung"), {"scope": scope, "tier": tier, "now": now})
+            rows = connection.exec_driver_sql(sql("tiers/sweep_tier"), {"scope": scope, "tier": tier, "now": now})
             held = {row["memory"]: standing.read(row) for row in rows.mappings()}
-            if len(held) <= rung.capacity:
+            if len(held) <= level.capacity:
                 return None
-            room = eviction_summary.room(rung.capacity)
+            room = eviction_summary.room(level.capacity)
             chosen = tier_moves.victims(held.items(), room, lambda memory: policy.decay.strength(memory, now))
             if not chosen:
                 return None
-            summed_up = _victims(connection, scope, chosen, held) if rung.overflow == "summarise" else []
+            summed_up = _victims(connection, scope, chosen, held) if level.overflow == "summarise" else []
             return Overflow(scope, tier, chosen, summed_up)
 
     def evict(self, run: Run, overflow: Overflow, vector: Vectors | None, *, now: datetime) -> bool:
@@ -113,9 +113,9 @@ class PostgresSweep:
             standing.write(connection, changed, now=now, steps=steps, run=run.run, looked=True)
             return True
 
-    def mark_swept(self, run: Run, rungs: Iterable[tuple[Rung, uuid.UUID]], *, now: datetime) -> None:
+    def mark_swept(self, run: Run, full: Iterable[tuple[ScopeTier, uuid.UUID]], *, now: datetime) -> None:
         """Clear `sweep_due` of the memories that triggered an eviction, except those moved since *now*."""
-        tiers = {(scope, memory): tier for (scope, tier), memory in rungs}
+        tiers = {(scope, memory): tier for (scope, tier), memory in full}
         if not tiers:
             return
         with self._database.tenant(run.tenant) as connection:
@@ -146,7 +146,7 @@ class PostgresSweep:
             overflow.scope,
             overflow.tier,
             overflow.summed_up,
-            rule=f"{SWEEP}/{policy_of(connection).names.get('ladder')}",
+            rule=f"{SWEEP}/{policy_of(connection).names.get('tiers')}",
             at=now,
             fingerprint=fingerprinter(connection).fact,
         )
@@ -164,7 +164,7 @@ class PostgresSweep:
 
 def ways(steps: Sequence[Step], tiers: TierPolicy) -> Counter[str]:
     """Return how many *steps* went up, down and to the archive tier."""
-    names = [*(rung.name for rung in tiers.rungs), ARCHIVE]
+    names = [*(level.name for level in tiers.levels), ARCHIVE]
 
     def way(step: Step) -> str:
         if step.to_tier == ARCHIVE:

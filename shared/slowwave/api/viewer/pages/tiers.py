@@ -20,7 +20,7 @@ def add(router: APIRouter, site: Site) -> None:
     """Add the pages to *router*."""
 
     @router.get(f"{PREFIX}/ladder")
-    def ladder(request: Request) -> Response:
+    def tiers(request: Request) -> Response:
         """Show the number of memories on each tier, and the moves of fourteen days."""
         visitor = site.visitor(request, "operate")
         stats = site.memory.stats(tenant=visitor.tenant)
