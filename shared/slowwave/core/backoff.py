@@ -1,11 +1,11 @@
 """Back-off: the pause before a failed run is tried again."""
 
 LONGEST_PAUSE_SECONDS = 60.0
-"""The longest pause of a window after a fault of ours: work goes on within a minute of the end of an outage."""
+"""The longest pause of a window after a fault of our own code: work resumes within a minute of an outage's end."""
 
 
 def pause_after(faults: int) -> float:
-    """Return the seconds that a window waits after a fault of ours, with *faults* in a row before it.
+    """Return the seconds that a window waits after *faults* consecutive faults of our own code.
 
     >>> [pause_after(faults) for faults in (0, 1, 5, 100)]
     [1.0, 2.0, 32.0, 60.0]

@@ -176,7 +176,7 @@ def _change(instant: datetime, until: datetime, zone: ZoneInfo) -> datetime | No
 
 
 def _change_between(before: datetime, after: datetime, zone: ZoneInfo) -> datetime:
-    """Find the second of the change by bisection. The offsets of *before* and *after* differ."""
+    """Find the second of the change by bisection; *before* and *after* have different offsets."""
     before = before.replace(microsecond=0)
     offset = _offset(before, zone)
     while after - before > timedelta(seconds=1):

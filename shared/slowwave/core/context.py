@@ -11,8 +11,9 @@ from slowwave.domain.model_calls import Words
 from slowwave.errors import Incorrect, Unreadable
 
 FOR_TURNS = 0.5
-"""The share of the room that the newest turns get first: current turns and memories are worth the same. Room that
-memories leave goes to older turns."""
+"""The share of the room that the newest turns get first: turns and memories count the same. Room that the memories do
+not use goes to older turns.
+"""
 FOR_GRAPH = 0.25
 """The largest share of the room for the graph: it covers every named entity, and seldom answers alone."""
 
@@ -111,7 +112,7 @@ SCHEMA = {
     },
 }
 STEM = 4
-"""The letters in which two forms of a word must agree; shorter words carry little meaning."""
+"""The letters that two forms of a word must share; shorter words carry little meaning."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d+")

@@ -68,7 +68,7 @@ _Key = tuple[str, str, str, str]
 
 
 def _by_key(beliefs: Iterable[Belief]) -> Mapping[_Key, Belief]:
-    """Each belief once, in a total order, by its key for comparison."""
+    """Return each belief once, by its key for comparison, in a total order."""
     keyed = {(one.form, normal(one.subject), one.predicate, normal(one.object)): one for one in beliefs}
     return dict(sorted(keyed.items()))
 

@@ -1,4 +1,4 @@
-"""The search for names and words to be forgotten in messages, for the tenant that asks alone."""
+"""The search of messages for names and words to erase, within the requesting tenant."""
 
 import base64
 import re
@@ -12,9 +12,9 @@ _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
 def mentions(text: str, wanted: Wanted, tenant: str, *, otherwise: str) -> bool:
-    """Return whether *text*, the text of a message, names what *wanted* asks for and is of *tenant*.
+    """Return whether *text*, a message of *tenant*, contains a target of *wanted*.
 
-    Parts in base64 are read too. A message that names no tenant is of the tenant *otherwise*. A fact is in no message.
+    Parts in base64 are read too. A message without a tenant belongs to *otherwise*. Messages contain no facts.
 
     >>> mentions('{"user": "alice", "content": "hi"}', Wanted(user="alice"), "default", otherwise="default")
     True
@@ -37,7 +37,7 @@ def _named(texts: list[str], wanted: Wanted) -> bool:
 
 
 def _is_of(whole: str, wanted: Wanted) -> bool:
-    """Return whether a message is of the user or the scope that a request is limited to, if it is."""
+    """Return whether a message belongs to the user or scope to which a request is limited, if any."""
     names = [wanted.user] if wanted.scope is None else [wanted.scope.user, wanted.scope.agent, wanted.scope.channel]
     return all(_word(name, whole) for name in names if name is not None and name not in ("default", "_global"))
 
@@ -47,7 +47,7 @@ def _word(name: str, text: str) -> bool:
 
 
 def _read(said: str) -> Iterator[str]:
-    """Give a text without escapes, and what its parts in base64 say."""
+    """Give a text without escapes, then its decoded base64 parts."""
     yield _ESCAPED.sub(lambda code: chr(int(code[1], 16)), said.replace('\\"', '"'))
     for part in _ENCODED.findall(said):
         try:

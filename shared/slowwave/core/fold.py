@@ -98,11 +98,11 @@ def plain_id(claim: Claim, number: int) -> uuid.UUID:
 class Fold:
     """The working state of one run.
 
-    It keeps the *held* versions; the times when beliefs ended (*ends*, by fingerprint) and when held ones were
-    confirmed (*confirmed*, by fact), and the *news* of matters: a claim about an earlier time does not reach past any
-    of these. It also keeps the *forgotten* beliefs. *heard* is the claim that is being decided. *called* is the user's
-    name for sentences, if no belief gives one. *moved* is what news last gave another date. *asked* are the questions
-    for a person, each asked once about an episode. *told* is the order in which turns were told, where late ones
+    *held* are the current versions, *ends* the times when beliefs ended, by fingerprint, *confirmed* the times when
+    held ones were confirmed, by fact, and *news* the news of matters: a claim about an earlier time does not reach past
+    any of these. *forgotten* are the forgotten beliefs. *heard* is the claim that is being decided. *called* is the
+    user's name in sentences, if no belief gives one. *moved* is the latest news of a new date. *asked* are the
+    questions for a person, each asked once per episode. *told* is the order in which turns were told, where late ones
     changed it.
     """
 
@@ -288,7 +288,7 @@ class Fold:
         return [self._open(claim, key, wrong_span, [old, *contrary], "corrected: it never was so")]
 
     def _reaches(self, claim: Claim, version: Version) -> bool:
-        """Return whether a correction may mean a belief: any that was told lately, else one that its words find."""
+        """Return whether a correction may refer to a belief: a recent one, else one that its words find."""
         near = turns_ago(claim.source.position, version.position, self.told) <= RECENT_POSITIONS
         return near or not says_which(claim) or _matters(self.predicates).finds(claim, version)
 
@@ -359,10 +359,10 @@ class Fold:
     def _close(
         self, claim: Claim, meant: Sequence[Version], among: Collection[Version], first: int = 0
     ) -> list[Decision]:
-        """End the beliefs *meant* by an ending or by news, unless they are surer than it; the decisions are numbered
-        from *first*.
+        """End the beliefs *meant* by an ending or news, unless they are more certain; decisions are numbered from
+        *first*.
 
-        A person decides if it could mean any of several *among* them, or if they may be about a namesake.
+        A person decides if it may mean any of several beliefs (*among*), or if the beliefs may be about a namesake.
         """
         firm = [version for version in meant if not self._yields(_as_end_of(version, claim), version)]
         if meant and not firm and claim.effect and claim.effect not in _PASSING:
@@ -386,7 +386,7 @@ class Fold:
         ]  # fmt: skip
 
     def _of_matter(self, news: Claim, decision: Decision) -> Decision:
-        """Return a decision under the fingerprint of its matter, by which late claims find it."""
+        """Return a decision with the fingerprint of its matter, by which late claims find it."""
         return replace(decision, fingerprint=self.matter(head(news)))
 
     def matter(self, word: str) -> bytes:
@@ -394,7 +394,7 @@ class Fold:
         return self.fingerprint("*", "*", word)
 
     def _ended_by(self, claim: Claim, first: int) -> list[Decision]:
-        """End the beliefs that cannot hold after *claim*: who worked at a place no longer works there."""
+        """End the beliefs that *claim* excludes: a former employee no longer works there."""
         ended: list[Decision] = []
         for name in self._known(claim).ends:
             single = self.predicates.of(name).single_valued
@@ -434,7 +434,7 @@ class Fold:
         return Decision(self.derive(claim, number), "noop", claim, key, self._print(claim), reason, said=self.heard)
 
     def ask(self, claim: Claim, reason: str, among: Sequence[Version] = (), number: int = 0) -> Decision:
-        """Return the decision that a person must decide about *claim*, which may refer to any of *among*."""
+        """Return the decision to ask a person about *claim*, which may refer to any of *among*."""
         facts = tuple(dict.fromkeys(version.fact for version in sorted(among, key=said_order)))
         if among and _question(claim, facts) in self.asked:
             return self._noop(claim, key_of(claim), ASKED, number)
@@ -484,7 +484,7 @@ class Fold:
 
 
 def _question(claim: Claim, among: Sequence[uuid.UUID]) -> tuple[object, ...]:
-    """Return what a person is asked: which of *among* has ended, or what is right, by the words of one episode."""
+    """Return a key of the question for a person: which of *among* has ended, or which value is right."""
     return claim.source.episode, claim.mode, "" if claim.mode == "end" else claim.object, *among
 
 
@@ -504,8 +504,9 @@ def _matters(predicates: Predicates) -> Matters:
 
 
 _PASSING = ("change", "fulfil", "drop")
-"""Effects that write nothing where nothing changes: most of what people do fulfils no plan, and drops none. A plan that
-is told late is compared with such news too: see `slowwave.core.late_arrivals.since`."""
+"""Effects that write nothing if nothing changes, because most deeds fulfil or drop no plan. A late plan is compared
+with such news too: see `slowwave.core.late_arrivals.since`.
+"""
 
 _REASONS: Mapping[str, str] = {
     "end": "no longer so",

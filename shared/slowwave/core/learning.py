@@ -20,8 +20,7 @@ from slowwave.domain.limits import canonical_json
 from slowwave.domain.pattern import Preference, Sighting, Tally
 
 MOST_CITED = 10
-"""The most sightings that a belief cites, the latest ones: enough to see why, few enough to read. A strategy keeps no
-more."""
+"""The most sightings that a belief cites: the latest ones, few enough to read. A strategy keeps no more."""
 
 STRATEGY = f"{DETECT_PATTERNS}/strategy@1"
 ROUTINE = f"{DETECT_PATTERNS}/routine@1"

@@ -10,7 +10,7 @@ from slowwave.domain.queries.profile import Profile, ProfileEntry
 Part = Literal["preferences", "expertise_areas", "communication_style", "metadata"]
 PARTS: tuple[Part, ...] = get_args(Part)
 ELSE = "what else is known of them"
-"""The reason of a fact in `metadata`: no other part takes it."""
+"""The reason for a fact in the part `metadata`, which has all facts that no other part takes."""
 
 
 @dataclass(frozen=True, slots=True)

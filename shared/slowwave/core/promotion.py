@@ -180,7 +180,7 @@ def promote(
 
 
 def _holds(fold: Fold, weighed: Decision, now: datetime) -> bool:
-    """Return whether the fact that *weighed*, a decision that is not yet made, adds or confirms is true *now*."""
+    """Return whether the fact that *weighed*, a decision not yet recorded, adds or confirms is true *now*."""
     if weighed.kind == "noop":
         return any(v.fact == weighed.about and v.valid.covers(now) for v in fold.held.get(weighed.key, ()))
     return weighed.valid is not None and weighed.valid.covers(now)

@@ -20,7 +20,7 @@ THRESHOLD = 0.30
 MIN_EVENTS = 3
 """The fewest events of a segment: a single stray remark does not end it."""
 REACH = 64
-"""The newest events of a segment, which make its centre: after a restart only these are read again."""
+"""The newest events of a segment, from which its centre is computed: a restart reads only these again."""
 
 Reference = Literal["segment", "consolidated"]
 EventKind = Literal["message", "model_call", "tool_call", "memory_read"]

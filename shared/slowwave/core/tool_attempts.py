@@ -73,7 +73,7 @@ def _clipped(text: str) -> str:
 REACH = 500
 """The positions before an outcome that are searched for its calls, to limit what a window reads again."""
 LONGEST_WAY = 32
-"""An attempt with more steps teaches nothing: nobody has such a habit."""
+"""The most steps of an attempt; longer ones are not habits."""
 LONGEST_NAME = 255
 """The most characters of a tool's or task's name."""
 

@@ -1,4 +1,4 @@
-"""Withdrawal of a belief for a reason outside the world: it has faded, or its source is gone."""
+"""Withdrawal of a belief that did not become false: it has faded, or its source is gone."""
 
 import uuid
 from collections.abc import Sequence

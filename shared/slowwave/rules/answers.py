@@ -72,7 +72,7 @@ def _answers(own: str, turn: StoredEpisode, talk: Sequence[tuple[str, StoredEpis
 
 
 def _party(turn: StoredEpisode) -> str:
-    """Name the party of a turn: the assistant, a named person, or the unnamed user."""
+    """Return the party of a turn: the assistant, a named person, or the unnamed user."""
     return f"{turn.role} {(turn.speaker or '').casefold()}" if turn.role == "user" else turn.role
 
 
@@ -171,7 +171,7 @@ class Answers:
 
 
 def _with_denial(rule: Rule) -> Iterator[Rule]:
-    """Give a rule, and besides it the one that ends its claim where the answer denies it."""
+    """Give a rule, and the rule that ends its claim if the answer denies it."""
     yield rule
     if rule.part.denied:
         ends = rule.part.claim.model_copy(update={"mode": "end"})

@@ -1,4 +1,4 @@
-"""A pack's `cases.yaml`: its format, and and a run: these messages lead to these beliefs."""
+"""A pack's `cases.yaml`: messages and the expected beliefs, and the check of them."""
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping

@@ -1,4 +1,4 @@
-"""A rule's templates, filled with found values; a claim's objects, cleaned; worthless ones, rejected."""
+"""Claims from a rule's matches: templates filled with values, objects cleaned, worthless objects rejected."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -176,9 +176,9 @@ _WHOLE = ("{object}", "amount of {object}")
 
 
 def whose(look: Look, match: re2._Match) -> str:
-    """Return `my ` or `our ` before the object of news that may be anybody's: `my dog died` is of no relative's dog.
+    """Return `my ` or `our ` before the object of news that may be anybody's, so that `my dog died` means no other dog.
 
-    What `we sold` was ours.
+    The object of `we sold` was `ours`.
     """
     number, claim = look.groups.get("object"), look.rule.part.claim
     if number is None or not claim.effect or claim.subject != "*":
@@ -190,7 +190,7 @@ def whose(look: Look, match: re2._Match) -> str:
 
 
 def which_of(look: Look, match: re2._Match, episode: StoredEpisode) -> str:
-    """Return the name or device behind the object of news: ` in Bow Street` of `gave up the garage in Bow Street`."""
+    """Return the name or device after the object of news: ` in Bow Street` in `gave up the garage in Bow Street`."""
     number = look.groups.get("object")
     if number is None or look.rule.part.claim.effect not in ENDING:
         return ""
@@ -213,9 +213,9 @@ _ANOTHER_DOES = re.compile(
 
 
 def is_deed_of_another(look: Look, match: re2._Match, before: str) -> bool:
-    """Return whether news without a subject follows another's deed in its sentence, whose words *before* it are given.
+    """Return whether news without a subject follows another person's deed; *before* are the words before the news.
 
-    `sold the boat` is the speaker's, and `and sold the boat` of `Ben plays chess and sold the boat` is Ben's.
+    `sold the boat` alone is the speaker's deed; in `Ben plays chess and sold the boat` it is Ben's.
     """
     claim = look.rule.part.claim
     if not before.strip() or claim.mode != "end" or claim.subject not in ("user", "{user}"):

@@ -30,7 +30,7 @@ class Rule:
         return bool(self.unless) and not self.unless.isdisjoint(self.exclusions.in_(text))
 
     def refuses(self, object_: str) -> bool:
-        """Return whether *object_* is none for this rule."""
+        """Return whether this rule rejects *object_*."""
         return any(pattern.hits(object_) for pattern in self.refuse)
 
     def is_vague(self, object_: str) -> bool:
@@ -59,7 +59,7 @@ class Exclusions:
 
 
 def rules_of(pack: PackPart) -> list[Rule]:
-    """Return the rules of a valid manifest that are not disabled, in the order of the file, once for each claim."""
+    """Return the enabled rules of a valid manifest in the order of the file, once per claim."""
     exclusions = Exclusions(pack.rules)
     of_objects = dict.fromkeys(p for rule in pack.rules for p in (*rule.refuse, *rule.vague))
     refused = {one: Sieve([one]) for one in of_objects}
@@ -90,7 +90,7 @@ class Look:
 
 
 def by_pattern(having: Iterable[tuple[T, str]]) -> tuple[Sieve, list[list[tuple[int, T]]]]:
-    """Return the patterns of rules, each once, and for each the rules that have it, with their places."""
+    """Return the distinct patterns, and for each the rules that have it, with its places."""
     owners: dict[str, list[tuple[int, T]]] = {}
     for place, (rule, pattern) in enumerate(having):
         owners.setdefault(pattern, []).append((place, rule))

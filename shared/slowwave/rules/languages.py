@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 SHARE = 8
-"""At least one word in this many must be common."""
+"""One word in this many must be a common one."""
 _COMMON = re.compile(
     r"\b(?:the|and|of|that|this|with|had|are|were|but|not|they|she|his|what|when|about|been|would|from|there|"
     r"just|really|how|out|them|which|their|your|you|my|it|it's|i'm|i've|i'll|i'd|don't|didn't|can't|that's|we're)\b"
@@ -73,7 +73,7 @@ SURE = 0.5
 IN_DOUBT = 0.01
 """The most total probability for the languages that are read: names, slang and typos leave more."""
 JOINED_IN_DOUBT = 0.03
-"""The same for a text with a function word of its language, which names and loanwords lack."""
+"""The same for a text with a function word of its language; names and loanwords have none."""
 LEAST_WORDS = 5
 SHORT = 3
 """The least words of a text with such a word."""
@@ -91,10 +91,10 @@ def available() -> bool:
 
 
 def language_of(text: str, read: frozenset[str]) -> str | None:
-    """Return the code of the language of *text*, if it is certainly none that is *read*; None otherwise.
+    """Return the language code of *text*, if it is certainly not one of those that are *read*; None otherwise.
 
-    Lists of names, slang, typos and code have no certain language; nor has a short turn without a word such as `ich` or
-    `mi`, or any text without the extra. Plain English is recognised without loading the model.
+    The language is uncertain for lists of names, slang, typos and code, for a short turn without a word such as `ich`
+    or `mi`, and for any text without the extra. Plain English is recognised without loading the model.
     """
     if "en" in read and plainly_english(text):
         return None

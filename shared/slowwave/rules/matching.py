@@ -44,7 +44,7 @@ class Finding(NamedTuple):
 
     *rank* is the number of the rule in the pack; *wrong* is the object that its sentence denies; *asked* are the words
     that it answers. *since* is when it became true or ended, if the words around it say so and its rule reads no date
-    there, and whether that says nothing of now. *owner* is the speaker, if it is news of what is `my` own.
+    there, and whether it may be true of another thing now. *owner* is the speaker, if it is news of what is `my` own.
     """
 
     rule: Rule
@@ -64,8 +64,8 @@ class Finding(NamedTuple):
     owner: str = ""
 
     def mode(self, *, single_valued: bool) -> Said:
-        """Return the mode of the words for a predicate with one value or many. "Actually, I like tea" does not say what
-        was wrong; "Actually no, I like tea" and "I like tea, not coffee" do.
+        """Return the mode of the words for a predicate with one value or many. "Actually, I like tea" names no wrong
+        value; "Actually no, I like tea" and "I like tea, not coffee" do.
         """
         part, turn = self.rule.part, self.turn
         if part.claim.mode != "assert":
@@ -116,7 +116,7 @@ class Matcher:
                 yield Finding(rule, rank, made, *sense, None, start, end, (start, end), 0)
 
     def _spoken(self, episode: StoredEpisode) -> Iterator[Finding]:
-        """Give the findings from the words. Most texts, and most of their sentences, are skipped after a quick test."""
+        """Give the findings from the words. A quick test skips most texts, and most sentences of the others."""
         text = sentence_splitting.plain(episode.content)
         if not self.looks.worth(text):
             return
@@ -128,7 +128,7 @@ class Matcher:
             yield from self._read(looks, clause, sentence, quoted, dates, episode)
 
     def _telling(self, text: str) -> Iterator[tuple[list[Look], Sentence, Sentence]]:
-        """The clauses that expressions of rules match, each with these and its sentence."""
+        """Give the clauses that expressions of rules match, with these expressions and the sentence."""
         for whole in sentence_splitting.sentences(text, self.not_names):
             if not self.looks.worth(whole.text):
                 continue
@@ -231,7 +231,7 @@ def listens(rule: Rule, episode: StoredEpisode) -> bool:
 
 
 def speaker_of(episode: StoredEpisode, named: str | None) -> str:
-    """Return the "I" of *episode*: the *named* speaker, else the episode's speaker, else the user."""
+    """Return who "I" is in *episode*: the *named* speaker, else the episode's speaker, else the user."""
     return " ".join((named or episode.speaker or "user").split())
 
 
@@ -267,7 +267,7 @@ def _time(
 
 
 def _since(look: Look, match: re2._Match, episode: StoredEpisode) -> tuple[Period, bool] | None:
-    """Return the time since which a claim holds, or at which something ended, and whether it may be another since."""
+    """Return since when a claim is true, or when a thing ended; and whether there may be another thing since."""
     number, claim = look.groups.get("object"), look.rule.part.claim
     if claim.mode == "end" and claim.effect not in MOVING:
         begin, end = match.span(number or 0)

@@ -22,9 +22,9 @@ class Pack:
     """A reader of episodes with its schedule and its test cases.
 
     *predicates* are the shared ones and the pack's own, as *declared* in their files. *digest* changes with every byte
-    of the pack. *next_runs* are the cron runs after the time of loading. A pack that *gives_way* is read only for news
-    of changes while a model pack runs, as it would repeat the rest less well. It reads *languages*, or any language if
-    that is empty.
+    of the pack. *next_runs* are the cron runs after the time of loading. While a model pack runs, a pack that
+    *gives_way* is read only for news of changes, since the model pack reads the rest better. It reads *languages*, or
+    any language if that is empty.
     """
 
     pack: str

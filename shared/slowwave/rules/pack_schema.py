@@ -120,9 +120,9 @@ class TimePart(_Part):
 
 
 class RulePart(_Part):
-    """One thing to look for; with *otherwise* only in words in which no rule above it found anything.
+    """One rule; with *otherwise* it applies only to words in which no rule above it found anything.
 
-    It makes the claims of *also*, too. With *more*, text that adds to the object belongs to it; a *vague* object counts
+    It also makes the claims of *also*. With *more*, text that adds to the object belongs to it; a *vague* object counts
     only with such text. Instead of *when*, a rule may have *asked* for the other party's turn before, and *said* for
     the answer; an answer by which it is *denied* ends what the rule claims.
     """
@@ -187,7 +187,7 @@ class RulePart(_Part):
 
 
 class GuardPart(_Part):
-    """Words near which nothing is learned, or with less certainty."""
+    """Words that prevent a claim, or lower its certainty."""
 
     id: Slug
     says: Prose
@@ -199,8 +199,7 @@ class GuardPart(_Part):
 class TurnPart(_Part):
     """Words that turn an assertion into a correction, an end or a request to forget.
 
-    A correction applies to single-valued predicates; if it clearly takes something back, also to those of *many*
-    values.
+    A correction applies to single-valued predicates; if it names a wrong value, also to those of *many* values.
     """
 
     id: Slug
@@ -213,7 +212,7 @@ class TurnPart(_Part):
 
 
 class TidyPart(_Part):
-    """The words that are trimmed off objects.
+    """The words that are removed from objects.
 
     *lead* is removed from the start; *cut* and *trim*, with everything after them, from the end; *trim* only applies to
     fully tidied objects. An object that contains a *refuse* match, or has *longest* characters or more, is dropped.

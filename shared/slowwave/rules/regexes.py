@@ -109,7 +109,7 @@ def group_names(pattern: str) -> set[str]:
 
 
 class Sieve:
-    """Many expressions for one text: one pass over required substrings selects those worth trying."""
+    """Many expressions for one text: one pass over required substrings selects the ones to try."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
         self._filter = re2.Filter()

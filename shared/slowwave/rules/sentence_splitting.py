@@ -37,13 +37,13 @@ _END = re.compile(r"[.!?\u2026](?=\s|$)")
 LONGEST_AFTER = 160
 """The most characters after a dash that may add to the words before it."""
 _MARKS = string.whitespace + string.punctuation + "\u2026\u2022\u2013\u2014\u201c\u201d\u00ab\u00bb"
-"""Characters that alone make no sentence, however many there are."""
+"""Characters of which alone no sentence consists."""
 _SHORT = re.compile(
     r"(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|vs|e\.g|i\.e|approx|[^\W\d_]|(?:\w\.)+\w)$", re.IGNORECASE
 )
 _COMPANY = re.compile(r"\b(?:Inc|Ltd|Corp|Co|Bros)$")
 _GOES_ON = re.compile(r"\s+[a-z]")
-"""The text after a company's abbreviation: its full stop ends no sentence."""
+"""Text that shows that the full stop of a company's abbreviation ends no sentence."""
 _SLIP = re.compile(
     r"\s*(?:(?:no|oh|ah)\b[,.! \u2013-]*)*(?:(?:oops|whoops|sorry|wait|argh|ugh|damn|typo|digits|correction|hang on"
     r"|hold on|(?:my|a) (?:bad|mistake|typo)|scratch that|i misspoke)\b[,.! \u2013-]*(?:no\b[,.! \u2013-]*)?)+"
@@ -51,7 +51,7 @@ _SLIP = re.compile(
     r"(?:[a-z]+days?|[a-z]{3,9} \d{1,2}(?:st|nd|rd|th)?|[\d\u00a3$\u20ac][\w.:,]*\b(?: [a-z]{1,6})?)[.!]*(?:\s|$))",
     re.IGNORECASE,
 )
-"""Words that take back what was said, before the right value: "Oops. It's 8081." is one sentence."""
+"""Words of correction before the right value: "Oops. It's 8081." is one sentence."""
 
 _THE_USER = {"user", "human", "me"}
 _NOT_THE_USER = {"assistant", "ai", "bot", "system", "agent", "tool"}

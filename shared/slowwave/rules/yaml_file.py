@@ -19,7 +19,7 @@ MOST_PROBLEMS = 50
 LONGEST_SENTENCE = 300
 _MOST_BITS = 200
 _MEANT = {"promote": "rise", "demote": "fall", "tell": "told", "single_valued": "predicates"}
-"""Fields that are meant by another word, which is too different to suggest by spelling."""
+"""Other words for fields, too different for a suggestion by spelling."""
 
 
 def lines_of(

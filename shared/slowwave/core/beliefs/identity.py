@@ -18,7 +18,7 @@ _ARTICLE = re.compile(r"(?:^(?:An?|The)|(?<![\w'’-])(?:an?|the)) (?!few\b|litt
 
 @lru_cache(maxsize=4096)
 def normalised_statement(text: str) -> str:
-    """Return the part of a statement's *text* that does not depend on article, number, or tense of the same time.
+    """Return a statement's *text* without articles, plurals, and differences between forms of the past tense.
 
     >>> normalised_statement("The user has bought the red bikes") == normalised_statement("The user bought a red bike")
     True
@@ -33,7 +33,7 @@ def normalised_statement(text: str) -> str:
 
 
 TOGETHER = " (ours)"
-"""The end of the name of a rule, in claims of what somebody told of `us` or of what is `ours`."""
+"""The suffix of the rule's name in a claim that somebody made about `us` or about something that is `ours`."""
 _STATEMENT_PREFIX = "said:"
 """The prefix of a statement's predicate, which no registered predicate has."""
 

@@ -27,7 +27,7 @@ LONGEST = 200
 def spellings(object_: str) -> tuple[str, ...]:
     """Return the other spellings of *object_*, normalised for comparison, without itself.
 
-    A name has no plural, nor has a word that only looks like one.
+    Names, and words that only look like plurals, have no other number.
 
     >>> spellings("the red apples")
     ('red apple', 'a red apple', 'an red apple', 'the red apple', 'red apples')
@@ -49,8 +49,8 @@ def _spelled(object_: str) -> tuple[str, ...]:
 
 
 def respelled(claim: Claim) -> list[BeliefKey]:
-    """Return the keys of a typed *claim* in other spellings of its object, and of a pet of which more or less is said;
-    none for a single-valued one.
+    """Return the keys of a typed *claim* in other spellings of its object, and of the same pet described with more or
+    fewer words; none for a single-valued predicate.
     """
     if claim.form != "typed" or claim.single_valued or claim.mode not in ("assert", "correct"):
         return []
@@ -61,7 +61,7 @@ def respelled(claim: Claim) -> list[BeliefKey]:
 
 
 def coated(belief: Related) -> tuple[str, ...]:
-    """Return the objects that say more of the same pet: who has a black cat has a cat, and who has a ginger one two."""
+    """Return the objects that also name the coat of a pet: `black cat` and others for `cat`."""
     of_pet = belief.form == "typed" and belief.predicate == "pet" and " " not in belief.object
     return tuple(f"{coat} {normal(belief.object)}" for coat in _COATS) if of_pet else ()
 
@@ -78,12 +78,11 @@ def same_thing(one: str, other: str) -> bool:
 
 
 def every_spelling(object_: str) -> frozenset[str]:
-    """Return all spellings of *object_* including its own, normalised: any other text is another thing."""
+    """Return all spellings of *object_*, including its own, normalised."""
     return frozenset((normal(object_), *spellings(object_)))
 
 
 def _numbers(words: str) -> list[str]:
-    """The words in singular and plural, in this order; only the words themselves if they are a name or uncountable."""
     before, space, last = words.rpartition(" ")
     one = single(last)
     several = many(one)
@@ -119,6 +118,6 @@ def match_versions(claim: Claim, believed: Sequence[Version]) -> list[bool]:
 
 
 def names_same_object(version: Version, claim: Claim) -> bool:
-    """Return whether a typed *claim* names the same object, in any spelling, or says less of it."""
+    """Return whether a typed *claim* names the same object, in any spelling, or with less detail."""
     said = same_thing(version.object, claim.object) or normal(version.object) in coated(claim)
     return claim.form == "typed" and said

@@ -118,7 +118,7 @@ NAME = belief_key(USER, "name", "", single_valued=True)
 
 
 def called(believed: Mapping[BeliefKey, Sequence[Version]]) -> str | None:
-    """Return the user's name, as believed; of several the lasting one; None if no name is believed."""
+    """Return the user's believed name, or None; of several names the one with the longest validity."""
     known = believed.get(NAME, ())
     return max(known, key=lambda version: (version.valid.end, version.valid.start)).object if known else None
 

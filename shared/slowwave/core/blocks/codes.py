@@ -1,4 +1,4 @@
-"""Sign codes: a vector as one bit a dimension, to estimate its similarity; and the size of a block."""
+"""Sign codes: a vector stored as one bit per dimension, to estimate similarity; and the size of a block."""
 
 import hashlib
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ Floats = NDArray[np.float32]
 
 WORD = 64
 LEVELS = 4
-"""Bits a dimension of a question: enough to make its error far smaller than that of the signs."""
+"""Bits per dimension of a question's vector: enough to make its error far smaller than that of the signs."""
 EXACT_BYTES = 16 * 2**20
 """The bytes of exact vectors kept beside the codes of a scope: enough for 16 000 positions of 256 dimensions."""
 AT_ONCE = 8_192
@@ -64,7 +64,7 @@ class Codes:
 
     @classmethod
     def laid(cls, blocks: Sequence[bytes | None], dimensions: int, exact: Floats | None = None) -> "Codes":
-        """Return the codes of *blocks*, joined; None stands for a block without codes."""
+        """Return the joined codes of *blocks*; None stands for a block without codes."""
         planes = width(dimensions) // WORD
         means = np.zeros((len(blocks), dimensions), np.float32)
         scales = np.full(len(blocks) * BLOCK, np.nan, np.float32)
@@ -113,7 +113,6 @@ class Codes:
         return np.nan_to_num(near, copy=False)
 
     def _count(self, levels: NDArray[np.uint8]) -> Floats:
-        """Return, for each position, the sum of *levels* over the dimensions with a positive sign."""
         masks = [np.packbits(levels >> bit & 1, bitorder="little").view("<u8") for bit in range(LEVELS)]
         total = np.empty(self.signs.shape[1], np.float32)
         both, counts = np.empty(AT_ONCE, np.uint64), np.empty(AT_ONCE, np.uint8)

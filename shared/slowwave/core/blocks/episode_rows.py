@@ -9,7 +9,7 @@ from slowwave.domain.claim import Source
 from slowwave.domain.episode import Role
 
 MOST_ROWS = 16_000
-"""The most episodes of a scope that are kept; with more, all are let go and read again."""
+"""The most episodes of a scope that are kept; when there are more, all are dropped and read again."""
 _ROW_BYTES = 1_100
 """The approximate size of a row."""
 
@@ -54,7 +54,7 @@ class EpisodeRows:
         return EpisodeRows({number: rows for number, rows in list(self.blocks.items()) if number < blocks})
 
     def limit(self) -> None:
-        """Let all go if there are too many."""
+        """Drop all episodes if there are too many."""
         if len(self) > MOST_ROWS:
             self.blocks.clear()
 

@@ -10,7 +10,7 @@ from slowwave.core.blocks.scope_view import BESIDE, ScopeView
 from slowwave.core.blocks.words import Adds, Places, Shares
 
 MARGIN = 0.03
-"""The estimation error allowed between neighbours: within it, another may be the best one."""
+"""The estimation error allowed between neighbours: two estimates that differ by less may be in the wrong order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,9 @@ class Counted:
 
 
 def adds(words: Sequence[Word], rarity: Mapping[str, float], numbers: Mapping[str, int]) -> list[Adds]:
-    """Return what each word of a question and each of its near words adds to a keyword score.
+    """Return the contribution of each word of a question, and of each near synonym, to a keyword score.
 
-    *numbers* are those of the lexemes in postings.
+    *numbers* are the lexemes' numbers in postings.
     """
     total = sum(rarity[word.lexeme] for word in words) or 1.0
     found = []
@@ -69,7 +69,7 @@ def adds(words: Sequence[Word], rarity: Mapping[str, float], numbers: Mapping[st
 
 
 def by_word(shares: Shares) -> list[dict[int, float]]:
-    """Return for each column of *shares* what each word of the question adds, without those that add nothing."""
+    """Return for each column of *shares* the non-zero contribution of each word of the question."""
     return [{word: share for word, share in enumerate(said) if share} for said in shares.T.tolist()]
 
 
@@ -98,7 +98,7 @@ class Estimate:
         self._reached = [self._lifted(own) for own in self._own]
 
     def said(self, side: int, places: Places) -> tuple[Shares, Shares]:
-        """Return what each word of the question, a row each, adds to the keyword score of *places*, and the
+        """Return the contributions to the keyword score of *places*, one row per word of the question, and the
         saturations.
 
         The keyword score is their sum times the saturation, at most 1.
@@ -159,7 +159,6 @@ class Estimate:
         return np.maximum(near, 0)
 
     def _of(self, side: int) -> Floats:
-        """The own match of each place: the weighted sum of its similarity and its keyword score."""
         by, one = self.measures, self.sides[side]
         own = np.zeros(len(one.visible), np.float32)
         if len(places := np.flatnonzero(self._said[side][0] >= 0)):
@@ -170,7 +169,6 @@ class Estimate:
         return own
 
     def _lifted(self, own: Floats) -> Floats:
-        """The match of each place, including the best of its neighbours."""
         padded = np.pad(own, BESIDE)
         best = np.zeros_like(own)
         for step in _STEPS:

@@ -156,8 +156,8 @@ class Rest:
 class Matching:
     """The match of each fact of some scopes with a question asked at *now*.
 
-    *words* are those of the question, *called* the lexemes of users' names: they and "user" are synonyms. For word
-    counts, statements are not memories of their own: they repeat their episode.
+    *words* are the question's words. *called* are the lexemes of users' names, which are synonyms of "user". Word
+    counts ignore statements, because a statement repeats its episode.
     """
 
     def __init__(
@@ -237,7 +237,7 @@ class Matching:
         return through
 
     def named(self, facts: Collection[uuid.UUID]) -> Masks:
-        """Return which of them are in *facts*."""
+        """Return a mask of the facts whose ids are in *facts*."""
         maybe = np.isin(self._ids, np.array([fact.int >> 64 for fact in facts], np.uint64), kind="sort")
         for place, (_, row) in zip(places := np.flatnonzero(maybe), self.at(places), strict=True):
             maybe[place] = row.fact in facts
@@ -253,7 +253,7 @@ class Matching:
         return [(side, self.sides[side][1].rows[row]) for side, row in self.numbers(places)]
 
     def said(self, places: Places) -> list[dict[int, float]]:
-        """Return for each of *places* what each word of the question that it contains adds to its keyword score."""
+        """Return for each of *places* the contribution of each question word that it contains to its keyword score."""
         return by_word(self.shares[:, places])
 
     @property
@@ -269,7 +269,6 @@ class Matching:
 
 
 def _others(lexeme: str, called: Collection[str]) -> list[str]:
-    """The other lexemes that are synonyms of *lexeme* in facts."""
     if lexeme == USER:
         return [name for name in called if name != USER]
     return [USER] if lexeme in called else []

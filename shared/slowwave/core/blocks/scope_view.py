@@ -169,8 +169,7 @@ def scope_view(
     near: Mapping[int, float],
     also: Sequence[int] = (),
 ) -> ScopeView:
-    """Return the side of a scope; *put_away* gives, by session, the time in seconds up to which its episodes are
-    archived.
+    """Return the view of a scope; *put_away* gives, by session, the time in seconds up to which episodes are archived.
 
     *near* gives the known similarities of positions to the question, *also* the positions that must be examined.
     """
@@ -186,7 +185,6 @@ def scope_view(
 
 
 def _let_through(joined: JoinedBlocks, filters: Filters) -> Mask:
-    """The places that pass *filters*, as far as blocks have the data."""
     columns = joined.words.columns
     through = np.ones(len(columns["received"]), np.bool_)
     if filters.kinds is not None and "episode" not in filters.kinds:

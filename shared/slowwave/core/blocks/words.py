@@ -16,7 +16,7 @@ from slowwave.core.blocks.codes import BLOCK
 Places = NDArray[np.int64]
 Shares = NDArray[np.float64]
 Adds = tuple[float, int, int]
-"""A share that is added to a row of shares by a word, which goes by its number."""
+"""The number of a row of shares, the word's number, and the share that the word adds to the row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Postings:
 
     @classmethod
     def sorted_by(cls, numbers: Places, places: Places, many: int) -> "Postings":
-        """Return the postings of *many* words: the word numbered *numbers* is in the place beside it."""
+        """Return the postings of *many* words; word `numbers[i]` occurs at place `places[i]`."""
         order = np.argsort(numbers, kind="stable")
         return cls(places[order], np.concatenate([[0], np.bincount(numbers, minlength=many).cumsum()]))
 
@@ -48,7 +48,7 @@ class Postings:
         return Postings(self.places[kept], np.concatenate([[0], kept.cumsum()])[self.begins])
 
     def counted(self, which: NDArray[np.bool_]) -> list[int]:
-        """Return for each word in how many of the places that *which* selects it is."""
+        """Return for each word the number of its places that *which* selects."""
         counts: list[int] = np.diff(self.among(which).begins).tolist()
         return counts
 
@@ -67,7 +67,8 @@ class Postings:
         return self.places[self.begins[word] : self.begins[word + 1]]
 
     def spread(self, adds: Sequence[Adds], columns: Places, shares: Shares) -> None:
-        """Write into *shares*, a row a word of the question, what the words add there: the most where several do.
+        """Write the words' contributions into *shares*, one row per question word; of several contributions the largest
+        counts.
 
         *columns* gives the column of each place.
         """

@@ -1,4 +1,4 @@
-"""Deeds and plans: `called the plumber` fulfils `needs to call the plumber`, and no plan to call somebody else."""
+"""Deeds and plans: `called the plumber` fulfils `needs to call the plumber`, but no plan to call somebody else."""
 
 import re
 from collections.abc import Callable
@@ -11,9 +11,9 @@ from slowwave.core.contradiction.words import stem, stems, words_of
 from slowwave.core.predicates.english import these
 
 TO_DO = "to_do"
-"""The predicate of what somebody needs to do."""
+"""The predicate of a task that somebody needs to do."""
 AMOUNT = "amount"
-"""The word by which news of what costs or measures more than before finds beliefs with a number."""
+"""The word under which news of a changed price or size finds beliefs that contain a number."""
 Names = Callable[[str], frozenset[str]]
 """A function of a stem that gives all its synonyms, including itself."""
 
@@ -28,7 +28,7 @@ _TO_HAVE = re.compile(
     r"|would (?:like|love)|look(?:s|ing) (?:for|at|into)|wait(?:s|ing) (?:for|on)|appl(?:y|ies|ied|ying) (?:for|to)"
     r"|hop(?:es?|ing) for|train(?:s|ing)? for|(?:is|are) in for) (?P<what>.+)"
 )
-"""A wish for something, or a search: it is over for who takes, gets or does it."""
+"""A wish or a search for something; it ends once the person takes, gets or does it."""
 _DEED = re.compile(
     r"(?:(?:an?|the|another|their) (?:\w+ )?(?P<verb>move|visit|switch|change|return|migration|trip|journey|flight)"
     r" (?P<rest>(?:to|from) .+)"
@@ -37,18 +37,18 @@ _DEED = re.compile(
 """A deed by its noun: `a move to Porto`, `a trip around Japan`."""
 _JOBS = stems("job post position role place")
 _JOINING = stems("start begin join work")
-"""Verbs of who takes up a job: it is named by where it is."""
+"""Verbs for taking up a job, which is named by its place."""
 _FULFILLING = stems(
     """get buy take accept adopt find hire book join start win land receive order rent lease sign pass do run apply come
     arrive deliver collect pick finish complete choose rescue enrol interview move borrow make launch release publish
     ship submit hand file write build"""
 )
-"""Verbs of a deed after which nobody waits, looks or wishes for its thing."""
+"""Verbs for getting a thing: afterwards nobody waits, looks or wishes for it."""
 DUE = stems("due deadline")
-"""Words for what is due on a day: `the report is due on the 3rd` and `its deadline is the 3rd` are one matter."""
+"""Words for a due date: `the report is due on the 3rd` and `its deadline is the 3rd` mean the same."""
 _BEGINNING = stems("start begin open find")
 _PASSING = _FULFILLING | stems("send post pay fail miss skip flunk ace nail have see meet")
-"""Verbs of what happens to an appointment, an exam or a deadline, after which it is no longer to come."""
+"""Verbs for completing or missing an appointment, an exam or a deadline: afterwards it is no longer in the future."""
 _ALIKE = [
     stems(words)
     for words in """
@@ -76,7 +76,7 @@ _PREPOSITIONS = these(
 )
 _PARTICLES = these("up out off back down away over in on round around")
 _MORE = frozenset(("up", "out", "off"))
-"""Particles by which a deed is only more thorough: `sorted out the garage`."""
+"""Particles that do not change the meaning of a verb: `sorted out the garage`."""
 _STOPS = these(
     """and but or because so since that which who whose when while where if though i we he she they it yesterday today
     tonight finally already again too instead twice once earlier early myself ourselves together alone first last now"""
@@ -95,14 +95,14 @@ _MANAGED = re.compile(
     r"|finished: (?=\w+ing )|started: (?=(?:learning|studying|playing|training|going|working) ))"
     r"(?P<verb>\w+) (?P<rest>.+)"
 )
-"""Words before the verb of what was done at last."""
+"""Words before the verb of a completed deed: `managed to`, `went to`."""
 _FIRST = re.compile(r"\b(my|our|his|her|their) (?:very )?first\b", re.IGNORECASE)
-"""Before what somebody has done for the first time: `my first marathon` is a marathon."""
+"""Words that mark a first time: `my first marathon` is a marathon."""
 _HAD_DONE = re.compile(
     r"(?:get|have|got:|had:|[a-z ]*get:) (?P<rest>(?:(?:the|my|our|their|his|her) )?\w+(?: \w+)??) "
     r"(?P<verb>\w+ed|done|cut|built|rebuilt|written)\b(?P<more>.*)"
 )
-"""A deed that somebody has others do: `get the boiler serviced`."""
+"""A deed that somebody lets others do: `get the boiler serviced`."""
 _WHO = re.compile(r"^.*?\b(?:I|we)(?:'ve| have)? (?:\w+ly )?")
 _NOT_YET = re.compile(r"(?:\bnot|n't) .* yet\b", re.IGNORECASE)
 _FOR_IT = re.compile(r" for (?:the|my|our) [\w ]+")
@@ -111,9 +111,10 @@ _WORD = re.compile(r"\d+(?:[.,:/]\d+)+|[^\W_]+(?:['\u2019-][^\W_]+)*")
 
 
 class Deed(NamedTuple):
-    """The stems of its *verbs*, its *particles*, the stems of its *thing* in order, and those behind each preposition.
+    """The stems of a deed's *verbs*, its *particles*, the stems of its *thing* in order, and the stems after each
+    preposition.
 
-    *indefinite* means `a thing`, which was not spoken of before.
+    *indefinite* means that the thing has an indefinite article, so that it was not mentioned before.
     """
 
     verbs: frozenset[str]
@@ -125,7 +126,7 @@ class Deed(NamedTuple):
 
 @lru_cache(maxsize=4_096)
 def deed(said: str) -> Deed:
-    """Return what somebody did, in words: a verb and the rest, or several verbs, a colon and the rest.
+    """Return the deed in *said*: a verb and the rest, or several verbs, a colon and the rest.
 
     >>> deed("picked: the suit up from the cleaners today")[:4]
     (frozenset({'pick'}), frozenset({'up'}), ('suit',), {'from': frozenset({'cleaner'})})
@@ -144,7 +145,7 @@ def deed(said: str) -> Deed:
 
 @lru_cache(maxsize=4_096)
 def planned(text: str) -> Deed | None:
-    """Return what a belief says that somebody plans to do, or wishes for, without a verb; None if it says neither.
+    """Return the plan in a belief's *text*, or a wish as a deed without a verb; None if it contains neither.
 
     >>> planned("Ada needs to call the plumber").verbs, planned("Ada is considering the job at Miele").verbs
     (frozenset({'call'}), frozenset())
@@ -164,17 +165,19 @@ def planned(text: str) -> Deed | None:
 
 
 def plan_of(belief: BeliefMatter) -> Deed | None:
-    """Return what a belief says that somebody plans to do, or wishes for; None for a belief in other words."""
+    """Return the plan or wish that a belief states; None if it states neither."""
     return planned(text_of(belief)) if belief.form == "statement" or belief.predicate == TO_DO else None
 
 
 def has_amount(belief: BeliefMatter) -> bool:
-    """Return whether a belief, which is no plan, gives a number that is no date: it ends when that changes."""
+    """Return whether a belief other than a plan contains a number that is not a date; it ends when the number
+    changes.
+    """
     return plan_of(belief) is None and any(map(str.isdigit, DATED.sub("", text_of(belief))))
 
 
 def _read(verbs: frozenset[str], rest: str) -> Deed:
-    """Return the deed of *verbs* and the *rest* of a clause."""
+    """Return the deed with these *verbs* and the *rest* of the clause."""
     words = _WORD.findall(_WHEN.sub(" , today , ", rest))
     thing, behind, particles = list[str](), dict[str, frozenset[str]](), set[str]()
     last = ""
@@ -198,9 +201,9 @@ def _read(verbs: frozenset[str], rest: str) -> Deed:
 
 
 def is_done(done: Deed, belief: BeliefMatter, said: frozenset[str], names: Names) -> bool:
-    """Return whether what was *done* is what a belief about the future, whose stems are *said*, speaks of.
+    """Return whether the deed *done* completes a belief about the future, whose stems are *said*.
 
-    Of what is due, without a plan to do something, it must name the deed, or more than one word, or nothing else.
+    A due belief without a planned deed must share the deed's verb or several words with it, or contain nothing else.
     """
     plan = plan_of(belief)
     if plan is not None or not done.thing:
@@ -217,10 +220,10 @@ def is_done(done: Deed, belief: BeliefMatter, said: frozenset[str], names: Names
 
 
 def is_fulfilled(plan: Deed, done: Deed, names: Names) -> bool:
-    """Return whether what was *done* is what somebody had a *plan* to do: the same deed, with the same thing.
+    """Return whether the deed *done* fulfils the *plan*: the same deed with the same thing.
 
-    What is planned for `a shelf` is done with any; more words about another thing than was planned make it another. Who
-    started at a firm has the job there that they considered.
+    A plan for `a shelf` is fulfilled by any shelf; a deed with further words about the thing is another deed. Starting
+    at a firm fulfils the plan to take a job there.
     """
     where = plan.behind.get("at") or plan.behind.get("with")
     if where and not plan.verbs and not _JOBS.isdisjoint(plan.thing[-1:]) and where == set(done.thing):
@@ -243,7 +246,7 @@ def is_fulfilled(plan: Deed, done: Deed, names: Names) -> bool:
 
 
 def is_sought(text: str) -> bool:
-    """Return whether a belief says that somebody looks for a thing or wishes for one; losing one does not end that.
+    """Return whether a belief is a search or a wish for a thing; losing such a thing does not end it.
 
     >>> is_sought("Tom is looking for a job"), is_sought("Tom needs to sell a car")
     (True, False)
@@ -253,8 +256,8 @@ def is_sought(text: str) -> bool:
 
 
 def is_of_another(plan: Deed, told: str) -> bool:
-    """Return whether a sentence with news names another thing than a *plan* does, or the same one elsewhere, or says
-    that it is not done yet.
+    """Return whether a sentence with news names another thing than the *plan*, the same thing at another place, or says
+    that the plan is not done yet.
 
     >>> is_of_another(planned("Ada wants to take the kids to Lyme"), "we took the kids to the zoo")
     True
@@ -275,7 +278,7 @@ def _are_apart(plan: Deed, done: Deed) -> bool:
 
 
 def _is_same_verb(plan: Deed, done: Deed) -> bool:
-    """Return whether a deed is of the kind that was planned."""
+    """Return whether the verbs of a deed are those of the plan, or synonyms."""
     if not plan.verbs:
         return not done.verbs.isdisjoint(_FULFILLING)
     if not plan.particles <= done.particles or not done.particles <= plan.particles | _MORE:

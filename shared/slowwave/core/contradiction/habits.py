@@ -1,5 +1,5 @@
-"""Habits and tastes, which outlast the things that they are about: the tea may be finished, and drinking tea is not;
-who is allergic to cats is so when the cat has died.
+"""Habits and tastes, which do not end with the thing that they are about: somebody who finished the tea still drinks
+tea, and an allergy to cats does not end with a cat's death.
 """
 
 import re
@@ -16,20 +16,20 @@ from slowwave.domain.claim import Claim
 _HABIT = stems(
     """eat drink smoke sip chew spread snack nibble like love enjoy prefer favourite favorite swear crave buy order"""
 )
-"""Verbs of what one does again with another of the same thing."""
+"""Verbs for habits that go on with another thing of the same kind."""
 _USE = stems(
     """use take put add pour bake cook fry knit sew paint wash clean heat treat season fill shave brush stock"""
 )
-"""Verbs of the same, if it is not counted: who takes vitamins buys more, and who takes a course does not."""
+"""The same for uncountable things: vitamins are bought again, a course is not."""
 _TASTE = stems(
     """like dislike love hate enjoy prefer favourite favorite adore crave fear avoid allergic intolerant scared afraid
     fond celebrate"""
 )
 _GOES_ON = ("plays", "hobby", "works_at", "member_of", "plays_in", "studies_at", "volunteers")
-"""Registered predicates of activities that go on although one day of them is over."""
+"""Registered predicates for activities that go on after one occasion is over."""
 _SUBSCRIBED = re.compile(r"\bsubscri", re.IGNORECASE)
 _FOLLOWS = frozenset(map(stem, ("read", "watch", "listen")))
-"""Stems of what one may do without a subscription; and who has finished a magazine has its subscription still."""
+"""Stems of activities that need no subscription; finishing a magazine does not end its subscription."""
 _ONCE = frozenset(map(stem, ACTIVITY))
 _VERB = re.compile(r"\b\w+s\b")
 _PLACE = re.compile(r" (?:at|from) ([^,.]+)")
@@ -38,12 +38,12 @@ _FED = re.compile(
     r"\b(?:feeds?|gives?) (?:(?P<what>[\w' ]+?) to |(?:the |their |his |her )?(?:\w+'s )?(?:\w+ )?"
     r"(?:(?:dog|cat|puppy|kitten|rabbit|hen|horse|bird|kid|son|daughter)s?|baby|children|them|[A-Z]\w+) (?P<food>\w.*))"
 )
-"""What somebody is fed with, and not who is fed."""
+"""The food in a sentence about feeding, not the person or animal that is fed."""
 _MEDICINE = re.compile(r"vitamin|supplement|insulin|(?:pill|tablet|capsule|drop)s?\b", re.IGNORECASE)
 _COURSE = re.compile(r"antibio|(?:cillin|mycin|cycline)s?$|chemo|radiother")
-"""Medicines and treatments that one takes to the end."""
+"""Medicines and treatments with a fixed end."""
 _LESSON = re.compile(rf"\b(?P<of>[\w-]+) (?P<what>(?:{'|'.join(sorted(ACTIVITY))})(?:e?s)?)\b")
-"""An activity, and what it is one of or with: `piano lessons` go on without the piano."""
+"""An activity with its subject: `piano lessons` go on without the piano."""
 _OWN = re.compile(r"my|our|their|his|her")
 _AGAIN = re.compile(
     r"\b(?:every|each|daily|nightly|weekly|monthly|yearly|regularly|usually|often|always|(?:once|twice|times) an?"
@@ -59,9 +59,9 @@ _STATE = stems(
     """be have own keep share live stay use need order run lead manage head chair study learn read rely depend look
     belong"""
 )
-"""Verbs of states that end with their thing, unless the text says how often: `owns`, `uses`."""
+"""Verbs for states that end with their thing, unless the text gives a frequency: `owns`, `uses`."""
 _BOUND = stems("walk ride feed drive sail fly wear groom milk exercise pay rent lease owe subscribe")
-"""Verbs of habits that need one thing of somebody's own, and end with it: walking their dog every day."""
+"""Verbs for habits that depend on one thing that somebody owns: walking their dog every day."""
 _DONE = re.compile(
     r"^(?:The team|\w+(?:'s \w+)?)(?: (?:also|still|mostly|now))? (?P<verb>(?!is\b|was\b|has\b)\w+s)"
     r" (?P<what>(?:the )?[a-z\d][\w-]*(?: [a-z][\w-]*){0,3}?)"
@@ -75,9 +75,9 @@ _BEFORE = re.compile(r"with|in|on|of|for|from|to|at|by|and")
 
 
 def outlasts(belief: BeliefMatter, news: Claim, matter: Sequence[str]) -> bool:
-    """Return True for a taste, a habit or a wish that *news* of one thing does not end; *matter* are its stems.
+    """Return True for a taste, a habit or a wish that *news* of one thing does not end; *matter* has the news' stems.
 
-    News that it is `no longer` so that somebody does no more what they do again is about that alone.
+    News with `no longer` about a repeated activity ends only that activity.
     """
     if news.object.startswith("no longer "):
         text = text_of(belief)
@@ -94,8 +94,8 @@ def outlasts(belief: BeliefMatter, news: Claim, matter: Sequence[str]) -> bool:
 
 
 def is_taste(belief: BeliefMatter, matter: Collection[str]) -> bool:
-    """Return True for a liking, a fear or an allergy, which the end of a thing does not end, if news with the stems of
-    *matter* does not name it: of a kind of things, not of `their job`.
+    """Return True for a liking, a fear or an allergy about a kind of things, which the end of one thing does not end. A
+    belief about one thing (`their job`), or one that *matter* names, does not count.
     """
     text = text_of(belief)
     verbs = _verbs(belief, text) | (set(words_of(text)) if belief.predicate == "be" else set())
@@ -106,8 +106,8 @@ def is_taste(belief: BeliefMatter, matter: Collection[str]) -> bool:
 
 
 def is_consumed(belief: BeliefMatter, matter: Sequence[str]) -> bool:
-    """Return True for a habit of eating, buying, using or giving a thing, or for lessons in it, which a *matter* that
-    is used up or sold does not end, if it does not name the habit.
+    """Return True for a habit of eating, buying, using or giving a thing, or for lessons in it. It does not end when
+    the thing in *matter* is used up or sold, unless the news names the habit.
     """
     text, thing = text_of(belief), matter[-1]
     named = {*matter, *words_of(belief.predicate)}  # `father works` is no work with a father
@@ -129,8 +129,8 @@ def is_consumed(belief: BeliefMatter, matter: Sequence[str]) -> bool:
 
 
 def recurs(belief: BeliefMatter, matter: str, thing: str) -> bool:
-    """Return True for what is done again with another of the same *thing*, or on another day, so that the end of one
-    of them, news of a *matter*, ends nothing: who takes the train to work does so when one train is gone.
+    """Return True for an activity that is repeated with another *thing* of the kind, or on another day, so that news of
+    one *matter* does not end it: somebody who takes the train to work does so after one train has left.
     """
     text, verbs = text_of(belief), _verbs(belief, text_of(belief))
     last = matter.split()[-1].casefold()
@@ -154,7 +154,7 @@ _EACH = re.compile(r"\b(?:\w+days|every|each|daily|weekly|monthly)\b")
 
 
 def is_once(told: str, believed: str) -> bool:
-    """Return True if news is about one occasion of something that recurs.
+    """Return True if news is about one occasion of a recurring activity.
 
     >>> is_once("Friday's deploy", "The team deploys on Fridays"), is_once("deploys", "The team deploys on Fridays")
     (True, False)
@@ -163,7 +163,7 @@ def is_once(told: str, believed: str) -> bool:
 
 
 def verb_of(belief: BeliefMatter) -> frozenset[str]:
-    """Return the stems of a belief's verb, which names nothing that may change; none for `rent: number`, `deadline`."""
+    """Return the stems of a belief's verb, which does not name the matter; none for `rent: number` and `deadline`."""
     named = ":" in belief.predicate or belief.predicate == "deadline"
     return frozenset() if named else frozenset(words_of(belief.predicate))
 
@@ -174,7 +174,7 @@ def _verbs(belief: BeliefMatter, text: str) -> set[str]:
 
 
 def _is_counted(text: str, thing: str, *, one: bool, by: re.Pattern[str] = _COUNTING) -> bool:
-    """Return whether *text* speaks of a stove, the stove or two stoves; if it is *one*, of stoves too."""
+    """Return whether *text* mentions *thing* with an article or a number; with *one*, a bare plural counts too."""
     words = re.findall(r"[\w'-]+", text.casefold())
     at = next((at for at, word in enumerate(words) if thing in words_of(word)), 0)
     for word in reversed(words[max(0, at - 3) : at]):

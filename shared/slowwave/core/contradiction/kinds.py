@@ -1,4 +1,4 @@
-"""Things of which somebody uses one at a time, and plans with a name, which another takes the place of."""
+"""Things of which people use one at a time, and named plans that another plan replaces."""
 
 import re
 from collections.abc import Collection
@@ -62,7 +62,7 @@ _KINDS = (
         "; hyundai; nissan; mazda; subaru; opel; vauxhall; jeep; lexus; dacia; citroen; corsa; prius; civic",
     ),
 )
-"""Each kind with the verbs of having one, and with its things."""
+"""Each kind, the verbs for having one, and its things."""
 _VERBS = {kind: stems(verbs) for kind, verbs, _ in _KINDS}
 _THINGS = [(frozenset(words_of(thing)), kind) for kind, _, things in _KINDS for thing in things.split(";")]
 NAMES = "|".join(
@@ -71,7 +71,7 @@ NAMES = "|".join(
         {name.strip() for _, verbs, things in _KINDS if verbs for name in things.split(";")}, key=lambda n: (-len(n), n)
     )
 )
-"""An expression for the names of all things of a kind, in lower case, longer ones first."""
+"""A pattern for the names of all listed things, in lower case, longer ones first."""
 _BESIDE = tuple(map(stems, (
     "dog cat rabbit hamster horse goldfish parrot hen chicken sheep cow goat pig snake tortoise ferret",
     "piano guitar violin cello drum flute clarinet trumpet saxophone harp viola ukulele accordion organ bass",
@@ -82,19 +82,19 @@ _BESIDE = tuple(map(stems, (
     "book magazine newspaper film radio podcast music television",
     "house flat garden kitchen bedroom bathroom garage shed allotment office school university",
 )))  # fmt: skip
-"""Stems of things that people have or do beside one another."""
+"""Stems of things of which people may have several at the same time."""
 _WORD = re.compile("[a-z]+")
 _KNOWN = frozenset().union(*(words for words, _ in _THINGS))
 _OTHERS = stems("tv telly television fridge freezer oven dishwasher microwave dryer monitor printer piano bike seat")
-"""Stems of things that bear the name of a phone or a car, and are none: a Samsung TV, a car seat."""
+"""Stems of things with the brand of a phone or a car that are neither: a Samsung TV, a car seat."""
 _SINGLE = {"employer": "works_at", "household": "lives_in"}
-"""Kinds that are named as such, with the predicate of having one."""
+"""Kinds that are named by the kind itself, with their predicates."""
 _TYPED = frozenset(("team_uses", "drives", "owns", "has", "runs_on", "studies", "customer_of"))
 
 
 @lru_cache(maxsize=4_096)
 def things_in(words: frozenset[str]) -> frozenset[tuple[str, frozenset[str]]]:
-    """Return the kinds of the things that stems name, each with the stems of its thing; `Apple Music` is one thing.
+    """Return the kinds of the things among these stems, each with the thing's stems; `Apple Music` is one thing.
 
     >>> things_in(frozenset(words_of("uses Firefox"))) == {("browser", frozenset({"firefox"}))}
     True
@@ -106,12 +106,12 @@ def things_in(words: frozenset[str]) -> frozenset[tuple[str, frozenset[str]]]:
 
 
 def kinds_in(words: Collection[str]) -> frozenset[str]:
-    """Return the kinds of the things that stems name."""
+    """Return the kinds of the things among these stems."""
     return frozenset(kind for kind, _ in things_in(frozenset(words)))
 
 
 def names_used(predicate: str, words: frozenset[str]) -> frozenset[str]:
-    """Return the stems of the kinds of the things that a belief with these *words* says somebody uses or has.
+    """Return the stems of the kinds of things that somebody has or uses, according to a belief with these *words*.
 
     >>> names_used("have", frozenset({"iphon"})), names_used("like", frozenset({"iphon"}))
     (frozenset({'phon'}), frozenset())
@@ -122,7 +122,7 @@ def names_used(predicate: str, words: frozenset[str]) -> frozenset[str]:
 
 
 def are_of_one_kind(one: str, other: str) -> bool:
-    """Return whether two stems name different things of one kind, neither of which is another word for the other.
+    """Return whether two stems name different things of one kind, and are not synonyms.
 
     >>> are_of_one_kind("cat", "dog"), are_of_one_kind("labrador", "dog")
     (True, False)
@@ -136,7 +136,7 @@ def _verb(predicate: str) -> set[str]:
 
 
 def is_other_version(old: str, new: str) -> bool:
-    """Return whether two different versions are written as two of one thing may be.
+    """Return whether two version numbers can be versions of one thing, by their form.
 
     >>> is_other_version("3.13", "3.11"), is_other_version("3.13", "15.2"), is_other_version("20", "3.11")
     (True, False, False)
@@ -147,13 +147,13 @@ def is_other_version(old: str, new: str) -> bool:
 
 
 def _number(words: Collection[str]) -> str:
-    """Return the only number among *words*, if there is one."""
     numbers = [word for word in words if word[0].isdigit()]
     return numbers[0] if len(numbers) == 1 else ""
 
 
 def is_left(form: str, predicate: str, words: frozenset[str], new: Collection[str]) -> bool:
-    """Return whether a belief with these *words* says that somebody uses one thing of a kind, and *new* names another.
+    """Return whether a belief with these *words* is about using one thing of a kind, and *new* names another of the
+    kind.
 
     >>> is_left("statement", "use", frozenset({"firefox"}), ("brav",))
     True
@@ -180,13 +180,13 @@ _NO_VERB = these("the a an my our and or of from is are on by this next last")
 _NO_NAME = re.compile(rf"I\b|(?i:{DAY}|{MONTH}|christmas|easter)")
 
 TRIPS = frozenset(("trip", "holiday", "vacation", "journey", "getaway", "flight"))
-"""Stems of words for a journey: `the Rome trip` is off for who is going to Rome."""
+"""Stems of words for a journey: cancelling `the Rome trip` ends the plan to go to Rome."""
 _TRAVELLED = re.compile(r"(?:go|going|fly|travel|drive|head|sail|cycl|off) to|visit|(?:go|going|travel) around")
 _OF_ANYTHING = stems(
     """buy get do make have take go see order bring find try use start visit read meet call ring watch eat drink cook
     play write send talk ask"""
 )
-"""Verbs of so many things that a plan for one does not displace a plan for another, unless both are of one kind."""
+"""General verbs: a plan with one of these replaces another only if both are about things of one kind."""
 _WEDDING = re.compile(r"\b(?:marry|marrying|(?:get|getting|be) married)\b")
 
 
@@ -209,7 +209,7 @@ def plan_words(text: str) -> frozenset[str]:
 
 
 def verbs_instead(now: str) -> frozenset[str]:
-    """Return the verbs of what *now* says that somebody does or plans in place of something else.
+    """Return the verbs of *now*, an activity or plan that replaces another.
 
     >>> verbs_instead("going to Oslo"), verbs_instead("going to study medicine"), verbs_instead("fine")
     (frozenset({'going to'}), frozenset({'study'}), frozenset())
@@ -219,7 +219,7 @@ def verbs_instead(now: str) -> frozenset[str]:
 
 
 def is_displaced(before: str, now: str) -> bool:
-    """Return whether what was planned *before* is what *now* names another place, person or thing for.
+    """Return whether *now* names another place, person or thing for the plan *before*.
 
     >>> is_displaced("Sam is going to study law", "going to study medicine")
     True
@@ -238,7 +238,7 @@ def is_displaced(before: str, now: str) -> bool:
 
 
 def is_under_way(text: str, now: str) -> bool:
-    """Return whether *text* says that somebody is doing what *now* says that they do with something else.
+    """Return whether *text* is about the activity that, according to *now*, somebody does with something else.
 
     >>> is_under_way("Sam is learning Spanish", "learning Italian"), is_under_way("Sam learns Welsh", "learning Irish")
     (True, False)

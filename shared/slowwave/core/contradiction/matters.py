@@ -1,6 +1,6 @@
 """Matters: the things that beliefs are about, in words, and whether news of a matter changes a belief.
 
-Only words decide, in any form: news of `the Spanish course` refers to beliefs that contain both words.
+Only the stems of words are compared: news of `the Spanish course` refers to beliefs that contain both words.
 """
 
 import re
@@ -77,12 +77,12 @@ SHARED = 0.3
 _NAMED = ("person", "animal", "place", "language")
 """Kinds of objects that are known by a name, written with a capital letter."""
 _FOR_ONESELF = ("partner", "friend", "best_friend")
-"""Predicates of people who stay what they are to somebody when they leave a post: news of that is about themselves."""
+"""Predicates for people whose relation to somebody does not end when they leave a post."""
 _DEED = re.compile(rf"(?:we )?(?:{PAST_VERB})\b", re.IGNORECASE)
 
 
 class Matters:
-    """Compares news with beliefs, with the registered *predicates*: which are permanent, and which words name the same
+    """Compares news with beliefs. The registered *predicates* say which beliefs are permanent, and which words name one
     role.
     """
 
@@ -100,7 +100,7 @@ class Matters:
         return frozenset(name for word in words for name in self.names(word))
 
     def words(self, belief: BeliefMatter) -> frozenset[str]:
-        """Return the stems by which news may find a belief, or who bears a role; none if no news can change it."""
+        """Return the stems by which news finds a belief, or the person with a role; none if no news can change it."""
         known = self.known(belief)
         if not (holds(belief, known) or is_due(belief, known) or known.object == "person"):
             return frozenset()
@@ -115,7 +115,7 @@ class Matters:
         return self.named(word for word in words_of(news.object) if word not in LIGHT and not DATED.match(word))
 
     def finds(self, claim: Claim, belief: BeliefMatter) -> bool:
-        """Return whether a correction has one of the words by which a belief is found."""
+        """Return whether a correction contains one of the words by which a belief is found."""
         return not self.words(belief).isdisjoint(words_of(claim.object))
 
     def roles(self, word: str) -> frozenset[str]:
@@ -131,16 +131,15 @@ class Matters:
         return self.predicates.of(belief.predicate) if belief.form == "typed" else Predicate(belief.predicate)
 
     def names_all(self, words: Iterable[str], belief: BeliefMatter) -> bool:
-        """Return whether a belief contains all telling stems among *words*, or synonyms of them."""
+        """Return whether a belief contains all specific stems among *words*, or synonyms of them."""
         said = self.words(belief)
         telling = (word for word in words if word not in LIGHT and word not in SIDES and not DATED.match(word))
         return all(self.names(word) & said for word in telling)
 
     def nearest(self, news: Claim, beliefs: Sequence[Version]) -> list[Version]:
-        """Return those of *beliefs* that share the rarest words with *news* of a change; all of equally near ones.
+        """Return the *beliefs* that share the rarest words with *news* of a change; several if they are equally near.
 
-        A word that more beliefs contain counts less. Names of people and relative dates do not count: they say who and
-        when, not what.
+        A word counts less, the more beliefs contain it. People's names and relative dates do not count.
         """
         holding = {v.fact: v for v in beliefs if holds(v, self.known(v)) or is_due(v, self.known(v))}
         shared = self.shared(words_of(news.object), list(holding.values()))
@@ -151,7 +150,7 @@ class Matters:
         return [holding[fact] for fact, score in scores.items() if score == best] if best >= RARE_ENOUGH else []
 
     def _is_about(self, news: Claim, belief: BeliefMatter, shared: Collection[str]) -> bool:
-        """Return whether news of a change and *belief* both name a thing by the words they share, and share enough."""
+        """Return whether news of a change and *belief* name the same thing, and share enough words."""
         known = self.known(belief)
         said = belief_words(belief, known)
         beside = described(belief) | companions(text_of(belief)) | verb_of(belief)
@@ -182,7 +181,7 @@ class Matters:
         return not told.issuperset(shared) and self.is_about_people_of(news, belief, said)
 
     def is_about_people_of(self, news: Claim, belief: BeliefMatter, said: frozenset[str]) -> bool:
-        """Return whether both are about the same people, and the belief about what *news* says is somebody's."""
+        """Return whether both are about the same people, and the belief about a thing of the named owner."""
         owning = frozenset(words_of(belief.subject)) if belief.form == "typed" else said
         for owner, owned in possessions(news.object):
             if owning.isdisjoint(self.named(owner)) or (owned and said.isdisjoint(self.names(owned))):
@@ -196,7 +195,7 @@ class Matters:
         return about_same_people(news.subject, news.object, belief, said, self.predicates, whole=whole)
 
     def _are_other_roles(self, told: str, believed: str, words: Iterable[str]) -> bool:
-        """Return whether the roles that *words* name are others in two texts: a PhD supervisor is no other boss."""
+        """Return whether *words* name different roles in two texts: a PhD supervisor is not another boss."""
         roles = frozenset(name for word in words for name in self._names.get(word, ()))
         if not roles:
             return False
@@ -204,15 +203,14 @@ class Matters:
         return not (mine <= set(words_of(believed)) and its <= set(words_of(told)))
 
     def _telling(self, belief: BeliefMatter) -> frozenset[str]:
-        """Return the stems of a belief that say what it is about, without its people, dates and common words."""
+        """Return the specific stems of a belief: no people, dates or common words."""
         said = belief_words(belief, self.known(belief)).difference(words_of(belief.subject))
         return frozenset(word for word in said if word not in LIGHT and not DATED.match(word))
 
     def shared(self, words: Iterable[str], beliefs: Sequence[Version]) -> dict[uuid.UUID, dict[str, float]]:
-        """Return, by fact, the stems among *words* that each of *beliefs* contains, weighted; no empty entries.
+        """Return, by fact, the weighted stems among *words* in each of *beliefs*; facts without any are left out.
 
-        A word that more beliefs contain, under any synonym, weighs less. Common words and relative dates have no
-        weight.
+        A word weighs less, the more beliefs contain it or a synonym. Common words and relative dates have no weight.
         """
         said = {version.fact: belief_words(version, self.known(version)) for version in beliefs}
         having: dict[str, list[uuid.UUID]] = {}
@@ -231,8 +229,8 @@ class Matters:
     def changes(self, news: Claim, belief: BeliefMatter) -> bool:
         """Return whether *news* changes *belief*.
 
-        All words of the matter are in the belief, or synonyms of them; it is about the same people; and such news can
-        end it: dated beliefs move, plans are fulfilled, permanent ones never end.
+        The belief must contain all words of the matter, or synonyms; it must be about the same people; and this kind of
+        news must be able to end it: dated beliefs move, plans are fulfilled, permanent beliefs never end.
         """
         known = self.known(belief)
         said = belief_words(belief, known, main=news.effect in ENDING)

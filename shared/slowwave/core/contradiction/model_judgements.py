@@ -21,9 +21,10 @@ from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
 
 NEAR_ENOUGH = 0.45
-"""The nearness of words and a belief from which a model is asked about them: one word that only two beliefs contain,
-or the equivalent in words and similarity together. In nine lives with a night a session, these prompts take 8 % of the
-tokens of reading the talk."""
+"""The least nearness of words and a belief for a question to the model: one word that only two beliefs contain, or the
+equivalent in words and similarity. In nine simulated lives with one night per session, these prompts take 8 % of the
+tokens that reading the talk takes.
+"""
 Nearness = Mapping[tuple[int, uuid.UUID], float]
 """The nearness of words to a belief, by the position of the words and the belief's fact: higher is nearer."""
 
@@ -107,10 +108,10 @@ def nearness(
     *,
     common: Collection[str] = (),
 ) -> dict[tuple[int, uuid.UUID], float]:
-    """Return the nearness, in words and similarity, of what was *turns* to each of *beliefs* that it may change.
+    """Return the nearness, in words and similarity, of each of *turns* to each of *beliefs* that it may change.
 
-    Those are earlier beliefs about the same people that still hold and are not permanent. What rested on a belief that
-    the turn ended is near it too. *common* words do not count.
+    A turn may change earlier beliefs about the same people that still hold and are not permanent. A belief that rests
+    on one that the turn ended is near too. *common* words do not count.
     """
     changing = [belief for belief in beliefs if matters.words(belief)]
     found: dict[tuple[int, uuid.UUID], float] = {}
@@ -133,9 +134,9 @@ def weighed(
 ) -> list[WeighedJudgement]:
     """Return the result of each of *judgements* over the shown *beliefs* that are still held; one result a belief.
 
-    A person decides if the words are hypothetical or about the future, if they are nearer to another shown belief that
-    has no judgement, if no word of their sentence is in the belief although the news from it is similar, or if nothing
-    in an English sentence says that something has changed.
+    A person decides in these cases: the words are hypothetical or about the future; they are nearer to another shown
+    belief that has no judgement; no word of their sentence is in the belief although the news is similar; an English
+    sentence contains no word of change.
     """
     found: list[WeighedJudgement] = []
     judged: set[uuid.UUID] = set()
@@ -191,7 +192,7 @@ def _weighed(
 
 
 def _may_change(sentence: str, turn: QuotedTurn, belief: Version) -> bool:
-    """Return whether a sentence may report a change: by its words, or by another value for what is believed."""
+    """Return whether a sentence may report a change: by a word of change, or by another value than the belief's."""
     changed = any(words.search(sentence) for words in (MAY_BE_NEWS, _REMOVED, DENIED))
     if changed or not _ENGLISH.search(sentence):
         return True
@@ -201,7 +202,7 @@ def _may_change(sentence: str, turn: QuotedTurn, belief: Version) -> bool:
 
 
 def _nearer(text: str, turn: QuotedTurn, belief: Version, others: Iterable[Version], matters: Matters) -> list[Version]:
-    """Return those of the *others*, believed before, that a text is nearer to than to *belief*."""
+    """Return the earlier beliefs among *others* that are nearer to the text than *belief*."""
     before = [other for other in others if _was_before(other, turn)]
     changing = [other for other in before if matters.words(other) and _is_theirs(other, turn, matters)]
     weights = _weights(text, turn, [belief, *changing], matters)

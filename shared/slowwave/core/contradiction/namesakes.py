@@ -1,4 +1,4 @@
-"""Facts that share a name or role: several people, and things told apart by a name, place or device."""
+"""Facts that share a name or role: several people, or things that a name, place or device distinguishes."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -19,18 +19,18 @@ from slowwave.domain.claim import Claim
 WHICH = re.compile(
     r" (?P<how>(?P<at>in|on|at|near)|to|with|of|from|for|by) (?:the )?(?P<name>[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)"
 )
-"""A phrase with a name that says which of several things is meant: where it is, with whom, of what."""
+"""A phrase with a name that distinguishes things: the place, the company, the owner."""
 _DEVICE = re.compile(
     r" on (?:my|our|the|that|their|his|her) "
     r"(?P<name>(?:[a-z]+ )?(?:laptop|desktop|phone|tablet|computer|pc|machine|tv|watch))\b"
 )
-"""A phrase that says on which of several devices something is used."""
+"""A phrase that names the device on which something is used."""
 _WHERE = re.compile(r" (?:on|in|at|for|with) (.+)", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4_096)
 def _names_in(text: str) -> dict[str, set[str]]:
-    """Return the stems of the names by which *text* says which thing it is about, by preposition; `at` for a place."""
+    """Return the stems of the distinguishing names in *text*, by preposition; `at` stands for any place."""
     found: dict[str, set[str]] = {}
     for which in WHICH.finditer(text):
         if not DATED.match(which["name"]):
@@ -41,7 +41,7 @@ def _names_in(text: str) -> dict[str, set[str]]:
 
 
 def places_in(text: str) -> frozenset[str]:
-    """Return the stems of the names of the places where *text* says that something is so.
+    """Return the stems of the places named in *text*.
 
     >>> places_in("Ada's wife works at Bosch")
     frozenset({'bosch'})
@@ -50,7 +50,7 @@ def places_in(text: str) -> frozenset[str]:
 
 
 def are_apart(one: str, other: str) -> bool:
-    """Return whether two texts are about different things, as each says where, with whom or of what by another name.
+    """Return whether two texts name different places, companions or owners, so that they are about different things.
 
     >>> are_apart("a garage in Bow Street", "a garage on Mill Lane"), are_apart("a garage", "a garage on Mill Lane")
     (True, False)
@@ -60,7 +60,7 @@ def are_apart(one: str, other: str) -> bool:
 
 
 def is_elsewhere(told: str, believed: str) -> bool:
-    """Return whether what is *told* is so at one place or for one thing, and what is *believed* is not said of that.
+    """Return whether *told* names a place or thing that *believed* does not name.
 
     >>> is_elsewhere("Xero for the business", "Sam uses Datev"), is_elsewhere("Brave at work", "uses Edge at work")
     (True, False)
@@ -71,7 +71,7 @@ def is_elsewhere(told: str, believed: str) -> bool:
 
 
 def are_several(versions: Sequence[Version]) -> bool:
-    """Return whether versions are about several things, told apart by names."""
+    """Return whether versions are about several things that names distinguish."""
     return any(are_apart(text_of(one), text_of(other)) for one, other in combinations(versions, 2))
 
 
@@ -94,8 +94,8 @@ def predicate_and_verb(predicate: str) -> frozenset[str]:
 def with_other_statements(
     meant: Sequence[Version], words: str, held: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
 ) -> list[Version]:
-    """Return the beliefs *meant*, with statements that say the same of another, if *words* name none of them: who
-    `also works at a bookshop` has not said which job is over. No versions if there are no such statements.
+    """Return the beliefs *meant*, and statements with the same verb about other things, if *words* name none of them:
+    after `also works at a bookshop`, `quit` may end either job. No versions if there are no such statements.
     """
     said = set(words_of(words))
     typed = (version for version in meant if version.form == "typed" and version.key[2] is None)
@@ -116,7 +116,7 @@ def with_other_statements(
 
 
 _OF_ROLES = {"home": ("lives_in",), "job": ("works_at", "works_as")}
-"""The first words of news of somebody with a role, with the predicates that it ends for who bears it."""
+"""The first words of news about a person with a role, and the predicates that it ends for that person."""
 _OWNING = re.compile(r"\b(?:own|run)s? an? ")
 _KIND_OF = re.compile(r"\((\w+)\)")
 _IS_ROLE = re.compile(rf" is (?:the|our|\S+'s) (?:[\w-]+ )*?(?:{'|'.join(SERVING)}|cleaner|walker|groomer|builder)\b")
@@ -125,7 +125,7 @@ _OF_MANY = ("friend", "colleague", "neighbour", "cousin", "uncle", "aunt", "neph
 
 
 def with_roles(claims: Sequence[Claim], predicates: Predicates) -> list[Claim]:
-    """Return the claims of an episode, each with the role that another one gives its subject, or who is in its news."""
+    """Return the claims of an episode, each with the role that another claim gives its subject or news' person."""
     given = {
         normal(one.object): predicates.of(one.predicate).name
         for one in claims
@@ -136,7 +136,7 @@ def with_roles(claims: Sequence[Claim], predicates: Predicates) -> list[Claim]:
 
 
 def _role_in(claim: Claim, given: Mapping[str, str]) -> str:
-    """Return the role *given* to a claim's subject; for news, to the first one of its words."""
+    """Return the role *given* to a claim's subject; for news, to the first of its words that has one."""
     mine = given.get(normal(claim.subject), "")
     return mine or next((role for name, role in given.items() if claim.effect and _names(claim, name)), "")
 
@@ -146,9 +146,7 @@ def _names(news: Claim, name: str) -> bool:
 
 
 def role_keys(told: Sequence[ClaimOrVersion], predicates: Predicates) -> Iterator[BeliefKey]:
-    """Give the keys of the beliefs by which who is named in *told* may be somebody to whom it gives a role, and of what
-    its news of a role may end.
-    """
+    """Give the keys of beliefs that link the names in *told* to roles, and the keys that its news of a role may end."""
     ended = {one for claim in told for one in _ended_of_role(claim)}
     roles = [one for one in predicates.registered if one.object == "person" and not one.open]
     given = [one for one in told if one.form == "typed" and predicates.of(one.predicate).object == "person"]
@@ -161,14 +159,14 @@ def role_keys(told: Sequence[ClaimOrVersion], predicates: Predicates) -> Iterato
 
 
 def names_in(claim: Claim, version: Version, predicates: Predicates) -> set[str]:
-    """Return the names of those whom a claim and a belief are about: of news of somebody with a role, theirs too."""
+    """Return the names of the people in a claim and a belief; for news about a role, also that person's name."""
     names = {version.subject, claim.subject}
     has_role = claim.effect and claim.role and version.predicate in predicates.of_people
     return {*names, version.object} if has_role and _names(claim, version.object) else names
 
 
 def of_kind(news: Claim, meant: list[Version], predicates: Predicates) -> list[Version]:
-    """Return those of *meant* that are pets of the kind that *news* names, `my dog Ben`; all if it names none."""
+    """Return the pets among *meant* of the kind that *news* names, `my dog Ben`; all of *meant* if it names no kind."""
     said = set(words_of(news.object))
     pets = [version for version in meant if predicates.of(version.predicate).object == "animal"]
     return [pet for pet in pets if not said.isdisjoint(words_of("".join(_KIND_OF.findall(pet.object))))] or meant
@@ -189,9 +187,9 @@ def pet_and_person(
 
 
 def _is_person(belief: Version, name: str, kinds: Set[str], predicates: Predicates) -> bool:
-    """Return whether a belief gives *name* to a person: a role, a job, or what is done with an animal of these *kinds*.
+    """Return whether in a belief *name* is a person: with a role, a job, or a task with an animal of these *kinds*.
 
-    `Sam's dog walker is Ben` and `Ben walks Sam's dog`; who sleeps in the kitchen may be the dog.
+    `Sam's dog walker is Ben` and `Ben walks Sam's dog` are about a person; `Ben sleeps in the kitchen` may be the dog.
     """
     if belief.form == "typed":
         of_subject = predicates.of(belief.predicate).subject == "person" and normal(belief.subject) == name
@@ -207,8 +205,8 @@ def _is_person(belief: Version, name: str, kinds: Set[str], predicates: Predicat
 def owned_by_another(
     news: Claim, ended: Iterable[Version], held: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
 ) -> list[Version]:
-    """Return the beliefs that a relative owns or runs such a thing as *news* names by its kind alone: `they closed the
-    bakery` need not be about that of one's parents.
+    """Return the beliefs that a relative owns a thing of the kind that *news* names without an owner: `they closed the
+    bakery` need not mean the parents' bakery.
     """
     named = news.object.casefold() != news.object or possessions(news.object) or relative_in(news.object, predicates)
     owned = [] if named or not is_anybodys(news) else [one for one in ended if _OWNING.search(one.text)]
@@ -219,10 +217,10 @@ def owned_by_another(
 def may_be_another(
     version: Version, name: str, claim: Claim, held: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
 ) -> bool:
-    """Return whether a belief about somebody of that *name* may be about another than *claim* tells of.
+    """Return whether a belief about a person called *name* may be about another person than *claim*.
 
-    There are two if one name has two roles that began apart. Then it is the same person only if the role given with
-    the claim is the one that the belief began with, or the only one that there was by then.
+    A name with two roles from different times means two people. Then it is the same person only if the claim's role is
+    the belief's first role, or the only role at that time.
     """
     known = [one for key, versions in held.items() if key[1] in predicates.of_people for one in versions]
     began = {one.predicate: one.valid.start for one in known if normal(one.object) == normal(name)}
@@ -236,9 +234,9 @@ def may_be_another(
 
 
 def of_bearers(news: Claim, lasting: Iterable[Version], predicates: Predicates) -> list[Version]:
-    """Return the beliefs about somebody known by name that *news* of a role may end: `my sister moved` those of Ada.
+    """Return the beliefs about a named person that *news* of a role may end: `my sister moved` ends those of Ada.
 
-    If there are two sisters, it may be either; none are returned if one has no such belief, as it may be her.
+    With two sisters it may be either; if one of them has no such belief, none are returned.
     """
     about, (owner, _, role) = _ended_of_role(news), news.subject.rpartition("'s ")
     held = list(lasting) if about else []

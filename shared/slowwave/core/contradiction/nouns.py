@@ -1,5 +1,5 @@
-"""Nouns that name a thing themselves, apart from those that only say whose it is or of what kind: a phone number is no
-phone, and Ana's cat is not Ana.
+"""Nouns that name a thing, as opposed to nouns that give its owner or kind: a phone number is not a phone, and Ana's
+cat is not Ana.
 """
 
 import re
@@ -45,22 +45,22 @@ LIGHT = these(
     chanc reason idea plan goal life world place home kind true fact hope wait hear watch check send pick side point
     line word name step time moment mind heart heard read writ"""
 )
-"""Stems of words that say too little about what has changed."""
+"""Stems of words that are too general to name a changed matter."""
 SIDES = stems(
     """account membership subscription order contract habit appointment app service tool budget deal reservation
     name"""
 )
 """Nouns that news may add to the name of its matter: `the Netflix subscription` is Netflix."""
 _NO_OTHER = stems("line direct immediate own family general local regular current previous former dear lovely")
-"""Stems of words before a role that leave it what it is: a line manager is a boss, and a bank manager is none."""
+"""Stems of words that do not change a role: a line manager is a boss, but a bank manager is not."""
 PORTIONS = stems("""half quarter part chapter page section episode draft volume season act lap stage phase""")
-"""Nouns for a part: what is done to `half the garden` is not done to the garden."""
+"""Nouns for a part: news of `half the garden` is not news of the garden."""
 ACTIVITY = these(
     """class course lesson session practice rehearsal training club group team job work shift studio trip holiday
     school"""
 )
 _SAME = LIGHT | SIDES | frozenset(map(stem, ACTIVITY))
-"""Stems of nouns that leave a thing what it is: who has a yoga class does yoga."""
+"""Stems of nouns that do not change the meaning of a thing: a yoga class is yoga."""
 _NO_NOUN = these(
     """short long brief simple clean dry warm cold hot full empty low high quiet dead free ready live closed open late
     early well better worse fine instead alone together outdoors indoors outside inside upstairs downstairs abroad
@@ -69,13 +69,13 @@ _NO_NOUN = these(
     red orange yellow green blue purple violet pink brown black white grey gray turquoise
     helps quit cut put hit let shut hurt cost split set came became fell felt said told stood thought knew"""
 )
-"""Words that may follow a noun, and are none."""
+"""Words other than nouns that may follow a noun."""
 
 
 @lru_cache(maxsize=16_384)
 def describing(text: str, verb: str = "") -> frozenset[str]:
-    """Return the stems of words that only describe another noun of *text*, own it or are given it. *verb* is its verb;
-    if that is unknown, a word in -s may be it.
+    """Return the stems of words that describe, own or receive another noun of *text*. *verb* is its verb; if it is
+    unknown, a word in -s may be the verb.
 
     >>> sorted(describing("Sam's phone number is 5550134", "be"))
     ['phon', 'sam']
@@ -96,7 +96,7 @@ def describing(text: str, verb: str = "") -> frozenset[str]:
 
 
 def described(belief: BeliefMatter) -> frozenset[str]:
-    """Return the stems of words of a belief that do not name what it is about, but describe it."""
+    """Return the stems of words of a belief that describe its matter without naming it."""
     if belief.form == "typed":
         return describing(f"a {belief.object}") | describing(belief.text)
     if used := _USED_FOR.search(text_of(belief)):
@@ -106,7 +106,7 @@ def described(belief: BeliefMatter) -> frozenset[str]:
 
 
 def unnamed(text: str, believed: str) -> set[str]:
-    """Return the stems of names of people, animals and places in what is *believed*, if *text* does not write them so.
+    """Return the stems of capitalised names in *believed* that *text* does not contain as names.
 
     >>> unnamed("cookies", "a dog called Cookie"), unnamed("Cookie", "a dog called Cookie")
     ({'cooki'}, set())
@@ -116,7 +116,7 @@ def unnamed(text: str, believed: str) -> set[str]:
 
 
 def introduced(text: str) -> frozenset[str]:
-    """Return the stems of words for what *text* speaks of for the first time.
+    """Return the stems of things that *text* introduces.
 
     >>> introduced("I sold a car to the neighbour"), introduced("I have a new phone")
     (frozenset({'car'}), frozenset())
@@ -126,7 +126,7 @@ def introduced(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4_096)
 def possessions(text: str) -> tuple[tuple[frozenset[str], str], ...]:
-    """Return whose things *text* names: the stems of each owner, and, where it begins with it, the stem of their thing.
+    """Return the owners in *text*: the stems of each, and the stem of the owned thing if *text* begins with it.
 
     >>> possessions("my sister's car was stolen, and Tom's gone"), possessions("today's rehearsal is off")
     (((frozenset({'sister'}), 'car'),), ())
@@ -139,7 +139,7 @@ def possessions(text: str) -> tuple[tuple[frozenset[str], str], ...]:
 
 
 def is_namesake(text: str, word: str, told: str) -> bool:
-    """Return whether *text* speaks of a thing that only bears the name that *told* is about, whose stem is *word*.
+    """Return whether *text* is about another thing with the name, whose stem is *word*, that *told* is about.
 
     >>> is_namesake("Sam drives a VW Golf", "golf", "golf"), is_namesake("Sam has a Slack account", "slack", "slack")
     (True, False)
@@ -153,7 +153,7 @@ def is_namesake(text: str, word: str, told: str) -> bool:
 
 
 def names_all(text: str, others: Iterable[str]) -> bool:
-    """Return whether *text* names several things by a plural, and each of *others* is about one of them.
+    """Return whether *text* has a plural for several things, each of which one of *others* is about.
 
     >>> names_all("both bikes", ["Sam has a red bike", "Sam has a blue bike"]), names_all("the bike", ["Sam's bike"])
     (True, False)
@@ -165,7 +165,7 @@ def names_all(text: str, others: Iterable[str]) -> bool:
 
 @lru_cache(maxsize=4_096)
 def is_one_of(text: str, several: str) -> bool:
-    """Return whether *text* names one of *several* things that are counted: `the violin` of `two violins`.
+    """Return whether *text* names one of *several* counted things: `the violin` of `two violins`.
 
     >>> is_one_of("the violin", "Sam has two old violins"), is_one_of("the violins", "Sam has two old violins")
     (True, False)
@@ -177,7 +177,7 @@ def is_one_of(text: str, several: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def qualifying(text: str, nouns: frozenset[str]) -> frozenset[str]:
-    """Return the stems of words that make another noun of one of these, given by their stems.
+    """Return the stems of words that change the meaning of one of *nouns*, which are stems.
 
     >>> qualifying("Sam's PhD supervisor is Helen", frozenset({"boss", "supervisor"}))
     frozenset({'phd'})
@@ -195,7 +195,7 @@ def _is_in_s(word: str) -> bool:
 
 
 def _is_noun(word: str) -> bool:
-    """Return True for a word that may be a noun: by its form no verb, and by its meaning no date, adverb or grammar."""
+    """Return True for a word that may be a noun: not a verb form, a date, an adverb or a function word."""
     if word.casefold() in _NO_NOUN or _VERBAL.search(word) or is_verb_form(word) or _TIME.match(word):
         return False
     return bool(words_of(word)) and not word[0].isdigit()

@@ -1,4 +1,4 @@
-"""The people that news and a belief are about: the same ones, or others."""
+"""The comparison of the people that news and a belief are about."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -15,14 +15,14 @@ from slowwave.core.predicates.sentences import USER
 from slowwave.domain.claim import Claim
 
 EVERY = "*"
-"""The subject of news about a matter that may be anybody's, and the predicate of news named by words alone."""
+"""The subject of news that may be about anybody, and the predicate of news that names its matter in words."""
 SERVING = these(
     """vet dentist teacher supervisor landlord landlady cleaner nanny babysitter tutor coach trainer physio therapist
     accountant lawyer hairdresser neighbour neighbor flatmate roommate colleague lead editor agent surgeon nurse carer
     leader lodger tenant visitor captain chair secretary treasurer headteacher headmistress headmaster instructor
     counsellor childminder sitter gardener mechanic midwife consultant assistant contact"""
 )
-"""Roles that people have for others, until they leave."""
+"""Roles of people who work for others, which end when they leave."""
 _POST = re.compile(
     r"(?:^(?P<who>[A-Z][\w-]+) works|\b(?P<job>[A-Z][\w-]+) (?:now |also )?"
     r"(?:is in charge of|(?:does|runs|leads|handles|manages|covers) (?:the |our |[A-Z][\w-]*['\u2019]s )))"
@@ -44,39 +44,37 @@ _ABOUT_BOTH = re.compile(
     r"\b(?:liv|shar|work|dat|marr|engaged|relationship|together|love|friends?|(?:is|was|are|were|be|been)$)",
     re.IGNORECASE,
 )
-"""Words of what two people have in common, which is over for both."""
+"""Words for a relation of two people, which ends for both."""
 _NAMED_FIRST = re.compile(r"(?!The\b|An?\b|My\b|Our\b)(?:(?:Mrs?|Ms|Dr|Prof)\.? )?[A-Z][\w'-]+")
 _MINE = re.compile(r"(?:[^:]+: )?[Mm]y (?!.*['\u2019]s\b)")
-"""The beginning of news of what is one's own, behind the verbs of what was done."""
+"""The beginning of news about the speaker's own things, after the verbs."""
 _THEIRS = re.compile(r"(?:his|her|their) ")
-"""The beginning of news of what is another's."""
+"""The beginning of news about another person's things."""
 _FIRST = re.compile(r"\b(?:I|we|me|us)\b", re.IGNORECASE)
-"""The words of a sentence about whoever says it."""
+"""Words of a sentence about its speaker."""
 
 
 _OF_ANOTHER = re.compile(r"\b(?:his|her|their|your)\b|['\u2019]s\b")
 _FAMILY = frozenset(("parent", "grandparent", "folks", "kid"))
-"""Words for relatives that are no roles, as several people are meant."""
+"""Words for relatives that are not roles, because they may mean several people."""
 _KNOWN = frozenset(("aunt", "uncle", "cousin", "niece", "nephew", "friend", "client", "customer", "patient", "pupil"))
 """Words for people of whom somebody has many."""
 _OPENING = re.compile(r"(?:(?:so|and|but|oh|well|btw|also|then|plus|yesterday|today),? )+", re.IGNORECASE)
 _OF_SPEAKER = re.compile(r"\b(?:I|me|my|mine|myself|we|us|our|ours)\b", re.IGNORECASE)
 _HOUSEHOLD = frozenset(("partner", "child", "kid", "son", "daughter", "stepson", "stepdaughter"))
-"""Those of whom one says `our`."""
+"""People whom a household calls `our`."""
 
 
 def relative_in(text: str, predicates: Predicates) -> str:
-    """Return the role of the person whom a sentence is about, if it names them by it: `brother` of `Ann's brother
-    plays hockey`, whose subject is Ann.
-    """
+    """Return the role by which a sentence names its person: `brother` in `Ann's brother plays hockey`."""
     owned = _OWNED.match(text)
     words = (owned[1].lower(), single(owned[1].lower())) if owned else ()
     return next((word for word in words if word in predicates.roles or word in _FAMILY), "")
 
 
 def is_about_another(sentence: str, subjects: Iterable[str], about: frozenset[str], predicates: Predicates) -> bool:
-    """Return whether a sentence is about another person alone: a relative, somebody known, or one of the *subjects* of
-    what was learned from it. *about* are the stems of a belief: it may be about the same person.
+    """Return whether a sentence is only about another person: a relative, an acquaintance, or one of the *subjects* of
+    its facts. *about* are the stems of a belief, which may be about the same person.
 
     >>> is_about_another("My aunt takes it, too", [], frozenset({"sam"}), Predicates())
     True
@@ -100,14 +98,13 @@ def is_about_another(sentence: str, subjects: Iterable[str], about: frozenset[st
 
 
 def is_told_together(belief: BeliefMatter) -> bool:
-    """Return whether a belief was told of `us`: it is a household's, and whoever belongs to that has news of it."""
+    """Return whether a belief was stated about `us`: anybody in the household may have news of it."""
     return belief.rule.endswith(TOGETHER)
 
 
 def of_household(news: Claim, meant: Sequence[Version]) -> list[Version]:
-    """Return those of the beliefs *meant* by *news* of `our` home, doctor or trip that it ends: those of whoever tells
-    it, and what others said likewise; all of them if that person has said nothing of the matter. What they have now
-    takes the place of their own.
+    """Return the beliefs among *meant* that *news* of `our` home, doctor or trip ends: the speaker's own, and those
+    that others stated about `us`; all of them if the speaker has none.
     """
     mine = [one for one in meant if normal(one.subject) == normal(news.subject)]
     own = {(one.predicate, normal(one.object)) for one in mine}
@@ -116,7 +113,7 @@ def of_household(news: Claim, meant: Sequence[Version]) -> list[Version]:
 
 
 def is_own(speaker: str, subject: str) -> bool:
-    """Return whether a belief's *subject* is the *speaker*, somebody or something of theirs, or a thing without a name.
+    """Return whether a belief's *subject* is the *speaker*, a person or thing of theirs, or a thing without a name.
 
     >>> is_own("Sam", "Sam's sister"), is_own("Sam", "team meeting"), is_own("Sam", "Nora"), is_own("user", "Nora")
     (True, True, False, True)
@@ -126,22 +123,22 @@ def is_own(speaker: str, subject: str) -> bool:
 
 
 def is_mine(told: str) -> bool:
-    """Return whether news, as *told*, is of what is the speaker's own: `my bike`, but not `my aunt's bike`."""
+    """Return whether *told* is news about the speaker's own thing: `my bike`, but not `my aunt's bike`."""
     return _MINE.match(told) is not None
 
 
 def is_anybodys(news: Claim) -> bool:
-    """Return whether *news* names no owner but with `my`: it may be of whatever is so called."""
+    """Return whether *news* names no owner except `my`, so that it may be about any such thing."""
     return news.subject == EVERY or is_mine(news.object)
 
 
 def is_unowned(subject: str, told: str) -> bool:
-    """Return whether a *subject* is a thing that *told* calls nobody else's: `the application`, but not `his`."""
+    """Return whether a *subject* is a thing without another owner in *told*: `the application`, but not `his`."""
     return is_thing(subject) and _OF_ANOTHER.search(told) is None
 
 
 def is_thing(subject: str) -> bool:
-    """Return whether a belief's *subject* is a thing without a name, and no person: `grant application`."""
+    """Return whether a belief's *subject* is a thing without a name: `grant application`."""
     return (subject if " " not in subject else subject[1:]).islower() and normal(subject) != USER
 
 
@@ -156,7 +153,7 @@ def has_post(text: str, name: str) -> bool:
 
 @lru_cache(maxsize=16_384)
 def companions(text: str) -> frozenset[str]:
-    """Return the stems of the names of those with whom somebody does something: what they do is not theirs alone.
+    """Return the stems of the names of a person's companions in *text*.
 
     >>> companions("Sam plays chess with Albert on Tuesdays"), companions("Sam lives with Jen")
     (frozenset({'albert'}), frozenset())
@@ -176,13 +173,12 @@ def about_same_people(
 ) -> bool:  # fmt: skip
     """Return whether news, with that *subject* and *words*, is about the people of *belief*, whose stems are *said*.
 
-    They have the same subject, by role or name, or the matter may be anybody's. What somebody's brother does is not
-    theirs: news must name him, unless *words* are a *whole* sentence that is not about whoever says it. News of a son
-    is of no other relative, and news of a companion is not of who did something with them. A whole sentence about
-    whoever says it changes nothing that begins with another's name. News of `my dog` is of no relative's dog, of `our
-    dog` of none outside the household, and of `her dog` of none that a belief says its own subject has. What was told
-    of `us` is also changed by news that another has of what is `ours`, or of whom it names. `My exam` is none of
-    another speaker's: it is the speaker's own, a thing without an owner, or what was told of `us`.
+    They are if they have the same subject, by role or name, or if the matter may be anybody's. The following do not
+    match: a belief about somebody's brother, unless the news names him or *words* are a *whole* sentence about others;
+    news of a son and a belief about another relative; news of a companion and a belief about the person; a whole
+    sentence about its speaker and a belief that begins with another name; `my dog` and a relative's dog; `our dog` and
+    a dog outside the household; `her dog` and the subject's own dog; `my exam` and another speaker's exam. Beliefs
+    about `us` also match news by others of what is `ours`, or of the people it names.
     """
     owner = normal(subject)
     stated = belief.form == "statement"

@@ -1,4 +1,4 @@
-"""Reconsideration: which beliefs have ended because of new facts, and which say the same."""
+"""Reconsideration: finds beliefs that new facts have ended or repeat."""
 
 import re
 import uuid
@@ -23,26 +23,25 @@ from slowwave.domain.claim import Claim
 NEAR_WORDS = 1.0
 """The least weight of the words that news shares with a belief: one unique word, or several rare ones."""
 NEAR_MEANING = 0.55
-"""The least cosine of news and a belief that it ends, if they share several words: in nine lives .59 and above."""
+"""The least cosine of news and a belief that it ends, if they share several words: at least .59 in nine test lives."""
 NEAREST_MEANING = 0.70
-"""The same if they share one word: five long conversations had wrong pairs at .62 and .64, a life a right one at
-.75."""
+"""The same if they share one word: in tests, wrong pairs had up to .64, right ones .75."""
 COMMON = 50
-"""A word in this many beliefs of a scope is ignored: it would weigh a fiftieth of a unique word."""
+"""A word in this many beliefs of a scope is ignored: its weight would be a fiftieth of a unique word's."""
 SAME_WORDS = 0.75
 """The least share of common words in two beliefs that say the same."""
 SAME_MEANING = 0.93
-"""The least cosine of two beliefs that say the same: below it two days or two names differ."""
+"""The least cosine of two beliefs that say the same: below it, days or names may differ."""
 NEAR_THING = 0.47
 """The least nearness of two things, as `Nearness.says` gives it, for which a person is asked: a cosine of .48.
 
-Of 108 pairs of a thing and another word for it it finds 48 (of the 76 whose words have vectors, 63 %), and of 260 pairs
-of things that people have beside one another 10 % (`tests/unit/core/news/things.txt`). Nothing is ended by nearness: at
-.7 three quarters of the pairs found are right, and from .9 on, where none is wrong, six are found, too few to rely on.
+It finds 48 of 108 pairs of synonyms (63 % of the 76 whose words have vectors), and 10 % of 260 pairs of things that
+people have at the same time (`tests/unit/core/news/things.txt`). Nearness alone ends nothing: at .7, a quarter of the
+pairs are wrong; from .9 on none is wrong, but only six are found.
 """
 
 _INSTEAD_OF = re.compile(r"\binstead of (.+)", re.IGNORECASE)
-"""The part of news that names what is over; the rest says what is true now."""
+"""The part of news that names what has ended; the rest says what is true now."""
 _CLAUSE_ENDS = (
     r"(?=[,.;:!?(]|$| (?:and|but|or|so|as|because|since|when|while|after|before|until|though|who|which|that)\b"
 )
@@ -53,12 +52,12 @@ _NAMED = re.compile(
     r"| (?:at|in|on|for|from|with|without|to|of|by|into|over|off|out|through|during|online)\b)",
     re.IGNORECASE,
 )
-"""What news says is over: all that follows `no longer`, and the object of a verb."""
+"""What has ended according to news: all that follows `no longer`, and the object of a verb."""
 _BEHIND_THING = re.compile(
     r"[,.;:(]| (?:called|named|in|on|at|with|for|from|to|of|by|since|every|each|once|twice|that|which|who|when|because"
     r"|and)\b"
 )
-"""What follows the name of a thing."""
+"""Text that follows the name of a thing."""
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 DENIED = re.compile(r"\b(?:not|no|never|neither|nor|without)\b|n't\b", re.IGNORECASE)
 _UNREAL = re.compile(
@@ -89,7 +88,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A verdict on a belief, given *news*: it has `ended`, is `contradicted`, or the news says the `same`.
+    """A verdict on a belief, given *news*: the belief `ended`, is `contradicted`, or is the `same` as the news.
 
     *beliefs* is the one it is about; all possible ones if it is `unsure`.
     """
@@ -100,7 +99,7 @@ class Verdict:
 
 
 def reports_change(version: Version) -> bool:
-    """Return whether a belief reports a change, by a word of change, and not a possible one."""
+    """Return whether a belief reports an actual change by a word of change."""
     text = text_of(version)
     return version.tense != "future" and REPORTS.search(text) is not None and _UNREAL.search(text) is None
 
@@ -131,10 +130,10 @@ def numbers_of(version: Version) -> frozenset[str]:
 
 
 def repeats(belief: Version, ending: Ending, matters: Matters) -> bool:
-    """Return whether *belief* is a statement, or a taste, that repeats a typed belief which has ended.
+    """Return whether *belief* is a statement or a taste that repeats an ended typed belief.
 
     `Ann lives with her parents in Leeds` repeats `lives in Leeds`, which `lives in York` replaced: it has the same
-    subject, the word of the predicate (*live*) and the earlier value, and not the new one.
+    subject, the predicate's word (*live*) and the old value, but not the new value.
     """
     earlier, news = ending.earlier, ending.news
     if (belief.tense, earlier.form) != ("current", "typed"):
@@ -186,8 +185,8 @@ def verdicts(
 def near_things(news: Claim, speaker: str, beliefs: Iterable[Version], matters: Matters, says: Says) -> list[Version]:
     """Return the current beliefs about a thing whose name means nearly the same as that of the thing that has ended.
 
-    *news* ended nothing, and its *speaker* is meant if it may be anybody's. Other words that it names, such as the verb
-    of `taking painkillers`, are in the belief.
+    *news* ended nothing; if it may be about anybody, it is about its *speaker*. The belief must contain the news' other
+    words, such as the verb of `taking painkillers`.
     """
     *rest, word = matter_of(news)
     told = _thing_in(news.object)
@@ -201,7 +200,7 @@ def near_things(news: Claim, speaker: str, beliefs: Iterable[Version], matters: 
 
 
 def _other_thing(news: Claim, word: str, rest: Sequence[str], belief: Version, matters: Matters) -> str:
-    """Return the thing of a belief that *news* of a thing named by *word* may mean; empty if it cannot mean it."""
+    """Return the thing of a belief that *news* about *word* may mean; empty if there is none."""
     known = matters.known(belief)
     thing = _thing_in(belief.object or belief.text)
     stems, said = words_of(thing), belief_words(belief, known)
@@ -219,7 +218,7 @@ def _other_thing(news: Claim, word: str, rest: Sequence[str], belief: Version, m
 
 
 def _thing_in(text: str) -> str:
-    """Return the last word of the first phrase of a text, which names a thing: `cello` of `the cello in a band`."""
+    """Return the noun of a text's first phrase: `cello` for `the cello in a band`."""
     return _BEHIND_THING.split(text, maxsplit=1)[0].split(" ")[-1]
 
 
@@ -234,7 +233,7 @@ def _was_before(belief: Version, news: Version, occurred: Occurred | None) -> bo
 
 
 def _on_same_words(news: Version, beliefs: Sequence[Version], meaning: Meaning) -> Verdict | None:
-    """Return the verdict that a belief says the same, or is denied by the news: all of it, not a part."""
+    """Return the verdict that the news repeats or denies a whole belief, or None."""
     for belief in beliefs:
         if _has_same_words(news, belief) and meaning.get((news.fact, belief.fact), 0.0) >= SAME_MEANING:
             same = denies(news) == denies(belief)
@@ -256,9 +255,7 @@ def _has_same_words(news: Version, belief: Version) -> bool:
 def _nearest(
     news: Version, beliefs: Sequence[Version], meaning: Meaning, matters: Matters, common: Collection[str]
 ) -> list[Version]:
-    """Return the beliefs about the same people that news is nearest to, by words and similarity; all of equally near
-    ones.
-    """
+    """Return the beliefs about the same people that are nearest to the news; several if they are equally near."""
     people = set(words_of(news.subject))
     text = text_of(news)
     over = _INSTEAD_OF.search(text)
@@ -281,9 +278,9 @@ def _nearest(
 
 
 def _is_named(text: str, people: Collection[str], belief: Version, matters: Matters) -> bool:
-    """Return whether a belief contains all words of something that news says is over; also if it names no such thing.
+    """Return whether a belief contains all words of a thing that ended according to news, if it names any.
 
-    Who finished the vegan cheese has finished nothing else that is vegan.
+    Finishing the vegan cheese ends no other belief about vegan food.
     """
     things = [set(words_of(thing or done)).difference(people) for thing, done in _NAMED.findall(text)]
     return not things or any(matters.names_all(thing, belief) for thing in things)

@@ -1,4 +1,4 @@
-"""Beliefs that a claim refers to without naming them: the latest ones, or those that contain its words."""
+"""The beliefs that a claim refers to without naming them: the latest ones, or those that contain its words."""
 
 import re
 import uuid
@@ -28,14 +28,14 @@ from slowwave.domain.claim import Claim
 Believed = Mapping[BeliefKey, Iterable[Version]]
 """Beliefs by key."""
 Telling = Mapping[int, int]
-"""Places of turns in the order in which they were told, by position; those that came in that order may be left out."""
+"""The order in which turns were told, by position; turns that arrived in that order may be left out."""
 
 RECENT_POSITIONS = 6
-"""The reach of "no, I meant …", in episodes of one session: three exchanges."""
+"""The episodes of a session that "no, I meant …" may refer to: three exchanges."""
 NAMED_POSITIONS = 2
-"""The same for another name: it must come at once."""
+"""The same for another name, which must follow at once."""
 IMPLIED_POSITIONS = 1
-"""The same for "no, 8:20", which may as well answer a question asked in between."""
+"""The same for "no, 8:20", which after another turn may answer a question."""
 
 _KIND = re.compile(r" \((.+)\)$")
 
@@ -46,7 +46,7 @@ def said_order(version: Version) -> tuple[int, uuid.UUID, Span]:
 
 
 def telling(positions: Sequence[int]) -> Telling:
-    """Return the places of turns by position, given all *positions* in the order in which they were told.
+    """Return the order of turns by position, given all *positions* in the order in which they were told.
 
     >>> telling([1, 2, 5, 3, 4])
     {5: 3, 3: 4, 4: 5}
@@ -55,7 +55,7 @@ def telling(positions: Sequence[int]) -> Telling:
 
 
 def turns_ago(position: int, earlier: int, told: Telling) -> int:
-    """Return how many turns before the one at *position* the one at an *earlier* position was told; below 1 if later.
+    """Return how many turns *earlier* was told before *position*, in the order of telling; below 1 if later.
 
     >>> turns_ago(5, 2, {5: 3, 3: 4, 4: 5}), turns_ago(5, 3, {5: 3, 3: 4, 4: 5}), turns_ago(5, 2, {})
     (1, -1, 3)
@@ -64,14 +64,14 @@ def turns_ago(position: int, earlier: int, told: Telling) -> int:
 
 
 def points_back(claim: Claim) -> bool:
-    """Return whether a claim means what was told a few turns before, so that late turns may change what it means."""
+    """Return whether a claim refers to a few turns before it, so that late turns may change its meaning."""
     if claim.predicate == "*":
         return claim.mode != "assert" and not claim.effect
     return claim.mode == "correct" and not (claim.wrong or claim.single_valued)
 
 
 def corrected(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
-    """Return the beliefs that a correction may take back: those it names, the only value held, or recent ones.
+    """Return the beliefs that a correction may replace: those it names, the only value, or recent ones.
 
     For a multi-valued predicate all recent ones are returned: the choice is ambiguous.
     """
@@ -95,7 +95,7 @@ def corrected(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
 
 
 def _restated(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
-    """Return the beliefs from which a whole sentence differs in one word, lately told; or, in a number, told ever."""
+    """Return recent beliefs that differ from a whole sentence in one word, and any that differ in one number."""
     held = (version for versions in believed.values() for version in versions)
     found = [(version, as_one_word(claim, version)) for version in held if version.valid.covers(claim.valid_from)]
     found = [(version, word) for version, word in found if word is not claim]
@@ -106,7 +106,7 @@ def _restated(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
 
 
 def _saying(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
-    """Return the latest beliefs, of either form, that contain the word which a correction takes back."""
+    """Return the latest beliefs, of either form, that contain the wrong word of a correction."""
     words = _words(claim.wrong)
     if not words:
         return []
@@ -115,7 +115,7 @@ def _saying(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
 
 
 def _may_mean_date(version: Version, meant: str) -> bool:
-    """Return False if *meant* is a date, but not the whole object of *version*: an appointment is more than its day."""
+    """Return False if *meant* is a date and the object of *version* contains more than that date."""
     return not DATE.match(meant) or version.form != "typed" or DATE.match(version.object) is not None
 
 
@@ -143,7 +143,7 @@ def _of_a_kind(believed: Believed, claim: Claim, told: Telling) -> list[Version]
 
 
 def _is_near(version: Version, claim: Claim, reach: int, told: Telling) -> bool:
-    """Return True for what was said shortly before in the same session, or last before it began."""
+    """Return True for a version said shortly before in the same session, or last before the session began."""
     ago = turns_ago(claim.source.position, version.position, told)
     return 0 < ago <= (reach if version.session == claim.session else NAMED_POSITIONS)
 
@@ -177,8 +177,7 @@ def _lately(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
 def targets(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
     """Return the beliefs that a claim ends or forgets, in the order they were said.
 
-    A statement's end that gives its text ends only that statement, if it is held, and no other that contains the same
-    words.
+    The end of a statement with its text ends only that statement, if it is held.
     """
     about = _latest(believed, claim, told) if claim.predicate == "*" else _about(believed, claim)
     meant = [version for version in about if means(version, claim.object) and not _of_part(claim, version)]

@@ -20,13 +20,13 @@ from slowwave.core.contradiction.words import words_of
 from slowwave.domain.claim import Claim, Effect
 
 ENDING = ("end", "finish", "pass")
-"""The effects of news that a matter is over."""
+"""The effects of news that a matter has ended."""
 GOING = ("leave", "move", "delay", "relocate")
-"""The effects that may be news of a person alone: Albert has moved, and the date with him has not."""
+"""The effects that may concern only a person: `Albert moved` does not move the date with him."""
 MOVING = ("move", "delay")
-"""The effects of news that a matter has another date."""
+"""The effects of news that a matter has a new date."""
 REPLACING = (*MOVING, "switch", "relocate")
-"""The effects of news beside which the same words may tell the new date, time, version or place."""
+"""The effects of news that may contain a new date, time, version or place."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _VERSION = re.compile(r"\d+(?:\.\d+)*$")
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -34,9 +34,7 @@ _LONGEST_MONTH = 31
 
 
 def is_news(claim: Claim) -> bool:
-    """Return whether *claim* says that a matter has changed, named by words: what is switched to by its kind, and what
-    somebody does instead by its verb.
-    """
+    """Return whether *claim* is news: a change of a matter that it names by words, by a kind, or by a verb."""
     match claim.effect:
         case "":
             return False
@@ -48,14 +46,14 @@ def is_news(claim: Claim) -> bool:
 
 
 def is_ours(news: Claim) -> bool:
-    """Return whether somebody has *news* of what is `ours`: it is of them, and of others who told of `us`."""
+    """Return whether *news* is about something that is `ours`: the speaker's, and that of others who spoke of `us`."""
     return news.subject != EVERY and news.object.startswith("our ")
 
 
 def matter_of(news: Claim) -> tuple[str, ...]:
     """Return the stems of the words that name the matter of *news*, the most specific last.
 
-    For what has ended, these leave out the names of places and receivers: not every belief says where a garage is.
+    For an end, names of places and receivers are left out, since not every belief contains them.
     """
     if news.effect == "fulfil":
         return deed(news.object).thing or words_of(news.object)
@@ -68,21 +66,21 @@ def matter_of(news: Claim) -> tuple[str, ...]:
 
 
 def head(news: Claim) -> str:
-    """Return the stem under which news is stored: that of its last word, a kind, or the verb of another plan."""
+    """Return the stem under which news is stored: of its last word, of a kind, or of another plan's verb."""
     if news.effect == "instead":
         return min(verbs_instead(news.object))
     return min(kinds_in(words_of(news.object))) if news.effect == "switch" else matter_of(news)[-1]
 
 
 class Moved(NamedTuple):
-    """*news* that gave a *version* another date; no version if a person is asked which of several it is."""
+    """*news* that gave a *version* another date; None if a person must decide which of several versions it is."""
 
     news: Claim
     version: Version | None
 
 
 def is_asked(claim: Claim, moved: Moved | None) -> bool:
-    """Return whether *claim* is the new date of what a person is asked about."""
+    """Return whether *claim* is the new date of a matter that waits for a person's decision."""
     if moved is None or moved.version or claim.source.episode != moved.news.source.episode or claim.form != "typed":
         return False
     named = _DAY.sub("", f"{claim.subject} {claim.object}")
@@ -90,11 +88,11 @@ def is_asked(claim: Claim, moved: Moved | None) -> bool:
 
 
 def as_moved(claim: Claim, moved: Moved) -> Claim:
-    """Return a claim of a date, told with the news that its matter *moved*, as the new date of what was held; a claim
-    of a version, or of a time or a weekday of anything, as one of what was left.
+    """Return a claim with the new date of a *moved* matter as a claim about the held belief; a claim with a version, a
+    time or a weekday as one about what remained.
 
-    An appointment stays its owner's. A day whose month is implied is one of the old month, unless that is over. If it
-    is delayed, and the date told is not after the old one, it is the next day of that number after it.
+    The owner of an appointment stays. A day without a month lies in the old month, unless that has passed. If the
+    matter is delayed and the day is not after the old one, it is the next day of that number.
     """
     old, told_with = moved.version, claim.source.episode == moved.news.source.episode
     if old is None or not told_with:
@@ -120,7 +118,7 @@ def as_moved(claim: Claim, moved: Moved) -> Claim:
 
 
 def _at(claim: Claim, old: Version, effect: Effect) -> Claim:
-    """Return what was held at the time, on the weekday or at the place of *claim*; as it was if it has only a day."""
+    """Return the held belief with the time, weekday or place of *claim*; unchanged if the claim has only a day."""
     matter, _, value = claim.object.rpartition(" to ")
     if not matter or not _names(matter, old):
         return claim
@@ -136,12 +134,12 @@ def _at(claim: Claim, old: Version, effect: Effect) -> Claim:
 
 
 def _names(words: str, old: Version) -> bool:
-    """Return whether *words* name nothing but what *old* is about."""
+    """Return whether *words* contain only words of the matter of *old*."""
     return set(words_of(words)) - DUE <= set(words_of(f"{old.subject} {text_of(old)}"))
 
 
 def _now(old: Version, claim: Claim) -> Claim:
-    """Return what was held with the value of *claim* in place of its own."""
+    """Return the held belief with the value of *claim*."""
     return _of(old, in_place_of(old, replace(claim, predicate="*")))
 
 
@@ -150,7 +148,7 @@ def _of(old: Version, claim: Claim) -> Claim:
 
 
 def _next(number: int, after: date) -> date:
-    """Return the first day of that *number* of a month *after* a date: of the month after the next if none has it."""
+    """Return the first day *after* a date with that *number* in its month."""
     days = (after + timedelta(days=ahead) for ahead in range(1, 2 * _LONGEST_MONTH + 1))
     return next(day for day in days if day.day == number)
 
@@ -163,9 +161,9 @@ def changes(claims: Iterable[Claim]) -> list[Claim]:
 def with_rule_news(claims: Iterable[Claim], news: Iterable[Claim]) -> list[Claim]:
     """Return the *claims* of a model with *news* of the same turns, in belief order, with new ordinals.
 
-    News is dropped if the model ends or corrects something by the same words; a correction that does not say what was
-    wrong is dropped if the model claims anything by its words. That somebody left is no belief beside the end of their
-    role and another claim: the end tells it. Within a turn news come first, so that claims from the same turn stay.
+    News is dropped if the model ends or corrects something by the same words. A correction without the wrong value is
+    dropped if the model makes any claim by its words. "Somebody left" is dropped beside the end of their role and
+    another claim. Within a turn news comes first, so that it does not end claims of the same turn.
     """
     mine = list(claims)
     left = [one for one in news if not any(_reports_same(claim, one) for claim in mine)]
@@ -189,13 +187,13 @@ def _share_words(one: Claim, other: Claim) -> bool:
 
 
 def _without_leaving(turn: Sequence[Claim]) -> list[Claim]:
-    """Return the claims of a turn without those that say only that somebody left, if the turn says anything else."""
+    """Return the claims of a turn without those that say only that somebody left, if there are others."""
     kept = [claim for claim in turn if not _only_leaves(claim, turn)]
     return kept if any(claim.mode == "assert" for claim in kept) else list(turn)
 
 
 def _only_leaves(claim: Claim, turn: Sequence[Claim]) -> bool:
-    """Return whether *claim* names nothing but people of the turn, one of whose roles ends by the same words."""
+    """Return whether *claim* names only people of the turn, and the same words end the role of one of them."""
     people = {word for one in turn for word in words_of(one.subject)}
     names = " ".join(word for word in claim.object.split() if word[:1].isupper())
     if claim.mode != "assert" or not people.issuperset(words_of(names)):

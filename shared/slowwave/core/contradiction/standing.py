@@ -1,4 +1,4 @@
-"""The standing of a belief before news: whether it holds, is still to come, or has a date."""
+"""The standing of a belief when news arrives: whether it holds, is in the future, or has a date."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -39,13 +39,13 @@ _AHEAD = stems(
 )
 """Verbs whose statements are about the future."""
 _SETTLED = stems("plan want apply decide prepare book")
-"""Verbs that are about the future in the past tense too: a booked flight is still to come."""
+"""Verbs that are about the future in the past tense too: a booked flight is in the future."""
 PLANNING = (
     r"(?:needs?|ha(?:s|ve)(?: got)?|wants?|wanted|plans?|planned|planning|hop(?:es?|ing)|intends?|aims?|wish(?:es)?"
     r"|going|would (?:like|love)|decided|meant|supposed|trying|looking|ought|about|prepar(?:ing|es)|expects?|agreed"
     r"|promised)"
 )
-"""Words before `to` and what somebody plans or has to do."""
+"""Words before `to` and a plan or a duty."""
 _WAITING = re.compile(
     rf"\b(?:waiting list|{PLANNING} to|must|should|(?:thinking|dreaming) (?:of|about)|considering|contemplating|off to"
     r"|looking (?:at|into)|train(?:s|ing)? for|(?:in|on) for (?:an?|the|my|their)"
@@ -75,20 +75,20 @@ class BeliefMatter(ClaimOrVersion, Protocol):
 
 
 def of_nothing_else(belief: BeliefMatter, said: frozenset[str], word: str) -> bool:
-    """Return True for a wish or deadline that names only *word*: whatever was done with it fulfils `wants a rabbit`."""
+    """Return True for a wish or deadline that names only *word*: any deed with a rabbit fulfils `wants a rabbit`."""
     of_when = words_of(" ".join(DATED.findall(text_of(belief))))
     owner = set(words_of(belief.subject)) - ({word} if belief.form == "typed" else set())
     return said - _AHEAD - set(of_when) - owner - set(words_of(belief.predicate)) == {word}
 
 
 _LASTS_STILL = re.compile(r" moved to |\b(?:has|have) .*\bsince ")
-"""Phrases in the past tense of what is still so."""
+"""Phrases in the past tense that are still true."""
 _LOST = re.compile(r"\b(?:losing|lost)\b", re.IGNORECASE)
-"""Words of a loss: what tells of one is not over when it is told again."""
+"""Words of a loss, which a repeated report does not end."""
 
 
 def holds(belief: BeliefMatter, known: Predicate) -> bool:
-    """Return True for a belief about now or the future: not for a single past event, nor for a permanent one."""
+    """Return True for a belief about the present or future, but not for a single past event or a permanent belief."""
     if known.lasts or belief.subject in ("summary", "overview") or _LOST.search(text_of(belief)):
         return False
     begun = _BEGUN & set(words_of(belief.predicate)) or _LASTS_STILL.search(text_of(belief))
@@ -104,12 +104,12 @@ _IN_TOWN = re.compile(r"(?:near|. in) [A-Z]")
 _LONGER = re.compile(
     r"\b(?:more|again|often|every|each|daily|weekly|regularly|better|less|as much|twice|once an?|always|keep|keeps)\b"
 )
-"""Words of a wish that lasts beyond the first time: `wants to run more often`."""
+"""Words of a wish that one occasion does not fulfil: `wants to run more often`."""
 
 
 def is_placed(belief: BeliefMatter, matter: Sequence[str], *, person: bool = False) -> bool:
-    """Return True for a statement of where that *matter*, and no other, is: `Ann's office is on the third floor`; of a
-    *person*, in which town they are: `Ann's brother is in Leeds`, but not in hospital.
+    """Return True for a statement of the place of *matter* alone: `Ann's office is on the third floor`. With *person*,
+    a statement of the town in which a person is: `Ann's brother is in Leeds`, but not `in hospital`.
     """
     found = PLACED.match(text_of(belief)) if belief.form == "statement" else None
     if found is None or DATED.match(text_of(belief), found.end()):
@@ -130,17 +130,17 @@ _NO_NOUN = re.compile(
 )
 _AND = re.compile(r"\band\b")
 _BEHIND = re.compile(r" \((?:[a-z]+ of )?\d{4}\b[^)]*\)$")
-"""The day behind a typed plan."""
+"""The day at the end of a typed plan."""
 _DAYTIME = re.compile(r"\b(?:mornings?|afternoons?|evenings?|nights?|weekends?)\b", re.IGNORECASE)
 _POINTS_BACK = re.compile(
     r"\b(?:it|its|them|they|their|there|this|that|then|he|she|him|her|his|so|not|\w+n't|is|are|was|were|has|had|\w+ly)\b"
 )
-"""Words of the second half of a sentence that is about the first."""
+"""Words by which the second half of a sentence refers to the first."""
 
 
 def is_part(said: Collection[str], belief: BeliefMatter) -> bool:
-    """Return True if news, whose stems are *said*, names one of the things that a belief lists, and not all of them:
-    `yoga on Mondays` of `teaches yoga on Mondays and Thursdays`, or `Mimi` of `a dog called Rex and a cat called Mimi`.
+    """Return True if news, whose stems are *said*, names some of the things that a belief lists: `yoga on Mondays` of
+    `teaches yoga on Mondays and Thursdays`, or `Mimi` of `a dog called Rex and a cat called Mimi`.
     """
     text = text_of(belief)
     for listed in _LISTED.finditer(text):
@@ -158,12 +158,12 @@ def is_part(said: Collection[str], belief: BeliefMatter) -> bool:
 
 
 def lasts_longer(belief: BeliefMatter) -> bool:
-    """Return True for a wish that is not fulfilled by doing it once."""
+    """Return True for a wish that one occasion does not fulfil."""
     return _LONGER.search(text_of(belief)) is not None
 
 
 def _is_ahead(belief: BeliefMatter, known: Predicate) -> bool:
-    """Return True for a wish, a plan, or something due."""
+    """Return True for a wish, a plan, or a due date."""
     if belief.form == "typed":
         return known.ahead
     verb = set(words_of(belief.predicate))
@@ -180,7 +180,7 @@ def is_due(belief: BeliefMatter, known: Predicate) -> bool:
 
 
 def is_planned(belief: BeliefMatter, known: Predicate) -> bool:
-    """Return True for a statement of what is wished or planned, or of a day: `is flying to Crete in May`."""
+    """Return True for a statement of a wish or plan, or with a day: `is flying to Crete in May`."""
     return belief.form == "statement" and (is_due(belief, known) or is_dated(belief, known))
 
 
@@ -209,12 +209,12 @@ def day_in(text: str) -> date | None:
 
 
 def without_day(told: str) -> str:
-    """Return what is *told* without the day behind it: `flight` of `flight (2026-03-09)`."""
+    """Return *told* without the day at its end: `flight` for `flight (2026-03-09)`."""
     return _BEHIND.sub("", told)
 
 
 def is_dated(belief: BeliefMatter, known: Predicate, own: str = "") -> bool:
-    """Return True for a belief with a date; with *own*, for a plan of the same name on another day than that."""
+    """Return True for a belief with a date; with *own*, only for a plan on another day than *own*."""
     if own:
         same = set(words_of(without_day(own))) == set(words_of(without_day(belief.object)))
         return belief.form == "typed" and known.ahead and same and own != belief.object

@@ -1,5 +1,5 @@
-"""Values in sentences, and what a correction puts in their place: a number for a number, or another word of a sentence
-that is said again, `no, I meant Ada was born on 5 March`.
+"""Values in sentences, and their corrections: a number for a number, or one word of a repeated sentence, as in `no, I
+meant Ada was born on 5 March`.
 """
 
 import re
@@ -43,7 +43,7 @@ _KINDS = (
 _PHRASE = 4
 """The most words of a phrase without a verb: `the red one instead`."""
 _COMMON = 2
-"""The fewest content words in common of a belief and a sentence that does not say that it is a correction."""
+"""The fewest content words that a belief shares with a sentence that is not marked as a correction."""
 _SENTENCE = re.compile(
     rf"(?:I|we|he|she|they|it)\b.* .*\S|\S+ .*?\b(?:is|are|was|were|has|have|will|[a-z]{{2,}}s|{PAST_VERB})\b .*\S"
 )
@@ -53,19 +53,19 @@ _CONTRACTED = re.compile(r"['\u2019](?:m|re|s|ve|d|ll)\b")
 
 
 def is_value(meant: str) -> bool:
-    """Return whether words are a date, a number, a day of the week, a name or a measure, and no more."""
+    """Return whether words are only a date, a number, a day of the week, a name or a measure."""
     return MEASURE.fullmatch(meant) is not None or any(alone.fullmatch(meant) for alone, _ in _KINDS)
 
 
 def says_which(claim: Claim) -> bool:
-    """Return whether a correction says what it corrects by more than its place: by a unit, or in a whole sentence."""
+    """Return whether a correction identifies what it corrects: by a unit, or in a whole sentence."""
     found = claim.predicate == "*" and claim.mode == "correct"
     return found and (MEASURE.fullmatch(claim.object) is not None or is_sentence(claim.object))
 
 
 def value_in(text: str, meant: str) -> str | None:
-    """Return the one value in *text* of the kind of *meant*: a date, a number, a day of the week or a name; None if
-    there are more, or if it is measured in another unit.
+    """Return the only value in *text* of the kind of *meant* (a date, a number, a day of the week, a name); None if
+    there are several, or if its unit is another.
 
     >>> value_in("The api listens on 8080", "8081"), value_in("Deploys go out on Fridays", "Tuesdays")
     ('8080', 'Fridays')
@@ -85,7 +85,7 @@ def value_in(text: str, meant: str) -> str | None:
 
 
 def value_of(version: Version, meant: str) -> str | None:
-    """Return the one value of the kind of *meant* in what is said of the subject of a belief."""
+    """Return the only value of the kind of *meant* in a belief, without its subject."""
     if version.form == "typed":
         return value_in(version.object, meant)
     said = re.sub(re.escape(version.subject), "", version.text, flags=re.IGNORECASE)
@@ -118,7 +118,7 @@ def _written(right: str, wrong: str) -> str:
 
 
 def is_sentence(text: str) -> bool:
-    """Return whether a correction says all of what is right, and not only the word or the number.
+    """Return whether a correction is a whole sentence, not only a word or a number.
 
     >>> is_sentence("Ada was born on 5 March"), is_sentence("New York City"), is_sentence("the 5th of March")
     (True, False, False)
@@ -127,10 +127,10 @@ def is_sentence(text: str) -> bool:
 
 
 def as_one_word(claim: Claim, version: Version) -> Claim:
-    """Return a correction in a whole sentence as that of the one word in which it differs from a belief.
+    """Return a correction in a whole sentence as a correction of the one word that differs from a belief.
 
-    It is returned unchanged if it differs in another way, or has too little in common with the belief. If it does not
-    say that it is meant as a correction, they must differ in a number.
+    It is returned unchanged if it differs in another way or shares too few words with the belief. If it is not marked
+    as a correction, the different word must be a number.
     """
     was, now = _words(_ISO_DATE.sub(_in_words, text_of(version))), _words(claim.object)
     aside = {*words_of(claim.subject), *(words_of(version.predicate) if version.form == "typed" else ())}

@@ -1,4 +1,4 @@
-"""Stems by which matters are compared, and the words by which people report a change or a fault."""
+"""Stems for comparing matters, and words that report a change or a fault."""
 
 import re
 from functools import lru_cache
@@ -15,7 +15,7 @@ _GRAMMAR = FUNCTION_WORDS | these(
 """Words that are not part of a matter's name."""
 _ENDINGS = ("ing", "ied", "ed")
 _NOUNS = frozenset(("bore", "bound", "felt", "lay", "shot", "thought", "wound"))
-"""Forms of verbs that are mostly nouns, or other verbs."""
+"""Verb forms that are mostly nouns or forms of other verbs."""
 _FORMS = {form: forms[0] for forms in IRREGULAR for form in forms[1:] if form != forms[0] and form not in _NOUNS}
 _FORMS |= dict(
     pair.split("/")
@@ -114,7 +114,7 @@ _OVER = re.compile(
 
 
 def over_in(text: str) -> str:
-    """Return what *text* says that its subject does or has no longer; all of it, if it is put in other words.
+    """Return the part of *text* that has ended; the whole text if its wording is unknown.
 
     >>> over_in("the post office no longer sells stamps"), over_in("the theatre cancelled tonight's show")
     ('sells stamps', "tonight's show")
@@ -126,7 +126,7 @@ def over_in(text: str) -> str:
 
 
 MAY_REPORT = _any_of(_CHANGED, _OFTEN_CHANGED, _GERMAN, _SPANISH)
-"""Words that often report a change, and often do not."""
+"""Words that often report a change, but not always."""
 MAY_BE_NEWS = _any_of(_CHANGED, _OFTEN_CHANGED, _NEWER, _GERMAN, _SPANISH)
 """Words that often report a change, a correction, or something that came true."""
 AMOUNTS = _any_of(
@@ -134,13 +134,13 @@ AMOUNTS = _any_of(
     r"|fallen|fell|climbed|rocketed|doubl(?:ed|ing)|tripled|halv(?:ed|ing)|(?:in|de)creas(?:ed|ing)|rais(?:ed|ing)"
     r"|lower(?:ed|ing)|reduc(?:ed|ing)|upped|dearer|cheaper|more expensive"
 )
-"""Words by which something costs or measures more or less, and is otherwise what it was."""
+"""Words for a changed price or size of an otherwise unchanged thing."""
 PARTS = _any_of(
     r"let go|left|leav\w+|quit|retir\w+|resign\w+|sacked|fired|redundant|laid off|dead|died|passed away|put down|gone"
     r"|away|no longer|any ?more|ex|broken? (?:up|off)|split|divorc\w+|separat\w+|dumped|f[ea]ll(?:en)? out|replac\w+"
     r"|t(?:ook|akes|aken) over|another|different|instead|goodbye|(?:lives|stays) with (?!me\b|us\b)"
 )
-"""Words by which somebody is no longer what they were to somebody else."""
+"""Words for the end of a relation between people."""
 
 _TROUBLE = re.compile(
     r"\b(?:brok\w*|breaks? down|out of order|not working|(?:doesn't|does not|won't|don't) (?:\w+ )?(?:work|start|close"
@@ -161,7 +161,7 @@ _MENDED = re.compile(r"\b(?:back|home|here|gone|over|past|new|fast|stable|\w{3,}
 
 
 def is_trouble(text: str) -> bool:
-    """Return whether a sentence says what is wrong with somebody or something.
+    """Return whether a sentence reports a problem of a person or thing.
 
     >>> is_trouble("Sam's boiler is broken"), is_trouble("Sam's boiler is a Vaillant")
     (True, False)
@@ -170,7 +170,7 @@ def is_trouble(text: str) -> bool:
 
 
 def is_of_looks(text: str) -> bool:
-    """Return whether a sentence says only how or where something is now, which mends nothing.
+    """Return whether a sentence says only how something looks or where it is, which solves no problem.
 
     >>> is_of_looks("the roof is red now"), is_of_looks("the roof is finally mended"), is_of_looks("it is back now")
     (True, False, False)

@@ -14,7 +14,7 @@ DEEPEST = 5
 BEAM = 24
 """The walks kept at each hop: those that account for most of the question."""
 SILENT = 0.25
-"""The cost of a hop that no word names: *the sport of Ada*, who plays a position of it."""
+"""The cost of a hop that no word of the question names."""
 BACKWARDS = 0.5
 """The factor for a hop from object to subject, as in a question for who has something."""
 
@@ -117,7 +117,7 @@ def _by_end(links: Iterable[Link]) -> Mapping[Key | None, list[Link]]:
 
 
 def _step(way: Way, link: Link, relations: Relations) -> Way | None:
-    """*way* with one more hop; None if it was there already, or no word and no allowance supports the hop."""
+    """Return *way* with one more hop; None if it has the hop already, or no word and no allowance supports it."""
     if link.there in way.been:
         return None
     told, words = relations.match(link.relation, frozenset(way.left))

@@ -16,9 +16,9 @@ from slowwave.domain.claim import Claim, Form
 Order = tuple[datetime, bool, int, int]
 
 AGAIN = 1000
-"""The first ordinal of news that is read again; the first reading may have numbered other claims of the turn."""
+"""The first ordinal of news from a second reading, above those of the first reading."""
 REPLAYED = 100_000
-"""The first ordinal of the claims of a replay; those of the one after it begin at twice as many, and so on."""
+"""The first ordinal of a replay's claims; those of the next replay begin at twice this number, and so on."""
 
 
 def place_in_turn(claim: Claim) -> int:
@@ -157,7 +157,7 @@ class BeliefHistory:
 
 
 def stated_claims(before: Fold, entries: Iterable[Entry], *, in_time: bool = False) -> BeliefHistory:
-    """Return the world in which *entries* came in their order, or *in_time*; *before* is not changed."""
+    """Return the history in which *entries* came in their order, or *in_time*; *before* is not changed."""
     fold = replace(
         before,
         held={key: list(versions) for key, versions in before.held.items()},
@@ -172,8 +172,8 @@ def stated_claims(before: Fold, entries: Iterable[Entry], *, in_time: bool = Fal
 
 
 def related(entries: Sequence[Entry], others: Sequence[Entry]) -> list[Entry]:
-    """Return those of *entries* that may have to do with *others*: of the same subject and form. All, if there is news,
-    or a claim that points back, which may mean any subject.
+    """Return those of *entries* that *others* may affect: of the same subject and form. If there is news, or a claim
+    that refers back, all may be affected.
     """
     about = {_about(entry.claim) for entry in others}
     every = any(is_news(entry.claim) or points_back(entry.claim) for entry in (*entries, *others))

@@ -1,4 +1,4 @@
-"""Claims told since, before which a late one is folded; and a replay, which swaps claims in place."""
+"""Claims from later turns, before which a late claim is folded; and a replay, which exchanges claims in place."""
 
 import uuid
 from collections import defaultdict
@@ -22,7 +22,7 @@ from slowwave.core.late_arrivals.placement import Folded, placed
 from slowwave.domain.claim import Claim
 
 PASSING = ("change", "fulfil", "drop")
-"""The effects of news that leaves no row if it changes nothing: such news can only be read from its turn again."""
+"""The effects of news that leaves no row if it changes nothing; such news must be read from its turn again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def takes_back(claim: Claim) -> bool:
 
 
 def told_since(claim: Claim, occurred: datetime, told: Iterable[Since], matters: Matters, fold: Fold) -> list[Since]:
-    """Return those *told* claims, read before a late *claim* but about later times, that may concern its belief."""
+    """Return the claims of later turns (*told*), read before the late *claim*, that may concern its belief."""
     ends = {version.valid.end for version in fold.held.get(key_of(claim), ()) if claim.single_valued}
     return [
         one
@@ -72,10 +72,10 @@ def told_since(claim: Claim, occurred: datetime, told: Iterable[Since], matters:
 
 
 def said_again(claim: Claim, fold: Fold) -> list[uuid.UUID]:
-    """Return the facts in *fold* of the same belief, in any spelling, that begin where a late *claim*'s effect ends,
-    and those that say less than it.
+    """Return the facts in *fold* of the same belief, in any spelling, that begin at the end of a late *claim*'s effect,
+    and those with a less precise object.
 
-    For a correction, add the facts that it would withdraw. Turns that occurred later may have stated all of them.
+    For a correction, add the facts that it would withdraw. Later turns may have stated any of them.
     """
     decisions = fold.weigh(claim)
     taken = [fact for one in decisions if claim.mode == "correct" for fact in (*one.replaces, *one.among)]
@@ -119,7 +119,7 @@ def _may_point_to(claim: Claim, late: Claim, told: Telling) -> bool:
 
 
 def names(belief: Claim | Version, matters: Matters) -> list[str]:
-    """Return the words by which a turn with news of a *belief* is found; none if no news can change it."""
+    """Return the words that find a turn with news of a *belief*; none if no news can change it."""
     stems = matters.words(belief)
     if not stems:
         return []
@@ -129,9 +129,9 @@ def names(belief: Claim | Version, matters: Matters) -> list[str]:
 
 
 def again(news: Iterable[Claim], late: Sequence[Claim], known: Sequence[Since], matters: Matters) -> list[Claim]:
-    """Return the passing *news* of turns read again that may mean a *late* claim, numbered anew.
+    """Return the `PASSING` *news* of turns read again that may concern a *late* claim, with new ordinals.
 
-    News that wrote something is *known*, and so are the words of what a model reported in the same turn.
+    *known* news, which has a row, is left out, and news with the same words as a model's in the same turn.
     """
     return [
         replace(one, ordinal=AGAIN + one.ordinal)

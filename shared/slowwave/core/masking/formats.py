@@ -40,7 +40,7 @@ def _checks(digits: str) -> bool:
 
 
 _ROW_OF_KEY = re.compile(r"[A-Za-z0-9_+/=-]{13,}")
-"""Every format of the detector contains such a run with a digit, except those of `_OTHERS`."""
+"""A run of characters, with a digit, that every format of the detector contains, except those of `_OTHERS`."""
 _OTHERS = re2.compile(r"://[^/\s]*@|PRIVATE KEY|PuTTY")
 _BLOCK = re.compile(
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z0-9 ]{0,40}-----|\Z)"
@@ -64,13 +64,13 @@ _LONG = re.compile(
     r"|(?!(?:call|msg|toolu?|req|run|resp|evt|cus|sub|price|prod|acct|conv|user|org|team|proj|item|step|job|task|order|file|chat"
     r"|sess|trace|span|page)_)[a-z]{2,5}_[A-Za-z0-9]{20,200})(?![\w/+=-])"
 )
-"""A long word: a random one is a key, unless it starts like a public id (`call_…`, `msg-…`)."""
+"""A long word, which is a key if it is random and does not start like a public id (`call_…`, `msg-…`)."""
 _TYPED = re2.compile(r"[[:alpha:]][!$#][[:alnum:]]")
 _BY_HAND = re.compile(
     r"(?<![\w.$#/@&=:-])(?=[\w.-]{1,30}[!$#]\w)(?=\S{0,40}?\d)(?=\S{0,40}?[A-Z])(?=\S{0,40}?[^\W\d_]{4})[\w!$#.-]{8,40}"
     r"(?<![.!-])(?![\w/(\[=@:$])"
 )
-"""A password as people make them up, with a capital, a sign and a digit: nothing else looks like it."""
+"""A password with a capital, a sign and a digit."""
 _ID = re.compile(r"(?:\bid|_id|[a-z]Id|[a-z]ID|hash|sha\d*|digest|signature)\W{0,6}\Z")
 _TOKENS = frozenset({
     "DiscordBotTokenDetector", "GitHubTokenDetector", "GitLabTokenDetector", "JwtTokenDetector", "NpmDetector",
@@ -165,7 +165,7 @@ _LAST: dict[str, Kind] = {
 _KEYS = frozenset(
     {"access", "account", "api", "auth", "client", "encryption", "license", "private", "secret", "signing"}
 )
-"""Words before `key` that make it a secret: a table's key is not one."""
+"""Words before `key` that make it a secret, unlike a table's key."""
 
 
 def named(name: str) -> Kind | None:
@@ -216,13 +216,13 @@ _COLUMN = re.compile(
 
 
 _FIELD_VALUE = re.compile(r"[\w.-]\\{0,3}\"\s{0,4}:\s{0,4}\\{0,3}\"?\Z")
-"""What stands before the value of a field of JSON."""
+"""Text before the value of a JSON field."""
 _FIELD_NAME = re.compile(r"\\{0,3}\"\s{0,4}:")
-"""What stands after the name of a field of JSON."""
+"""Text after the name of a JSON field."""
 
 
 def stored_secrets(text: str) -> Iterator[Span]:
-    """Give the spans of secrets in *text* that stand beside a name, in a table, in a command or in a URL."""
+    """Give the spans of secrets in *text* beside a name, in a table, in a command or in a URL."""
     for found in _COMMANDS.finditer(text) if _MAY_COMMAND.search(text) else ():
         if found.lastgroup and (found["wpa"] or assigned(found[found.lastgroup], "password", quoted=True)):
             yield Span(*found.span(found.lastgroup), "password")
@@ -237,7 +237,7 @@ def stored_secrets(text: str) -> Iterator[Span]:
 
 
 def is_of_field(text: str, start: int, end: int) -> bool:
-    """Return whether the name of a field of JSON, or its whole value, stands there."""
+    """Return whether the span is the name or the whole value of a JSON field."""
     if _FIELD_NAME.match(text, end):
         return True
     return text[end : end + 1] in ('"', "\\", ",", "}") and bool(_FIELD_VALUE.search(text, max(0, start - 20), start))

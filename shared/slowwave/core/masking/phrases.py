@@ -16,7 +16,7 @@ _NAMED = re2.compile(
 )
 _LOGIN = re2.compile(r"(?i)log-?in|sign-?in")
 _AMBIGUOUS = re2.compile(r"(?i)claves?|parola (?:d.ordine|chiave)|contra|(?:clé|chiave|sleutel) .*")
-"""Names that mean a password beside the name of an account."""
+"""Words that mean a password only beside the name of an account."""
 _ACCOUNT = (
     r"(?:wi-?fi|wlan|router|box|laptop|computer|pc|tablet|handy|phone|móvil|portable|ordinateur|ordenador|e?-?mail|correo"
     r"|account|konto|cuenta|compte|conto|conta|online-?banking|bank|banco|banque|banca|netflix|spotify|disney|amazon|paypal"
@@ -41,7 +41,7 @@ _ENDS = (
     r"|parce|je crois|au cas|e|ma|perché|nel caso|mas|maar|want)\b)"
     r"|\s*(?:-|–|—)\s)"
 )
-"""What may follow a password: the end of a sentence, or the next part of it."""
+"""Text that may follow a password: the end of a sentence, or its next part."""
 _VALUE = r"[\"'“„«‘]?(?P<value>[^\W\d_]{3,30}(?:-[^\W\d_]{2,20}){0,3})"
 _WORD = _VALUE + _ENDS
 _TOLD = re.compile(rf"{_OF}{_IS_ONE_WORD}{_ADVERBS} ?{_WORD}", re.IGNORECASE)
@@ -73,7 +73,7 @@ _BEGINS = re.compile(
     rf"(?:(?:new|neues?|guest|gäste|{_ACCOUNT})[ -]?){{0,3}}\Z",
     re.IGNORECASE,
 )
-"""What may stand before a password's name that the password follows at once."""
+"""Text that may precede a password's name, if the password follows at once."""
 _MINE = re.compile(r"\b(?:my|mi|ma|mia|minha|mijn|meine?|our|nuestra) (?:new |nueva )?\Z", re.IGNORECASE)
 _OF_ACCOUNT = re.compile(rf"\b{_ACCOUNT}\b", re.IGNORECASE)
 _SAYS_HOW = re.compile(
@@ -83,7 +83,7 @@ _SAYS_HOW = re.compile(
 )
 """Adjectives and participles, by their endings and beginnings."""
 _WITHIN = 80
-"""The most characters before and after a name that tell what the sentence is about."""
+"""The most characters before and after a name that show the subject of the sentence."""
 
 
 def single_words(text: str, cues: Sequence[Cue]) -> Iterator[Span]:
@@ -96,7 +96,7 @@ def single_words(text: str, cues: Sequence[Cue]) -> Iterator[Span]:
 
 
 def _said(text: str, cue: Cue) -> "re.Match[str] | None":
-    """Return the word that the sentence around *cue* gives as the password."""
+    """Return the match of the password in the sentence around *cue*."""
     name, before = text[cue.start : cue.end], text[max(0, cue.start - _WITHIN) : cue.start]
     if _LOGIN.fullmatch(name):
         return None if "pass" in text[cue.end : cue.end + _WITHIN].casefold() else _ENTERED.match(text, cue.end)
@@ -119,7 +119,7 @@ def _said(text: str, cue: Cue) -> "re.Match[str] | None":
 
 
 def _may_be(word: str) -> bool:
-    """Return whether *word* may be a password: nothing that a sentence says about passwords."""
+    """Return whether *word* may be a password, rather than a word about passwords."""
     said = word.casefold()
     if said in ORDINARY or said in COMMON or said in NO_PASSWORD or not assigned(word, "password", quoted=True):
         return False
@@ -165,11 +165,11 @@ _HINT = re.compile(
     r"|wörter|junto|attaché|attaccat|zusammen|aan elkaar|underscores?|dashes|staat op|steht (?:auf|am|an)|hyphens)",
     re.IGNORECASE,
 )
-"""What is told about the writing of a passphrase: `all lower case`, `with spaces`."""
+"""A remark about the spelling of a passphrase: `all lower case`, `with spaces`."""
 _NEAR = 150
-"""The most characters between the name of a seed and its first word."""
+"""The most characters between the name of a seed phrase and its first word."""
 _SEED_WORD = re.compile(r"(?:\d{1,2}[.)]:?)?[a-zß-öø-ÿ]{3,10}(?P<last>[,;]?)|\d{1,2}[.):]?")
-"""A word of a seed, perhaps numbered."""
+"""A word of a seed phrase, possibly numbered."""
 _SAYS_WORDS = re2.compile(
     r"(?i)pass|kennwort|wachtwoord|contra|clave|senha|phrase|\bmots? |\bmdp\b|parola|wi-?fi|wlan|word\b"
 )
@@ -177,7 +177,7 @@ _SAYS_VAULT = re2.compile(r"(?i)keepass|ssh-keygen|gpg|veracrypt|luks|bitwarden"
 
 
 def phrases(text: str, cues: Sequence[Cue]) -> Iterator[Span]:
-    """Give the spans of secrets of several words in *text*: passphrases near *cues*, answers, and seeds."""
+    """Give the spans of secrets of several words in *text*: passphrases near *cues*, answers, and seed phrases."""
     read = 0
     for cue in cues:
         if cue.about == "question":
@@ -219,7 +219,7 @@ def _passphrase(text: str, at: int, *, vault: bool) -> Iterator[Span]:
 
 
 def _is_passphrase(text: str, found: "re.Match[str]", *, sign: bool, vault: bool) -> bool:
-    """Return whether words after `is` are a secret, and no ordinary clause."""
+    """Return whether words after `is` are a secret rather than an ordinary clause."""
     value = found["value"]
     words = value.split()
     if not 2 <= len(words) <= 9 or MASK.search(value) or _SAYS_WORDS.search(value):

@@ -1,7 +1,7 @@
-"""Secrets in sentences, which code scanners miss: values that look like secrets, near words that name one (`cues`).
+"""Secrets in sentences: values that look like secrets, near words that name one (*cues*). Code scanners miss them.
 
-The stranger a value looks, the weaker a cue suffices. Bare digits need a word such as `code` or `locker`, and a link
-such as `is` or `with` before them.
+The less a value looks like a word, the weaker a cue suffices. Bare digits need a word such as `code` or `locker`, and a
+link such as `is` or `with` before them.
 """
 
 import re
@@ -15,7 +15,7 @@ from slowwave.core.masking.formats import is_of_field
 from slowwave.core.masking.spans import Kind, Shape, Span, amount, assigned, looks
 
 _REACH, _FAR = 160, 240
-"""The most characters between a cue and its value, and between a question or a PIN and a number."""
+"""The most characters between a cue and its value; and between a question or a PIN and a number."""
 _DIGIT = (
     r"zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple|star|hash|pound|null|eins|zwei|zwo|drei"
     r"|vier|fünf"
@@ -47,7 +47,7 @@ _AS = re.compile(
     r"[\"'`“‘]?(?P<value>[^\s\"'`”’,.;:]{5,40})[\"'`”’]? (?:as|como|als|comme|come) [^.!?\n]{0,70}\Z",
     re.IGNORECASE,
 )
-"""A word that somebody uses `as the master password`."""
+"""A verb whose object is used `as the master password`."""
 _STOP = re.compile(r"[.!?…]+[\"'”»)]*\s|\n")
 _HEAD = re.compile(r"(?:[^\W\d][\w.+@-]{0,59}[:=])+(?=.)")
 """Names before a value: `bob:passw0rd`."""
@@ -66,7 +66,7 @@ _PAIR = re.compile(
 )
 """A user's name, before a password: `my login is bob / `."""
 _FOR = re.compile(r"\b(?:pin|pass\w+|code)s? (?:for|of) (?:the|my|our) [\w-]+ (?:is|was) [\"'`“]?\Z", re.IGNORECASE)
-"""A secret named with its thing, whose name alone would mean another number: `the pin for the phone is `."""
+"""A secret that is named with its thing, since the thing alone means another number: `the pin for the phone is `."""
 _CVV = re.compile(r"cv[vc]2?", re.IGNORECASE)
 _TURNED = re.compile(
     r"[\"'`”’]?,? [-–— ]*(?:(?:thats|that's|it's) )?(?:is|was|as|ist|war|als|es|era|como|est|comme|è|come|é"
@@ -75,7 +75,7 @@ _TURNED = re.compile(
     r"(?: [\w-]{1,20}){0,2} ",
     re.IGNORECASE,
 )
-"""What joins a secret to its name: `4711 is my PIN`, `hunter2 as the admin password`."""
+"""Words between a secret and its name after it: `4711 is my PIN`, `hunter2 as the admin password`."""
 _KINDS: dict[lexicon.About, Kind] = {
     "pin": "PIN",
     "key": "key",
@@ -98,7 +98,7 @@ _OF = re.compile(
     r"[^.!?,;:\n]{0,30})? ",
     re.IGNORECASE,
 )
-"""What may stand between a code's name and the code: `TAN from the bank`."""
+"""Words between a code's name and the code: `TAN from the bank`."""
 _CLOCK = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d")
 _WORDED = re.compile(r"[^\W\d_]{4,}\d{2,4}")
 _YEAR = re.compile(r"19\d\d|20[0-3]\d")
@@ -117,7 +117,7 @@ _LIKE_A_CODE = re.compile(
 
 
 class _Value(NamedTuple):
-    """A value from *start* to *end*, with the last word *link* before it if that tells a secret."""
+    """A value from *start* to *end*; *link* is the word before it if that word announces a secret."""
 
     start: int
     end: int
@@ -128,7 +128,7 @@ class _Value(NamedTuple):
 
 
 def told_secrets(text: str, cues: Sequence[lexicon.Cue]) -> Iterator[Span]:
-    """Give the spans of values in *text* that look like secrets and stand near one of *cues*."""
+    """Give the spans of values in *text* that look like secrets and are near one of *cues*."""
     for start, end in _windows(cues, len(text)):
         if not _MAY_TELL.search(text[start:end]):
             continue
@@ -165,7 +165,7 @@ def _windows(cues: Sequence[lexicon.Cue], length: int) -> Iterator[tuple[int, in
 
 
 def _value(text: str, found: "re.Match[str]") -> _Value | None:
-    """Return the value that a match holds, without its name and its punctuation; None for an ordinary word."""
+    """Return the value in a match, without its name and punctuation; None for an ordinary word."""
     start, end = found.span()
     shape: Shape | None = "turns" if found["turns"] else "words" if found["quoted"] else "digits"
     if found["token"]:
@@ -210,7 +210,7 @@ def _inner(text: str, start: int, end: int) -> int:
 
 
 def _cue_of(text: str, value: _Value, cues: Sequence[lexicon.Cue]) -> lexicon.Cue | None:
-    """Return the cue that makes *value* a secret, the most telling and nearest one."""
+    """Return the strongest and nearest cue that makes *value* a secret, or None."""
     told = [
         cue
         for cue in lexicon.near(cues, value.start, value.end)
@@ -224,7 +224,7 @@ def _cue_of(text: str, value: _Value, cues: Sequence[lexicon.Cue]) -> lexicon.Cu
 
 
 def _tells(text: str, value: _Value, cue: lexicon.Cue) -> bool:
-    """Return whether *cue* stands in such a relation to *value* that the value must be a secret."""
+    """Return whether *cue* and its relation to *value* show that the value is a secret."""
     first = cue.end <= value.start
     between = text[cue.end : value.start] if first else text[value.end : cue.start]
     stops = sum(1 for _ in _STOP.finditer(between))
@@ -264,7 +264,7 @@ def _tells(text: str, value: _Value, cue: lexicon.Cue) -> bool:
 
 
 def _opens(text: str, value: _Value, cue: lexicon.Cue, between: str, stops: int, *, joined: bool, linked: bool) -> bool:
-    """Return whether a number that stands *between* characters from a cue opens what the cue names."""
+    """Return whether a number opens the thing that a cue names; *between* is the text between them."""
     first, number = cue.end <= value.start, text[value.start : value.end]
     if value.shape == "turns":
         return stops <= 1

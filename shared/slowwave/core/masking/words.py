@@ -1,4 +1,4 @@
-"""Words near which people tell secrets, and ordinary words around secrets, in seven languages."""
+"""Words that announce secrets, and ordinary words around secrets, in seven languages."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -21,29 +21,29 @@ LINKS = _words(
     "puis donné reçu è sono adesso ora premi metti poi dato é eram são com agora aperta depois deram met zijn nu",
     "gebruik behalve kreeg dan",
 )
-"""Words after which people tell a secret."""
+"""Words before a secret."""
 ITS = _words(
     "it's its it’s is was es era son c'est c’est è é sind ist lautet",
 )
 """Those of the links that assign."""
 OF_HAND = _words("its it's it’s c'est c’est use uso need son put with mit con avec met com")
-"""Links to a number that stands before the name of what it opens."""
+"""Links between a number and the name of the thing that it opens after it."""
 CHANGE_LINKS = _words(
     "to from auf von zu in a de en par à por da per para naar van old new alt neu",
 )
-"""Words after which people tell a secret if they tell of a change."""
+"""Words before a secret in a sentence about a change."""
 BETWEEN = _words(
     "heute immer noch still now again hoy ahora siempre toujours sempre altijd always actually just currently",
     "gerade aktuell",
     "the le la el il lo o der die das de het",
 )
-"""Words that may stand between a link and a secret."""
+"""Words that may be between a link and a secret."""
 OTHER = _words(
     "user username usuario usuário utilisateur benutzer benutzername utente gebruiker gebruikersnaam host server ssid",
     "network email account order room flight bus train invoice ticket model version commit page phone call tel line",
     "ref port region tracking channel",
 )
-"""Names of what a value is instead of a secret."""
+"""Names of other values than secrets."""
 COMMON = _words(
     "something anything nothing everything these those their numbers letters words google chrome",
 )
@@ -75,7 +75,7 @@ ORDINARY = FUNCTION | _words(
 DEMANDS = _words(
     "must too not please your enter invalid wrong incorrect should use muss zu debe doit deve moet",
 )
-"""First words of what a form says about passwords."""
+"""First words of a form's text about passwords."""
 TYPING = tuple(
     _words("press punch type typing enter dial key tap tipp drück marc marqu puls tecle digit compos tape toets druk")
 )
@@ -136,7 +136,7 @@ NO_PASSWORD = _words(
     "provvisoria pubblica qua qui ridicola scorretta segreta semplice sicura sopra sotto sparita stessa strana",
     "temporanea tua unica vecchia vera visibile vuota",
 )
-"""What a sentence says about a password, beside ordinary words, and types and placeholders of programs."""
+"""Words about passwords, besides ordinary words, and types and placeholders of programs."""
 USES = _words(
     "manager managers policy policies reset change changes hint list book generator field fields requirement rule",
     "prompt form protection length strength recovery reminder expiry email link protected box safe vault screen",
@@ -150,13 +150,13 @@ USES = _words(
     "febrero oublié perdu changer urgence fretta ufficio banca ritardo dimenticata persa vacanza ferie línea",
     "ligne vano vain",
 )
-"""What follows the name of a password, or the news that it changed, without being one."""
+"""Words other than passwords that follow a password's name, or the news that it changed."""
 
 
 About = Literal[
     "nothing", "question", "seed", "password", "pin", "serial", "key", "token", "code", "lock", "everywhere", "access"
 ]
-"""What a cue is about: a named secret, a lock that a code opens, or access in general, the weakest."""
+"""The subject of a cue: a named secret, a lock that a code opens, or access in general, the weakest."""
 
 _CUES: dict[About, str] = {
     "nothing": r":code:|(?:error|fault|zip|post(?:al|leit)?|promo\w*|discount|coupon|voucher|gift|qr|bar|area"
@@ -232,7 +232,7 @@ CUES = re2.compile("(?i)" + "|".join(f"(?P<{about}>{words})" for about, words in
 ANY_CUE = "(?i:" + "|".join(words for about, words in _CUES.items() if about != "nothing") + ")"
 """A pattern of all cues, for a quick test."""
 _BEFORE, _AFTER = 6, 3
-"""The cues before and after a value that are asked about it, which bounds the work in a text full of cues."""
+"""The number of cues before and after a value that are examined, to limit work in a text full of cues."""
 
 
 class Cue(NamedTuple):

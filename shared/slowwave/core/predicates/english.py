@@ -154,4 +154,4 @@ shrink shrank shrunk; string strung; bear bore borne
 IRREGULAR = [forms.split() for forms in _VERBS.replace("\n", " ").split(";")]
 """Each verb with its past tense and its participle; one form for both where they are the same."""
 PAST_VERB = "|".join((*dict.fromkeys(form for forms in IRREGULAR[1:] for form in forms[1:]), "[a-z]{2,}ed"))
-"""An expression for verbs in the past tense and participles, without `was` and `were`, which tell of no deed."""
+"""A pattern for verbs in the past tense and participles, without `was` and `were`, which are not deeds."""

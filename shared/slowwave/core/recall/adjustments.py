@@ -83,7 +83,7 @@ def asks_of_now(question: str) -> bool:
 
 
 def asks_of_plans(question: str) -> bool:
-    """Return whether *question* asks for what is to come: who tells of a plan answers it.
+    """Return whether *question* asks about the future, so that a plan answers it.
 
     >>> [asks_of_plans(asked) for asked in ("Where will they live next year?", "Any plans?", "Where do they live?")]
     [True, True, False]
@@ -111,7 +111,7 @@ def contains_answer_kind(question: str) -> Callable[[str], bool] | None:
 
 
 def read_with_questions(candidates: Sequence[Candidate], share: float) -> Sequence[Candidate]:
-    """Return *candidates*; an answer to an assistant's question also gets *share* of that question's match."""
+    """Return *candidates*, where an answer to an assistant's question also gets *share* of that question's match."""
     asked = {
         (one.position + 1, one.session, one.scope): one
         for one in candidates

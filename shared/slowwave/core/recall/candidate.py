@@ -1,4 +1,4 @@
-"""Memories that may answer a question: their measures, their echoes, and the people that they name."""
+"""Memories that may answer a question: their measures, repetitions, and the people that they name."""
 
 import re
 import uuid
@@ -151,13 +151,13 @@ def answers(one: Candidate) -> float:
 def passed_share(one: Candidate) -> float:
     """Return the share of its match that a memory passes to its neighbours, in [0, 1].
 
-    A similar question has an answer near it; an identical one was asked by the same person now, and has none.
+    A similar question has an answer near it; an identical one was asked just now and has none.
     """
     return 1 - one.similarity**4 if one.asks else 1.0
 
 
 def folded(ranked: Iterable[Ranked], most: int | None = None) -> list[Ranked]:
-    """Return the first *most* of *ranked* that do not repeat a higher one of the same scope in the same words."""
+    """Return the first *most* of *ranked*, without those that repeat the words of a higher one of the same scope."""
     seen: set[tuple[int, str]] = set()
     kept: list[Ranked] = []
     for one in ranked:

@@ -1,4 +1,4 @@
-"""Company: how well a memory's neighbours and its sources match the question."""
+"""Neighbours: how well the turns around a memory, and its sources, match the question."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from slowwave.core.recall.scoring import Weights
 def relevance(
     candidates: Sequence[Candidate], likeness: Scores, weights: Weights, lent: Sequence[float]
 ) -> list[float]:
-    """Return the match of each memory itself, in [0, 1], with its *likeness* to the question, as it is *lent*."""
+    """Return each memory's own match, in [0, 1], from its *likeness* to the question, times the share in *lent*."""
     own = weights.similarity + weights.keyword
     if not own:
         return [0.0] * len(candidates)
@@ -35,7 +35,7 @@ COVERS = 2
 """The distance, in positions, over which a neighbour's words count; each further position halves them."""
 
 BEST_OF = 3
-"""The turns by which a conversation is judged: one may match by chance, and most of many are off topic."""
+"""The turns by which a conversation is judged: a single one may match by chance, and most others are off topic."""
 
 
 class Neighbourhood:

@@ -32,12 +32,11 @@ NEWS_ALIKE = 0.6
 SHARED = 0.2
 """The least share of the question's words that news and the older memory both contain."""
 RARE_ALIKE = 0.1
-"""The least match of news that shares a rare word with an older memory that answers: who says that the warfarin was
-stopped, and of the apixaban, need not say "blood thinner" again."""
+"""The least match of news that shares a rare word with an older answer, such as the name of a drug."""
 ANSWERING = 0.34
 """The least match of such an older memory: the match of others comes from their neighbours."""
 FAST_CLOCK = timedelta(hours=1)
-"""The most by which another machine's clock may be fast: a turn further ahead was told after the time asked about."""
+"""The most that another machine's clock may be fast; a turn further ahead is after the time of the question."""
 
 _FORMER = re.compile(
     r"(?<!\bam )(?<!\bis )(?<!\bare )(?<!\bget )(?<!\bgot )(?<!\bgetting )(?<!'m )(?<!'re )\bused to\b"
@@ -50,8 +49,8 @@ _SAY_LITTLE = LIGHT | set(map(stem, ["use", "want", "take", "come", "put", "brin
 def news_first(ranked: Sequence[Ranked], names: Collection[str]) -> list[Ranked]:
     """Return *ranked* with memories that may report a change moved before older ones on the same matter.
 
-    Both contain the same words of the question, or a word that no other turn does. *names* are words for people, which
-    name no matter.
+    Both contain the same words of the question, or a word that no other turn contains. *names* are words for people,
+    which do not identify a matter.
     """
     order = list(ranked)
     news = {one.candidate.id for one in order[:NEWS_AMONG] if _may_be_news(one.candidate)}
@@ -88,7 +87,7 @@ def _may_be_news(one: Candidate) -> bool:
 
 @lru_cache(maxsize=REMEMBERED)
 def tells_of_former(text: str) -> bool:
-    """Return whether *text* says what was so in the past. Such a text is no news, and does not answer what is so now.
+    """Return whether *text* is about the past: it is no news, and answers no question about the present.
 
     >>> tells_of_former("I used to live in Bath"), tells_of_former("I got used to Bath")
     (True, False)
@@ -102,7 +101,7 @@ def _tells_news(text: str) -> bool:
 
 
 def _rare_words(ranked: Sequence[Ranked], names: Collection[str]) -> dict[uuid.UUID, set[str]]:
-    """Return the words of each memory that the turns of at most one other contain; a fact repeats its turn's."""
+    """Return the words of each memory that at most one other turn contains; a fact repeats the words of its turn."""
     called = {word for name in names for word in words_of(name)}
     said = [_matter_words(each.candidate.told) - called for each in ranked]
     turns: dict[str, set[tuple[uuid.UUID, int]]] = defaultdict(set)
@@ -117,7 +116,7 @@ def _rare_words(ranked: Sequence[Ranked], names: Collection[str]) -> dict[uuid.U
 
 @lru_cache(maxsize=REMEMBERED)
 def _matter_words(text: str) -> frozenset[str]:
-    """Return the stems of the words of *text* for things and people: not its dates, nor its cues of a change."""
+    """Return the stems of the words of *text* without dates and words of change."""
     told = words_of(MAY_BE_NEWS.sub(" ", DATED.sub(" ", text)))
     return frozenset(word for word in told if len(word) > 2 or word.isdigit()) - _SAY_LITTLE
 

@@ -1,4 +1,4 @@
-"""Outdated memories: turns whose beliefs have all ended, which stand below what ended them."""
+"""Outdated memories: turns whose beliefs have all ended rank below the turns that ended them."""
 
 import re
 import uuid
@@ -16,7 +16,7 @@ NEARLY = 0.6
 """The least score of a person's own words, as a share of the statement's, for moving before it."""
 
 AS_WELL = 0.5
-"""The least match of what was so before, as a share of the match of what is so now, for moving above it."""
+"""The least match of an earlier state, as a share of the current state's match, for ranking above it."""
 
 _OF_PAST = re.compile(
     r"\b(?:did|was|were|wasn't|weren't|used to|previous(?:ly)?|former(?:ly)?|before|earlier|originally|at first"
@@ -44,7 +44,7 @@ class Ended:
     """The end of the beliefs of a turn that the question asks about: when they ended, and the turn that ended them
     last.
 
-    *whole* is True if no other belief from the turn is held either, and what was believed was so until then.
+    *whole* is True if no belief from the turn is held any more, and the ended ones were true until then.
     """
 
     until: datetime
@@ -81,7 +81,7 @@ def asks_of_present(question: str) -> bool:
 
 
 def asks_of_before(question: str) -> bool:
-    """Return whether *question* asks what was so before something else was.
+    """Return whether *question* asks about the state before another state.
 
     >>> [asks_of_before(asked) for asked in ("Where did she use to live?", "Who was it before?", "Where did she go?")]
     [True, True, False]
@@ -90,7 +90,7 @@ def asks_of_before(question: str) -> bool:
 
 
 def told_later(best: Sequence[Candidate]) -> list[Candidate]:
-    """Return the facts that are so since one of these turns or earlier, and were told after it: it may be corrected."""
+    """Return the facts, told after one of these turns, that were already true then: they may correct it."""
     turns = [one for one in best if one.kind == "episode"]
     return [
         fact
@@ -146,8 +146,8 @@ def below(ranked: Sequence[Ranked], ended: Mapping[uuid.UUID, Ended]) -> list[Ra
 
 
 def above(ranked: Sequence[Ranked], ended: Mapping[uuid.UUID, Ended]) -> list[Ranked]:
-    """Return *ranked* with each outdated turn above the one that ended it, and above what is believed from that, if it
-    matches about as well. All others keep their order.
+    """Return *ranked* with each outdated turn above the turn that ended it and the facts of that turn, if it matches
+    about as well. All others keep their order.
     """
     order = list(ranked)
     for one in ranked:

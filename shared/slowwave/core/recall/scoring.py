@@ -129,9 +129,9 @@ def _chance(above: float, by: Calibration) -> float:
 def levelled(spaces: Sequence[Sequence[Candidate]]) -> list[Candidate]:
     """Return the candidates of all *spaces*, space by space, with similarities that depend on their ranks.
 
-    The first in each space gets the mean similarity of all firsts, and the next ranks the mean of their ranks. So no
-    order within a space changes, and no space is preferred because its cosines are high. A similarity of 0 stays 0.
-    Words, times and neighbours are comparable everywhere and decide between spaces.
+    Each rank gets the mean similarity of that rank over all spaces. So the order within a space does not change, and no
+    space is preferred because its cosines are high. A similarity of 0 stays 0. Words, times and neighbours are
+    comparable in all spaces and decide between them.
     """
     ordered = [sorted({one.similarity for one in space if one.similarity > 0}, reverse=True) for space in spaces]
     firsts = [similarities[0] for similarities in ordered if similarities]

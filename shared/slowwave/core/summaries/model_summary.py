@@ -30,11 +30,10 @@ _PLAIN = FUNCTION_WORDS | these(
 
 
 def count_unsupported(lines: Iterable[str], texts: Iterable[str]) -> Counter[Literal["names", "numbers"]]:
-    """Return how many names and numbers of *lines* are in none of the texts that were *texts*.
+    """Return how many names and numbers of *lines* are in none of *texts*.
 
-    A name is a capitalised word; at the start of a sentence, where any word is capitalised, unless it is a function
-    word: a summary whose sentences start with their subject is rated best. Numbers are equal if they are written the
-    same.
+    A name is a capitalised word; at the start of a sentence, function words do not count. Numbers are equal if they are
+    written the same.
 
     >>> dict(count_unsupported(["user: Ann paid Bob 30 euros."], ["Ann: I paid 20 euros to my friend Ann."]))
     {'names': 1, 'numbers': 1}
@@ -201,7 +200,7 @@ def _chunk(
 
 
 def _items(chunk: Chunk) -> Iterable[str]:
-    """Return the items in a request, without its line numbers, which nobody said."""
+    """Return the items in a request without its line numbers."""
     for line in chunk.words.messages[-1]["content"].split("\n"):
         number, _, text = line.partition("] ")
         if number[:1] == "[" and number[1:].isdecimal():
@@ -235,5 +234,5 @@ def _line(one: Any, rests: Sequence[Sequence[Sequence[Any]]]) -> Line:
 
 
 def is_number(number: Any, most: int) -> bool:
-    """Return whether what a model gave is a number from 1 to *most*."""
+    """Return whether a model's value is a number from 1 to *most*."""
     return isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= most

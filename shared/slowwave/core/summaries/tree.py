@@ -15,7 +15,7 @@ import numpy.typing as npt
 VERSION = 1
 """The version of the tree algorithm: a part of every id, so that a new version builds a new tree."""
 A_CLUSTER = 3
-"""Nodes of a level for each node of the next."""
+"""The nodes of a level per node of the next level."""
 ROUNDS = 8
 """The most rounds of k-means; most levels are stable after four."""
 ROWS = 1_024

@@ -1,4 +1,4 @@
-"""Reading ahead: a second process reads the next turns while this one writes what was read before."""
+"""Reading ahead: a second process reads the next turns while this one writes the claims of earlier turns."""
 
 from slowwave.rules.ahead.near import ReadingAhead
 

@@ -1,4 +1,4 @@
-"""The far side: reads the turns that it is asked for, one request after the other, until nobody asks any more."""
+"""The second process: reads the requested turns, one request after the other, until no more requests come."""
 
 import os
 import pickle
@@ -18,7 +18,7 @@ _SHORT_SECONDS = 0.0005
 
 
 def main() -> None:
-    """Read what is asked for on standard input; end with the process that asks."""
+    """Read the turns requested on standard input; end when the requesting process ends."""
     sys.setswitchinterval(_SHORT_SECONDS)
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_RDWR)
@@ -37,7 +37,7 @@ class _Desk:
         self._stopped = set[int]()
 
     def listen(self, asked: BinaryIO) -> None:
-        """Take in messages until there are no more; then end the process, whatever it does."""
+        """Receive messages until the input ends; then end the process, even during a read."""
         try:
             while True:
                 message = pickle.load(asked)  # from the process that started this one
@@ -49,7 +49,7 @@ class _Desk:
             os._exit(0)
 
     def answer(self, answers: BinaryIO) -> None:
-        """Answer every request in order; return after a while without any."""
+        """Answer every request in order; return after `IDLE_SECONDS` without any."""
         packs = dict[int, Pack]()
         while True:
             try:
@@ -64,7 +64,7 @@ class _Desk:
                 answers.flush()
 
     def _read(self, asked: Asked, pack: Pack) -> Iterator[list[list[Claim]]]:
-        """Give the claims of a few turns at a time, up to a turn that fails: whoever asked reads that one, too."""
+        """Give the claims of a few turns at a time, up to a turn that fails, which the other process reads itself."""
         episodes = heard(asked.episodes)
         try:
             read = pack.by_turn(heard(asked.before), episodes)

@@ -1,4 +1,4 @@
-"""The messages between a process and the one that reads ahead for it: pickles of values of our own code."""
+"""The messages between a process and the one that reads ahead for it: pickles of our own values."""
 
 import copyreg
 import io
@@ -56,7 +56,7 @@ def framed(read: Read) -> bytes:
 
 
 def cut(received: bytearray) -> Iterator[Read]:
-    """Take every whole frame out of the bytes *received* so far."""
+    """Give every complete reply in the bytes *received* so far, and remove it from them."""
     while len(received) >= _HEAD.size:
         number, turns, length = _HEAD.unpack_from(received)
         end = _HEAD.size + length
@@ -75,12 +75,12 @@ def told(turns: Sequence[StoredEpisode]) -> list[Fields]:
 
 
 def heard(turns: Sequence[Fields]) -> list[StoredEpisode]:
-    """Return the turns with these fields, which were checked when they were pushed."""
+    """Return the turns with these fields, which need no check: a push has checked them."""
     return [StoredEpisode.model_construct(**turn) for turn in turns]
 
 
 def packed(claims: Sequence[Sequence[Claim]]) -> bytes:
-    """Return *claims* as bytes: `unpacked` returns them."""
+    """Return *claims* as bytes, which `unpacked` reads."""
     into = io.BytesIO()
     _Pickler(into, pickle.HIGHEST_PROTOCOL).dump(claims)
     return into.getvalue()

@@ -1,4 +1,4 @@
-"""The near side: what is begun in the process that reads ahead, and the claims that it has found by now."""
+"""The first process: the windows that the second process reads ahead, and the claims received so far."""
 
 import contextlib
 import logging
@@ -24,21 +24,21 @@ from slowwave.sandbox.process import environment
 from slowwave.threads import Lock
 
 WORTH = 400
-"""The turns that wait to be read before a second process is started, which takes as long as reading thousands."""
+"""The waiting turns from which a second process is worth its start, which takes as long as reading thousands."""
 MOST_AHEAD = 12
-"""The windows that are held ahead at most; another worker may take some of them meanwhile."""
+"""The most windows read ahead; other workers may take some of them."""
 STALE_SECONDS = 60.0
-"""How long a window is held: by then another worker has taken it, or its turns may have been erased."""
+"""The time for which a window is kept: later, another worker has taken it, or its turns may have been erased."""
 MOST_DEATHS = 3
-"""How often the second process may die before this one does without."""
+"""The crashes of the second process after which this process reads alone."""
 PIPE_BYTES = 256 * 1024
-"""The answers that wait in the pipe at most, where the system allows that many; the other process then pauses."""
+"""The size of the pipe for answers, if the system allows it; the second process pauses when the pipe is full."""
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class _Window:
-    """A window that the far side reads: what it was sent, and what came back, turn by turn."""
+    """A window that the second process reads: the turns it was sent, and the replies."""
 
     number: int
     pack: Pack
@@ -67,9 +67,9 @@ class _Window:
 
 
 class ReadingAhead:
-    """An `Ahead` for rule packs, with a process of its own: nothing waits for it, and it changes no answer.
+    """An `Ahead` for rule packs with a second process: nothing waits for it, and it changes no result.
 
-    A window is read from its end by this process, and from its beginning by the other, until they meet.
+    This process reads a window from its end, the second process from its beginning, until they meet.
     """
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ class ReadingAhead:
         self._offered = self._deaths = 0
 
     def begun(self) -> list[Place]:
-        """Return the windows that are being read, by where they begin; drop those held for long."""
+        """Return the places of the windows that are being read; drop those older than `STALE_SECONDS`."""
         oldest = clock.monotonic() - STALE_SECONDS
         with self._lock:
             far = self._own()
@@ -92,7 +92,7 @@ class ReadingAhead:
             return list(self._begun)
 
     def begin(self, upcoming: Upcoming, reader: Proposes) -> None:
-        """Have a window read by the other process, if that is worth starting it."""
+        """Send a window to the second process, if its start is worth it."""
         if not isinstance(reader, Pack) or not reader.reads_by_turn:
             return
         with self._lock:
@@ -104,7 +104,7 @@ class ReadingAhead:
             self._begun[upcoming.place] = far.ask(reader, upcoming.before, upcoming.episodes)
 
     def claims(self, window: Upcoming, reader: Proposes) -> list[Claim]:
-        """Return the claims of a window, as if *reader* had read it alone."""
+        """Return the claims of a window, the same as *reader* finds alone."""
         with self._lock:
             far = self._own()
             begun = self._begun.pop(window.place, None)
@@ -122,19 +122,19 @@ class ReadingAhead:
         return [*begun.claims(at), *(claim for claims in reversed(own) for claim in claims)]
 
     def close(self) -> None:
-        """End the other process."""
+        """End the second process."""
         with self._lock:
             self._forget()
 
     def _arrived(self, far: "_Far", window: _Window) -> int:
-        """Return how many turns of *window* have come back."""
+        """Return the number of turns of *window* whose claims have arrived."""
         if window.turns < len(window.episodes):
             with self._lock:
                 far.receive()
         return window.turns
 
     def _ready(self) -> "_Far | None":
-        """Return the other process, started again if it ended; None once it has died too often."""
+        """Return the second process, restarted if it ended; None after `MOST_DEATHS` crashes."""
         far = self._own()
         if far is not None and (status := far.status()) is not None:
             self._forget()
@@ -152,7 +152,7 @@ class ReadingAhead:
         return self._far
 
     def _own(self) -> "_Far | None":
-        """Return the other process, unless it is that of the process from which this one was forked."""
+        """Return the second process, unless it belongs to the process from which this one was forked."""
         if self._far is not None and not self._far.mine:
             self._forget()
         return self._far
@@ -165,7 +165,7 @@ class ReadingAhead:
 
 
 class _Far:
-    """The other process, with a thread that writes to it. Its answers wait in the pipe until somebody looks."""
+    """The second process, with a thread that writes to it. Its answers wait in the pipe until `receive`."""
 
     def __init__(self) -> None:
         self._owner = os.getpid()
@@ -193,15 +193,15 @@ class _Far:
 
     @property
     def mine(self) -> bool:
-        """True if this process started it, and not the one it was forked from."""
+        """True if this process started it, rather than the process from which this one was forked."""
         return self._owner == os.getpid()
 
     def status(self) -> int | None:
-        """Return how it ended; None while it runs."""
+        """Return its exit status; None while it runs."""
         return self._popen.poll()
 
     def ask(self, pack: Pack, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> _Window:
-        """Have a window read; return where its claims will be."""
+        """Send a window; return the object that receives its claims."""
         known = next((number for number, one in enumerate(self._packs) if _read_alike(one, pack)), None)
         if known is None:
             known = len(self._packs)
@@ -213,7 +213,7 @@ class _Far:
         return window
 
     def receive(self) -> None:
-        """Take in the answers that have come, without waiting for more."""
+        """Receive the available answers without waiting."""
         with contextlib.suppress(OSError):  # nothing more has come, or it was ended meanwhile
             while part := os.read(self._answers, PIPE_BYTES):
                 self._received += part
@@ -223,14 +223,14 @@ class _Far:
                 window.turns += read.turns
 
     def stop(self, window: _Window) -> None:
-        """Have no more of a window read."""
+        """Cancel the rest of a window."""
         self._windows.pop(window.number, None)
         if window.turns < len(window.episodes):
             self._out.put(Stopped(window.number))
 
 
 def _read_alike(one: Pack, other: Pack) -> bool:
-    """Return whether two packs make the same claims: one that was loaded again, without a change, is another object."""
+    """Return whether two packs make the same claims; an unchanged pack that was loaded again is another object."""
     return one is other or (one.reader == other.reader and one.predicates == other.predicates)
 
 

@@ -1,4 +1,4 @@
-"""The direction of a time, from the verb beside it: past or future: `I start on Friday`, `it ended on Friday`."""
+"""The direction of a time, past or future, from the verb near it: `I start on Friday`, `it ended on Friday`."""
 
 import re
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from slowwave.core.predicates.english import DAY, IRREGULAR, these
 from slowwave.rules.dates.calendar import Direction
 
 _Direction = Literal["past", "future", "habit", "either"]
-"""Where a verb puts a time; a *habit* recurs, or happens once, on the next such day."""
+"""The direction of a time by a verb; a *habit* recurs, or happens once on the next such day."""
 
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*|\d+|[,;:.!?()\u2013\u2014]")
@@ -57,7 +57,7 @@ _MOVED = these(
 )
 """Verbs that move an event `to` a day: `moved to the 21st`."""
 _ALONG = these("from back forward out over")
-"""Words behind the verb of what is moved: `moved back from the 3rd to the 10th`."""
+"""Words after the verb for a moved event: `moved back from the 3rd to the 10th`."""
 _BOOKED = these("booked scheduled arranged reserved planned")
 _TAKEN_ON = these(
     """signed offered enrolled enroled registered booked got bought applied accepted joined landed ordered received
@@ -71,7 +71,7 @@ _ROUTINE = these(
     """paid billed charged fed cleaned emptied collected delivered cut watered graded tired stressed depressed bored
     annoyed crowded excited confused worried flooded"""
 )
-"""Participles behind `get` that tell of no event ahead: `I get paid on the 15th`, `I get tired`."""
+"""Participles after `get` that are not about a future event: `I get paid on the 15th`, `I get tired`."""
 _PEOPLE = these("i we they you he she it")
 _LIKE = these("like love rather prefer better")
 _REMEMBERING = these("remember recall regret miss")
@@ -97,10 +97,9 @@ def _is_over(word: str) -> bool:
 
 
 def direction(text: str, begin: int, end: int) -> Direction | None:
-    """Return where the words around a time, characters *begin* to *end* of *text*, put it; None if unclear.
+    """Return the direction of a time, characters *begin* to *end* of *text*, by the words around it; None if unclear.
 
-    A verb in the present puts a weekday in the future, and so any other time; but a month in a habit is every one, not
-    only the next.
+    A verb in the present tense means the future, except for a month in a habit, which means every such month.
 
     >>> [direction(told, told.index("Friday"), len(told)) for told in ("It ended on Friday", "We are flying on Friday")]
     ['past', 'future']
@@ -138,7 +137,7 @@ def _until_break(words: Sequence[str]) -> Sequence[str]:
 
 
 def _backwards(words: Sequence[str]) -> _Direction | None:
-    """Return where the nearest verb before a time puts it; None if there is none."""
+    """Return the direction by the nearest verb before a time; None if there is none."""
     last = next((word for word in reversed(words) if word not in _LEADING), "")
     if last_set := _set(words):
         return last_set
@@ -202,15 +201,15 @@ def _backwards(words: Sequence[str]) -> _Direction | None:
 
 
 def _is_got(words: Sequence[str]) -> bool:
-    """Return whether what is done, after *words*, is what somebody gets: `gets married`, `getting my car fixed`."""
+    """Return whether a participle after *words* belongs to a form of `get`: `gets married`, `getting my car fixed`."""
     at = next((at for at in range(len(words) - 1, -1, -1) if words[at] in _GETTING), len(words))
     return at < len(words) and words[-1] != "having" and (_PEOPLE | _BREAKS).isdisjoint(words[at + 2 :])
 
 
 def _set(words: Sequence[str]) -> _Direction | None:
-    """Return where a day for which something was planned lies: in the future, unless it only `was planned for` it.
+    """Return the direction of a planned day: the future; either, if it only `was planned for` that day.
 
-    What is moved `from` one day `to` another lies ahead, as does its first day; who moved house is no such thing.
+    If an event is moved `from` one day `to` another, both lie in the future; moving house does not count.
     """
     last = words[-1] if words else ""
     verbs = _MOVED | _SET if last in ("to", "from") else _SET if last in ("for", "until", "till") else ()
@@ -224,14 +223,14 @@ def _set(words: Sequence[str]) -> _Direction | None:
 
 
 def _willed(words: Sequence[str], at: int) -> _Direction:
-    """Return where `will` and similar verbs put a time: in the future, but `should have` in the past."""
+    """Return the direction by `will` and similar verbs: the future, but the past for `should have`."""
     if words[at] in _LOOKS_BACK and "have" in words[at + 1 : at + 3] and (any(map(_is_over, words[at + 2 :]))):
         return "past"
     return "future"
 
 
 def _over(words: Sequence[str], at: int, *, wanting: bool, begins: bool) -> _Direction:
-    """Return where a past verb puts a time: a plan is for the future, and a wish may be for either."""
+    """Return the direction by a verb in the past tense: for a plan the future, for a wish either."""
     word, ahead = words[at], words[at - 1] if at else ""
     following = words[at + 1] if at + 1 < len(words) else ""
     if word in ("was", "were") and following in _UNDECIDED:
@@ -248,13 +247,13 @@ def _over(words: Sequence[str], at: int, *, wanting: bool, begins: bool) -> _Dir
 
 
 def _being(words: Sequence[str], at: int, *, doing: bool, passive: bool, last: str) -> _Direction:
-    """Return where `is` puts a time: `is flying`, `is booked` and `is on` mean the future."""
+    """Return the direction by `is`: `is flying`, `is booked` and `is on` mean the future."""
     adjacent = words[at] == last
     return "future" if doing or passive or adjacent or not _EVENTS.isdisjoint(words[at:]) else "habit"
 
 
 def _forwards(words: Sequence[str]) -> _Direction | None:
-    """Return where the first verb after a time puts it; None if there is none."""
+    """Return the direction by the first verb after a time; None if there is none."""
     for at, word in enumerate(words[:8]):
         if word in _WILL or word.endswith("'ll"):
             return _willed(words, at)

@@ -22,19 +22,19 @@ _BEGINNING = re.compile(
     re.IGNORECASE,
 )
 _BESIDE = re.compile(r"[\w' -]{0,24}?,? ?(?:on |in |at |during |over |back in |as of )?(?:the )?", re.IGNORECASE)
-"""Words between what ended and when."""
+"""Words between a thing that ended and the time."""
 _CLAUSE = re.compile(r"\b(?:i|we|he|she|it|they|that|which|who|when|where|because|since|and|but|so)\b", re.IGNORECASE)
 _NO_TIME = re.compile(r"\b(?:for|until|till|from|to|by|before|after|of|with|between|my|our)\b", re.IGNORECASE)
 _NOT_THEN = re.compile(r"\b(?:for|until|till|from|to|by|before|after|of|between) (?:the )?$", re.IGNORECASE)
 _TOLD_OF = re.compile(r" (?:was|is|are|were|has|have|had|got|will|won't|isn't|'s)\b")
-"""Words after a time that belongs to what is told of: `the lesson on Monday was cancelled`."""
+"""Words after a time that belongs to the thing itself: `the lesson on Monday was cancelled`."""
 _AHEAD = re.compile(
     r"(?:\b(?:am|are|is)|'m|'re|'s) (?:\w+ )?\w+ing\b|\b(?:will|gonna|ends|closes|stops|expires|leaves)\b|'ll\b"
 )
 
 
 def begun(after: str, stated_at: datetime) -> Period | None:
-    """Return the time since which a thing holds, if the words *after* it say so.
+    """Return the time since which a thing is true, if the words *after* it contain it.
 
     >>> from datetime import UTC
     >>> begun(" since May", datetime(2026, 3, 4, tzinfo=UTC)).text
@@ -46,10 +46,10 @@ def begun(after: str, stated_at: datetime) -> Period | None:
 
 
 def ended(text: str, begin: int, end: int, stated_at: datetime) -> tuple[Period, bool] | None:
-    """Return when what is named in *text* from *begin* to *end* was over, and whether that may be another of its kind.
+    """Return when the thing in *text* from *begin* to *end* ended, and whether it may be another thing of its kind.
 
-    The time stands at the beginning, or right behind the name. Who sold a Honda in 2019 may have another now. What is
-    still to come is a time only beside a verb in the present: who cancelled a trip in May has done so.
+    The time is at the beginning, or right after the name. A Honda sold in 2019 may be another than the current one. A
+    future time counts only with a verb in the present tense.
 
     >>> from datetime import UTC
     >>> told, now = "I sold the Honda on Saturday", datetime(2026, 3, 4, tzinfo=UTC)
@@ -68,7 +68,7 @@ def ended(text: str, begin: int, end: int, stated_at: datetime) -> tuple[Period,
 
 
 def _is_of_event(text: str, begin: int, end: int, start: int, stop: int) -> bool:
-    """Return whether the time from *start* to *stop* is that of the clause about *begin* to *end*."""
+    """Return whether the time from *start* to *stop* belongs to the clause with the thing from *begin* to *end*."""
     if _TOLD_OF.match(text, stop):
         return False
     if start <= begin:

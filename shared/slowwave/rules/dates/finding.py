@@ -71,7 +71,7 @@ _LEADS = {
     "day": _LIMITS | {"on", "for", "is", "to", "from"},
     "whole": frozenset[str](),
 }
-"""Words that must precede a word for it to be a time; a part word will do too: `the end of March`."""
+"""Words of which one must precede a word for it to be a time; a word for a part suffices too: `the end of March`."""
 _NOT_AFTER = re.compile(
     r" (?!(?:and|or|to|at|in|for|with|till|until|so|because|but|by|through|if|when|i|we|my)\b)\w", re.I
 )
@@ -84,7 +84,7 @@ _WEEKLY = re.compile(
     r"|(?<!next )\bday off(?: is| was)? $",
     re.IGNORECASE,
 )
-"""What falls on the same day of every week, before that day: `gym day is Monday`; a wedding day has a date."""
+"""A weekly event before its day: `gym day is Monday`; a wedding day is not weekly."""
 _LET_GO = ("on", "in", "over", "during", "at")
 """Words before a time that are replaced with it; other words before it belong to the sentence."""
 
@@ -100,7 +100,7 @@ class Dated:
 
 
 def dated(text: str, stated_at: datetime) -> Iterator[Dated]:
-    """Return the phrases of *text* that mean a time, *stated_at* then, in order; the verb decides past or future.
+    """Return the phrases of *text*, said at *stated_at*, that mean a time, in order; verbs decide past or future.
 
     A phrase that cannot be resolved ("the other day") is replaced by an empty text. Ambiguous phrases are skipped.
     """
@@ -129,7 +129,7 @@ def dated(text: str, stated_at: datetime) -> Iterator[Dated]:
 
 
 def _kind(found: re.Match[str], text: str) -> str | None:
-    """Return the kind of time found, None if the words around it show that it is not a time."""
+    """Return the kind of the found time; None if the words around it show that it is not a time."""
     kind = found.lastgroup or ""
     lead = (found["lead"] or "").lower()
     if not found["part"] and lead not in _LEADS.get(kind, (lead,)):
@@ -152,7 +152,7 @@ def _kind(found: re.Match[str], text: str) -> str | None:
 
 
 def _is_span(words: str) -> bool:
-    """Return whether days go on from one to a later one, in a month with a capital: not so `pages 3 to 10 may help`."""
+    """Return whether *words* are a range of days in a capitalised month, unlike `pages 3 to 10 may help`."""
     first, last, *_ = map(int, re.findall(r"\d+", words))
     return first < last < 32 and words != words.lower()
 
@@ -180,7 +180,7 @@ def _period(found: re.Match[str], kind: str, text: str, stated_at: datetime) -> 
 
 
 def _range(found: re.Match[str], other: re.Match[str], text: str, stated_at: datetime) -> Dated | None:
-    """Return two phrases as one, `from the 3rd to the 10th`; None if they are not a range."""
+    """Return two phrases as one range, `from the 3rd to the 10th`; None if they are not a range."""
     leads = (found["lead"] or "").lower(), (other["lead"] or "").lower()
     if text[found.end() : other.start()].strip() or leads[0] not in ("from", "between"):
         return None

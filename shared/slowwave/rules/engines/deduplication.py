@@ -1,4 +1,4 @@
-"""The claims of one episode: combined so that nothing is claimed twice, and marked if told of `us`."""
+"""The claims of one episode, without duplicates, and marked if they are about `us`."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,12 +17,12 @@ from slowwave.rules.statements.words import Word, words_of
 _OURS = re.compile(r"\b(?:[Ww]e|[Oo]urs?|us)\b")
 _MINE = re.compile(r"\b(?:I|[Mm]y|[Mm]ine)\b")
 _AND_I = re.compile(r"(?:^|[,;:] ?)(?:(?:[Mm]y|[Oo]ur) [\w-]+(?: [A-Z][\w'-]+)?|[A-Z][\w'-]+) and I\b")
-"""The subject of what two do: `my wife Cleo and I`."""
+"""A subject of two people: `my wife Cleo and I`."""
 _SENTENCE = re.compile(r"[.!?\n]\s+")
 
 
 def told_together(claim: Claim, content: str) -> Claim:
-    """Return *claim*, under a rule's name that says so if its words in *content* tell of `us`, and not of `me`."""
+    """Return *claim*, with a marked rule name if its words in *content* are about `us` and not about `me`."""
     if claim.mode != "assert":
         return claim
     start, end = claim.source.start, claim.source.end
@@ -34,7 +34,7 @@ def told_together(claim: Claim, content: str) -> Claim:
 
 
 MORE = 1
-"""The weight of extra words from which a statement says more than the typed claim beside it."""
+"""The weight of extra words from which a statement adds to a typed claim."""
 LEAD = 30
 """Characters before a claim's own words that may only say when or how: `At dusk, as a rule, I play the veena`."""
 _OFTEN = frozenset(("once", "twice", "times", "every", "daily", "weekly", "monthly"))
@@ -43,8 +43,7 @@ _VERBS = FINITE | {"am", "i'm", "i've", "we're", "we've", "'m", "'re"}
 
 
 def without_duplicates(typed: Sequence[Claim], told: Sequence[Claim], content: str) -> list[Claim]:
-    """Return the claims of an episode in word order, numbered; what has moved comes before its new date, and
-    news of what is ours before what it is now.
+    """Return the numbered claims of an episode in word order, news before the new state that it announces.
 
     Statements (*told*) that repeat *typed* claims are dropped. If a statement adds to one typed claim, that claim gets
     the statement's text and words; if it says something else about a person whom a typed claim introduces ("my sister
@@ -83,12 +82,12 @@ def _once(typed: Sequence[Claim]) -> Iterator[Claim]:
 
 
 def _takes_text(typed: Claim) -> bool:
-    """Return True if a statement's text may say what is claimed, with more: only one of many values has a text."""
+    """Return True if the claim may take a statement's text: only claims of multi-valued predicates do."""
     return typed.mode == "assert" and not typed.single_valued
 
 
 def _is_of_thing(typed: Claim, claim: Claim) -> bool:
-    """Return True if a statement of somebody says whose the thing is that a typed claim gives a number of."""
+    """Return True if a statement names the owner of the thing of which a typed claim gives a number."""
     number = typed.mode == "assert" and typed.single_valued and typed.object[:1].isdigit() and "-" not in typed.object
     return number and normal(typed.subject) not in (USER, normal(claim.subject))
 
@@ -107,7 +106,7 @@ def _spans(claim: Claim) -> list[tuple[int, int]]:
 
 
 def _beyond(claim: Claim, typed: Sequence[Claim], content: str) -> list[Word]:
-    """The words that only a statement rests on, and no typed claim."""
+    """Return the source words of a statement that no typed claim cites."""
     taken = [(claim.source.start, claim.source.end) for claim in typed]
     return [
         word

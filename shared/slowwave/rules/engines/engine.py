@@ -41,7 +41,7 @@ class Files(Generic[_Part]):
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """The fields of a manifest for this engine, and the function that makes a reader.
+    """An engine: the fields of its manifests, and the function that makes a reader.
 
     *build* raises `Incorrect`, with one line a problem, if the files are wrong or an extra is missing. *reads* names
     the pack files besides `pack.yaml` and `cases.yaml`. If its readers depend only on the files, *again* adapts one to

@@ -1,4 +1,4 @@
-"""The engine `rules`: the patterns of a `pack.yaml` applied to episodes, and statements besides."""
+"""The engine `rules`: applies the patterns of a `pack.yaml` to episodes, and reads statements."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -75,7 +75,7 @@ class PatternReader:
     def by_turn(
         self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]
     ) -> Callable[[StoredEpisode], list[Claim]]:
-        """Return the function that reads one of *episodes*: they may be read in any order, or some of them not."""
+        """Return a function that reads one of *episodes*, in any order."""
         asked = questions(before, episodes, self.matcher.not_names, self.answers.worth) if self.answers.rules else {}
 
         def read(episode: StoredEpisode) -> list[Claim]:
@@ -124,7 +124,7 @@ def _is_stated(episode: StoredEpisode) -> bool:
 
 
 def _valid(occurred: datetime, found: Finding) -> list[tuple[datetime, datetime | None]]:
-    """The start and end of a claim's valid time; a second one from now if it is *still* true when said."""
+    """Return the start and end of a claim's valid time; a second one from now if it is *still* true when said."""
     part, time = found.rule.part.when_time, found.time
     if found.since:
         since, alone = found.since
@@ -141,7 +141,7 @@ def _valid(occurred: datetime, found: Finding) -> list[tuple[datetime, datetime 
 
 
 def _distinct(findings: Iterable[Finding]) -> list[Finding]:
-    """Merge findings of several rules in the same words: the first in the pack wins; plans are fulfilled besides."""
+    """Merge findings of several rules in the same words: the first in the pack wins, except beside fulfilled plans."""
     kept: dict[tuple[int, str, str, bool], list[Finding]] = {}
     found: dict[int, list[Finding]] = {}
     for one in sorted(findings, key=lambda one: (one.rank, one.core)):
@@ -158,7 +158,7 @@ def _distinct(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _surer(answer: Finding, alone: Finding) -> bool:
-    """Return True for an answer that states what its words alone only suggest."""
+    """Return True if an answer is more certain with its question than its words alone."""
     about = [(one.sentence, one.statement[0].casefold(), one.statement[1]) for one in (answer, alone)]
     return about[0] == about[1] and answer.confidence > alone.confidence
 

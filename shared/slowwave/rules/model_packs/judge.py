@@ -24,12 +24,12 @@ from slowwave.errors import Unreadable
 from slowwave.rules.model_packs.transcript import label, located, pasted_spans, shown
 
 LEAST_TOKENS = 100
-"""The least token limit for both sides: with the prompt a seventh of the cost of reading a short day's talk."""
+"""The least token limit for turns and beliefs: with the prompt, a seventh of the cost of reading a short day's talk."""
 TOKENS_A_TURN = 10
 """Additional tokens for each turn of a longer day: a seventh of the cost of reading one."""
 MOST_TOKENS = 800
 LONGEST_SAID = 240
-"""The most characters of a turn that are shown: a longer one is cut to those around what was learned."""
+"""The most characters of a turn that are shown: a longer turn is cut to the words around the learned facts."""
 LONGEST_BELIEF = 160
 REPLY_TOKENS = 400
 """Room for a dozen verdicts with their quotations."""
@@ -83,7 +83,7 @@ class Judge:
         near: Nearness,
         before: Mapping[uuid.UUID, Sequence[StoredEpisode]],
     ) -> Chunk:
-        """Return the request about what was *turns* and the *beliefs* near it, the nearest ones that fit.
+        """Return the request about *turns* and the *beliefs* near them; the nearest that fit.
 
         *before* are the episodes that each belief rests on, by its fact.
         """
@@ -115,7 +115,7 @@ class Judge:
 def _fitting(
     turns: Sequence[QuotedTurn], beliefs: Sequence[Version], near: Nearness
 ) -> tuple[list[QuotedTurn], list[Version]]:
-    """Return the nearest of both, as many as fit, in the order they were said."""
+    """Return the nearest turns and beliefs that fit, in the order they were said."""
     room = min(MOST_TOKENS, max(LEAST_TOKENS, TOKENS_A_TURN * len(turns)))
     words, held = {one.position: one for one in turns}, {version.fact: version for version in beliefs}
     here, there = dict[int, QuotedTurn](), dict[Any, Version]()

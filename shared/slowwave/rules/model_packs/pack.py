@@ -160,9 +160,9 @@ class ReaderPack:
 
 
 def retold_ends(claims: Sequence[ModelClaim | None], talk: Transcript) -> set[int]:
-    """Return the numbers of claims that only repeat the end of a belief which another claim of the same turn ends.
+    """Return the numbers of claims that repeat the end of a belief which another claim of the same turn ends.
 
-    "My new GP is Dr. Hughes, Dr. Patel retired" is one matter: who the GP is now.
+    "My new GP is Dr. Hughes, Dr. Patel retired" is one change: that of the GP.
     """
     over = {
         (one.number, normal(held.object.partition(",")[0]))
@@ -214,9 +214,9 @@ class _Reader:
             self._over.append(one)
 
     def _resting(self, one: ModelClaim) -> ModelClaim:
-        """Return an end as sure as that of what it rested on: a belief that the same turn ends, with two of its words.
+        """Return an end with the certainty of the end of the belief that it depends on, which has two of its words.
 
-        Who dictates because of a broken wrist types again when the cast is off.
+        Dictating because of a broken wrist ends with the cast.
         """
         held = self._talk.held.get(one.held or 0)
         if held is None or one.mode != "end":

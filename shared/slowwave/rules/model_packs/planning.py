@@ -26,8 +26,9 @@ LEAST_A_TURN = 20
 CONTEXT_TURNS = 4
 """Earlier turns shown as context of a session: two exchanges."""
 HELD_TOKENS = 240
-"""The most tokens of beliefs that are shown: a seventh of the prompt. In nine lives two thirds of it included 120 of
-122 that shared a word with the talk."""
+"""The most tokens of shown beliefs: a seventh of the prompt. In nine test lives two thirds of it had room for 120 of
+the 122 beliefs that shared a word with the talk.
+"""
 LONGEST_HELD = 160
 """The most characters of a statement that are shown."""
 MOST_NAMES = 12
@@ -126,11 +127,11 @@ def _context(turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]) ->
 
 
 def _near(turns: Sequence[StoredEpisode], believed: Sequence[Version], matters: Matters) -> list[Version]:
-    """Return the earlier beliefs that the talk may change: the nearest, passing ones, single values, statements.
+    """Return the earlier beliefs that the talk may change: the nearest, temporary ones, single values, statements.
 
-    The nearest beliefs share the rarest words with the talk. Passing beliefs say that they hold for now. Of statements,
-    the latest come first. Left out are ended beliefs, beliefs from these turns or later ones, which the model need not
-    repeat, and events, because people tell them again in more detail.
+    The nearest beliefs share the rarest words with the talk. Temporary beliefs say that they hold for now. Of
+    statements, the latest come first. Ended beliefs, beliefs from these or later turns, and events are left out; the
+    model need not repeat them.
     """
     begins, now = turns[0].position, turns[0].occurred
     before = [

@@ -63,7 +63,7 @@ LEANING = re.compile(
     r"|other (?:day|night|week)|a while(?: back| ago)?|(?:not )?(?:so |too |very |that )?long ago|soon|just now)\b",
     re.IGNORECASE,
 )
-"""Words for a time that are clear only together with the day they were said."""
+"""Words for a time that depend on the day they were said."""
 _PLANNED = re.compile(
     r"(?:will|plans?|planning|intends?|wants?|hopes?|hoping|aims?|is going|is about|looks? forward|considers?|goals?"
     r"|is considering|appointments?|deadline|due)\b",
@@ -155,7 +155,7 @@ def _at(found: Period, tense: Tense, stated_at: datetime) -> When:
 
 
 def _lasting(phrase: str, stated_at: datetime) -> str:
-    """Return a phrase in words that do not depend on the day, else an empty text; counted units stay as coarse.
+    """Return a phrase in words that do not depend on the day, else an empty text; counted units keep their precision.
 
     >>> noon = datetime(2026, 5, 7, 12)
     >>> _lasting("about five years ago", noon), _lasting("a few months ago", noon), _lasting("a while ago", noon)

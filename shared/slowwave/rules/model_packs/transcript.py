@@ -1,4 +1,4 @@
-"""Talk as a model is shown it, and the words that a model quotes from it, located in the text."""
+"""The talk that a model is shown, and the location of a model's quotations in it."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -74,7 +74,7 @@ def _plain(text: str) -> tuple[str, list[int]]:
 
 
 def _across(parts: Sequence[str], plain: str) -> Where | None:
-    """The span from the first of *parts* to the last, in order."""
+    """Return the span from the first of *parts* to the last, in order."""
     parts = [part for part in parts if part]
     start = end = -1
     for part in parts:
@@ -167,7 +167,7 @@ def pasted_spans(content: str) -> list[Where]:
 
 
 def speaker(episode: StoredEpisode) -> str:
-    """Return the "I" of a turn as facts name them: by name if the agent gave one, else `user`."""
+    """Return the speaker of a turn as facts name them: the name if the agent gave one, else `user`."""
     if episode.role == "assistant":
         return "assistant"
     return " ".join((episode.speaker or "user").split())

@@ -48,7 +48,7 @@ class Unsaid(Exception):
 
 
 class UnsaidWords(Unsaid):
-    """Words of the claim itself were not said; what it replaces may have ended nevertheless."""
+    """Words of the claim itself were not said; the belief that it replaces may still have ended."""
 
 
 _ASKED = re.compile(
@@ -286,11 +286,11 @@ class Verifier:
 _NAMED = frozenset({"place", "person", "animal", "organisation"})
 """Kinds of objects that have a name."""
 _OF_REQUESTS = frozenset({"wants_answers"})
-"""Predicates for what people tell by asking for it: "could you keep it short?"."""
+"""Predicates that people state as requests: "could you keep it short?"."""
 _OF_DENIAL = frozenset({"dislikes", "avoids", "allergic_to", "intolerant_to", "gave_up", "did", "is", "habit"})
 """Predicates whose words are often negative."""
 
 
 def of_the_same(belief: NumberedBelief, claim: ModelClaim, cited: Cited) -> bool:
-    """Return whether a claim is about the subject of *belief*; what "we" do, any of a team or a family tells."""
+    """Return whether a claim is about the subject of *belief*; a "we" may be any member of a team or family."""
     return normal(belief.subject) == normal(claim.subject) or _WE.search(normal(cited.clause)) is not None

@@ -1,4 +1,4 @@
-"""Verified claims in the form that the fold reads: typed if their predicate is registered, else statements."""
+"""Claims from verified ones: typed if their predicate is registered, else statements."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -64,9 +64,9 @@ class ClaimBuilder:
         return [replace(claim, ordinal=ordinal + number) for number, claim in enumerate(made)]
 
     def _due(self, one: Verified) -> Verified | None:
-        """Return a deadline as that of what is due, with the day; None if it names no day, or ends one.
+        """Return a claim about a deadline as one about the due thing, with the day; None without a day, or for an end.
 
-        What is due is the object, or the subject if that is a thing.
+        The due thing is the object, or the subject if that is a thing.
         """
         thing, day = _DUE.sub("", one.said.object).strip(), self._when(one).dated.strip(" ()")
         if _THING.match(one.said.subject) and not set(content(one.said.subject)) <= set(content(thing)):
@@ -84,7 +84,7 @@ class ClaimBuilder:
         return replace(typed, wrong=_replaced_object(typed, one)) if typed.mode == "correct" else typed
 
     def _in_turn(self, claim: Claim, one: Verified) -> Iterator[Claim]:
-        """Give *claim* after the end of what it replaces, and once more for now if it has been true for a while."""
+        """Give *claim* after the end of the replaced belief, and again for now if it has been true for a while."""
         told = one.cited.turn.episode.occurred
         replaced = _replaced_object(claim, one)
         if replaced and claim.mode == "assert" and not claim.single_valued:
@@ -96,7 +96,7 @@ class ClaimBuilder:
             yield replace(claim, valid_from=told)
 
     def _ending(self, one: Verified) -> Iterator[Claim]:
-        """Give the end of the belief that *one* is news of, from when it was said; news of the future ends nothing."""
+        """Give the end of the belief that *one* is news of, from the time it was said; none for future news."""
         if one.held and one.ends and self._when(one).tense != "future":
             yield replace(self._ended(one, one.held), valid_from=one.cited.turn.episode.occurred)
 
@@ -117,7 +117,7 @@ class ClaimBuilder:
         return wording.text(one.said.subject, name, one.said.predicate, object_, self._begun(one, name))
 
     def _begun(self, one: Verified, name: str) -> When:
-        """Return the time of a claim; if it is the day on which somebody moved or took a job, as a beginning."""
+        """Return the time of a claim; the day of a move or a new job is a beginning."""
         known, time = self.predicates.of(name), self._when(one)
         held = known.single_valued and known.object in ("place", "organisation", "person")
         if not (held and time.dated and time.tense == "current" and time.starts < one.cited.turn.episode.occurred):

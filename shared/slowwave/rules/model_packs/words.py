@@ -163,7 +163,7 @@ _ENDED = re.compile(
 
 
 def affirmed(quote: str, claim: ModelClaim) -> str:
-    """Return the clauses of a quotation that affirm the object: in "I'm no vegetarian, I eat fish" that of fish."""
+    """Return the clauses of a quotation that affirm the object: "I eat fish" in "I'm no vegetarian, I eat fish"."""
     wanted = content(claim.object)
     clauses = [clause for clause in CLAUSE_ENDS.split(quote) if any(map(SourceWords([clause]).has_form, wanted))]
     return " , ".join(clauses) or quote
@@ -201,7 +201,7 @@ def _denials(text: str) -> Counter[str]:
 
 
 SHORT = 2
-"""The most words of an object that is only a thing: the registry knows its article."""
+"""The most words of an object that is only a thing, for which the registry has the sentence."""
 
 _OWN = re.compile(r"\{subject\} ([\w ]+) \{(?:an_|to_do_|place_)?object\}")
 _VERB = re.compile(r"\w*[^\Ws]s(?: (?:at|for|in|on))?|\w+ed")
@@ -239,7 +239,7 @@ class Wording:
         return f"{text} {words}" if words else text
 
     def _is_another(self, predicate: str, verb: str) -> bool:
-        """Return whether *verb* is another verb than that of *predicate*: to love is more than to like.
+        """Return whether *verb* differs from the verb of *predicate*: to love is more than to like.
 
         Single-valued predicates always have the same sentence.
         """
@@ -262,6 +262,6 @@ def _behind(more: str) -> str:
 
 
 def _is_own(says: str, verb: str, object_: str) -> bool:
-    """Return whether the model's words say the same as the registry's sentence, about more than a thing."""
+    """Return whether the model's words say the same as the registry's sentence, with more than a thing as object."""
     found = _OWN.fullmatch(says)
     return found is not None and found[1] == verb and len(object_.split()) > SHORT

@@ -1,1 +1,1 @@
-"""Statements: things that people did or said of themselves, read from their talk as sentences in the third person."""
+"""Statements: sentences in the third person about people's own lives, read from their talk."""

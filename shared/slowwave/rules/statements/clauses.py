@@ -28,13 +28,13 @@ from slowwave.rules.statements.words import (
 LONGEST_LEAD = 6
 """The most words of a phrase that only says when or where."""
 _POINTS = SECOND | UNRESOLVED | FIRST | OF_FIRST - {"my", "our"} | these("all least fact course end hand note meantime")
-"""Words of a phrase that does not say when or where: `after that`, `for me`, `after all`."""
+"""Words that exclude a phrase of time or place: `after that`, `for me`, `after all`."""
 _DAYS = these("yesterday today tonight tomorrow")
 _AT_A_TIME = these("before after since until")
 _THEN = these("anyway too morning week month year summer , . ! ;")
-"""Words behind a time already told: `nobody came before that anyway`."""
+"""Words after a time that was already mentioned: `nobody came before that anyway`."""
 _HOW_OFTEN = these("sometimes usually often rarely occasionally mostly generally probably maybe perhaps")
-"""Adverbs without which a clause is not true: `but sometimes I work from home`."""
+"""Adverbs that are part of a clause's meaning: `but sometimes I work from home`."""
 _OWN = FIRST | OF_FIRST
 _GONE = these("died quit emigrated")
 _FINITE = these("is are was were has have had 's got")
@@ -43,9 +43,9 @@ _AT_BORDERS = _BORDERS | COORDINATE | SUBORDINATE | frozenset("-–—…")
 
 
 class Clause(NamedTuple):
-    """Words with a subject of their own, also in *low* case, and the *joint* before them: `and`, `because`, or nothing.
+    """Words with their own subject, also in *low* case, and the *joint* before them: `and`, `because`, or none.
 
-    *begin* is the index of the joint among the words of the sentence.
+    *begin* is the index of the joint in the sentence.
     """
 
     words: Sequence[Word]
@@ -55,7 +55,7 @@ class Clause(NamedTuple):
 
 
 def asks(words: Sequence[Word]) -> bool:
-    """Return whether a sentence is a question, whatever punctuation ends it."""
+    """Return whether a sentence is a question, with or without a question mark."""
     low = [word.low for word in words]
     while low and (low[0] in OPENERS or low[0] == ","):
         low = low[1:]
@@ -71,7 +71,7 @@ def stripped(words: Sequence[Word]) -> Sequence[Word]:
 
 
 def _announced(words: Sequence[Word]) -> Sequence[Word]:
-    """Return what is told behind an announcement: `It's been a while, wanted to let you know I moved`."""
+    """Return the words after an announcement: `It's been a while, wanted to let you know I moved`."""
     for place in (
         place for place, word in enumerate(words[:-3]) if word.low == "," and words[place + 1].low == "wanted"
     ):
@@ -81,7 +81,7 @@ def _announced(words: Sequence[Word]) -> Sequence[Word]:
 
 
 def _opening(words: Sequence[Word], *, after_opener: bool) -> int:
-    """Return the number of opening words; 0 if the sentence itself begins."""
+    """Return the number of opening words; 0 if there are none."""
     word, after = words[0], words[1].low if len(words) > 1 else ""
     if not word.low[0].isalnum() and word.low != '"':
         return 1
@@ -139,7 +139,7 @@ _CALLS = (
 
 
 def own_part(words: Sequence[Word]) -> Sequence[Word]:
-    """Return the verbs of `I took your advice and watched it` that are not about the person addressed."""
+    """Return the part of a clause that is not about the addressed person: `I took your advice and watched it`."""
     if not words or words[0].low not in ("i", "we"):
         return words
     low = [word.low for word in words]
@@ -176,7 +176,7 @@ def clauses(words: Sequence[Word]) -> list[Clause]:
 
 
 def _main_after(low: Sequence[str]) -> int:
-    """Return the index of the main clause after a dependent one with a subject of its own; 0 if it is not clear.
+    """Return the index of the main clause after a dependent clause with its own subject; 0 if unclear.
 
     `Since I lost my job, things are hard`; `Since I'm lactose intolerant I bake with oat milk`.
     """
@@ -193,7 +193,7 @@ def _main_after(low: Sequence[str]) -> int:
 
 
 def _with_lead(found: list[Clause], words: Sequence[Word]) -> list[Clause]:
-    """Return clauses, the first with the time or place phrase before it: `During Lent, we eat no meat`."""
+    """Return the clauses; the first includes the phrase of time or place before it: `During Lent, we eat no meat`."""
     if len(found) < 2 or found[1].joint != "," or found[0].joint or not _says_when(found[0].low):
         return found
     lead = words[: words.index(found[1].words[-1]) + 1]
@@ -222,7 +222,7 @@ def _company(words: Sequence[Word]) -> bool:
 
 
 def _describes(name: Sequence[Word], words: Sequence[Word], at: int) -> bool:
-    """Return True for a person's role behind their whole name: `Ruth Adler, our plumber, called`."""
+    """Return True for a person's role after their full name: `Ruth Adler, our plumber, called`."""
     if len(name) != 2 or not all(word.text[0].isupper() for word in name):
         return False
     behind = [word.low for word in words[at : at + 6]]
@@ -230,7 +230,7 @@ def _describes(name: Sequence[Word], words: Sequence[Word], at: int) -> bool:
 
 
 def _tells_of_another(words: Sequence[Word], place: int) -> bool:
-    """Return True for a comma before somebody else and their verb: `my boss is Ana, Tom left`."""
+    """Return True for a comma before another person and their verb: `my boss is Ana, Tom left`."""
     if words[0].low not in _OWN or not any(word.low in _FINITE or verbs.is_past(word.low) for word in words[:place]):
         return False
     behind = words[place + 1 : place + LONGEST_LEAD]
@@ -243,7 +243,7 @@ def _tells_of_another(words: Sequence[Word], place: int) -> bool:
 
 
 def _is_then(low: Sequence[str]) -> bool:
-    """Return True for a time already told, rather than a clause: `before that`, but not `before that tour ends`."""
+    """Return True for a time that was already mentioned: `before that`, but not `before that tour ends`."""
     return low[:1] in (["that"], ["this"], ["then"], ["it"]) and _THEN.issuperset(low[1:2])
 
 
@@ -254,7 +254,7 @@ def _beside(words: Sequence[Word], place: int) -> bool:
 
 
 def _border(words: Sequence[Word], begin: int, place: int) -> tuple[str, int] | None:
-    """The joint and the first word of the clause that begins at *place*, if one does."""
+    """Return the joint and the first word of the clause that begins at *place*, or None."""
     at, joint = place, ""
     if words[at].low in "()" and _beside(words, at):
         return None

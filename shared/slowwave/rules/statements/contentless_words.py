@@ -1,4 +1,4 @@
-"""Words with no meaning for outsiders: a clause with no others is not a statement."""
+"""Words without meaning for outsiders: a clause with only such words is not a statement."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -15,25 +15,25 @@ _MERE = these(
     """make keep try remember cherish enjoy let give take think look see need miss stay reach get do continue add
     save check treasure have stick find feel"""
 )
-"""Verbs of mere assurance about the future: *I'll make sure*, *I'll check it out*."""
+"""Verbs of polite assurances about the future: *I'll make sure*, *I'll check it out*."""
 
 
 _TOGETHER = these(
     """different similar alike common opposite both teammates friends roommates flatmates classmates colleagues buddies
     neighbours neighbors"""
 )
-"""Words of what two people are to each other: without the other they say nothing of the one."""
+"""Words for a relation of two people, which say nothing about one of them alone."""
 
 _SOON = 5
 NAMED = 4
-"""The weight of a name, which makes even an assurance a plan."""
+"""The weight of a name; with a name, even an assurance is a plan."""
 _OF_PEOPLE = these(
     """trying hoping planning researching studying searching applying saving writing reading
     practicing practising rehearsing designing volunteering"""
 )
-"""Doings of people, not of their pets: without a subject they are the speaker's."""
+"""Activities of people, not of pets: without a subject they are the speaker's."""
 LONG = 7
-"""The number of words from which a clause says more than its single words."""
+"""The number of words from which a clause counts as specific."""
 
 
 def informative_words(words: Sequence[Word]) -> int:
@@ -44,8 +44,7 @@ def informative_words(words: Sequence[Word]) -> int:
 def weight(words: Sequence[Word]) -> int:
     """Return how much *words* say to outsiders: three for each specific word, one for a weak one.
 
-    Weak are verbs, adverbs, and words that need others: which book, a team for what. A gerund (`hiking`) has two, a
-    name four.
+    Verbs, adverbs, and general nouns (`book`, `team`) are weak. A gerund (`hiking`) has two, a name four.
     """
     return sum(_weights(words).values())
 
@@ -78,7 +77,7 @@ def _weight(low: str, name: bool) -> int | None:
 
 
 def means_nothing(low: str, *, name: bool = False) -> bool:
-    """Return whether a word, which may be a *name*, says nothing by itself: grammar, `thing`, `great`, `really`."""
+    """Return whether a word, which may be a *name*, is empty: a function word, `thing`, `great`, `really`."""
     return not _weight(low, name) or low.endswith("ly")
 
 
@@ -109,13 +108,13 @@ def has_content(words: Sequence[Word], kind: str) -> bool:
 
 
 def _among_us(low: Sequence[str]) -> bool:
-    """True where the first words behind the verb tell what people are to each other: `we have different skills`."""
+    """Return True if the first words after the verb are about a relation of people: `we have different skills`."""
     at = next((place for place, word in enumerate(low) if word in _TOGETHER), len(low))
     return low[0].startswith("we") and (at < _SOON or low[at] in ("both", "common", "alike") or at + 1 == len(low))
 
 
 def _is_own(words: Sequence[Word], low: Sequence[str]) -> bool:
-    """True for a doing that is the speaker's: with a *my*, ahead of them, or with a name or a number."""
+    """Return True for an activity of the speaker: with *my*, in the future, or with a name or a number."""
     ahead = low[:2] == ["going", "to"] or " ".join(low[:3]) in ("looking for a", "looking for an")
     if ahead or low[0] in _OF_PEOPLE or not (OF_FIRST | FIRST).isdisjoint(low):
         return True

@@ -1,4 +1,4 @@
-"""Words that refer to earlier ones: an *it* without a referent stays unclear."""
+"""References to earlier words: an *it* without a referent makes a sentence unclear."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from slowwave.rules.statements.words import (
 )  # fmt: skip
 
 VAGUE = these("organization organisation app space intensity design item product piece platform site website")
-"""Nouns that say no more than a pronoun."""
+"""Nouns that are as vague as a pronoun."""
 NO_NOUN = (GRAMMAR - these("long first later only")) | QUESTION | these("one ones way")
 _SOMEBODY = PERSONS | these("someone somebody youngest oldest")
 _NEVER_SHOWN = PREPOSITIONS | COORDINATE | SUBORDINATE
@@ -43,7 +43,7 @@ _MANY = these("they they're they've they'd they'll them these those 'em")
 _ABSOLUTE = these("mine yours theirs hers ours")
 _OF_SEVERAL = re.compile(r"\bus (?:\w+ )?(?:together|closer|both|all)\b", re.IGNORECASE)
 _COUNTS = these("any some few several both another three four five six seven eight nine ten")
-"""Words that, at the end of a clause, count things named earlier."""
+"""Words that count things named earlier, if they end a clause."""
 _PLURAL = TOGETHER | these("people children men women police folks everyone friends kids")
 _BEING = these("is are was were am be been being i'm 's")
 _NOTHING = these(
@@ -58,7 +58,7 @@ JUDGED_IT = re.compile(
     r"|it(?:'s| is| was) (?!going )(?:\w+ ){1,2}(?:to|that|how|when|for|seeing|being|having)\b"
     r"|\bwith (?:\w+ ){1,3}(?:on|in) it\b"
 )
-"""An *it* that refers to the words after it: `finds it hard to leave`."""
+"""An *it* that refers to later words: `finds it hard to leave`."""
 
 
 _SAYING_WHICH = these("of about called named by for with on in at near during when")
@@ -73,11 +73,11 @@ _UNSAID = re.compile(
     r"|\bgoes (?:a few|once|twice|every|most|often|regularly)\b|\bmak\w+ it happen$",
     re.IGNORECASE,
 )
-"""Words that say nothing without the ones before: `a huge fan`, `does the same`, `has 11 in the store`."""
+"""Phrases that need earlier words: `a huge fan`, `does the same`, `has 11 in the store`."""
 
 
 def is_vague(words: Sequence[Word], number: int, noun: Word) -> bool:
-    """Return whether a noun stands for any of its kind: `this spot`, but not `this spot by the mill`."""
+    """Return whether a noun does not identify a thing: `this spot`, but not `this spot by the mill`."""
     plain = noun.low.removesuffix("s")
     if plain not in NOUNS and noun.low not in VAGUE:
         return False
@@ -96,7 +96,7 @@ def names(word: Word, before: str) -> bool:
 
 
 def refers_back(sentence: str, person: Person) -> bool:
-    """Return whether *sentence* refers to something that was named only before it."""
+    """Return whether *sentence* refers to something that only earlier sentences name."""
     if _UNSAID.search(sentence):
         return True
     text = JUDGED_IT.sub(" ", _named_so(person.name).sub(" I ", sentence))
@@ -124,7 +124,7 @@ def _named_so(name: str) -> re.Pattern[str]:
 
 
 def of_others(text: str) -> bool:
-    """Return whether the text mentions unnamed others: by *their*, or by *us* for several people."""
+    """Return whether the text mentions unnamed people, by *their* or by *us*."""
     if _OF_SEVERAL.search(text):
         return True
     low = text.lower()
@@ -217,7 +217,7 @@ def _parts(words: Sequence[str], place: int) -> bool:
 
 
 def shows(words: Sequence[Word], place: int) -> bool:
-    """Return whether a word is *that* before its noun, rather than before a clause: `in that world`."""
+    """Return whether a word is *that* before a noun rather than before a clause: `in that world`."""
     before, after = words[place - 1].low if place else "", words[place + 1].low if place + 1 < len(words) else ""
     if not after or after in NO_NOUN or not after[0].isalpha() or after.endswith("ing"):
         return False
@@ -239,7 +239,7 @@ def _stands_for(words: Sequence[str], place: int) -> bool:
 
 
 def _means_itself(words: Sequence[str], place: int, low: str) -> bool:
-    """Return True for `this summer`, `those who`, `there was` and similar phrases."""
+    """Return True for `this summer`, `those who`, `there was` and similar phrases, which need no referent."""
     after = words[place + 1].lower() if place + 1 < len(words) else ""
     if low == "there":
         return after in _BEING

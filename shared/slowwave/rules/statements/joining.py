@@ -33,14 +33,14 @@ from slowwave.rules.statements.words import (
 
 _PHRASE = re.compile(r"\s*(?P<what>(?:an?|another|my|our) [^.,;:!?()\"]{3,70})(?=[.,;!?(]|$)")
 _NAMING = re.compile(r"\s*:\s+(?P<what>[^.,;:!?()\"]{3,70}(?:, [^.,;:!?()\"]{3,40}){0,4})[.!]*$")
-"""What a colon names: `my real muses: painting and pottery`."""
+"""The words after a colon: `my real muses: painting and pottery`."""
 _MEET = re.compile(r"[ ,-]+(?:this is|meet|called) (?P<what>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)[.!]*$")
-"""The name of what somebody presents: `a new addition to the family, this is Max`."""
+"""The name of somebody or something presented: `a new addition to the family, this is Max`."""
 _VERBS = these("is was are were has had have do does did can will would it's that's")
 
 
 def behind(words: Sequence[Word], sentence: Sentence) -> str:
-    """Return the noun phrase after the dash or colon that ends *sentence* right after *words*; "" if there is none."""
+    """Return the noun phrase after the dash or colon that follows *words* in *sentence*; "" if there is none."""
     if not words:
         return ""
     rest = sentence.text[words[-1].end :]
@@ -77,9 +77,9 @@ LONGEST = 200
 NEAR = 60
 """The most characters between a statement and a sentence that adds to it."""
 LIGHT = 5
-"""The weight below which a statement needs its neighbour."""
+"""The weight below which a statement needs its neighbour's words."""
 TELLING = 3
-"""The weight below which a judgement says nothing but how it was."""
+"""The weight below which a judgement contains only praise."""
 HOLLOW = 2
 """The weight below which a neighbour does not help."""
 LEAST = {"i": 3, "we": 3, "elided": 3, "shows": 4, "other": 1, "finds": 3, "moved": 3, "thing": 1}
@@ -93,14 +93,14 @@ _DEEDS = these("i we elided")
 _OWN = these("me us")
 _OF_SPEAKER = these("i we elided finds moved")
 _MEANT = these("want hope plan need wish aim intend try like love")
-"""Verbs that say what somebody intended."""
+"""Verbs of intention."""
 FELT = _MEANT | these(
     """be have feel find think believe know see understand mean get keep stay quit miss enjoy cherish value
     appreciate remember forget care deserve matter learn realize realise support look seem live
     deal struggle push strive give_up work grow become say talk share tell have_a_blast do face come go
     move hang_out help let make_sure notice wonder dream guess hear show"""
 )
-"""Verbs about a state or a feeling; they say little without a thing or a name."""
+"""Verbs about a state or a feeling, which are vague without a thing or a name."""
 
 MOST_LEADING = 20
 LEAST_LEADING = 4
@@ -126,7 +126,7 @@ _THIRD = these("them him her he she")
 
 
 def enough(last: Statement) -> Iterator[Statement]:
-    """Give the statement, if it is meaningful to outsiders, also later."""
+    """Give the statement if outsiders can understand it, also later."""
     if _PASSING.search(last.text) or not lasts(last):
         return
     worth = worth_of(last, [word.low for word in words_of(last.text)])
@@ -174,9 +174,10 @@ def goes_on(last: Statement, words: Sequence[Word], sentence: Sentence, person: 
 def joined(
     last: Statement, made: Statement, person: Person, *, spliced: bool, dashed: bool = False
 ) -> Statement | None:
-    """Return a statement joined with the next one, if either needs the other; None if both stand alone: two plans do.
+    """Return a statement joined with the next one if either needs the other; None if both are complete, such as plans.
 
-    *spliced* means that only a comma separates the two, *dashed* that only a dash does: the second explains the first.
+    *spliced* means that only a comma separates them, *dashed* that only a dash does: then the second explains the
+    first.
     """
     if not 0 <= made.start - last.end <= NEAR or len(last.text) > LONGEST:
         return None
@@ -211,14 +212,14 @@ def joined(
 
 
 def named(last: Statement, made: Statement) -> Statement:
-    """Return the next statement with the thing that *last* is about in place of its only `it`."""
+    """Return the next statement with its only `it` replaced by the thing of *last*."""
     if not 0 <= made.start - last.end <= NEAR:
         return made
     return made._replace(text=_naming(last, made.text), object=_naming(last, made.object))
 
 
 def _naming(last: Statement, more: str) -> str:
-    """Return *more* with its only `it` replaced by the thing that begins the object of *last*, if there is one."""
+    """Return *more* with its only `it` replaced by the thing at the start of the object of *last*, if there is one."""
     thing = _THING.match(last.object)
     if thing and (thing[1].rpartition(" ")[2] in NOUNS or JUDGED_IT.search(more.lower())):
         return more
@@ -226,7 +227,7 @@ def _naming(last: Statement, more: str) -> str:
 
 
 def resting(last: Statement, start: int, end: int) -> Statement:
-    """Return a statement that also rests on the words from *start* to *end*, but not on others in between."""
+    """Return a statement that also cites the words from *start* to *end*, but none between."""
     if start - last.end <= BESIDE:
         return last._replace(end=end)
     return last._replace(spans=(*last.spans, (last.start, last.end)), start=start, end=end)
@@ -238,18 +239,18 @@ def is_deed(made: Statement) -> bool:
 
 
 def names_person(clause: Clause) -> bool:
-    """Return whether a clause gives the name of somebody just mentioned: `she's called Ruth`, `her name is Ruth`."""
+    """Return whether a clause names a person who was just mentioned: `she's called Ruth`, `her name is Ruth`."""
     named = any(word in ("name", "name's", "called", "named") for word in clause.low)
     return named and clause.low[0] in _PERSONS and any(word.text[0].isupper() for word in clause.words[1:])
 
 
 def _only_praises(words: Sequence[Word]) -> bool:
-    """Return whether a clause says how it was, and little more: `it's great`, but not `it's great for its music`."""
+    """Return whether a clause is little more than praise: `it's great`, but not `it's great for its music`."""
     return praises([word.low for word in words]) and weight(words) < TELLING
 
 
 def belongs(clause: Clause) -> bool:
-    """Return whether a clause adds to the one before it: `and it brings me joy`."""
+    """Return whether a clause continues the one before it: `and it brings me joy`."""
     low = clause.low
     if clause.joint not in ("and", "so", "but", ",", "plus") or not SECOND.isdisjoint(low):
         return False
@@ -261,7 +262,7 @@ def belongs(clause: Clause) -> bool:
 
 
 def opens(words: Sequence[Word]) -> bool:
-    """Return whether the next sentence may add to this one: `The show went well.`"""
+    """Return whether the next sentence may continue this one: `The show went well.`"""
     low = [word.low for word in words]
     if not low or len(low) > MOST_LEADING or low[0] in _NO_LEAD or low[0] in verbs.BASE:
         return False

@@ -1,4 +1,4 @@
-"""Statements that somebody will look up later: no passing moods, no bare past events, no words about nothing."""
+"""Statements worth keeping: no temporary moods, no past events without details, no empty words."""
 
 import re
 from collections.abc import Sequence
@@ -11,9 +11,9 @@ from slowwave.rules.statements.vague_words import HOME, PERSONS, PLACES, TOGETHE
 from slowwave.rules.statements.words import ADVERBS, AUXILIARY, Word, these, words_of
 
 ENOUGH = 7
-"""The weight from which a statement tells enough without a day, a number or a name."""
+"""The weight from which a statement is kept without a day, a number or a name."""
 SOME = 5
-"""The same for what has an effect on somebody."""
+"""The same for a statement of an effect on somebody."""
 _PICTURED = these("photo photos pic pics picture pictures snap snapshot peek shot look glimpse video clip selfie")
 _MOODS = these(
     """excited happy sad glad proud thankful grateful lucky blessed tired pumped thrilled stoked nervous scared upset
@@ -31,7 +31,7 @@ _LASTING = these(
     prescribe repair fix mend find think consider run look search commit agree plan
     want need wish hope intend aim try love like hate prefer use own keep have be understand"""
 )
-"""Verbs whose past still matters: something was got, begun, ended, decided or made to last."""
+"""Verbs of past deeds with a lasting result: something was got, begun, ended, decided or made."""
 _GOOD = these("awesome amazing best great priceless worth rewarding fun nice cool wonderful special cute beautiful")
 _OF_LIFE = (
     PERSONS
@@ -44,7 +44,7 @@ _OF_LIFE = (
     )
     - these("site lesson show book day friend person game board team project review release version")
 )
-"""Nouns for what makes up somebody's life: with one of them less needs to be said."""
+"""Nouns for important parts of a life, which add to the weight of a statement."""
 LIFE = 2
 """The weight that each of them adds."""
 _LASTED = re.compile(
@@ -66,11 +66,11 @@ _VAGUE_MEETING = re.compile(
     r"(?: to| with)? (?:(?:some|so|many|lots|of|a|lot|few|new|amazing|cool|great|awesome|young|other|nice) )*"
     r"(?:people|folks|someone|somebody|ones)\b(?! (?:about|from|named|called))"
 )
-"""A meeting with nobody in particular: `talked to someone who shared stories`."""
+"""A meeting with an unnamed person: `talked to someone who shared stories`."""
 _SIMILE = re.compile(
     r"^[^,]{0,60}\b(?:feels?|felt|smells?|looks?|sounds?) like (?:an?|some\w*|the \w+ was|\w+ was)\b", re.IGNORECASE
 )
-"""A comparison that says only how it seemed: `feels like an Englishwoman in a novel`."""
+"""A comparison of impressions: `feels like an Englishwoman in a novel`."""
 _NUMBERS = these("two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty hundred")
 _LINKING = these("is was are were has had been be")
 
@@ -122,17 +122,17 @@ def lasts(made: Statement) -> bool:
 
 
 def worth_of(made: Statement, low: Sequence[str]) -> int:
-    """Return how much a statement says, with what it says of somebody's life, given its words in *low* case."""
+    """Return a statement's weight, with that of its nouns for parts of a life, given its words in *low* case."""
     return made.weight + LIFE * len(_OF_LIFE.intersection(low))
 
 
 def is_lost(made: Statement) -> bool:
-    """Return whether a statement is about a thing named only before it, and names nothing else to look up."""
+    """Return whether a statement is about a thing that only earlier words name, and contains no other detail."""
     return lost_referent(made.text) and not is_exact(made, words_of(made.text))
 
 
 def is_exact(made: Statement, words: Sequence[Word]) -> bool:
-    """Return whether a statement names a day, a number or a name to look up."""
+    """Return whether a statement contains a day, a number or a name."""
     if made.period is not None or _LASTED.search(made.text):
         return True
     own = set(re.findall(r"\w+", made.subject.casefold()))
@@ -145,14 +145,14 @@ def is_exact(made: Statement, words: Sequence[Word]) -> bool:
 
 
 def _says_of_it(words: Sequence[Word]) -> bool:
-    """Return whether anything specific is said of a subject: not `Family time means a lot to the user`."""
+    """Return whether a statement is specific about its subject: not `Family time means a lot to the user`."""
     at = _verb_at([word.low for word in words])
     said = [word for word in words[at:] if word.low not in _PEOPLE]
     return not at or weight(said) > 0 or any(word.low in ("important", "on") for word in said)
 
 
 def _is_unnamed(low: Sequence[str]) -> bool:
-    """Return True for a subject that only those present know: `The eagle symbolizes freedom`."""
+    """Return True for a subject that outsiders cannot identify: `The eagle symbolizes freedom`."""
     at = _verb_at(low)
     if low[0] != "the" or low[1] in _PEOPLE or not 2 <= at <= 3 or not {"but", "so"}.isdisjoint(low):
         return False
@@ -164,7 +164,7 @@ def _verb_at(low: Sequence[str]) -> int:
 
 
 def _is_mood(low: Sequence[str]) -> bool:
-    """Return True for a feeling of the moment: `is excited to go`, `has been feeling low`."""
+    """Return True for a temporary feeling: `is excited to go`, `has been feeling low`."""
     at = next((place for place, word in enumerate(low) if word in _LINKING), None)
     if at is None:
         return not {"feels", "felt"}.isdisjoint(low[1:4])

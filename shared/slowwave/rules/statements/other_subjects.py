@@ -1,4 +1,4 @@
-"""Sentences about the speaker with another subject: turns of phrase, things, and the team as *we*."""
+"""Sentences about the speaker with another subject: fixed phrases, things, and the team as *we*."""
 
 import re
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ _JUDGED = these(
 
 
 def judged(low: Sequence[str]) -> int:
-    """Return the number of words in `it's so hard` before its subject matter, `to leave`; 0 if nothing follows."""
+    """Return the number of words of a judgement before its matter: 3 for `it's so hard to leave`; 0 for others."""
     at = 1
     if low[0] == "it":
         if low[1:2] not in (["is"], ["was"], ["feels"], ["felt"]):
@@ -46,7 +46,7 @@ def judged(low: Sequence[str]) -> int:
 
 
 def moved(low: Sequence[str]) -> int:
-    """Return the number of words in `it made me` and similar phrases before the speaker's thought; 0 for others."""
+    """Return the number of words of `it made me` and similar phrases before the speaker's thought; 0 for others."""
     after = [word for word in low if word not in ADVERBS]
     if after[:1] not in (["it"], ["that"], ["this"]) or after[2:3] != ["me"]:
         return 0
@@ -59,9 +59,9 @@ def moved(low: Sequence[str]) -> int:
 
 
 def shown(low: Sequence[str], *, opens: bool = True) -> int:
-    """Return the number of words in a `here's` with which the speaker shows something of theirs; 0 for others.
+    """Return the number of words of `here's` and similar phrases that present a thing of the speaker; 0 for others.
 
-    `that's my style` shows something only where it *opens* a sentence; else it is about the words before.
+    `that's my style` presents a thing only if it *opens* a sentence; otherwise it refers to the words before.
     """
     if low[0] in ("here's", "heres"):
         return 1
@@ -86,7 +86,7 @@ _BEHIND_IS = DETERMINERS | these("been my our gonna not")
 
 
 def is_short_for_is(low: Sequence[str], place: int) -> bool:
-    """Return whether a word has a verb in it: `the guitar's my thing`, but not `my sister's bakery`."""
+    """Return whether a word ends with a short form of `is`: `the guitar's my thing`, but not `my sister's bakery`."""
     after = low[place + 1] if place + 1 < len(low) else ""
     doing = after.endswith("ing") and verbs.lemma(after) in verbs.BASE
     noun = low[place].removesuffix("'s")
@@ -105,7 +105,7 @@ def of_everybody(low: Sequence[str]) -> bool:
 
 
 def past(low: Sequence[str], *, perfect: bool = False) -> bool:
-    """Return whether there is a verb of the past; with *perfect*, a *has* counts only before another verb."""
+    """Return whether there is a verb in the past; with *perfect*, *has* counts only before another verb."""
     for word, after in pairwise((*low, "")):
         if verbs.is_past(word) or word in ("was", "were", "did", "had", "been"):
             return True
@@ -115,9 +115,9 @@ def past(low: Sequence[str], *, perfect: bool = False) -> bool:
 
 
 TEAM = Person("the team")
-"""The *we* of people at work."""
+"""The person to whom *we* refers at work."""
 MOST_WORDS = 7
-"""The most words before the verb of a thing."""
+"""The most words before the verb in a clause about a thing."""
 LEAST = 3
 """The least weight of a statement about a thing without a day, number or name."""
 _KNOWN = WORK | HOME
@@ -125,7 +125,7 @@ _ARTICLES = these("the our")
 _BEHIND = these("of for in on at with from to")
 _NO_SUBJECT = FIRST | UNRESOLVED | SUBORDINATE | COORDINATE | AUXILIARY | (OF_FIRST - {"our"}) | {",", "a", "an"}
 _EXACT = re.compile(r".*\d|.*\w[./:_@]\w|(?:mon|tues|wednes|thurs|fri|satur|sun)days?$")
-"""A number, an address or a day: something to look up."""
+"""A number, an address or a day."""
 _TEAMWORK = {
     verb + ending for verb in TEAMWORK for ending in ("", "s", "d", "ed", f"{verb[-1]}ed", "ing", f"{verb[-1]}ing")
 } | {f"{verb[:-1]}ing" for verb in TEAMWORK}
@@ -137,7 +137,7 @@ _RETRACTED = re.compile(
     r"(?: ?[,:;\u2013\u2014-]+) ?(?=(?:the|our|my|we|I)\b)",
     re.IGNORECASE,
 )
-"""The beginning of a sentence that takes back what was said, and says what is so."""
+"""The beginning of a sentence that takes back earlier words and gives the right ones."""
 _LONGEST_RETRACTION = 14
 _PASSIVE = these("was were got been")
 _AFTER_IS = these("at on in off now due moved moving over closed")
@@ -150,9 +150,9 @@ _OWN = these("i i'm i've i'd i'll my me mine home house flat apartment wedding h
 
 
 def verb_of_thing(words: Sequence[Word]) -> int:
-    """Return the index of the verb in a clause that says what a known thing is, has or must do; 0 otherwise.
+    """Return the index of the verb in a clause about what a known thing is, has or must do; 0 for other clauses.
 
-    `The movie was great` does not count: past states and mere praise are not worth looking up.
+    `The movie was great` does not count: past states and praise are not worth keeping.
     """
     low = [word.low for word in words]
     if VALUED.isdisjoint(low):
@@ -178,10 +178,10 @@ def _was_moved(low: Sequence[str], at: int) -> bool:
 
 
 def in_full(words: list[Word], text: str) -> list[Word]:
-    """Return the *words* of a sentence with *is* apart from the noun before it: `my lesson's at 5`.
+    """Return the *words* of a sentence with `'s` for *is* as a separate word: `my lesson's at 5`.
 
-    `Grandma's in Leeds` is about one's own. Of `scrap what I said about the budget, it's 11000` what is said now
-    remains: `the budget is 11000`; and so it does of `scrap what I said, the budget is 11000`.
+    `Grandma's in Leeds` becomes `my grandma is in Leeds`. `Scrap what I said about the budget, it's 11000` becomes `the
+    budget is 11000`, as does `scrap what I said, the budget is 11000`.
     """
     if retracted := _RETRACTED.match(text):
         words = [word for word in words if word.start >= retracted.end()]

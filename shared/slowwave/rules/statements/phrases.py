@@ -1,4 +1,4 @@
-"""Phrases that state little: opinions, platitudes, and words that point to what was said before."""
+"""Phrases with little meaning: opinions, platitudes, and references to earlier words."""
 
 import re
 from collections.abc import Sequence
@@ -19,13 +19,13 @@ _MERE_PRAISE = these(
     rewarding hard tough difficult"""
 )
 _ENDINGS = ("ing", "ful")
-"""Endings of adjectives that say how something was."""
+"""Endings of adjectives of judgement."""
 _FEELINGS = these(
     """inspire move excite challenge reward exhaust frustrate relax calm refresh thrill surprise confuse fascinate
     embarrass satisfy fulfil fulfill comfort soothe overwhelm touch humble empower energize motivate bore worry scare
     shock disappoint entertain engage encourage tempt strike charm tire grip"""
 )
-"""Verbs whose `ing` form says how something was; other `ing` forms say what somebody does: `it's reading`."""
+"""Verbs whose `ing` form is a judgement; other `ing` forms are activities: `it's reading`."""
 JUDGED = these("it it's that that's this they they're which")
 """Words with which a judgement begins."""
 _PRAISED = re.compile(
@@ -36,7 +36,7 @@ _NOTHING_MORE = re.compile(r"(?: (?:and|but) (?:\w+ )?\w+)?[ .!]*")
 
 
 def praises(low: Sequence[str], *, whole: bool = False) -> bool:
-    """Return whether a clause only says how *it* was: `it's been awesome getting to know them`.
+    """Return whether a clause is only praise or blame: `it's been awesome getting to know them`.
 
     With *whole* it may contain nothing else: `it was so moving and sad`.
     """
@@ -47,7 +47,7 @@ def praises(low: Sequence[str], *, whole: bool = False) -> bool:
 
 
 def tells_how(low: Sequence[str]) -> bool:
-    """Return whether a clause says how it was by more than praise: `it was inspiring and emotional`."""
+    """Return whether a clause has a more specific judgement than praise: `it was inspiring and emotional`."""
     return praises(low) and any(_says_how_it_was(word) and word not in _MERE_PRAISE for word in low)
 
 
@@ -85,16 +85,16 @@ _STRIVES = re.compile(
     r"|\bd(?:ig|ug) deep\b|\bways? to (?:improve|grow|get better)\b|\bget(?:ting)? better\b|\bright attitude\b"
     r"|\b(?:my|our) (?:goals|dreams)\b|\binspire others\b|\blook after (?:myself|ourselves)\b"
 )
-"""Words of efforts without an object: `dig deep`, `stay positive`."""
+"""Words for general efforts: `dig deep`, `stay positive`."""
 _MAY_STRIVE = these(
     """difference impact change positive positively focused optimistic strong hopeful true keep keeping kept dig dug way
     ways better attitude goals dreams inspire look"""
 )
 """Each of these phrases contains one of these: a quick test."""
 _PRESENT = these("seeing having being watching knowing hearing imagining thinking realizing realising")
-"""Verbs of being, perceiving and thinking, which are no deeds."""
+"""Verbs of being, perceiving and thinking, which are not deeds."""
 _TOLD = these("job goal aim list favorite favourite pregnant")
-"""Words with which even a general sentence tells something of somebody's life."""
+"""Words that make even a general sentence specific to somebody's life."""
 _PLEASED = re.compile(
     r"(?:it|that)(?:'s| is| was| feels| felt|'s been| has been)"
     r" (?:(?:just|so|really|very|super|such|pretty|quite|always|also|truly|an?|all) )*"
@@ -102,12 +102,12 @@ _PLEASED = re.compile(
     r"|(?:reward|inspir|fulfill|gratify|heartwarm|empower)ing)"
     r"(?: (?:feeling|experience|thing))?,? (?:to (?!have )|how|what|that|when|(?!having)\w+ing)\b"
 )
-"""Pleasure at what was already told: `it's been rewarding to see it grow`."""
+"""Pleasure at an earlier matter: `it's been rewarding to see it grow`."""
 
 
 def is_platitude(words: Sequence[Word], kind: str = "other") -> bool:
-    """Return whether a clause of this *kind* tells only what moves or pleases somebody, or that they do their best:
-    `family time means a lot to me`, `I keep pushing`.
+    """Return whether a clause of this *kind* is only about a common feeling or effort: `family time means a lot to me`,
+    `I keep pushing`.
     """
     low = [word.low for word in words]
     if kind in _DEEDS:
@@ -125,7 +125,7 @@ def is_platitude(words: Sequence[Word], kind: str = "other") -> bool:
 
 
 def only_pleases(words: Sequence[Word]) -> bool:
-    """Return whether a clause adds only pleasure to what was told: `it was great to see them again`."""
+    """Return whether a clause adds only pleasure at an earlier matter: `it was great to see them again`."""
     return _PLEASED.match(" ".join([word.low for word in words])) is not None
 
 
@@ -148,9 +148,9 @@ def _is_general(word: Word) -> bool:
 
 
 TELLS_WHICH = 6
-"""The weight of a noun phrase that says which thing is meant: `that lake sunrise`."""
+"""The weight of a noun phrase that identifies a thing: `that lake sunrise`."""
 TELLS_SOME = 2
-"""The least weight of one that introduces a thing: `I made this bowl`, but not `I picked this color`."""
+"""The least weight of a noun phrase that introduces a thing: `I made this bowl`, but not `I picked this color`."""
 _SAYS_WHICH = FIRST | these("my of called named who that that's which where whose with from about by near for in at on")
 _DEFINITE = re.compile(
     r"(?<!all )\b(?:the|that|those) (?:(?:whole|great|last|same|next|new|first|final|awesome|amazing) )?"
@@ -189,9 +189,9 @@ def without_demonstratives(words: Sequence[Word]) -> list[Word]:
 
 
 def points_out(words: Sequence[Word]) -> bool:
-    """Return whether a clause points at a thing that only those present know: `the food of this city`.
+    """Return whether a clause mentions a thing that outsiders cannot identify: `the food of this city`.
 
-    `I joined this choir` introduces a thing, and `that lake by our house` says which one it is.
+    `I joined this choir` introduces a thing, and `that lake by our house` identifies one.
     """
     return any(
         word.low in SHOWING and (word.low != "that" or shows(words, number)) and _pointed_at(words, number)
@@ -218,7 +218,7 @@ def _pointed_at(words: Sequence[Word], number: int) -> bool:
 
 
 def _phrase(words: Sequence[Word], start: int) -> tuple[Sequence[Word], str]:
-    """The words of the noun phrase from *start* on, and the word behind it."""
+    """Return the words of the noun phrase from *start* on, and the word after it."""
     end = start
     while (
         end < len(words)
@@ -232,5 +232,5 @@ def _phrase(words: Sequence[Word], start: int) -> tuple[Sequence[Word], str]:
 
 
 def lost_referent(text: str) -> bool:
-    """Return whether *text* is about a thing that was named only before: `the painting`, not `the painting of Ada`."""
+    """Return whether *text* is about a thing that only earlier words identify: `the painting`."""
     return _DEFINITE.search(text) is not None

@@ -33,7 +33,7 @@ from slowwave.rules.statements.words import SECOND, SUBORDINATE, Word, words_of
 
 _DASHES = ("-", "\u2013", "\u2014")
 MOST_BETWEEN = 3
-"""The most words between two statements of which the second adds to the first."""
+"""The most words between a statement and one that continues it."""
 MOST_WORDS = 18
 """The most content words of one statement."""
 
@@ -42,7 +42,7 @@ _DEPENDENT = SUBORDINATE | frozenset(("which", "who", "whose"))
 
 
 def statements(episode: StoredEpisode) -> Iterator[Statement]:
-    """Return what the speaker of *episode* did or said of themselves, in word order."""
+    """Return the statements of the speaker of *episode* about themselves, in word order."""
     return _Reading(episode, sincere_text(episode.content)).statements()
 
 
@@ -72,13 +72,13 @@ class _Reading:
         yield from self._next(None)
 
     def _next(self, made: Statement | None) -> Iterator[Statement]:
-        """Give the last statement, if it is meaningful; *made* becomes the next one that may be extended."""
+        """Give the last statement, if it is worth keeping; *made* becomes the one that may be extended."""
         if self.last:
             yield from enough(self.last)
         self.last = made
 
     def _told(self, words: Sequence[Word], sentence: Sentence, person: Person, *, leads: bool) -> Iterator[Statement]:
-        """Give the statements that are complete; one that *leads* to another sentence may be its topic."""
+        """Give the completed statements; a sentence that *leads* to another may be its topic."""
         if self.last and (more := goes_on(self.last, words, sentence, person)):
             self.last = more
             return
@@ -98,7 +98,7 @@ class _Reading:
             yield from self._next(lead)
 
     def _apart(self, last: Statement, made: Statement) -> bool:
-        """Return True if other words between two statements may be the referent of `it`."""
+        """Return True if words between two statements may be the referent of `it`."""
         return len(self.text[last.end : made.start].split()) > MOST_BETWEEN
 
     def _joined(self, made: Statement, person: Person, *, theirs: bool) -> Statement | None:
@@ -118,11 +118,11 @@ _AS_A_CHILD = re.compile(r"\bas a (?:kid|child|boy|girl|teen)\b", re.IGNORECASE)
 _OF_YOUTH = re.compile(
     r"\b(?:(?:when|since) I was|as a (?:kid|child|boy|girl|teen)|growing up|used to|back then)\b", re.IGNORECASE
 )
-"""Words of a reminiscence, in which `I'd watch` is a habit of that time."""
+"""Words of a memory of youth, in which `I'd watch` is a habit of that time."""
 
 
 def _used_to(words: list[Word]) -> list[Word]:
-    """Return the words of a reminiscence with `used to` for each `I'd` before a verb."""
+    """Return the words with `used to` for each `I'd` before a verb."""
     out: list[Word] = []
     for word, after in zip_longest(words, words[1:]):
         if word.low in ("i'd", "we'd") and after is not None and verbs.is_base(after.low):
@@ -143,7 +143,7 @@ def _lead(words: Sequence[Word], sentence: Sentence, person: Person, episode: St
 
 
 def _parts(words: Sequence[Word]) -> Iterator[tuple[Sequence[Word], list[Clause]]]:
-    """The words of a sentence between its judging clauses, each part with its clauses."""
+    """Give the parts of a sentence between its judgements, each with its clauses."""
     begin, parted = 0, clauses(words)
     for clause in parted if any(word.low in JUDGED for word in words) else ():
         if praises(clause.low, whole=True):
@@ -160,20 +160,20 @@ def _explains(clause: Clause) -> bool:
 
 
 _GOING_ON = re.compile(r"\b(?:still|just|currently|been)[ ,]*$", re.IGNORECASE)
-"""What precedes a doing of the speaker's: `Still working on a loom`."""
+"""Words before an activity of the speaker: `Still working on a loom`."""
 _WISHES = frozenset(("want", "wanna", "wish", "need", "wanted"))
-"""What a *but* may take back: `I want a cat but I'm allergic`."""
+"""Verbs of a wish that a *but* may cancel: `I want a cat but I'm allergic`."""
 _WAVERING = ("considering", "thinking", "wondering")
 
 
 def _adds(clause: Clause) -> bool:
-    """Return True for a deed that says too little alone: `and I won`."""
+    """Return True for a deed that needs the clause before it: `and I won`."""
     deed = clause.joint == "and" and self_reference(clause) == "i" and verbs.is_past(main_verb(clause.low)[0])
     return deed and tells(clause, "i") and not has_content(clause.words, "i")
 
 
 def _completes(before: Clause, clause: Clause, kind: str) -> bool:
-    """Return True for a clause with the point of the one *before* it: `it wasn't the job, but I took it`."""
+    """Return True for a clause that completes the one *before* it: `it wasn't the job, but I took it`."""
     if kind == "moved":
         return clause.joint == "but"
     if self_reference(clause) not in ("i", "we") or not SECOND.isdisjoint(clause.low):
@@ -184,7 +184,7 @@ def _completes(before: Clause, clause: Clause, kind: str) -> bool:
 
 
 def _is_own_deed(clause: Clause) -> bool:
-    """Return True for the speaker's deed, told as a reason: `since I lost my job`, but not `since we last met`."""
+    """Return True for the speaker's deed as a reason: `since I lost my job`, but not `since we last met`."""
     return self_reference(clause) == "i" and "last" not in clause.low and tells(clause, "i")
 
 
@@ -221,12 +221,12 @@ def _of(
 
 
 def _needs_more(made: Statement, person: Person) -> bool:
-    """Return True for a statement that says little but its day, or refers back: `so I'm going in on 2 May`."""
+    """Return True for a statement with little more than a day, or a reference back: `so I'm going in on 2 May`."""
     return made.weight - DATED * (made.period is not None) < 1 or refers_back(made.text, person)
 
 
 def _from(before: Sequence[Clause], span: Sequence[Word], words: Sequence[Word]) -> Sequence[Word]:
-    """Return a statement's words with the clauses *before* them, if those stand alone and address nobody."""
+    """Return a statement's words with the clauses *before* them, if those are clear alone and address nobody."""
     leans = not stands(before[0]) or any(not SECOND.isdisjoint(clause.low) for clause in before)
     possible = any(clause.joint in CONDITIONS for clause in before)
     if leans or possible or before[0].joint in SUBORDINATE or before[0].low[0] in verbs.BASE:

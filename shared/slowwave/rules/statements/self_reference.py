@@ -32,14 +32,14 @@ _COURTESIES = these(
     """thank appreciate agree bet congratulate apologize welcome guess understand know see mean hear suppose wonder
     wish hope imagine cheer bless doubt believe promise support root say tell ask swear forget"""
 )
-"""Verbs by which a first person comments on the talk."""
+"""Verbs with which a speaker comments on the talk."""
 _REPORTS = these("said says claims claimed reckons thinks")
 _STILL_TOLD = these("known seen meant promised believed forgot")
 REACTIONS = these(
     """glad happy sorry sure stoked pumped thrilled impressed amazed jealous curious here fine good okay ok up down
     back alright great honored well with like"""
 )
-"""Adjectives of a speaker who reacts to somebody."""
+"""Adjectives of a reaction to somebody."""
 _TO_TALK = these("check say ask tell thank let catch")
 _COURTEOUS = these("good nice cool interesting fun see hear know talk sad")
 _LIVED = these("was felt having being seeing")
@@ -53,13 +53,13 @@ _OF_ALL = these("all can should need must gotta never")
 _AHEAD = these("i'll we'll will gonna to going")
 _VAGUE = these("how that the these those this it what when them all")
 TELLS_MUCH = 8
-"""The weight from which even a reaction or a courtesy is worth keeping."""
+"""The weight from which even a reaction or a courtesy is kept."""
 _FELT = these("love hate need want miss")
 _NO_VERBS = these(
     """used left made blessed excited inspired tired pleased relieved stressed scared thrilled amazed impressed
     worried surprised loved based needed hoped wished thought guessed bored mixed noted understood agreed"""
 )
-"""Past forms that, at the start of a sentence, are not verbs with the subject left out."""
+"""Past forms that, at the start of a sentence, are not verbs with an omitted subject."""
 _NO_NOUN = ADVERBS | AUXILIARY | COORDINATE | PREPOSITIONS | SUBORDINATE | these(", ; : what when where why how")
 _MODAL = these("must may might should could can will would sounds feels seems")
 _CLOSED = _NO_NOUN | GRAMMAR
@@ -96,8 +96,8 @@ def subject_at(low: Sequence[str]) -> int:
 def self_reference(clause: Clause) -> str | None:
     """Return how a clause refers to the speaker, or None if it does not.
 
-    `i` and `we`: as its subject; `elided`: the subject is left out; `finds`: the speaker judges ("it's hard to leave");
-    `other`: it is about things related to them. A clause about a known `thing` also counts for the speaker.
+    `i` and `we`: as its subject; `elided`: the subject is omitted; `finds`: the speaker judges ("it's hard to leave");
+    `other`: the clause is about things related to them. A clause about a known `thing` counts too.
     """
     low = clause.low
     at = subject_at(low)
@@ -272,7 +272,7 @@ def main_verb(low: Sequence[str]) -> tuple[str, Sequence[str]]:
 
 
 def stands(clause: Clause) -> bool:
-    """Return whether a dependent clause can be understood alone: it does not begin with `it` or `she`."""
+    """Return whether a dependent clause is understandable alone: it does not begin with `it` or `she`."""
     low = clause.low
     begin = [word for word in low[:3] if word not in ADVERBS]
     return bool(begin) and begin[0] not in UNRESOLVED and SECOND.isdisjoint(low)

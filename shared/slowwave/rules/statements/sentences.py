@@ -1,4 +1,4 @@
-"""First-person words to a statement: a sentence that stands alone, with its verb, tense and days."""
+"""Statements from first-person words: a sentence that is understandable alone, with its verb, tense and days."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ from slowwave.rules.statements.third_person import Person, in_third_person, spel
 from slowwave.rules.statements.words import DANGLING, OPENERS, PARTICLES, Word, these
 
 DATED = 2
-"""The weight that named days add to a statement."""
+"""The weight that a named day adds to a statement."""
 LEAST_WORDS = 2
 """The fewest content words of a statement."""
 _AS_IT_IS = "\N{FIGURE SPACE}"
@@ -45,7 +45,7 @@ _PHRASAL = {
     "from": these("come comes came learn work working hear"),
     "ever": these("than"),
 }
-"""Last words that belong to the word before: `the project I'm working on`, `more than ever`."""
+"""Last words that belong to the word before them: `the project I'm working on`, `more than ever`."""
 _MARKS = frozenset(".!…")
 _MAY_END = these("to of with for from in at on by about into like be can could is are was were been will would has")
 _NEGATIONS = these("""not don't doesn't didn't haven't hasn't hadn't wasn't isn't aren't can't couldn't won't never""")
@@ -58,19 +58,19 @@ _FIGURE = re.compile(
     r"|\bneed (?:some |a bit of )?help with my account\b",
     re.IGNORECASE,
 )
-"""A figure of speech, whose words are not so, or a request or a state of the moment."""
+"""A figure of speech, a request, or a temporary state."""
 _OWNED = these("my our")
 _AS_WELL = frozenset(".!") | these("too also either as well")
 _UNTOLD = these("saying says asking wondering")
-"""Words after which the matter itself is missing."""
+"""Last words of a sentence whose matter is missing."""
 _BEHIND = re.compile(r"\b(?:last|past|ago|yesterday|before)\b", re.IGNORECASE)
 
 
 class Statement(NamedTuple):
     """A sentence about *subject*: its verb as *predicate*, the rest as *object*, its days as *period*.
 
-    *weight* is how much it says to outsiders; `kind` says how it refers to the speaker. It rests on the characters from
-    *start* to *end* of its episode, and on other *spans* before them.
+    *weight* is its meaning for outsiders; `kind` says how it refers to the speaker. It cites the characters from
+    *start* to *end* of its episode, and other *spans* before them.
     """
 
     subject: str
@@ -116,7 +116,7 @@ def undangled(words: Sequence[Word], *, whole: bool = False) -> Sequence[Word]:
 
 
 def _is_phrase(words: Sequence[Word], end: int) -> bool:
-    """True where words end with a verb and what belongs to it: `My mornings are spoken for`."""
+    """Return True if the words end with a verb and its particle: `My mornings are spoken for`."""
     return end > 1 and words[end - 2].low in _PHRASAL.get(words[end - 1].low, ())
 
 
@@ -166,7 +166,7 @@ def statement(
 
 
 def _points_back(words: Sequence[Word]) -> bool:
-    """Return True where words end with what was named before: `I want them to learn that too`."""
+    """Return True if the words end with a reference to earlier words: `I want them to learn that too`."""
     end = len(words)
     while end and words[end - 1].low in _AS_WELL:
         end -= 1
@@ -225,7 +225,7 @@ def _turned(words: Sequence[Word], kind: str, person: Person) -> Sequence[Word]:
 
 
 def _owns_early(words: Sequence[Word]) -> bool:
-    """Return True for something of the speaker's before the verb of a deed: `losing my job was`."""
+    """Return True for a possession of the speaker before the verb of a deed: `losing my job was`."""
     low = [word.low for word in words]
     at = next((place for place, word in enumerate(low) if word in _OWNED), len(low))
     return at < len(low) and not any(map(is_finite, low[1:at])) and "that's" not in low[:at]

@@ -1,4 +1,4 @@
-"""The sentences of a text that somebody means: not jokes, fiction, or text to be worked on."""
+"""The sincere sentences of a text: no jokes, fiction, or text to translate or edit."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -49,7 +49,7 @@ _FOREIGN = these(
 """Function words of other languages; two of them in one sentence show that it is not English."""
 _ENGLISH = these("the and i i'm is are my it it's to of have you that was for with but they we not do on at be a")
 _FICTION_OPENINGS = ("in ", "character", "protagonist", "once upon", "role")
-"""The same for fiction."""
+"""Every opening of fiction contains one of these."""
 
 
 def sincere_text(content: str) -> str:

@@ -1,4 +1,4 @@
-"""Statements as claims of a pack: with slots that hold one value, and requests to forget."""
+"""Claims from statements: with slots that hold one value, and requests to forget."""
 
 import re
 from collections.abc import Iterator
@@ -62,7 +62,7 @@ def wishes(episode: StoredEpisode) -> Iterator[Wish]:
 
 
 HOME = "home: place"
-"""The slot of somebody's home; "moved to York" fills it too, and stays valid from then on."""
+"""The slot of a home; "moved to York" fills it too, from then on."""
 _MOST_WORDS = 5
 """The most words in the name of a slot; a longer subject is not a property with a value."""
 _RUNS = "runs on|is written in|is built with|is hosted on|is called|is named|'s called|'s named"
@@ -105,7 +105,7 @@ _OF_MANY = these(
     hobby goal dream idea reason problem point part side way day time bit lot favourite favorite family book movie film
     song game show recipe story guy girl person place city restaurant event trip question answer name"""
 )
-"""Nouns that people have several of, or that say too little alone."""
+"""Nouns for things of which people have several, or that are too general alone."""
 
 
 def slot_of(text: str) -> str | None:

@@ -1,4 +1,4 @@
-"""First person to third: `I'm learning the piano` by Nora becomes `Nora is learning the piano`."""
+"""The change from first to third person: `I'm learning the piano` by Nora becomes `Nora is learning the piano`."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -26,20 +26,20 @@ NO_NOUNS = these(
     """take make go get write eat bring buy sing teach feel know give keep meet see say sell send think tell wear come
     choose become build begin grow hear learn lose pay understand have enjoy support spend have live"""
 )
-"""Verbs that are not also nouns: after *and* they are verbs."""
+"""Verbs that are never nouns, so that they are verbs after *and*."""
 _LIST_WORDS = 12
 """The most words between a verb of a list and its last verb."""
 _LEANING = these("also even too now currently recently just finally")
 """Words whose meaning depends on the time or on earlier words."""
 _DENIED = these("not isn't wasn't aren't weren't")
-"""Words before a filler that denies nothing: `not just a hobby` is not `not a hobby`."""
+"""Words before a filler that removes the negation: `not just a hobby` is not `not a hobby`."""
 _LATELY = these("recently just finally already once")
 """Words before *read* that mark it as past."""
 _HEDGED = FIRST | ADVERBS | AUXILIARY
 _MAY_FILL = FILLERS | _LEANING | these("right sort kind of much")
 _PLURAL = these("we we're we've we'd we'll")
 _OF_US = these("all both each some most many few none half any two three four")
-"""Words before `of us`: all of us are more people than who speaks, and some of us are others."""
+"""Words before `of us`, which means more people than the speaker."""
 _BEFORE_SO = (
     FILLERS | ADVERBS | these("feel feels felt look looks looked get gets got become became been be and a i we it")
 )
@@ -47,9 +47,9 @@ _BEFORE_SO = (
 _AHEAD = these("gonna wanna gotta")
 _IN_FULL = {"gonna": "going to", "gotta": "got to", "wanna": "want to"}
 _DURING = these("after before since while by")
-"""Words that open a clause about the person named after it: `after losing their job, Nora left`."""
+"""Words that open a clause about the person named later: `after losing their job, Nora left`."""
 _LETTING = these("help make let")
-"""Verbs before `me` and a verb, which others follow: `it helps me rest and feel free`."""
+"""Verbs before `me` and a list of verbs: `it helps me rest and feel free`."""
 _NO_LONGER = these("no longer")
 _BEFORE_VERB = ADVERBS | _NO_LONGER
 _SAME = these("put set cut hit quit hurt spread split shut")
@@ -60,7 +60,7 @@ _DONE_TO = these(
     """rejected accepted offered hired fired invited diagnosed approved promoted dumped ghosted robbed hit bitten stung
     attacked asked told chosen selected shortlisted interviewed mugged headhunted nominated recommended inspired"""
 )
-"""What others do to somebody, before *by*: `rejected by Nokia`, but not `stopped by the shop`."""
+"""Participles of a passive before *by*: `rejected by Nokia`, but not `stopped by the shop`."""
 
 
 class Person(NamedTuple):
@@ -233,7 +233,7 @@ def _owned(low: str, person: Person, named: bool, after: str = "") -> str:
 
 
 def _agreed(low: str, text: str, past: bool, first: bool, *, by: bool = False) -> tuple[str, bool]:
-    """A word after the subject, and whether it was the verb; *by* means that somebody else did it."""
+    """Return a word after the subject, and whether it was the verb; *by* means that somebody else did it."""
     hows = low.endswith("ly") and verbs.lemma(low) not in verbs.BASE
     if (low in ADVERBS and low != "not") or low in _NO_LONGER or hows:
         return text.lower() if first else text, False

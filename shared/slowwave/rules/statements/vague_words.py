@@ -1,4 +1,4 @@
-"""Words with little meaning for outsiders, nouns that an *it* may stand for, and things that people own."""
+"""Words with little meaning for outsiders, referents of *it*, and things that people own."""
 
 from slowwave.rules.statements.words import these
 
@@ -69,7 +69,7 @@ FAINT = these(
     victory view views visit voice walk water way-out wear weather wisdom wonder worried worries worry write young
     yummy"""
 )
-"""Words that are meaningful only with others: which book, a team for what."""
+"""Words that need others to be specific, such as `book` and `team`."""
 
 
 PERSONS = these(
@@ -110,7 +110,7 @@ WORK = these(
     parser exporter importer sandbox cutover freeze spike handover certificate cert vpn intranet helpdesk
     hotline newsletter spreadsheet template hook hooks monorepo module plugin"""
 )
-"""Things of work: *our* with one of these means a team's."""
+"""Things of work, for which *our* means the team's."""
 HOME = these(
     """key keys car bike house flat apartment garage garden kitchen bathroom bedroom boiler heating wifi wi-fi router
     alarm rent mortgage landlord plumber electrician cleaner nanny babysitter vet dentist doctor surgery clinic

@@ -32,7 +32,7 @@ _MARKED = {
     f"{verb}nt": f"{verb}n't"
     for verb in ("do", "does", "did", "ca", "wo", "is", "are", "was", "were", "have", "has", "had", "could", "would")
 }
-"""Negations that are typed without their mark."""
+"""Negations without their apostrophe."""
 these = english.these
 _word = partial(tuple.__new__, Word)  # a named tuple's own constructor takes twice as long
 
@@ -45,7 +45,7 @@ OPENERS = these(
     personally besides brilliant still then now yesss plus ugh phew glad-to-hear welcome cheers indeed certainly
     obviously"""
 )
-"""Opening words, before a comma or the sentence proper, without meaning of their own."""
+"""Opening words without meaning of their own."""
 FILLERS = these(
     """really just so very super actually totally pretty literally definitely basically honestly absolutely truly
     such quite kinda simply certainly seriously incredibly extremely"""
