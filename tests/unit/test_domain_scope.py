@@ -12,6 +12,9 @@ from slowwave.domain.delta import AddDelta, DeleteDelta, NoopDelta, UpdateDelta,
 from slowwave.domain.limits import BIDI, ZERO_WIDTH, name_problems
 from slowwave.domain.scope import GLOBAL_CHANNEL, SYSTEM_TENANT, Scope
 from slowwave.errors import Incorrect
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 NAMES = (
     st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=20)
@@ -40,18 +43,7 @@ def test_no_scope_key_is_a_prefix_of_another(one: Scope, other: Scope) -> None:
     assert one == other or not one.key.startswith(other.key)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        (("t", "Alice", "a"), ("t", "Alice2", "a")),
-        (("t", "Alice", "a"), ("t", "alice", "a")),
-        (("t", "ab", "c"), ("t", "a", "bc")),
-        (("t", "a", "b", "c"), ("t", "a", "b/c", "")),
-        (("t", "a/agent/b", "c"), ("t", "a", "b")),
-        (("t", "a%2Fb", "c"), ("t", "a/b", "c")),
-        (("t", "Å", "c"), ("t", "A", "c")),
-    ],
-)
+@pytest.mark.parametrize(("one", "other"), ROWS["similar_names_make_different_scopes"])
 def test_similar_names_make_different_scopes(one: tuple[str, ...], other: tuple[str, ...]) -> None:
     first, second = (Scope(*(part or GLOBAL_CHANNEL for part in parts)) for parts in (one, other))
 
@@ -121,23 +113,7 @@ def test_all_problems_of_a_scope_are_reported_at_once() -> None:
     assert str(refusal.value).splitlines()[0] == "scope has 5 problems:"
 
 
-@pytest.mark.parametrize(
-    "key",
-    [
-        "",
-        "/",
-        "Alice",
-        "/tenant/t/user/u/agent/a/channel/c",
-        "tenant/t/user/u/agent/a/channel/c/",
-        "/tenant/t/user/u/agent/a/",
-        "/tenant/t/user/u/agent/a/channel/c/x/",
-        "/user/u/tenant/t/agent/a/channel/c/",
-        "/tenant/t/user/u/agent/a/channel/c/session/s/",
-        "/tenant/t/user//agent/a/channel/c/",
-        "/tenant/t/user/%00/agent/a/channel/c/",
-        "/tenant/_system/user/u/agent/a/channel/c/",
-    ],
-)
+@pytest.mark.parametrize("key", ROWS["an_invalid_scope_key_is_refused"])
 def test_an_invalid_scope_key_is_refused(key: str) -> None:
     with pytest.raises(Incorrect):
         Scope.parse(key)

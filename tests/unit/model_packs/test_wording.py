@@ -4,6 +4,9 @@ import pytest
 
 from slowwave.rules.model_packs.transcript import located
 from tests.unit.model_packs.talks import chunk, claim, only, reading, reasons
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 
 @pytest.mark.parametrize(
@@ -65,18 +68,7 @@ def test_the_wording_puts_a_time_of_the_speakers_life_into_the_third_person(when
     assert one.text == f"The user rode horses {tells}".strip()
 
 
-@pytest.mark.parametrize(
-    ("when", "tells"),
-    [
-        ("about five years ago", "around 2018"),
-        ("a few years ago", "a few years before 2023"),
-        ("several months ago", "several months before May 2023"),
-        ("a few weeks ago", "a few weeks before 8 May 2023"),
-        ("not so long ago", ""),
-        ("currently", ""),
-        ("over the next few months", ""),
-    ],
-)
+@pytest.mark.parametrize(("when", "tells"), ROWS["a_time_is_no_more_precise_than_stated"])
 def test_a_time_is_no_more_precise_than_stated(when: str, tells: str) -> None:
     one = only(reading(chunk(f"I rode horses {when}"), claim(1, "rode", "horses", "rode horses", t=when)))
 
@@ -212,21 +204,7 @@ def test_a_denial_answers_a_question_and_confirms_nothing_else() -> None:
     assert reasons(said) == ["only the assistant said it"]
 
 
-@pytest.mark.parametrize(
-    ("quote", "text", "found"),
-    [
-        ("moved to Oslo", "I moved to Oslo.", "moved to Oslo"),
-        ("I’m “new”", 'Well, I\'m "new" here', 'I\'m "new"'),
-        ("i MOVED  to", "I moved\n to Oslo", "I moved\n to"),
-        ("a b \u2014 c", "So a b - c.", "a b - c"),
-        ("went … so powerful", "I went to a group and it was so powerful!", "went to a group and it was so powerful"),
-        ("went ... [...] powerful", "I went to a group, powerful", "went to a group, powerful"),
-        ("'moved to Oslo.'", "I moved to Oslo", "moved to Oslo"),
-        ("I really went to the park", "Yes, really went to the park!", "really went to the park"),
-        ("東京に住んで", "私は東京に住んでいます", "東京に住んで"),
-        ("İstanbul", "Canım İstanbul'da", "İstanbul"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("quote", "text", "found"), ROWS["a_quotation_is_found_whatever_its_typography"])
 def test_a_quotation_is_found_whatever_its_typography(quote: str, text: str, found: str) -> None:
     span = located(quote, text)
 
@@ -234,17 +212,6 @@ def test_a_quotation_is_found_whatever_its_typography(quote: str, text: str, fou
     assert text[slice(*span)] == found
 
 
-@pytest.mark.parametrize(
-    ("quote", "text"),
-    [
-        ("I hate tea", "I like tea"),
-        ("eat", "great tea"),
-        ("tea … coffee", "coffee, then tea"),
-        ("I live in Paris with my wife", "I live in Rome with my dog"),
-        ("", "anything"),
-        ("…", "anything"),
-        ("?!", "what?!"),
-    ],
-)
+@pytest.mark.parametrize(("quote", "text"), ROWS["a_changed_quotation_is_not_located"])
 def test_a_changed_quotation_is_not_located(quote: str, text: str) -> None:
     assert located(quote, text) is None

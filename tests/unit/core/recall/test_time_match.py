@@ -14,6 +14,9 @@ from slowwave.core.recall.scoring import Scoring, Weights
 from slowwave.core.recall.time_match import OTHER_YEAR, Span, by_time, nearness, spans
 from slowwave.rules.dates import meant
 from tests.unit.core.recall.test_ranking import episode, order, reasons
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 ASKED = datetime(2026, 3, 4, 9, tzinfo=UTC)  # a Wednesday
 MAY = Span(datetime(2023, 5, 1, tzinfo=UTC), datetime(2023, 6, 1, tzinfo=UTC))
@@ -26,22 +29,7 @@ def told(position: int, at: datetime, ending: str = "", similarity: float = 0.3)
 
 
 @pytest.mark.parametrize(
-    ("question", "first", "after"),
-    [
-        ("What did Ann paint in May 2023?", "2023-05-01", "2023-06-01"),
-        ("Who came on May 3, 2023?", "2023-05-03", "2023-05-04"),
-        ("Who came on the 3rd of May 2023?", "2023-05-03", "2023-05-04"),
-        ("Who came on 2023-05-03?", "2023-05-03", "2023-05-04"),
-        ("Where was she in 2021?", "2021-01-01", "2022-01-01"),
-        ("Where was she in summer 2021?", "2021-06-01", "2021-09-01"),
-        ("Where was she in the winter of 2021?", "2021-12-01", "2022-03-01"),
-        ("Where was she last summer?", "2025-06-01", "2025-09-01"),
-        ("Where was she last winter?", "2025-12-01", "2026-03-01"),
-        ("What did we plan yesterday?", "2026-03-03", "2026-03-04"),
-        ("What happened last week?", "2026-02-23", "2026-03-02"),
-        ("What happened two weeks ago?", "2026-02-18", "2026-02-19"),
-        ("Who called on Monday?", "2026-03-02", "2026-03-03"),
-    ],
+    ("question", "first", "after"), ROWS["the_times_that_a_question_names_are_those_its_words_mean"]
 )
 def test_the_times_that_a_question_names_are_those_its_words_mean(question: str, first: str, after: str) -> None:
     (span,) = spans(question, ASKED, meant)

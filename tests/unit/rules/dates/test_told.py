@@ -9,6 +9,9 @@ from slowwave.domain.claim import Claim
 from slowwave.rules import default_roots, load_pack
 from slowwave.rules.statements.statement_claims import StatementClaims
 from tests.unit.rules.rulepacks import episode, packed, rule
+from tests.unit.tables import table
+
+ROWS = table(__file__)
 
 EVERYDAY = load_pack(default_roots()[0] / "everyday")
 STATEMENTS = StatementClaims("everyday", 1)
@@ -26,37 +29,8 @@ def stated(told: str, date: str) -> Claim:
 
 
 @pytest.mark.parametrize(
-    ("date", "told", "text"),
-    [
-        ("2026-11-10", "I start my new job on March 15.", "The user starts their new job on 15 March 2027"),
-        ("2026-10-02", "I need 3 quotes by Friday.", "The user needs 3 quotes by 9 October 2026"),
-        ("2026-01-12", "My hip operation is on the 3rd of February.", "The user's hip operation is on 3 February 2026"),
-        ("2026-09-08", "My appointment moved to the 21st.", "The user's appointment moved to 21 September 2026"),
-        ("2026-11-10", "My last day at Acme is Feb 28.", "The user's last day at Acme is 28 February 2027"),
-        ("2026-11-10", "I'm going to Bergen at Christmas.", "The user is going to Bergen at Christmas 2026"),
-        ("2026-11-10", "I want to hand in my thesis by the end of January.",
-         "The user wants to hand in their thesis by the end of January 2027"),
-        ("2026-04-07", "I'm on parental leave from May 1st to July 31st.",
-         "The user is on parental leave from 1 May 2026 to 31 July 2026"),
-        ("2026-11-28", "I'm away 3-10 August.", "The user is away 3 to 10 August 2027"),
-        ("2026-11-28", "We're in Rome from August 28 to 30.", "The user is in Rome from 28 to 30 August 2027"),
-        ("2026-03-09", "My contract was extended from June to December.",
-         "The user's contract was extended from June 2026 to December 2026"),
-        ("2026-03-09", "My contract was extended from June to March.",
-         "The user's contract was extended from June 2026 to March 2027"),
-        ("2026-03-09", "My gym day is Monday.", "The user's gym day is Monday"),
-        ("2026-03-09", "My day off is on Friday.", "The user's day off is on Friday"),
-        ("2026-03-09", "Bin day is Tuesday.", "Bin day is Tuesday"),
-        ("2026-03-09", "My next gym day is Monday.", "The user's next gym day is 16 March 2026"),
-        ("2026-03-09", "Our wedding day is Friday.", "The user's wedding day is 13 March 2026"),
-        ("2026-11-10", "I was born on May 4th.", "The user was born on May 4th"),
-        ("2026-11-10", "I have an appointment with my dentist on 15/03.",
-         "The user has an appointment with their dentist on 15/03"),
-        ("2026-11-10", "I go swimming every Friday.", "The user goes swimming every Friday"),
-        ("2026-11-10", "My office is on the third floor as of next week.",
-         "The user's office is on the third floor as of the week of 16 November 2026"),
-    ],
-)  # fmt: skip
+    ("date", "told", "text"), ROWS["a_future_statement_has_a_future_date_and_is_valid_from_when_it_was_told"]
+)
 def test_a_future_statement_has_a_future_date_and_is_valid_from_when_it_was_told(
     date: str, told: str, text: str
 ) -> None:
@@ -65,19 +39,7 @@ def test_a_future_statement_has_a_future_date_and_is_valid_from_when_it_was_told
     assert (claim.text, claim.valid_from) == (text, at(date))
 
 
-@pytest.mark.parametrize(
-    ("date", "told", "text", "since"),
-    [
-        ("2026-10-02", "My pottery course ended on Friday.", "The user's pottery course ended on 25 September 2026",
-         "2026-09-25"),
-        ("2026-10-05", "I broke my wrist on Saturday.", "The user broke their wrist on 3 October 2026", "2026-10-03"),
-        ("2026-11-10", "I have worked at Acme since March.", "The user has worked at Acme since March 2026",
-         "2026-03-01"),
-        ("2024-01-07", "On Friday, I got great news.", "On 5 January 2024, the user got great news", "2024-01-05"),
-        ("2026-11-10", "I bought a tandem a fortnight ago.", "The user bought a tandem on 27 October 2026",
-         "2026-10-27"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("date", "told", "text", "since"), ROWS["a_past_statement_is_valid_from_its_day"])
 def test_a_past_statement_is_valid_from_its_day(date: str, told: str, text: str, since: str) -> None:
     claim = stated(told, date)
 
@@ -147,19 +109,7 @@ def test_a_rule_can_place_a_date_by_the_tense_of_its_verb(tmp_path: Path, told: 
     assert [claim.object for claim in pack.propose([episode(told)])] == objects
 
 
-@pytest.mark.parametrize(
-    ("told", "since"),
-    [
-        ("I live in Ghent since March", "2026-03-01"),
-        ("I've lived in Ghent since March", "2026-03-01"),
-        ("I've been working at Acme since last May", "2025-05-01"),
-        ("I've worked at Acme since 2019", "2019-01-01"),
-        ("I've been playing the piano since 2010", "2010-01-01"),
-        ("I've been a member of the choir since 2017", "2017-01-01"),
-        ("I live in Ghent since the flood", "2026-03-20"),
-        ("I work at Acme, it has been fun since 2019 ended", "2026-03-20"),
-    ],
-)
+@pytest.mark.parametrize(("told", "since"), ROWS["a_typed_fact_begins_when_it_is_said_to_hold_since"])
 def test_a_typed_fact_begins_when_it_is_said_to_hold_since(told: str, since: str) -> None:
     claims = EVERYDAY.propose([episode(told, occurred=at("2026-03-20"))])
     (claim,) = (one for one in claims if one.form == "typed" and not one.effect)
