@@ -78,7 +78,6 @@ def _down(memory: Standing, tiers: TierPolicy, decay: DecayPolicy, now: datetime
 
 
 def _rises(rise: Rise, memory: Standing, now: datetime) -> str | None:
-    """Return the reasons if all conditions hold, or None."""
     parts: list[tuple[bool, str]] = []
     if rise.accesses is not None and rise.within is not None:
         recent = _recent(memory.accesses, now - rise.within)
@@ -93,7 +92,6 @@ def _rises(rise: Rise, memory: Standing, now: datetime) -> str | None:
 
 
 def _falls(fall: Fall, memory: Standing, level: Level, decay: DecayPolicy, now: datetime) -> str | None:
-    """Return the reasons if all conditions hold, or None."""
     parts: list[tuple[bool, str]] = []
     if fall.idle is not None:
         parts.append((now - memory.used > fall.idle, f"idle for more than {_span(fall.idle)}"))

@@ -179,7 +179,6 @@ def _with_denial(rule: Rule) -> Iterator[Rule]:
 
 
 def _matches(sieve: Sieve, owners: Sequence[Sequence[tuple[int, int]]], text: str) -> Mapping[int, list[re2._Match]]:
-    """Return the matches in *text* by the number of their rule, in the order of its patterns."""
     matches = [(place, rule, number) for number in sieve.hits(text) for place, rule in owners[number]]
     found: dict[int, list[re2._Match]] = {}
     for _, rule, number in sorted(matches):

@@ -149,7 +149,6 @@ def _check(extractor: Extractor, case: Case, predicates: Predicates, *, typed: b
 
 
 def _beliefs(fold: Fold, at: datetime, forms: Forms) -> list[tuple[str, str]]:
-    """Return the beliefs of these *forms* at the end, each with its rule."""
     return sorted((_expected_form(held), held.rule) for held in fold.believed(at) if held.form in forms)
 
 

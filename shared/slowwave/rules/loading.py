@@ -143,7 +143,6 @@ def _refusal(folder: Path, problems: Sequence[str], hint: str | None = None) -> 
 
 
 def _manifest(folder: Path) -> tuple[Engine | None, ManifestPart | None, list[str]]:
-    """The engine that a manifest names, and the manifest validated for that engine."""
     raw, problems = read_yaml(folder / MANIFEST)
     if problems:
         return None, None, within(MANIFEST, problems)

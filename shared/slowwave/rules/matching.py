@@ -137,7 +137,6 @@ class Matcher:
                     yield looks, clause, sentence
 
     def _clauses(self, whole: Sentence) -> Iterator[tuple[Sentence, Sentence]]:
-        """The clauses of a sentence with cuts, each with its sentence."""
         for sentence in _pieces(whole, self._breaks):
             for clause in _pieces(sentence, self._splits):
                 yield clause, sentence
@@ -151,7 +150,6 @@ class Matcher:
         dates: dict[tuple[str, Direction | None], Period | None],
         episode: StoredEpisode,
     ) -> Iterator[Finding]:
-        """Give the findings of the rules in one clause of a sentence."""
         around: list[Effect] | None = None
         wrong: str | None = None
         for look in looks:
@@ -281,7 +279,6 @@ def _since(look: Look, match: re2._Match, episode: StoredEpisode) -> tuple[Perio
 
 
 def _pieces(sentence: Sentence, cuts: Cuts) -> Iterator[Sentence]:
-    """The pieces of a sentence between its cuts."""
     text, start = sentence.text, 0
     for begin, end in sorted(cuts.spans(text, MOST_CUTS)):
         if begin >= start:

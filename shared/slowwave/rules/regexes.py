@@ -52,7 +52,6 @@ def filled(pattern: str, words: Mapping[str, str]) -> str:
 
 
 def _length(pattern: str, words: Mapping[str, str]) -> int:
-    """Return the length of *pattern* with its words filled in, without building it."""
     return len(pattern) + sum(len(words.get(name, "")) - len(name) for name in _WORD.findall(pattern))
 
 

@@ -177,7 +177,6 @@ def has_amount(belief: BeliefMatter) -> bool:
 
 
 def _read(verbs: frozenset[str], rest: str) -> Deed:
-    """Return the deed with these *verbs* and the *rest* of the clause."""
     words = _WORD.findall(_WHEN.sub(" , today , ", rest))
     thing, behind, particles = list[str](), dict[str, frozenset[str]](), set[str]()
     last = ""

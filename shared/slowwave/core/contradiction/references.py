@@ -149,7 +149,6 @@ def _is_near(version: Version, claim: Claim, reach: int, told: Telling) -> bool:
 
 
 def _told_last(versions: Iterable[Version], told: Telling) -> list[Version]:
-    """Return the versions of the turn that was told last."""
     places = [(told.get(version.position, version.position), version) for version in versions]
     last = max((place for place, _ in places), default=0)
     return [version for place, version in places if place == last]

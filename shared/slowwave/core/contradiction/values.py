@@ -155,5 +155,4 @@ def _in_words(day: re.Match[str]) -> str:
 
 
 def _words(text: str) -> dict[str, str]:
-    """Return the content words of a text by their stems."""
     return {stem: word for word in _WORD.findall(_CONTRACTED.sub("", text)) for stem in words_of(word)}

@@ -209,7 +209,6 @@ class Relations:
         return self._sum(found) + KIND_SHARE * self._sum(kind), frozenset(found | kind)
 
     def _find(self, name: str) -> None:
-        """Let the relation *name* be found by its words."""
         for word in frozenset().union(*self._of[name].names):
             self._having[word].add(name)
 

@@ -255,7 +255,6 @@ def _forget_claims(rewriting: Rewriting, old: BeliefHistory, gone: Sequence[Entr
 
 
 def _close(rewriting: Rewriting, unsure: Sequence[Version], undone: Collection[uuid.UUID]) -> None:
-    """Close the facts of undone claims among *unsure* beliefs."""
     rewriting.held += unsure
     rewriting.wanted += [
         replace(version, fact=root, row=None)

@@ -224,7 +224,6 @@ def _cue_of(text: str, value: _Value, cues: Sequence[lexicon.Cue]) -> lexicon.Cu
 
 
 def _tells(text: str, value: _Value, cue: lexicon.Cue) -> bool:
-    """Return whether *cue* and its relation to *value* show that the value is a secret."""
     first = cue.end <= value.start
     between = text[cue.end : value.start] if first else text[value.end : cue.start]
     stops = sum(1 for _ in _STOP.finditer(between))

@@ -218,7 +218,6 @@ def base(verb: str) -> str:
 
 
 def _dated(object: str) -> str:
-    """An object with its date in words at the end."""
     if day := _in_words(object):
         return day
     if (found := _RANGE.search(object)) and (first := _in_words(found[1])) and (last := _in_words(found[2])):

@@ -250,7 +250,6 @@ def tier_position(one: Ranked, scoring: Scoring, standings: Mapping[uuid.UUID, S
 
 
 def _salient(one: Ranked, weight: float, salience: float) -> Ranked:
-    """Add the weighted salience to the score."""
     score = (1 - weight) * one.score + weight * salience
     return replace(one, score=score, reasons={**one.reasons, "salience": salience})
 
@@ -281,7 +280,6 @@ def _kind(candidate: Candidate, standing: Standing | None) -> str:
 
 
 def _source(candidate: Candidate) -> str:
-    """Return the source of a memory without a standing."""
     return "statement" if candidate.form == "statement" else "stated"
 
 

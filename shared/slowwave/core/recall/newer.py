@@ -116,7 +116,6 @@ def _rare_words(ranked: Sequence[Ranked], names: Collection[str]) -> dict[uuid.U
 
 @lru_cache(maxsize=REMEMBERED)
 def _matter_words(text: str) -> frozenset[str]:
-    """Return the stems of the words of *text* without dates and words of change."""
     told = words_of(MAY_BE_NEWS.sub(" ", DATED.sub(" ", text)))
     return frozenset(word for word in told if len(word) > 2 or word.isdigit()) - _SAY_LITTLE
 

@@ -96,7 +96,6 @@ def _order(stem: _Stem) -> tuple[bytes, uuid.UUID]:
 
 
 def _above(scope: uuid.UUID, level: Sequence[_Stem], seed: str) -> list[_Stem]:
-    """Return the level above one, in the order of rank."""
     points = np.stack([stem.vector for stem in level]).astype(np.float32)
     found = clusters(points, -(-len(level) // A_CLUSTER))
     above = [_joined(scope, [level[number] for number in numbers], seed) for numbers in found]

@@ -162,7 +162,6 @@ def _numbered(lines: Iterator[str]) -> Iterator[str]:
 
 
 def _line(turn: QuotedTurn) -> str:
-    """Return a statement as one line for the model: the whole turn if it is short."""
     content, who = turn.episode.content, label(turn.episode)
     begin = 0 if len(content) <= LONGEST_SAID else turn.start
     return f"{who}: {_clean(turn.episode, content[begin : begin + LONGEST_SAID])}"

@@ -141,7 +141,6 @@ class Verifier:
     # subject, object, time
 
     def _subject(self, subject: str, cited: Cited) -> str:
-        """Return the subject as facts name it."""
         own = speaker(cited.turn.episode)
         whole = _NOT_A_NAME.sub(" ", normal(subject)).strip()
         if whole in ("user", "the user", "i", "me", "speaker", "the speaker", normal(own)):

@@ -114,7 +114,6 @@ class SourceWords:
         return len(word) >= STEM and any(_akin(word, other) for other in self._like(word[:STEM]))
 
     def _like(self, beginning: str) -> Sequence[str]:
-        """The words with the same beginning."""
         if self._stems is None:
             self._stems = {}
             for word in self.words:
@@ -257,7 +256,6 @@ class Wording:
 
 
 def _behind(more: str) -> str:
-    """Return the words after a sentence, with their date in words."""
     return filled("{subject}{object}", subject="", object=more)
 
 

@@ -81,7 +81,6 @@ def _announced(words: Sequence[Word]) -> Sequence[Word]:
 
 
 def _opening(words: Sequence[Word], *, after_opener: bool) -> int:
-    """Return the number of opening words; 0 if there are none."""
     word, after = words[0], words[1].low if len(words) > 1 else ""
     if not word.low[0].isalnum() and word.low != '"':
         return 1

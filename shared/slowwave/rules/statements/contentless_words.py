@@ -50,7 +50,6 @@ def weight(words: Sequence[Word]) -> int:
 
 
 def _weights(words: Sequence[Word]) -> dict[str, int]:
-    """The weights of the words that are meaningful to outsiders."""
     return {
         low: weight
         for text, low, start, _ in words

@@ -3,49 +3,14 @@
 from functools import lru_cache
 
 from slowwave.core.predicates.english import IRREGULAR
-from slowwave.rules.statements.words import ADVERBS, these
+from slowwave.rules.statements.words import ADVERBS, LISTS, these
 
 PAST = {past: forms[0] for forms in IRREGULAR for past in forms[1:2] if past != forms[0]} | {"were": "be"}
 PARTICIPLE = {forms[-1]: forms[0] for forms in IRREGULAR}
 _PAST_OF = {base: form for form, base in PAST.items() if base != "be"}
 _IRREGULAR_BASE = frozenset(forms[0] for forms in IRREGULAR)
 
-REGULAR = these(
-    """accept achieve act adapt add admire admit adopt advise agree aim allow answer apologize appear apply appreciate
-    arrange arrive ask assist attach attempt attend avoid bake balance battle belong bike blend boost book borrow bond
-    bounce brainstorm brew brush call calm camp cancel capture care carry carve celebrate challenge change chase chat
-    check cheer cherish clean clear climb close coach collaborate collect combine commit compare compete complete
-    connect consider consult contact continue contribute cook cope create cruise cry cuddle cycle dance date decide
-    decorate dedicate delight deliver deserve design detail develop discover discuss donate doubt drop earn edit embrace
-    emphasize encourage end enjoy enroll ensure enter escape establish exercise expand expect experience experiment
-    explain explore express face fail fear fill film finish fish fit fix focus follow foster gain garden garner gather
-    graduate handle happen harvest hate head heal help hike hire hope host hug imagine improve include indulge inspire
-    install intend interview introduce invest invite jog join juggle jump kayak kick knit land last launch laugh lift
-    like listen live look love manage marry massage matter meditate mention mentor miss mix motivate move name need note
-    notice nurture offer open order organise organize own pack paint participate pass perform pick plan plant play
-    polish post pour practice practise pray prefer prepare present preserve prioritize promote protect prove provide
-    publish purchase pursue push race raise reach realise realize receive recharge recommend reconnect record recover
-    recycle redecorate redesign refresh register rehearse relate relax relocate rely remain remember remind remodel
-    renovate rent repair replace report request rescue research resign respect rest restore retire return review reward
-    rock roast sail save savor schedule score scream search secure select serve share shop sign sketch skate ski skip
-    skype smile snap soak solve specialise specialize spot start stay step stop stream strengthen stress stretch strive
-    struggle study submit suffer suggest support suppose surf surprise surround survive swap talk taste tend text thank
-    tour train transfer transform transition translate travel treasure treat trust try turn twist uncover update upgrade
-    use value view visit volunteer wait walk want warm wash waste watch water welcome wish wonder work worry worship
-    yearn crochet bless adore bathe stroll bowl craft debate rap reply tackle vlog blog code upload address afford
-    analyze announce assemble believe blame block boil brave broaden browse bump cater chill clarify comfort confuse
-    crash crave damage defeat depend describe disappoint drag dread dress dry educate email empower engage entertain
-    evaluate exchange excite fascinate fundraise fund grab greet grieve guide hurry identify ignore impact impress
-    increase influence inform injure judge kiss lack level link list load lower mail mark mess freak wrap melt memorize
-    mourn nail navigate network obsess observe obtain park partner perfect persuade phone photograph pitch pop possess
-    praise process produce program progress promise punish question rank reassure rediscover reflect regret reject
-    resonate retreat revise risk ruin rush satisfy scan scare scratch sense separate settle shape shift shock shower
-    slip slow smell smoke soothe sort sound sponsor squeeze stare stock store structure succeed sustain target team
-    tempt test tidy tie tire top trace track trade trap unite unwind vent vow wander weigh witness zone cause download
-    print stitch tutor hunt gamble skydive snowboard snorkel dive barbecue grill symbolize represent energize fuel
-    commute stutter guess ship deploy migrate refactor merge partition configure debug patch renew swallow prescribe
-    diagnose operate inherit elect rename invoice lint switch"""
-)
+REGULAR = LISTS["regular verbs"]
 BASE = REGULAR | _IRREGULAR_BASE
 
 

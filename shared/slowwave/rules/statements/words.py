@@ -3,6 +3,7 @@
 import re
 from functools import partial
 from itertools import accumulate
+from pathlib import Path
 from typing import NamedTuple
 
 from slowwave.core.predicates import english
@@ -34,6 +35,16 @@ _MARKED = {
 }
 """Negations without their apostrophe."""
 these = english.these
+
+
+def _lists() -> dict[str, frozenset[str]]:
+    text = Path(__file__).with_name("words.txt").read_text(encoding="utf-8")
+    parts = re.split(r"^\[(.+)\]$", re.sub(r"^#.*\n", "", text, flags=re.MULTILINE), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], map(these, parts[2::2]), strict=True))
+
+
+LISTS = _lists()
+"""The words of `words.txt`, by the name of their list."""
 _word = partial(tuple.__new__, Word)  # a named tuple's own constructor takes twice as long
 
 
