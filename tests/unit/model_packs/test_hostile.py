@@ -10,11 +10,11 @@ from slowwave.domain.claim import Claim
 from slowwave.domain.model_calls import Chunk
 from slowwave.rules.cases import FIRST
 from slowwave.rules.model_packs.reply_format import MOST_A_TURN
-from tests.unit.model_packs.hostile import ORDERS
 from tests.unit.model_packs.talks import chunk, claim, reader, reading
 from tests.unit.tables import table
 
 ROWS = table(__file__)
+ORDERS = [*ROWS["orders"], "n" * 5_000]
 
 HELD = Version(
     fact=uuid.UUID(int=7), key=("user", "lives_in", None), subject="user", predicate="lives_in", object="Oslo",

@@ -10,55 +10,18 @@ from slowwave.errors import Incorrect
 from slowwave.rules.languages import Unread, language_of, read_by
 from tests.unit.bare import run
 from tests.unit.rules.rulepacks import packed
+from tests.unit.tables import table
 
 CHECKOUT = Path(__file__).parents[3]
 ENGLISH = frozenset({"en"})
 
-FOREIGN = {
-    "de": ["Seit dem Frühling wohne ich mit meinem Bruder in Leipzig.", "Meine Katze ist leider sehr krank geworden."],
-    "es": ["Mi hijo empezó a tocar la guitarra el mes pasado.", "Vivo en un pueblo pequeño cerca de Sevilla."],
-    "fr": ["Mon frère vient de déménager à Nantes avec sa femme.", "J'apprends à jouer du piano depuis deux mois."],
-    "it": [
-        "Mia figlia ha cominciato ieri la scuola di musica.",
-        "Vorrei imparare a nuotare prima dell'estate.",
-    ],
-    "nl": [
-        "Mijn broer woont sinds vorig jaar in een dorp bij Gent.",
-        "Ik leer nu drie maanden piano en dat is leuk.",
-    ],
-    "pl": ["Od roku mieszkam z bratem w małym domu pod Poznaniem.", "Moja córka uczy się grać na skrzypcach w szkole."],
-    "pt": ["O meu filho começou a estudar medicina no ano passado.", "Estou a aprender a cozinhar com a minha avó."],
-    "sv": [
-        "Min bror bor sedan i fjol i en liten by utanför Lund.",
-        "Jag lär mig spela piano och det är roligt.",
-    ],
-    "ru": ["Мой брат недавно переехал в небольшой город у моря."],
-    "ja": ["弟は去年から東京で働いていて、来月結婚します。"],
-    "ar": ["أخي يعمل في مستشفى صغير قرب البحر منذ ثلاث سنوات."],
-}
+ROWS = table(__file__)
+FOREIGN = ROWS["foreign"]
 
 SHORT_TURNS = [
     line
     for line in Path(__file__).with_name("short_turns.txt").read_text(encoding="utf-8").splitlines()
     if line[:2] in ("+ ", "- ")
-]
-ODD = [
-    "Ja, genau!",
-    "Nora Piotr Zosia Tomasz Gdańsk Warszawa Kraków Pixel Bergen Lund",
-    "Rue de la Paix, Place Vendôme, Avenue de l'Opéra, Boulevard Haussmann, Champs-Élysées",
-    "lol brb gonna grab sum food wit da homies tmrw innit",
-    "omg u r so rite bout dat, luv it sm, cya l8r gators haha",
-    "i wnet to teh stroe yestreday adn bougth soem appels for my sitser",
-    "hahaha hahaha lmao yesss yesss omggg noooo wayyy",
-    "aaa bbb ccc ddd eee fff ggg hhh iii jjj",
-    "def main(argv): import sys; print(sys.argv[1:]); return sum(len(x) for x in argv)",
-    "SELECT id, name FROM users WHERE tenant = 'a' AND deleted IS NULL ORDER BY id LIMIT 10",
-    "NullPointerException at com.example.app.service.UserServiceImpl.getUser(UserServiceImpl.java:42)",
-    "https://example.org/wiki/der-die-das-und-wer-nicht-fragt-bleibt-dumm?seite=zwei&sprache=deutsch",
-    "We ordered the Schweinshaxe, Käsespätzle, Apfelstrudel and a Weißbier in Munich and loved it",
-    "I said 'je ne sais pas' to the waiter and he laughed at me",
-    "😀🎉👍",
-    "",
 ]
 
 
@@ -76,7 +39,7 @@ def test_a_short_turn_is_known_by_the_words_that_join_it_and_not_by_names_or_loa
     assert (language_of(text, ENGLISH) or "") == expected
 
 
-@pytest.mark.parametrize("text", ODD)
+@pytest.mark.parametrize("text", ROWS["odd"])
 def test_an_odd_text_has_no_certain_language(text: str) -> None:
     assert language_of(text, ENGLISH) is None
 

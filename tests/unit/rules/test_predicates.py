@@ -17,7 +17,9 @@ from slowwave.rules.hot_reload import ReloadedRules, find_folders_to_add, find_r
 from slowwave.rules.predicates import Declared, disputes, load_predicates, merged, predicate_files, together
 from tests.unit.core.histories import claim
 from tests.unit.rules.rulepacks import CASE, manifest, packed, rule, written
+from tests.unit.tables import table
 
+ROWS = table(__file__)
 SHARED = merged(load_predicates())
 WITH_RULES = [one for one in find_pack_folders().values() if "\nrules:\n" in (one / "pack.yaml").read_text()]
 """The shipped packs that spell out what they claim; the others read open predicates."""
@@ -227,65 +229,14 @@ def test_each_learned_predicate_has_a_sentence() -> None:
         assert SHARED.of(name).says
 
 
-@pytest.mark.parametrize(
-    ("said", "sentence"),
-    [
-        (("Nora", "lives_in", "Lisbon"), "Nora lives in Lisbon"),
-        (("user", "likes", "tea"), "The user likes tea"),
-        (("user's sister", "lives_in", "Porto"), "The user's sister lives in Porto"),
-        (("user's kids", "likes", "dinosaurs"), "The user's kids like dinosaurs"),
-        (("user", "did", "went on a hike (2026-04-03)"), "The user went on a hike on 3 April 2026"),
-        (("user", "did", "ran a race (2022)"), "The user ran a race in 2022"),
-        (("user", "did", "met Ana (2022-05)"), "The user met Ana in May 2022"),
-        (("user", "did", "camped (weekend of 2026-02-28)"), "The user camped on the weekend of 28 February 2026"),
-        (("user", "plans", "visit my aunt (2026-03-03)"), "The user plans to visit their aunt on 3 March 2026"),
-        (("user", "plans", "flying to Rome"), "The user plans on flying to Rome"),
-        (("user", "plans", "bring a cake"), "The user plans to bring a cake"),
-        (("user", "appointment", "interview (2026-03-06)"), "The user has an interview on 6 March 2026"),
-        (("user", "plans", "a party (2026-03)"), "The user plans a party in March 2026"),
-        (("user", "works_as", "engineer"), "The user works as an engineer"),
-        (("user", "works_as", "hourly worker"), "The user works as an hourly worker"),
-        (("user", "works_as", "university teacher"), "The user works as a university teacher"),
-        (("user", "volunteers_at", "animal shelter"), "The user volunteers at an animal shelter"),
-        (("user", "volunteers_at", "Doctors Without Borders"), "The user volunteers at Doctors Without Borders"),
-        (("user", "habit", "cook and bake on Sundays"), "The user cooks and bakes on Sundays"),
-        (("user", "routine", "says “my coffee first” on Mondays"), "The user says “my coffee first” on Mondays"),
-        (("user", "did", "Took a short trip"), "The user took a short trip"),
-        (("user", "busy_with", "carving out some me-time"), "The user is carving out some me-time"),
-        (("user's twins", "birthday", "3 May"), "The user's twins' birthday is 3 May"),
-        (("user", "shirt_size", "M"), "The user's shirt size is M"),
-        (("user", "went_to", "Rome"), "The user went to Rome"),
-        (("user", "pet", "Rex (dog)"), "The user has a dog called Rex"),
-        (("user", "has", "three sisters"), "The user has three sisters"),
-        (("user", "degree", "master's degree in physics"), "The user has a master's degree in physics"),
-        (("user", "habit", "go swimming every day"), "The user goes swimming every day"),
-        (("user", "sister", "Ana"), "Ana is the user's sister"),
-        (("user", "favourite_ice_cream", "vanilla"), "The user's favourite ice cream is vanilla"),
-        (("user", "likes", "books about World War I in French"), "The user likes books about World War I in French"),
-        (("user", "likes", "the car I was given"), "The user likes the car they were given"),
-        (("user", "mag_gern", "grünen Tee"), "The user mag gern grünen Tee"),
-        (("weather", "last_outcome", "failed: timeout"), "weather last failed: timeout"),
-    ],
-)
-def test_a_fact_reads_as_a_whole_sentence(said: tuple[str, str, str], sentence: str) -> None:
-    assert SHARED.sentence(*said) == sentence
+@pytest.mark.parametrize(("subject", "predicate", "object", "sentence"), ROWS["sentences"])
+def test_a_fact_reads_as_a_whole_sentence(subject: str, predicate: str, object: str, sentence: str) -> None:
+    assert SHARED.sentence(subject, predicate, object) == sentence
 
 
-@pytest.mark.parametrize(
-    ("said", "sentence"),
-    [
-        (("Nora", "lives_in", "Lisbon"), "Nora does not live in Lisbon"),
-        (("user", "studies", "physics"), "The user does not study physics"),
-        (("user", "has", "two sons"), "The user does not have two sons"),
-        (("user", "pronouns", "she/her"), "The user's pronouns are not she/her"),
-        (("user", "sister", "Ana"), "Ana is not the user's sister"),
-        (("user", "lived_in", "Rome"), "The user never lived in Rome"),
-        (("user's kids", "likes", "tea"), "The user's kids do not like tea"),
-        (("user", "did", "met Ana"), "It is not so that the user met Ana"),
-    ],
-)
-def test_a_fact_denied_reads_as_a_whole_sentence(said: tuple[str, str, str], sentence: str) -> None:
-    assert SHARED.sentence(*said, negated=True) == sentence
+@pytest.mark.parametrize(("subject", "predicate", "object", "sentence"), ROWS["denials"])
+def test_a_fact_denied_reads_as_a_whole_sentence(subject: str, predicate: str, object: str, sentence: str) -> None:
+    assert SHARED.sentence(subject, predicate, object, negated=True) == sentence
 
 
 def test_the_user_is_called_by_name_where_it_is_known() -> None:
