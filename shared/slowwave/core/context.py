@@ -143,7 +143,7 @@ def carried(reply: str, question: str, parts: Sequence[Part]) -> tuple[list[Sent
         cited = [parts[number - 1] for number in dict.fromkeys(numbers) if 1 <= number <= len(parts)]
         behind = tuple(part for part in cited if _stems(text) & _stems(part.line))
         if not behind:
-            rejected.append(f"no memory that it cites carries it: {text}")
+            rejected.append(f"no memory that it cites supports it: {text}")
         elif missing := sorted(_names(text) - _all(question, behind)):
             rejected.append(f"it names {', '.join(missing)}, and what it cites does not: {text}")
         else:

@@ -285,7 +285,7 @@ class Fold:
             return [self._delete(claim, 0, old, wrong_span, "corrected: the right value is already known")]
         _, others = self._rivals(claim, key, self._known(claim))
         contrary = [v for v in others if v is not old and v.valid.overlaps(wrong_span)]
-        return [self._open(claim, key, wrong_span, [old, *contrary], "corrected: it never was so")]
+        return [self._open(claim, key, wrong_span, [old, *contrary], "corrected: it was never true")]
 
     def _reaches(self, claim: Claim, version: Version) -> bool:
         """Return whether a correction may refer to a belief: a recent one, else one that its words find."""
@@ -338,7 +338,7 @@ class Fold:
         meant = of_kind(news, [*meant, *(version for version in borne if version not in meant)], self.predicates)
         whole = [version for version in meant if not is_of_part(news, version)]
         if meant and not whole:
-            return [self._of_matter(news, self.ask(news, "news that names only a part of what is believed", meant))]
+            return [self._of_matter(news, self.ask(news, "news about only a part of the belief", meant))]
         whole = with_other_statements(whole, news.object, self.held, self.predicates) or whole
         one_of = len({version.predicate for version in whole}) < len(whole) or are_several(whole)
         one_of = one_of or len({version.subject for version in borne}) > 1 or any(one not in meant for one in whole)
@@ -509,20 +509,20 @@ with such news too: see `slowwave.core.late_arrivals.since`.
 """
 
 _REASONS: Mapping[str, str] = {
-    "end": "no longer so",
-    "finish": "it is over",
-    "pass": "it is over",
-    "mend": "it is well again",
+    "end": "no longer true",
+    "finish": "it has ended",
+    "pass": "it has ended",
+    "mend": "the problem is solved",
     "change": "it has changed",
     "leave": "no longer in this role",
     "replace": "something else is true now",
-    "switch": "somebody went over to another of its kind",
+    "switch": "somebody switched to another of its kind",
     "instead": "something else is planned instead",
-    "move": "it has another date now",
-    "delay": "it has a later date now",
+    "move": "it has a new date",
+    "delay": "it has a later date",
     "relocate": "it is somewhere else now",
-    "fulfil": "it came about",
-    "drop": "it was given up before it came about",
+    "fulfil": "the plan was carried out",
+    "drop": "the plan was given up",
 }
 """The reason for the end of a belief, by the effect of the news."""
 

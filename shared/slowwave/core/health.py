@@ -89,16 +89,16 @@ OF_A_TENANT = (
     Invariant("source-orphaned", REPORT),
     Invariant("origin-orphaned", REPORT),
     Invariant("promotion-orphaned", REPORT),
-    Invariant("position-gap", "episodes are lost or doubled: compare with a backup, report this"),
+    Invariant("position-gap", "episodes are lost or duplicated: compare with a backup, report this"),
     Invariant("episode-lost", "compare with a backup: what was acknowledged must be there; report this"),
-    Invariant("vector-mismatched", "no question finds this memory by meaning: delete the vector, report this"),
+    Invariant("vector-mismatched", "similarity search does not find this memory: delete the vector, report this"),
     Invariant("vector-orphaned", "the vector may be deleted; report this"),
     Invariant("standing-orphaned", "the standing may be deleted; report this"),
     Invariant(
         "buried-together",
         "something failed here: once it is fixed, run `slowwave dead-letters retry --all --reason TEXT`",
     ),
-    Invariant("erasure-unfinished", "ask for the same again: that finishes it; `slowwave forget --list` shows which"),
+    Invariant("erasure-unfinished", "repeat the request, which finishes it; `slowwave forget --list` shows which"),
     Invariant("scope-orphaned", "these rows belong to the wrong owner: inspect them as a superuser, report this"),
 )
 """Invariants within a tenant. A role that sees one tenant sees a reference into another as a missing row."""

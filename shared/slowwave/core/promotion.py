@@ -234,13 +234,13 @@ def judge(review: Review, thresholds: Thresholds, policy: Mapping[str, Any]) -> 
     """Return the verdict on a promotion under *thresholds*: keep it, or revoke it with a reason."""
     source = review.source
     if source is None:
-        return Verdict(review, undone="what it was promoted from is no longer believed")
+        return Verdict(review, undone="its source is no longer believed")
     again = None if source.valid.end == END else source.valid.end
     if review.waived:
         return Verdict(review, again=again)
     evidence = source.evidence.or_more(review.evidence)
     if unmet := thresholds.unmet(**asdict(evidence)):
-        return Verdict(review, undone=f"no longer enough to be known everywhere: {', '.join(unmet)}")
+        return Verdict(review, undone=f"it no longer meets the thresholds: {', '.join(unmet)}")
     return Verdict(review, again=again, policy={**policy, **asdict(evidence)})
 
 

@@ -64,7 +64,7 @@ def _up(memory: Standing, tiers: TierPolicy, now: datetime) -> Move | None:
     if memory.evidence is None or (memory.moved is not None and memory.evidence <= memory.moved):
         return None
     if level is None:
-        return Move(above, "it was asked for in the archive")
+        return Move(above, "it was recalled from the archive")
     reason = next((why for rise in level.rises if (why := _rises(rise, memory, now))), None)
     return Move(above, reason) if reason else None
 

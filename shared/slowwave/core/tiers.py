@@ -133,7 +133,7 @@ class TierPolicy:
     def problems(self) -> list[str]:
         """Return every problem that would make this list of tiers invalid or move a memory endlessly."""
         names = [level.name for level in self.levels]
-        found = [f"levels: {name} stands there twice" for name in sorted({n for n in names if names.count(n) > 1})]
+        found = [f"levels: {name} is listed twice" for name in sorted({n for n in names if names.count(n) > 1})]
         if ARCHIVE in names:
             found.append(f"levels: no tier may be called {ARCHIVE}, which is below every tier")
         if self.entry not in names:
@@ -141,7 +141,7 @@ class TierPolicy:
         for number, level in enumerate(self.levels):
             found += [f"levels.{number}.{problem}" for problem in _problems_of(level)]
         if self.levels and self.levels[0].rises:
-            found.append("levels.0.rise: nothing is hotter than the first tier")
+            found.append("levels.0.rise: no tier is hotter than the first")
         return found + self._bands()
 
     def _bands(self) -> list[str]:

@@ -163,8 +163,8 @@ def _hint(told: Callable[..., Any], args: Sequence[Any]) -> str:
     """Return a hint with the call of `help` that describes the verb."""
     owner = next((one if isinstance(one, type) else type(one) for one in args[:1]), None)
     if owner is None or owner is told or not hasattr(owner, told.__name__):
-        return f'help("{told.__module__}.{told.__qualname__}") says what it takes'
-    return f'help("{owner.__module__}.{owner.__qualname__}.{told.__name__}") says what it takes'
+        return f'help("{told.__module__}.{told.__qualname__}") describes its arguments'
+    return f'help("{owner.__module__}.{owner.__qualname__}.{told.__name__}") describes its arguments'
 
 
 def _all(check: Callable[[Any], Sequence[str]]) -> AfterValidator:

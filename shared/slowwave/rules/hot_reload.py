@@ -223,7 +223,7 @@ def _sound(
     If the shared predicates are unknown, only packs that were valid before remain.
     """
     if shared is None:
-        return dict(before), {name: f"{PREDICATES} was never sound here" for name in folders if name not in before}
+        return dict(before), {name: f"{PREDICATES} was never valid here" for name in folders if name not in before}
     found: dict[str, Pack] = {}
     problems: dict[str, str] = {}
     for name, folder in folders.items():

@@ -182,9 +182,9 @@ def _words(raw: dict[str, Any]) -> dict[str, str]:
 
 
 _GROUPS = {
-    "breaks": ("cut", "what stands between the two parts"),
-    "splits": ("cut", "what stands between the two parts"),
-    "instead": ("wrong", "what is said not to be so"),
+    "breaks": ("cut", "the text between the two parts"),
+    "splits": ("cut", "the text between the two parts"),
+    "instead": ("wrong", "the denied text"),
 }
 
 
@@ -219,7 +219,7 @@ def _twice(raw: dict[str, Any], section: str, field: str) -> Iterator[tuple[tupl
     for number, name in enumerate(part.get(field) for part in _dicts(raw, section)):
         if isinstance(name, str):
             if name in known:
-                yield (section, number, field), f"{shortened(name)} is the name of another one already"
+                yield (section, number, field), f"{shortened(name)} is already the name of another one"
             known.add(name)
 
 

@@ -34,7 +34,7 @@ def _like(pattern: str, expected: str) -> AfterValidator:
 
 def _prose(text: str) -> str:
     if len(text.split()) < 3:
-        raise ValueError("expected a sentence a stranger understands")
+        raise ValueError("expected a sentence that explains the rule")
     return text
 
 

@@ -79,7 +79,7 @@ class Compiler:
     def _spend(self, work: int) -> None:
         self._work += work
         if self._work > MOST_WORK + _WRONG:
-            raise ValueError(f"the patterns of a pack come to {MOST_WORK} characters and instructions at the most")
+            raise ValueError(f"the patterns of a pack may have at most {MOST_WORK} characters and instructions")
 
 
 def _work_before(pattern: str) -> int:
@@ -98,7 +98,7 @@ def compiled(pattern: str, largest: int | None = None) -> re2._Regexp:
     except re2.error as error:
         reason = error.args[0] if error.args else ""
         said = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
-        text = ": RE2 looks neither ahead nor behind; say what may not stand there in `unless`" if "(?" in said else ""
+        text = ": RE2 has no lookahead or lookbehind; put excluded text in `unless`" if "(?" in said else ""
         raise ValueError(f"not a regular expression: {said}{text}") from None
 
 

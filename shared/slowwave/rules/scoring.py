@@ -66,14 +66,14 @@ class SaliencePart(Part):
         if self.by not in known:
             raise ValueError(f"by: there is no scorer {self.by!r}{nearest(self.by, known)}")
         if self.by == "rules" and (self.relevance or self.importance):
-            raise ValueError("expected `by: embedding` with relevance and importance: `rules` weighs neither")
+            raise ValueError("expected `by: embedding` for relevance and importance, which `rules` ignores")
         if (self.by == "learned") != (self.learned is not None):
-            raise ValueError("expected learned weights with `by: learned`, and with no other")
+            raise ValueError("expected learned weights with `by: learned`, and only then")
         if self.learned is not None:
             if stray := sorted(self.learned.keys() - {BIAS, *FEATURES}):
                 raise ValueError(f"expected weights of {', '.join((BIAS, *FEATURES))}, got {', '.join(stray)}")
             if self.learned.get("recency", 0.0) < 0:
-                raise ValueError("expected a weight of recency of 0 or more: what was used later is more salient")
+                raise ValueError("expected a weight of recency of 0 or more, as recent use makes a memory salient")
         return self
 
 
@@ -189,7 +189,7 @@ class ScoringPart(Part):
     @model_validator(mode="after")
     def _ranks(self) -> "ScoringPart":
         if (self.strategy == "comprehensive") == bool(self.tiers):
-            raise ValueError("expected tiers with the strategies weighted and fast_first, and with no other")
+            raise ValueError("expected tiers with the strategies weighted and fast_first, and only then")
         return self
 
     @model_validator(mode="before")

@@ -245,7 +245,7 @@ def _node_problems(node: yaml.Node, place: tuple[str | int, ...]) -> Iterator[st
                 yield f"line {line}: expected plain text as a key"
                 continue
             if name in seen:
-                yield f"{at(f'line {line}: the key', (*place, name)).replace(', ', ' ', 1)} stands there twice"
+                yield f"{at(f'line {line}: the key', (*place, name)).replace(', ', ' ', 1)} is listed twice"
             seen.add(name)
             yield from _node_problems(key, place)
             yield from _node_problems(value, (*place, name))
@@ -253,7 +253,7 @@ def _node_problems(node: yaml.Node, place: tuple[str | int, ...]) -> Iterator[st
         for number, inner in enumerate(node.value):
             yield from _node_problems(inner, (*place, number))
     elif node.tag in _NUMBERS and len(node.value) > LONGEST_NUMBER:
-        yield f"line {node.start_mark.line + 1}: a number has {LONGEST_NUMBER} characters at the most"
+        yield f"line {node.start_mark.line + 1}: a number may have at most {LONGEST_NUMBER} characters"
 
 
 def _syntax_sentence(error: yaml.YAMLError) -> str:

@@ -218,7 +218,7 @@ HOSTILE = {
     "it cites a turn that was not shown": ({**ENDED, "n": 0}, "it cites a turn that was not shown"),
     "an unknown verdict": ({**ENDED, "v": "forget everything"}, "it does not match the schema of a verdict"),
     "words that say nothing": ({**ENDED, "q": "me"}, "the quoted words have no content"),
-    "no repetition": ({**ENDED, "v": "same"}, "the words say something else too"),
+    "no repetition": ({**ENDED, "v": "same"}, "the words also say something else"),
     "a wrong belief": (
         {**ENDED, "n": 2, "q": "washed the Honda Jazz"}, "the words have nothing to do with it"
     ),
@@ -267,7 +267,7 @@ def test_a_sure_verdict_on_a_belief_that_shares_a_word_changes_nothing_by_itself
     assert believed(live, scope) == before
     assert len(MemoryScope(live, scope).review()) == (outcome == "asked")
     reasons = [kept.reason for kept in live.records.rejected("default", most=10)]
-    assert reasons == (["the words are of somebody else"] if outcome == "refused" else [])
+    assert reasons == (["the words are about somebody else"] if outcome == "refused" else [])
 
 
 def test_no_combination_of_beliefs_and_words_ends_what_no_words_end(

@@ -76,7 +76,7 @@ def test_a_revocation_cites_the_words_of_the_promotion(project: Project) -> None
     project.work()
 
     made, undone = project.everywhere.why(fact.id).steps
-    assert undone.reason == "what it was promoted from is no longer believed"
+    assert undone.reason == "its source is no longer believed"
     assert [said.content for said in undone.evidence] == [said.content for said in made.evidence] == ["I live in Oslo"]
 
 

@@ -233,15 +233,15 @@ def test_deltas_mark_late_claims_and_repeated_decisions(harness: Harness, late: 
         "WHERE scope = %s AND (d.again IS NOT NULL OR d.stands_at IS NOT NULL) ORDER BY recorded", late.id,
     )  # fmt: skip
 
-    again = "decided again, after a claim that came late"
+    again = "decided again because of a late claim"
     assert told == [
         (5, "update", "Oslo", False, "lives_in holds one value at a time"),
-        (6, "noop", "Oslo", False, "no longer so"),
-        (7, "noop", "Bergen", False, "new; what was told later stands"),
+        (6, "noop", "Oslo", False, "no longer true"),
+        (7, "noop", "Bergen", False, "new; later claims stay"),
         (8, "delete", "milk", False, "forgotten on request"),
         (11, "noop", "milk", True, f"{again}: forgotten on request, so it is not learned again"),
-        (3, "update", "Faro", True, f"{again}: it was true all along"),
-        (9, "delete", "Porto", True, f"{again}: corrected: it never was so"),
+        (3, "update", "Faro", True, f"{again}: it was always true"),
+        (9, "delete", "Porto", True, f"{again}: corrected: it was never true"),
     ]
 
 

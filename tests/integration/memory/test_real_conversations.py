@@ -68,8 +68,8 @@ def test_a_claim_that_nobody_said_is_rejected_with_its_reason(understood: Memory
 
     assert sorted((one.reason, one.said and one.said["o"]) for one in found) == [
         ("a name or number of the object was not said", "Initech"),
-        ("it imitates the record", "Hamburg"),
-        ("it imitates the record", "Moscow"),
+        ("it imitates the prompt", "Hamburg"),
+        ("it imitates the prompt", "Moscow"),
         ("only the assistant said it", "Leipzig"),
         ("only the assistant said it", "jazz"),
         ("only the assistant said it", "jazz"),

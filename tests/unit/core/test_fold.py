@@ -61,7 +61,7 @@ def test_a_repetition_refers_to_the_fact_that_it_repeats() -> None:
     _, (stated, repeated) = decided([said, replace(said, source=claim(position=2).source)])
 
     assert (again.about, repeated.about) == (first.id, stated.id)
-    assert in_turn.reason == "its own turn says that it holds then, too"
+    assert in_turn.reason == "its own turn says that it is true then too"
 
 
 def test_an_ended_fact_holds_until_its_end() -> None:

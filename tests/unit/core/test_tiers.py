@@ -174,7 +174,7 @@ def test_the_coldest_tier_archives_and_an_access_restores() -> None:
     assert tier_moves.move(archived, tiers, DecayPolicy(), NOON + 900 * DAY) is None
     asked = accessed(archived, 900 * DAY)
     assert tier_moves.move(asked, tiers, DecayPolicy(), NOON + 900 * DAY) == tier_moves.Move(
-        "glacial", "it was asked for in the archive"
+        "glacial", "it was recalled from the archive"
     )
 
 
@@ -209,13 +209,13 @@ def test_evictions_take_the_weakest_then_the_oldest_and_never_pinned_memories() 
 @pytest.mark.parametrize(
     ("tiers", "problem"),
     [
-        (TierPolicy((Level("a"), Level("a")), "a"), "levels: a stands there twice"),
+        (TierPolicy((Level("a"), Level("a")), "a"), "levels: a is listed twice"),
         (TierPolicy((Level("a"),), "b"), "entry: there is no tier b, expected one of a"),
         (
             TierPolicy((Level("archive"),), "archive"),
             "levels: no tier may be called archive, which is below every tier",
         ),
-        (TierPolicy((Level("a", rises=(Rise(successes=1),)),), "a"), "levels.0.rise: nothing is hotter"),
+        (TierPolicy((Level("a", rises=(Rise(successes=1),)),), "a"), "levels.0.rise: no tier is hotter"),
         (
             TierPolicy((Level("a"), Level("b", rises=(Rise(),))), "a"),
             "levels.1.rise.0: expected accesses, access_count",

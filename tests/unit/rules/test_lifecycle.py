@@ -101,15 +101,15 @@ def test_a_snapshot_contains_only_the_scoring_parts_in_force() -> None:
         ("{current: 1.2}", "scoring.current: is not known"),
         ("{salience: {recency: 1.0}}", "scoring.salience.weight: is missing"),
         ("{salience: {weight: 0.2, relevance: 0.5}}",
-         "scoring.salience: expected `by: embedding` with relevance and importance: `rules` weighs neither"),
+         "scoring.salience: expected `by: embedding` for relevance and importance, which `rules` ignores"),
         ("{salience: {weight: 0.2, by: embeding}}",
          "scoring.salience: by: there is no scorer 'embeding', did you mean embedding?"),
         ("{salience: {weight: 0.2, by: learned}}",
-         "scoring.salience: expected learned weights with `by: learned`, and with no other"),
+         "scoring.salience: expected learned weights with `by: learned`, and only then"),
         ("{salience: {weight: 0.2, by: learned, learned: {age: 1}}}", "scoring.salience: expected weights of "
          "bias, recency, relevance, importance, frequency, rules, got age"),
         ("{salience: {weight: 0.2, by: learned, learned: {recency: -1}}}", "scoring.salience: expected a weight of "
-         "recency of 0 or more: what was used later is more salient"),
+         "recency of 0 or more, as recent use makes a memory salient"),
         ("{contiguity: {within: PT60S}}", "scoring.contiguity: within and boost belong together"),
         ("{contiguity: {within: PT60S, boost: 0.2, reach: 3}}",
          "scoring.contiguity: expected reach, or within and boost, not both"),

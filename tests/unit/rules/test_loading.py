@@ -101,17 +101,17 @@ def test_all_problems_of_all_files_are_reported_at_once(tmp_path: Path) -> None:
         ({"rules": []}, "pack.yaml, rules: expected at least one rule, or `statements: true`"),
         (
             {"rules": [rule(when="a(?=b)")]},
-            "pack.yaml, rules.moved-home.when: not a regular expression: invalid perl operator: (?=: RE2 looks neither "
-            "ahead nor behind; say what may not stand there in `unless`",
+            "pack.yaml, rules.moved-home.when: not a regular expression: invalid perl operator: (?=: RE2 has no "
+            "lookahead or lookbehind; put excluded text in `unless`",
         ),
         (
             {"rules": [rule(), rule()]},
-            "pack.yaml, rules.moved-home.id: 'moved-home' is the name of another one already",
+            "pack.yaml, rules.moved-home.id: 'moved-home' is already the name of another one",
         ),
         ({"rules": [rule(id="Moved")]}, "pack.yaml, rules.Moved.id: expected small letters"),
         (
             {"rules": [rule(says="Moving.")]},
-            "pack.yaml, rules.moved-home.says: expected a sentence a stranger understands",
+            "pack.yaml, rules.moved-home.says: expected a sentence that explains the rule",
         ),
         ({"rules": [rule(wen="x")]}, "pack.yaml, rules.moved-home.wen: is not known, did you mean when?"),
         (
@@ -167,7 +167,7 @@ def test_a_file_without_a_mapping_is_refused(tmp_path: Path) -> None:
 
 def test_two_cases_of_one_name_are_refused(tmp_path: Path) -> None:
     assert problems(written(tmp_path, manifest(), [CASE, CASE])) == [
-        "cases.yaml, cases.1.it: 'moves' is the name of another one already"
+        "cases.yaml, cases.1.it: 'moves' is already the name of another one"
     ]
 
 

@@ -96,9 +96,9 @@ UNSURE = "news that is less certain than the current fact; a person must decide"
 NOTHING = "it names nothing specific"
 KEPT = "the earlier value is kept"
 KNOWN = "already known"
-ASKED = "a person is asked about the same words already"
-SAME_TURN = "its own turn says that it holds then, too"
-NAMESAKE = "news of a name that two people or things may bear"
+ASKED = "a person is already asked about the same words"
+SAME_TURN = "its own turn says that it is true then too"
+NAMESAKE = "the name may mean two people or things"
 CONTRARY = "contradicts a current fact; a person must decide"
 
 
@@ -109,7 +109,7 @@ def replacing(claim: Claim, closes: Sequence[Version]) -> str:
     if closes[0].predicate != claim.predicate:
         return f"{claim.predicate} is the opposite of {closes[0].predicate}"
     if all(compared_words(version) == compared_words(claim) for version in closes):
-        return "said outright, where it was only guessed"
+        return "stated explicitly, where it was only a guess"
     return f"{claim.predicate} holds one value at a time"
 
 

@@ -167,11 +167,11 @@ def _weighed(
     if not _was_before(belief, turn):
         return WeighedJudgement(one, refused="it did not hold when the words were said")
     if not _is_theirs(belief, turn, matters):
-        return WeighedJudgement(one, refused="the words are of somebody else")
+        return WeighedJudgement(one, refused="the words are about somebody else")
     cited, sentence = _cited_words(one, turn)
     about, subjects = belief_words(belief, matters.known(belief)), [news.subject for news in turn.news]
     if is_about_another(sentence, subjects, about | set(words_of(belief.subject)), matters.predicates):
-        return WeighedJudgement(one, refused="the words are of somebody else")
+        return WeighedJudgement(one, refused="the words are about somebody else")
     over = " ".join(map(text_of, turn.ended))
     named = next((text for text in (cited, sentence, over) if _weights(text, turn, [belief], matters)), "")
     if not named and _alike(turn, belief, meaning) < NEAR_MEANING:
@@ -179,10 +179,10 @@ def _weighed(
     if one.kind == "same":
         repeats = [news for news in turn.news if _says_no_more(news, belief, matters)]
         if len(repeats) != 1 or not one.sure:
-            return WeighedJudgement(one, refused="the words say something else too")
+            return WeighedJudgement(one, refused="the words also say something else")
         return WeighedJudgement(one, "same", (belief,), repeats[0])
     if not matters.words(belief):
-        return WeighedJudgement(one, refused="it is so for good, or was over")
+        return WeighedJudgement(one, refused="it is permanent, or had ended")
     nearer = _nearer(named, turn, belief, others, matters) if named and named is not over else []
     ahead = any(news.tense == "future" for news in turn.news) and not matters.is_due(belief)
     supposed = _SUPPOSED.search(sentence) is not None or ahead

@@ -12,8 +12,8 @@ from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Claim
 from slowwave.errors import Fault
 
-LATE = "decided again, after a claim that came late"
-UNSURE = "it came late, and what was held when it was told is not known any more"
+LATE = "decided again because of a late claim"
+UNSURE = "it came late, and the beliefs at its time are not known any more"
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,7 +111,7 @@ class Rewriting:
         about, span, reason = decision.about, decision.valid, decision.reason
         if decision.kind != "noop":
             about, span = None, span if memory(decision) else None
-            reason = reason if decision.kind == "delete" else f"{reason}; what was told later stands"
+            reason = reason if decision.kind == "delete" else f"{reason}; later claims stay"
         changed = replace(decision, kind="noop", about=about and self._now(about), valid=span, reason=reason)
         self._write(replace(changed, replaces=(), closes=(), opens=()), entry)
 
@@ -137,7 +137,7 @@ class Rewriting:
             self.written.add(root)
             for version in self.opening.pop(root):
                 print_ = self.fold.fingerprint(*identity(version))
-                self._open(Decision(root, "add", claim, version.key, print_, "it was true all along"), version, None)
+                self._open(Decision(root, "add", claim, version.key, print_, "it was always true"), version, None)
 
     def withdraw(self, decided: Sequence[tuple[Entry, Sequence[Decision]]]) -> None:
         """Close the remaining unwanted versions, by the decision after which each was not held."""

@@ -131,7 +131,7 @@ class Verifier:
         if normal(sentence.strip(" .!?\"'")) in self.talk.texts or normal(sentence) in self.talk.texts:
             raise Unsaid("it was recalled, not said")
         if _IMITATES.match(sentence):
-            raise Unsaid("it imitates the record")
+            raise Unsaid("it imitates the prompt")
         if _ASKED.match(sentence) and not (claim.predicate in _OF_REQUESTS and _TO_ASSISTANT.match(sentence)):
             raise Unsaid("it is a question")
         beside = self.talk.turns.get(claim.answers) if claim.answers else None

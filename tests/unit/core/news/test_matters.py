@@ -170,7 +170,7 @@ def test_news_ends_the_typed_fact_and_the_statement_of_one_thing() -> None:
     made = fold.decide(news("Honda"))
 
     assert [decision.kind for decision in made] == ["delete", "delete"]
-    assert {decision.reason for decision in made} == {"no longer so"}
+    assert {decision.reason for decision in made} == {"no longer true"}
     assert open_(fold) == {"The user has a cat"}
     assert {version.ended_by for version in held(fold) if version.valid.end != END} == {one.id for one in made}
 
@@ -264,7 +264,7 @@ def test_news_of_low_confidence_ends_no_fact(sure: float, left: list[str]) -> No
     (decision,) = fold.decide(replace(news("Acme"), confidence=sure))
 
     assert [version.object for version in held(fold) if version.valid.end == END] == left
-    assert decision.reason == ("no longer so" if not left else UNSURE)
+    assert decision.reason == ("no longer true" if not left else UNSURE)
     assert len(fold.news) == (not left)
 
 

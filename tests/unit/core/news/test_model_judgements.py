@@ -58,10 +58,10 @@ def test_the_belief_that_the_words_are_about_ends() -> None:
     ("belief", "reason"),
     [
         (stated("Kofi drives a Honda"), "the words have nothing to do with it"),
-        (stated("Wei takes metformin", subject="Wei"), "the words are of somebody else"),
+        (stated("Wei takes metformin", subject="Wei"), "the words are about somebody else"),
         (replace(TAKES, position=6), "it did not hold when the words were said"),
         (replace(TAKES, valid=Span(NOON, NOON + DAY)), "it did not hold when the words were said"),
-        (replace(TAKES, tense="past"), "it is so for good, or was over"),
+        (replace(TAKES, tense="past"), "it is permanent, or had ended"),
     ],
     ids=["unrelated", "of-another", "told-after", "over-by-then", "past"],
 )
@@ -140,7 +140,7 @@ def test_only_a_fact_that_adds_nothing_repeats_a_belief() -> None:
     assert judged("pool", spoken("I swim at the pool on Mondays", shorter), first, kind="same").repeats == shorter
     for news in (longer, other):
         refused = judged("pool", spoken("I swim at the pool on Mondays", news), first, kind="same").refused
-        assert refused == "the words say something else too"
+        assert refused == "the words also say something else"
 
 
 def test_the_judge_is_asked_only_about_changeable_beliefs_with_shared_words() -> None:
