@@ -13,7 +13,7 @@ from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.run import Run
 from slowwave.memory import due_work
 from slowwave.ports.context import Place, Proposes, Upcoming, begin_next
-from slowwave.rules.ahead import ReadingAhead, near
+from slowwave.rules.ahead import ReadingAhead, reading_ahead
 from tests.contract.harness import PACK, Harness, somebody
 
 
@@ -155,7 +155,7 @@ class Nothing:
 
 
 def test_reading_ahead_does_not_change_the_beliefs(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(near, "WORTH", 1)
+    monkeypatch.setattr(reading_ahead, "WORTH", 1)
     believed: list[list[tuple[object, ...]]] = []
     with closing(ReadingAhead()) as ahead:
         for reader in (None, ahead):
@@ -168,7 +168,7 @@ def test_reading_ahead_does_not_change_the_beliefs(harness: Harness, monkeypatch
             harness.drain()
             believed += [harness.rows(BELIEVED, scope.id) for scope in scopes]
 
-        assert ahead._far is not None
+        assert ahead._second is not None
     assert len(believed[0]) > 70
     assert believed == [believed[0]] * 6
 

@@ -1,5 +1,5 @@
 """Reading ahead: a second process reads the next turns while this one writes the claims of earlier turns."""
 
-from slowwave.rules.ahead.near import ReadingAhead
+from slowwave.rules.ahead.reading_ahead import ReadingAhead
 
 __all__ = ["ReadingAhead"]

@@ -9,7 +9,16 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from slowwave.domain.claim import Claim
-from slowwave.rules.ahead.frames import TOGETHER, Asked, Read, Stopped, Taught, framed, heard, packed
+from slowwave.rules.ahead.messages import (
+    TOGETHER,
+    Cancellation,
+    NewPack,
+    ReadReply,
+    ReadRequest,
+    framed,
+    packed,
+    turns_of,
+)
 from slowwave.rules.pack import Pack
 
 IDLE_SECONDS = 60.0
@@ -24,16 +33,16 @@ def main() -> None:
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     os.dup2(null, 1)
-    desk = _Desk()
-    threading.Thread(target=desk.listen, args=(asked,), daemon=True).start()
-    desk.answer(answers)
+    requests = _Requests()
+    threading.Thread(target=requests.listen, args=(asked,), daemon=True).start()
+    requests.answer(answers)
 
 
-class _Desk:
+class _Requests:
     """The waiting requests, and the numbers of the cancelled ones."""
 
     def __init__(self) -> None:
-        self._waiting = queue.SimpleQueue[Taught | Asked]()
+        self._waiting = queue.SimpleQueue[NewPack | ReadRequest]()
         self._stopped = set[int]()
 
     def listen(self, asked: BinaryIO) -> None:
@@ -41,7 +50,7 @@ class _Desk:
         try:
             while True:
                 message = pickle.load(asked)  # from the process that started this one
-                if isinstance(message, Stopped):
+                if isinstance(message, Cancellation):
                     self._stopped.add(message.number)
                 else:
                     self._waiting.put(message)
@@ -56,18 +65,18 @@ class _Desk:
                 message = self._waiting.get(timeout=IDLE_SECONDS)
             except queue.Empty:
                 return
-            if isinstance(message, Taught):
+            if isinstance(message, NewPack):
                 packs[message.number] = pickle.loads(message.pack)  # likewise
                 continue
             for claims in self._read(message, packs[message.pack]):
-                answers.write(framed(Read(message.number, len(claims), packed(claims))))
+                answers.write(framed(ReadReply(message.number, len(claims), packed(claims))))
                 answers.flush()
 
-    def _read(self, asked: Asked, pack: Pack) -> Iterator[list[list[Claim]]]:
+    def _read(self, asked: ReadRequest, pack: Pack) -> Iterator[list[list[Claim]]]:
         """Give the claims of a few turns at a time, up to a turn that fails, which the other process reads itself."""
-        episodes = heard(asked.episodes)
+        episodes = turns_of(asked.episodes)
         try:
-            read = pack.by_turn(heard(asked.before), episodes)
+            read = pack.by_turn(turns_of(asked.before), episodes)
             for start in range(0, len(episodes), TOGETHER):
                 if asked.number in self._stopped:
                     return

@@ -15,7 +15,7 @@ from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.ports.context import Upcoming
 from slowwave.rules import Pack, default_roots, load_pack
-from slowwave.rules.ahead import ReadingAhead, near
+from slowwave.rules.ahead import ReadingAhead, reading_ahead
 from tests.faults.rig.processes import until
 from tests.unit.rules.rulepacks import MOVED, episode, packed, rule
 
@@ -39,7 +39,7 @@ def everyday() -> Pack:
 
 @pytest.fixture
 def ahead(monkeypatch: pytest.MonkeyPatch) -> Iterator[ReadingAhead]:
-    monkeypatch.setattr(near, "WORTH", 1)
+    monkeypatch.setattr(reading_ahead, "WORTH", 1)
     made = ReadingAhead()
     yield made
     made.close()
@@ -58,18 +58,18 @@ def window(first: int, last: int, *, before: int = 0) -> Upcoming:
 
 def arrived(ahead: ReadingAhead, count: int) -> None:
     """Wait until *count* turns of every begun window were read by the other process."""
-    far = ahead._far
-    assert far is not None
-    until(lambda: all(ahead._arrived(far, one) >= count for one in ahead._begun.values()), "read ahead", look=0.01)
+    second = ahead._second
+    assert second is not None
+    until(lambda: all(ahead._arrived(second, one) >= count for one in ahead._begun.values()), "read ahead", look=0.01)
 
 
 def process(ahead: ReadingAhead) -> int:
-    assert ahead._far is not None
-    return ahead._far._popen.pid
+    assert ahead._second is not None
+    return ahead._second._popen.pid
 
 
-def _ended(far: near._Far) -> bool:
-    return far.status() is not None
+def _ended(second: reading_ahead._SecondProcess) -> bool:
+    return second.status() is not None
 
 
 def alone(pack: Pack, window: Upcoming) -> list[Claim]:
@@ -105,8 +105,8 @@ def test_a_pack_that_was_loaded_again_without_a_change_is_taught_once(
     monkeypatch.setattr(Pack, "by_turn", None)
 
     assert ahead.claims(asked, again) == expected
-    assert ahead._far is not None
-    assert len(ahead._far._packs) == 1
+    assert ahead._second is not None
+    assert len(ahead._second._packs) == 1
 
 
 def test_a_pack_that_was_changed_is_taught_anew(everyday: Pack, ahead: ReadingAhead) -> None:
@@ -115,8 +115,8 @@ def test_a_pack_that_was_changed_is_taught_anew(everyday: Pack, ahead: ReadingAh
     typed = everyday.without_statements()
     assert ahead.claims(asked, typed) == alone(typed, asked) != alone(everyday, asked)
     ahead.begin(asked, typed)
-    assert ahead._far is not None
-    assert len(ahead._far._packs) == 2
+    assert ahead._second is not None
+    assert len(ahead._second._packs) == 2
 
 
 def test_a_stopped_process_does_not_delay_claims(everyday: Pack, ahead: ReadingAhead) -> None:
@@ -181,17 +181,17 @@ def test_a_killed_process_is_named_and_another_one_started_a_few_times(
 ) -> None:
     asked = window(1, 40)
     killed = set[int]()
-    for _ in range(near.MOST_DEATHS):
+    for _ in range(reading_ahead.MOST_DEATHS):
         ahead.begin(asked, everyday)
-        far = ahead._far
-        assert far is not None
+        second = ahead._second
+        assert second is not None
         killed.add(process(ahead))
         os.kill(process(ahead), signal.SIGKILL)
-        until(partial(_ended, far), "dead", look=0.01)
+        until(partial(_ended, second), "dead", look=0.01)
         assert ahead.claims(asked, everyday) == alone(everyday, asked)
     ahead.begin(asked, everyday)
 
-    assert len(killed) == near.MOST_DEATHS
+    assert len(killed) == reading_ahead.MOST_DEATHS
     assert caplog.messages == ["the process that reads ahead ended with status -9; this one reads alone"] * 3
     assert ahead.begun() == []
     assert ahead.claims(asked, everyday) == alone(everyday, asked)
@@ -202,17 +202,17 @@ def test_a_forked_worker_leaves_the_process_of_its_parent_alone(
 ) -> None:
     ahead.begin(window(1, 40), everyday)
     arrived(ahead, 40)
-    far, again = ahead._far, window(1, 40)
-    assert far is not None
+    second, again = ahead._second, window(1, 40)
+    assert second is not None
     monkeypatch.setattr(os, "getpid", lambda: -1)  # as in a child of the process that started it
 
     assert ahead.begun() == []
     assert ahead.claims(again, everyday) == alone(everyday, again)
-    assert far.status() != -signal.SIGKILL
+    assert second.status() != -signal.SIGKILL
     ahead.begin(again, everyday)
-    assert ahead._far not in (None, far)
-    far._popen.kill()
-    far._popen.wait()
+    assert ahead._second not in (None, second)
+    second._popen.kill()
+    second._popen.wait()
 
 
 def test_the_worker_reads_alone_if_no_process_can_start(
@@ -263,15 +263,15 @@ def test_an_unclaimed_window_is_dropped(everyday: Pack, ahead: ReadingAhead, mon
     ahead.begin(window(1, 40), everyday)
     assert ahead.begun() == [PLACE]
 
-    monkeypatch.setattr(near, "STALE_SECONDS", 0.0)
+    monkeypatch.setattr(reading_ahead, "STALE_SECONDS", 0.0)
     assert ahead.begun() == []
     assert ahead.claims(window(1, 40), everyday) == alone(everyday, window(1, 40))
 
 
 def test_a_few_turns_start_no_process_and_close_ends_it(everyday: Pack) -> None:
     ahead = ReadingAhead()
-    ahead.begin(window(1, near.WORTH - 1), everyday)
-    assert (ahead.begun(), ahead._far) == ([], None)
+    ahead.begin(window(1, reading_ahead.WORTH - 1), everyday)
+    assert (ahead.begun(), ahead._second) == ([], None)
 
     ahead.begin(window(1, 40), everyday)
     pid = process(ahead)
@@ -282,13 +282,13 @@ def test_a_few_turns_start_no_process_and_close_ends_it(everyday: Pack) -> None:
 
 def test_the_reading_process_ends_when_its_pipe_closes(everyday: Pack, ahead: ReadingAhead) -> None:
     ahead.begin(window(1, 40), everyday)
-    far = ahead._far
-    assert far is not None
-    assert far._popen.stdin is not None
-    far._out.put(None)  # the thread closes the pipe, as the system does for a process that ends
+    second = ahead._second
+    assert second is not None
+    assert second._popen.stdin is not None
+    second._out.put(None)  # the thread closes the pipe, as the system does for a process that ends
 
-    assert until(partial(_ended, far), "ended", look=0.01)
-    assert far.status() == 0
+    assert until(partial(_ended, second), "ended", look=0.01)
+    assert second.status() == 0
 
 
 def test_the_other_process_dies_with_a_killed_worker() -> None:
@@ -296,7 +296,7 @@ def test_the_other_process_dies_with_a_killed_worker() -> None:
 import time
 from tests.unit.rules.engines import test_ahead as here
 
-here.near.WORTH = 1
+here.reading_ahead.WORTH = 1
 ahead = here.ReadingAhead()
 ahead.begin(here.window(1, 40), here.load_pack(here.default_roots()[0] / "everyday"))
 print(here.process(ahead), flush=True)

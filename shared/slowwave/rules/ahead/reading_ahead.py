@@ -17,7 +17,15 @@ from typing import BinaryIO
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.ports.context import Place, Proposes, Upcoming, proposed
-from slowwave.rules.ahead.frames import Asked, Read, Stopped, Taught, cut, told, unpacked
+from slowwave.rules.ahead.messages import (
+    Cancellation,
+    NewPack,
+    ReadReply,
+    ReadRequest,
+    fields_of,
+    take_replies,
+    unpacked,
+)
 from slowwave.rules.pack import Pack
 from slowwave.runtime import clock
 from slowwave.sandbox.process import environment
@@ -46,7 +54,7 @@ class _Window:
     episodes: Sequence[StoredEpisode]
     since: float = field(default_factory=clock.monotonic)
     turns: int = 0
-    replies: list[Read] = field(default_factory=list)
+    replies: list[ReadReply] = field(default_factory=list)
 
     def claims(self, turns: int) -> list[Claim]:
         """Return the claims of the first *turns*."""
@@ -75,20 +83,20 @@ class ReadingAhead:
     def __init__(self) -> None:
         self._lock = Lock()
         self._begun: dict[Place, _Window] = {}
-        self._far: _Far | None = None
+        self._second: _SecondProcess | None = None
         self._offered = self._deaths = 0
 
     def begun(self) -> list[Place]:
         """Return the places of the windows that are being read; drop those older than `STALE_SECONDS`."""
         oldest = clock.monotonic() - STALE_SECONDS
         with self._lock:
-            far = self._own()
-            if far is None:
+            second = self._own()
+            if second is None:
                 return []
-            far.receive()  # or it would pause with a full pipe
+            second.receive()  # or it would pause with a full pipe
             for place, window in list(self._begun.items()):
                 if window.since < oldest:
-                    far.stop(self._begun.pop(place))
+                    second.stop(self._begun.pop(place))
             return list(self._begun)
 
     def begin(self, upcoming: Upcoming, reader: Proposes) -> None:
@@ -97,28 +105,28 @@ class ReadingAhead:
             return
         with self._lock:
             self._offered += len(upcoming.episodes)
-            if self._offered < WORTH or not (far := self._ready()):
+            if self._offered < WORTH or not (second := self._ready()):
                 return
             while len(self._begun) >= MOST_AHEAD:
-                far.stop(self._begun.pop(next(iter(self._begun))))
-            self._begun[upcoming.place] = far.ask(reader, upcoming.before, upcoming.episodes)
+                second.stop(self._begun.pop(next(iter(self._begun))))
+            self._begun[upcoming.place] = second.ask(reader, upcoming.before, upcoming.episodes)
 
     def claims(self, window: Upcoming, reader: Proposes) -> list[Claim]:
         """Return the claims of a window, the same as *reader* finds alone."""
         with self._lock:
-            far = self._own()
+            second = self._own()
             begun = self._begun.pop(window.place, None)
-        if begun is None or far is None or not (isinstance(reader, Pack) and _read_alike(begun.pack, reader)):
+        if begun is None or second is None or not (isinstance(reader, Pack) and _read_alike(begun.pack, reader)):
             return proposed(reader, window.before, window.episodes)
         before, ordered = window.before, sorted(window.episodes, key=lambda episode: episode.position)
         shared, at = begun.shared(before, ordered), len(ordered)
         read: Callable[[StoredEpisode], list[Claim]] | None = None
         own: list[list[Claim]] = []
-        while at > min(shared, self._arrived(far, begun)):
+        while at > min(shared, self._arrived(second, begun)):
             read = read or reader.by_turn(before, ordered)
             at -= 1
             own.append(read(ordered[at]))
-        far.stop(begun)
+        second.stop(begun)
         return [*begun.claims(at), *(claim for claims in reversed(own) for claim in claims)]
 
     def close(self) -> None:
@@ -126,45 +134,45 @@ class ReadingAhead:
         with self._lock:
             self._forget()
 
-    def _arrived(self, far: "_Far", window: _Window) -> int:
+    def _arrived(self, second: "_SecondProcess", window: _Window) -> int:
         """Return the number of turns of *window* whose claims have arrived."""
         if window.turns < len(window.episodes):
             with self._lock:
-                far.receive()
+                second.receive()
         return window.turns
 
-    def _ready(self) -> "_Far | None":
+    def _ready(self) -> "_SecondProcess | None":
         """Return the second process, restarted if it ended; None after `MOST_DEATHS` crashes."""
-        far = self._own()
-        if far is not None and (status := far.status()) is not None:
+        second = self._own()
+        if second is not None and (status := second.status()) is not None:
             self._forget()
             if status:
                 self._deaths += 1
                 _LOG.warning("the process that reads ahead ended with status %d; this one reads alone", status)
-        if self._far is None and self._deaths < MOST_DEATHS:
+        if self._second is None and self._deaths < MOST_DEATHS:
             try:
-                self._far = _Far()
+                self._second = _SecondProcess()
             except (OSError, RuntimeError) as error:  # no process, or no thread, is to be had
                 self._deaths += 1
                 _LOG.warning(
                     "no process to read ahead could be started (%s); this one reads alone", type(error).__name__
                 )
-        return self._far
+        return self._second
 
-    def _own(self) -> "_Far | None":
+    def _own(self) -> "_SecondProcess | None":
         """Return the second process, unless it belongs to the process from which this one was forked."""
-        if self._far is not None and not self._far.mine:
+        if self._second is not None and not self._second.mine:
             self._forget()
-        return self._far
+        return self._second
 
     def _forget(self) -> None:
-        if self._far is not None:
-            self._far.end()
-            self._far = None
+        if self._second is not None:
+            self._second.end()
+            self._second = None
         self._begun.clear()
 
 
-class _Far:
+class _SecondProcess:
     """The second process, with a thread that writes to it. Its answers wait in the pipe until `receive`."""
 
     def __init__(self) -> None:
@@ -206,10 +214,10 @@ class _Far:
         if known is None:
             known = len(self._packs)
             self._packs.append(pack)
-            self._out.put(Taught(known, pickle.dumps(replace(pack, cases=()))))  # which nobody reads there
+            self._out.put(NewPack(known, pickle.dumps(replace(pack, cases=()))))  # which nobody reads there
         window = _Window(next(self._numbers), pack, before, episodes)
         self._windows[window.number] = window
-        self._out.put(Asked(window.number, known, told(before), told(episodes)))
+        self._out.put(ReadRequest(window.number, known, fields_of(before), fields_of(episodes)))
         return window
 
     def receive(self) -> None:
@@ -217,7 +225,7 @@ class _Far:
         with contextlib.suppress(OSError):  # nothing more has come, or it was ended meanwhile
             while part := os.read(self._answers, PIPE_BYTES):
                 self._received += part
-        for read in cut(self._received):
+        for read in take_replies(self._received):
             if window := self._windows.get(read.number):
                 window.replies.append(read)
                 window.turns += read.turns
@@ -226,7 +234,7 @@ class _Far:
         """Cancel the rest of a window."""
         self._windows.pop(window.number, None)
         if window.turns < len(window.episodes):
-            self._out.put(Stopped(window.number))
+            self._out.put(Cancellation(window.number))
 
 
 def _read_alike(one: Pack, other: Pack) -> bool:

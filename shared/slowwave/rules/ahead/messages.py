@@ -18,7 +18,7 @@ Fields = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
+class NewPack:
     """A pack, pickled, under the *number* by which later messages name it."""
 
     number: int
@@ -26,7 +26,7 @@ class Taught:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ReadRequest:
     """A request to read *episodes*, in order, after the turns *before* them; each turn is given by its fields."""
 
     number: int
@@ -36,13 +36,13 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Stopped:
+class Cancellation:
     """The rest of a request is not wanted any more."""
 
     number: int
 
 
-class Read(NamedTuple):
+class ReadReply(NamedTuple):
     """The next *turns* of a request, with their pickled claims: a list for each turn."""
 
     number: int
@@ -50,31 +50,31 @@ class Read(NamedTuple):
     claims: bytes
 
 
-def framed(read: Read) -> bytes:
+def framed(read: ReadReply) -> bytes:
     """Return *read* as bytes, with its length."""
     return _HEAD.pack(read.number, read.turns, len(read.claims)) + read.claims
 
 
-def cut(received: bytearray) -> Iterator[Read]:
+def take_replies(received: bytearray) -> Iterator[ReadReply]:
     """Give every complete reply in the bytes *received* so far, and remove it from them."""
     while len(received) >= _HEAD.size:
         number, turns, length = _HEAD.unpack_from(received)
         end = _HEAD.size + length
         if len(received) < end:
             return
-        yield Read(number, turns, bytes(received[_HEAD.size : end]))
+        yield ReadReply(number, turns, bytes(received[_HEAD.size : end]))
         del received[:end]
 
 
 _HEAD = Struct("<QII")
 
 
-def told(turns: Sequence[StoredEpisode]) -> list[Fields]:
+def fields_of(turns: Sequence[StoredEpisode]) -> list[Fields]:
     """Return the fields of *turns*."""
     return [vars(turn) for turn in turns]
 
 
-def heard(turns: Sequence[Fields]) -> list[StoredEpisode]:
+def turns_of(turns: Sequence[Fields]) -> list[StoredEpisode]:
     """Return the turns with these fields, which need no check: a push has checked them."""
     return [StoredEpisode.model_construct(**turn) for turn in turns]
 
