@@ -117,7 +117,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class QueuedReview:
     """A queued review for promotion: a memory of a project channel, due since *due*, with its *accesses* at that time.
 
     If its valid time starts in the future, *again* is that start: it is reviewed again then.
@@ -227,7 +227,7 @@ class Settlement:
 
     made: Sequence[Promotion] = ()
     verdicts: Sequence[Verdict] = ()
-    looks: Sequence[Look] = ()
+    queued: Sequence[QueuedReview] = ()
 
 
 def judge(review: Review, thresholds: Thresholds, policy: Mapping[str, Any]) -> Verdict:

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 from slowwave.core.policy import Policies, Policy
 from slowwave.core.promotion import (
     Candidate,
-    Look,
     Promotion,
+    QueuedReview,
     Review,
     Settlement,
     Verdict,
@@ -31,11 +31,11 @@ MOST = 500
 class DuePromotions:
     """The candidates and reviews due for one agent and user at the database's time *now*.
 
-    *candidates* are those of *looks* that are recorded and valid now, and not promoted yet.
+    *candidates* are those of *queued* that are recorded and valid now, and not promoted yet.
     """
 
     now: datetime
-    looks: Sequence[Look]
+    queued: Sequence[QueuedReview]
     candidates: Sequence[Candidate]
     reviews: Sequence[Review]
 
@@ -78,7 +78,7 @@ class Promote:
         return Plan(
             decisions=[*deletes, *(decision for decision, _ in made)],
             effects=[
-                Settlement([promotion for _, promotion in made], verdicts, found.looks),
+                Settlement([promotion for _, promotion in made], verdicts, found.queued),
                 *_rest(found),
             ],
             counts=_counts(found, [promotion for _, promotion in made], verdicts),
@@ -100,13 +100,13 @@ def _order(candidate: Candidate) -> tuple[datetime, uuid.UUID, uuid.UUID]:
 
 
 def _rest(found: DuePromotions) -> list[IntentRequest]:
-    full = max(len(found.looks), len(found.reviews)) >= MOST
+    full = max(len(found.queued), len(found.reviews)) >= MOST
     return [IntentRequest(PROMOTE, pack_of(PROMOTE), at_once=True)] if full else []
 
 
 def _counts(found: DuePromotions, made: Sequence[Promotion], verdicts: Sequence[Verdict]) -> Mapping[str, int]:
     return {
-        "looked": len(found.looks),
+        "looked": len(found.queued),
         "promoted": sum(not promotion.confirmed for promotion in made),
         "confirmed": sum(promotion.confirmed for promotion in made),
         "undone": sum(verdict.undone is not None for verdict in verdicts),

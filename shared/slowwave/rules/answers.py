@@ -16,7 +16,7 @@ from slowwave.rules.claim_cleanup import TemplateValues, filled_claim, listed, t
 from slowwave.rules.compiling import Rule, by_pattern, rules_of
 from slowwave.rules.matching import Finding, Matcher, listens, sense_of, speaker_of
 from slowwave.rules.pack_schema import PackPart
-from slowwave.rules.regexes import Sieve
+from slowwave.rules.regexes import PatternSet
 from slowwave.rules.sentence_splitting import Sentence
 
 TURNS_BACK = 6
@@ -178,11 +178,13 @@ def _with_denial(rule: Rule) -> Iterator[Rule]:
         yield replace(rule, part=rule.part.model_copy(update={"said": rule.part.denied, "claim": ends}))
 
 
-def _matches(sieve: Sieve, owners: Sequence[Sequence[tuple[int, int]]], text: str) -> Mapping[int, list[re2._Match]]:
-    matches = [(place, rule, number) for number in sieve.hits(text) for place, rule in owners[number]]
+def _matches(
+    pattern_set: PatternSet, owners: Sequence[Sequence[tuple[int, int]]], text: str
+) -> Mapping[int, list[re2._Match]]:
+    matches = [(place, rule, number) for number in pattern_set.hits(text) for place, rule in owners[number]]
     found: dict[int, list[re2._Match]] = {}
     for _, rule, number in sorted(matches):
-        if match := sieve.expressions[number].search(text):
+        if match := pattern_set.expressions[number].search(text):
             found.setdefault(rule, []).append(match)
     return found
 

@@ -9,10 +9,10 @@ import re2
 from slowwave.core.contradiction.reported_changes import ENDING
 from slowwave.core.predicates.english import PAST_VERB
 from slowwave.domain.episode import StoredEpisode
-from slowwave.rules.compiling import Look, Rule
+from slowwave.rules.compiling import Rule, RulePattern
 from slowwave.rules.dates import period
 from slowwave.rules.pack_schema import FIELD, TidyPart
-from slowwave.rules.regexes import Sieve, compiled
+from slowwave.rules.regexes import PatternSet, compiled
 from slowwave.rules.sentence_splitting import Sentence
 
 LONGEST_VALUE = 120
@@ -98,10 +98,10 @@ class ObjectCleanup:
     """A pack's rules for cleaning objects."""
 
     def __init__(self, part: TidyPart) -> None:
-        self._more, self._no_more = Sieve(part.more), Sieve(part.no_more)
+        self._more, self._no_more = PatternSet(part.more), PatternSet(part.no_more)
         self._lead = [compiled(f"^(?:{pattern})") for pattern in part.lead]
-        self._cuts = {"light": Sieve(part.cut), "full": Sieve([*part.cut, *part.trim])}
-        self._refuse = Sieve(part.refuse)
+        self._cuts = {"light": PatternSet(part.cut), "full": PatternSet([*part.cut, *part.trim])}
+        self._refuse = PatternSet(part.refuse)
         self._longest = part.longest
 
     def object(self, clause: Sentence, start: int, end: int, rule: Rule) -> tuple[tuple[int, int], str] | None:
@@ -143,7 +143,7 @@ class ObjectCleanup:
                 return end + begin, end + last
         return None
 
-    def _shorter(self, text: str, start: int, end: int, cuts: Sieve) -> tuple[int, int]:
+    def _shorter(self, text: str, start: int, end: int, cuts: PatternSet) -> tuple[int, int]:
         before = None
         while before != end:  # one cut may lay bare another: "tea a lot with"
             before = end
@@ -175,12 +175,12 @@ _WHOLE = ("{object}", "amount of {object}")
 """The objects of news that name the thing itself."""
 
 
-def whose(look: Look, match: re2._Match) -> str:
+def whose(pattern: RulePattern, match: re2._Match) -> str:
     """Return `my ` or `our ` before the object of news that may be anybody's, so that `my dog died` means no other dog.
 
     The object of `we sold` was `ours`.
     """
-    number, claim = look.groups.get("object"), look.rule.part.claim
+    number, claim = pattern.groups.get("object"), pattern.rule.part.claim
     if number is None or not claim.effect or claim.subject != "*":
         return ""
     before, whole = match.string[: match.start(number)].casefold(), claim.object in _WHOLE
@@ -189,10 +189,10 @@ def whose(look: Look, match: re2._Match) -> str:
     return "our " if before.endswith("our ") or _WE.match(match[0]) else ""
 
 
-def which_of(look: Look, match: re2._Match, episode: StoredEpisode) -> str:
+def which_of(pattern: RulePattern, match: re2._Match, episode: StoredEpisode) -> str:
     """Return the name or device after the object of news: ` in Bow Street` in `gave up the garage in Bow Street`."""
-    number = look.groups.get("object")
-    if number is None or look.rule.part.claim.effect not in ENDING:
+    number = pattern.groups.get("object")
+    if number is None or pattern.rule.part.claim.effect not in ENDING:
         return ""
     found = _WHICH.search(match.string[match.end(number) :])
     return found[0] if found and not (found[1] and period(found[1], episode.local, "past")) else ""
@@ -212,15 +212,15 @@ _ANOTHER_DOES = re.compile(
 )
 
 
-def is_deed_of_another(look: Look, match: re2._Match, before: str) -> bool:
+def is_deed_of_another(pattern: RulePattern, match: re2._Match, before: str) -> bool:
     """Return whether news without a subject follows another person's deed; *before* are the words before the news.
 
     `sold the boat` alone is the speaker's deed; in `Ben plays chess and sold the boat` it is Ben's.
     """
-    claim = look.rule.part.claim
+    claim = pattern.rule.part.claim
     if not before.strip() or claim.mode != "end" or claim.subject not in ("user", "{user}"):
         return False
-    named = match.start(look.groups["object"]) if look.groups.get("object") else match.end()
+    named = match.start(pattern.groups["object"]) if pattern.groups.get("object") else match.end()
     if _FIRST_PERSON.search(match.string[match.start() : named]) or _I_DID.search(before):
         return False
     found = _ANOTHER_DOES.match(before)

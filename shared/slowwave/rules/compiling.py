@@ -1,4 +1,4 @@
-"""A compiled manifest: expressions compiled, sieves built, names resolved."""
+"""A compiled manifest: expressions compiled, pattern sets built, names resolved."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import re2
 
 from slowwave.domain.claim import CONFIDENCE, Certainty
 from slowwave.rules.pack_schema import PackPart, RulePart, TurnPart
-from slowwave.rules.regexes import Sieve
+from slowwave.rules.regexes import PatternSet
 
 T = TypeVar("T")
 
@@ -22,8 +22,8 @@ class Rule:
     confidence: float
     unless: frozenset[int]
     exclusions: "Exclusions"
-    refuse: tuple[Sieve, ...]
-    vague: tuple[Sieve, ...]
+    refuse: tuple[PatternSet, ...]
+    vague: tuple[PatternSet, ...]
 
     def is_excluded(self, text: str) -> bool:
         """Return whether *text* excludes this rule."""
@@ -43,8 +43,8 @@ class Exclusions:
 
     def __init__(self, rules: Iterable[RulePart]) -> None:
         self._numbers = {pattern: n for n, pattern in enumerate(dict.fromkeys(p for r in rules for p in r.unless))}
-        self._sieve = Sieve(self._numbers)
-        self._last: tuple[str, frozenset[int]] = ("", frozenset(self._sieve.hits("")))
+        self._pattern_set = PatternSet(self._numbers)
+        self._last: tuple[str, frozenset[int]] = ("", frozenset(self._pattern_set.hits("")))
 
     def numbers(self, patterns: Iterable[str]) -> frozenset[int]:
         """Return the numbers of these expressions."""
@@ -54,7 +54,7 @@ class Exclusions:
         """Return the numbers of the expressions that match *text*."""
         last = self._last
         if last[0] != text:
-            last = self._last = text, frozenset(self._sieve.hits(text))
+            last = self._last = text, frozenset(self._pattern_set.hits(text))
         return last[1]
 
 
@@ -62,7 +62,7 @@ def rules_of(pack: PackPart) -> list[Rule]:
     """Return the enabled rules of a valid manifest in the order of the file, once per claim."""
     exclusions = Exclusions(pack.rules)
     of_objects = dict.fromkeys(p for rule in pack.rules for p in (*rule.refuse, *rule.vague))
-    refused = {one: Sieve([one]) for one in of_objects}
+    refused = {one: PatternSet([one]) for one in of_objects}
     return [
         Rule(
             part,
@@ -80,7 +80,7 @@ def rules_of(pack: PackPart) -> list[Rule]:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class RulePattern:
     """One expression of a rule, its rank in the pack, and the numbers of its named groups."""
 
     rule: Rule
@@ -89,47 +89,47 @@ class Look:
     groups: dict[str, int]
 
 
-def by_pattern(having: Iterable[tuple[T, str]]) -> tuple[Sieve, list[list[tuple[int, T]]]]:
+def by_pattern(having: Iterable[tuple[T, str]]) -> tuple[PatternSet, list[list[tuple[int, T]]]]:
     """Return the distinct patterns, and for each the rules that have it, with its places."""
     owners: dict[str, list[tuple[int, T]]] = {}
     for place, (rule, pattern) in enumerate(having):
         owners.setdefault(pattern, []).append((place, rule))
-    return Sieve(owners), list(owners.values())
+    return PatternSet(owners), list(owners.values())
 
 
-class Looks:
+class RulePatterns:
     """All expressions of all rules, each once, with a quick test of which may match a text."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
-        self.sieve, owners = by_pattern((rule, pattern) for rule in rules for pattern in rule.part.when)
-        self._looks = [
-            [Look(rule, rank, expression, expression.groupindex) for rank, rule in of]
-            for of, expression in zip(owners, self.sieve.expressions, strict=True)
+        self.pattern_set, owners = by_pattern((rule, pattern) for rule in rules for pattern in rule.part.when)
+        self._patterns = [
+            [RulePattern(rule, rank, expression, expression.groupindex) for rank, rule in of]
+            for of, expression in zip(owners, self.pattern_set.expressions, strict=True)
         ]
-        self._always = self.sieve.always
+        self._always = self.pattern_set.always
 
     def worth(self, text: str) -> bool:
         """Return whether an expression may match *text*; False is certain, True may be wrong."""
-        return self._always or bool(self.sieve.candidates(text))
+        return self._always or bool(self.pattern_set.candidates(text))
 
-    def at(self, text: str) -> list[Look]:
+    def at(self, text: str) -> list[RulePattern]:
         """Return the expressions that match *text*, in the order of the pack."""
-        found = [look for number in self.sieve.hits(text) for look in self._looks[number]]
-        return sorted(found, key=lambda look: look.rank)
+        found = [pattern for number in self.pattern_set.hits(text) for pattern in self._patterns[number]]
+        return sorted(found, key=lambda pattern: pattern.rank)
 
 
 class Cuts:
     """Expressions that split a text at their group named `cut`."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
-        self._sieve = Sieve(patterns)
-        self._groups = [expression.groupindex["cut"] for expression in self._sieve.expressions]
+        self._pattern_set = PatternSet(patterns)
+        self._groups = [expression.groupindex["cut"] for expression in self._pattern_set.expressions]
 
     def spans(self, text: str, most: int) -> list[tuple[int, int]]:
         """Return where to cut *text*, at most *most* times: all cuts of one expression, then those of the next."""
         spans: list[tuple[int, int]] = []
-        for number in self._sieve.hits(text):
-            cut, group, offset = self._sieve.expressions[number], self._groups[number], 0
+        for number in self._pattern_set.hits(text):
+            cut, group, offset = self._pattern_set.expressions[number], self._groups[number], 0
             while len(spans) < most and (match := cut.search(text, offset)):
                 spans.append(match.span(group))
                 offset = max(match.end(group), offset + 1)  # the text after one cut may precede the next
@@ -159,8 +159,8 @@ class Level:
         for turn in (turn for turn in pack.turns if turn.within == within):
             patterns += turn.when
             self._effects += [Effect(turn.id, turn=turn)] * len(turn.when)
-        self._sieve = Sieve(patterns)
+        self._pattern_set = PatternSet(patterns)
 
     def effects(self, text: str) -> list[Effect]:
         """Return the effects that apply to *text*, in the order of the pack."""
-        return [self._effects[number] for number in self._sieve.hits(text)]
+        return [self._effects[number] for number in self._pattern_set.hits(text)]

@@ -21,10 +21,10 @@ from slowwave.rules.claim_cleanup import (
     which_of,
     whose,
 )
-from slowwave.rules.compiling import Cuts, Effect, Level, Look, Looks, Rule, rules_of
+from slowwave.rules.compiling import Cuts, Effect, Level, Rule, RulePattern, RulePatterns, rules_of
 from slowwave.rules.dates import Direction, Period, begun, direction, ended, period
 from slowwave.rules.pack_schema import PackPart, TurnPart
-from slowwave.rules.regexes import Sieve
+from slowwave.rules.regexes import PatternSet
 from slowwave.rules.sentence_splitting import Sentence
 
 MOST_CLAUSES = 3_000
@@ -81,14 +81,14 @@ class Matcher:
 
     def __init__(self, pack: PackPart) -> None:
         rules = rules_of(pack)
-        self.looks, self._wordless = (
-            Looks(rules),
+        self.patterns, self._wordless = (
+            RulePatterns(rules),
             [rule for rule in rules if not rule.part.when and not rule.part.asked],
         )
         self._sentence, self._clause = Level(pack, "sentence"), Level(pack, "clause")
         self._breaks, self._splits = Cuts(pack.breaks), Cuts(pack.splits)
-        self._cuts = Sieve([*pack.breaks, *pack.splits])
-        self._instead = Sieve(pack.instead)
+        self._cuts = PatternSet([*pack.breaks, *pack.splits])
+        self._instead = PatternSet(pack.instead)
         self.tidy = ObjectCleanup(pack.tidy)
         self.not_names = frozenset(name.casefold() for name in pack.not_names)
         self._heard = {(role, kind) for rule in rules for role in rule.part.roles for kind in rule.part.kinds}
@@ -118,23 +118,23 @@ class Matcher:
     def _spoken(self, episode: StoredEpisode) -> Iterator[Finding]:
         """Give the findings from the words. A quick test skips most texts, and most sentences of the others."""
         text = sentence_splitting.plain(episode.content)
-        if not self.looks.worth(text):
+        if not self.patterns.worth(text):
             return
         quoted = sentence_splitting.Quotations(text)
         dates: dict[tuple[str, Direction | None], Period | None] = {}
-        for looks, clause, sentence in islice(self._telling(text), MOST_CLAUSES):
+        for patterns, clause, sentence in islice(self._telling(text), MOST_CLAUSES):
             if len(dates) > MOST_DATES:
                 return
-            yield from self._read(looks, clause, sentence, quoted, dates, episode)
+            yield from self._read(patterns, clause, sentence, quoted, dates, episode)
 
-    def _telling(self, text: str) -> Iterator[tuple[list[Look], Sentence, Sentence]]:
+    def _telling(self, text: str) -> Iterator[tuple[list[RulePattern], Sentence, Sentence]]:
         """Give the clauses that expressions of rules match, with these expressions and the sentence."""
         for whole in sentence_splitting.sentences(text, self.not_names):
-            if not self.looks.worth(whole.text):
+            if not self.patterns.worth(whole.text):
                 continue
             for clause, sentence in self._clauses(whole) if self._cuts.hits(whole.text) else ((whole, whole),):
-                if looks := self.looks.at(clause.text):
-                    yield looks, clause, sentence
+                if patterns := self.patterns.at(clause.text):
+                    yield patterns, clause, sentence
 
     def _clauses(self, whole: Sentence) -> Iterator[tuple[Sentence, Sentence]]:
         for sentence in _pieces(whole, self._breaks):
@@ -143,7 +143,7 @@ class Matcher:
 
     def _read(
         self,
-        looks: Iterable[Look],
+        patterns: Iterable[RulePattern],
         clause: Sentence,
         sentence: Sentence,
         quoted: sentence_splitting.Quotations,
@@ -152,8 +152,8 @@ class Matcher:
     ) -> Iterator[Finding]:
         around: list[Effect] | None = None
         wrong: str | None = None
-        for look in looks:
-            rule = look.rule
+        for pattern in patterns:
+            rule = pattern.rule
             if not listens(rule, episode):
                 continue
             if rule.is_excluded(sentence.text):
@@ -163,25 +163,25 @@ class Matcher:
             sense = sense_of(rule, around)
             if sense is None:
                 continue
-            for match in look.expression.finditer(clause.text):
+            for match in pattern.expression.finditer(clause.text):
                 start = trimmed(clause.text, *match.span())[0] + clause.start
                 before = sentence.text[: clause.start - sentence.start + match.start()]
-                if quoted.hold(start) or is_deed_of_another(look, match, before):
+                if quoted.hold(start) or is_deed_of_another(pattern, match, before):
                     continue
-                time = _time(look, match, dates, episode)
+                time = _time(pattern, match, dates, episode)
                 if time is None and rule.part.when_time and rule.part.when_time.required:
                     continue
-                since = _since(look, match, episode) if time is None else None
+                since = _since(pattern, match, episode) if time is None else None
                 if time and time.implied:
                     sense = (sense[0], min(sense[1], "implied", key=CONFIDENCE.__getitem__), sense[2])
-                mine, which = whose(look, match), which_of(look, match, episode)
-                for core, end, made in self._made(look, match, clause, time, episode):
+                mine, which = whose(pattern, match), which_of(pattern, match, episode)
+                for core, end, made in self._made(pattern, match, clause, time, episode):
                     wrong = self._wrong(sentence.text) if wrong is None else wrong
                     done, colon, thing = made[2].rpartition(": ")
                     told = f"{done}{colon}{mine}{thing}{which}"
                     own = made[0] == "*" and is_mine(told)
                     yield Finding(
-                        rule, look.rank, (*made[:2], told), *sense, time,
+                        rule, pattern.rank, (*made[:2], told), *sense, time,
                         start, max(end, core[1] + len(which)) + clause.start,
                         (core[0] + clause.start, core[1] + clause.start), sentence.start, wrong, since=since,
                         owner=speaker_of(episode, clause.speaker) if own else "",
@@ -195,10 +195,10 @@ class Matcher:
         return ""
 
     def _made(
-        self, look: Look, match: re2._Match, clause: Sentence, time: Period | None, episode: StoredEpisode
+        self, pattern: RulePattern, match: re2._Match, clause: Sentence, time: Period | None, episode: StoredEpisode
     ) -> Iterator[tuple[tuple[int, int], int, tuple[str, str, str]]]:
         """The object's span, the end of the words, and the statement: one, or one for each member of a list."""
-        rule, groups = look.rule, {name: match[number] for name, number in look.groups.items()}
+        rule, groups = pattern.rule, {name: match[number] for name, number in pattern.groups.items()}
         speaker, when = speaker_of(episode, clause.speaker), time.text if time else None
         whole = trimmed(clause.text, *match.span())
         if groups.get("object") is None:
@@ -206,7 +206,7 @@ class Matcher:
             if made:
                 yield whole, whole[1], made
             return
-        span = match.span(look.groups["object"])
+        span = match.span(pattern.groups["object"])
         for begin, stop in listed(clause.text, *span) if rule.part.each else [span]:
             found = self.tidy.object(clause, begin, stop, rule)
             if found is None:
@@ -246,10 +246,13 @@ def sense_of(rule: Rule, effects: Iterable[Effect]) -> Sense | None:
 
 
 def _time(
-    look: Look, match: re2._Match, dates: dict[tuple[str, Direction | None], Period | None], episode: StoredEpisode
+    pattern: RulePattern,
+    match: re2._Match,
+    dates: dict[tuple[str, Direction | None], Period | None],
+    episode: StoredEpisode,
 ) -> Period | None:
-    part = look.rule.part.when_time
-    number = look.groups.get(part.group) if part else None
+    part = pattern.rule.part.when_time
+    number = pattern.groups.get(part.group) if part else None
     if part is None or number is None or match[number] is None:
         return None
     toward = direction(match.string, *match.span(number)) if part.prefer == "tense" else part.prefer
@@ -264,9 +267,9 @@ def _time(
     return found
 
 
-def _since(look: Look, match: re2._Match, episode: StoredEpisode) -> tuple[Period, bool] | None:
+def _since(pattern: RulePattern, match: re2._Match, episode: StoredEpisode) -> tuple[Period, bool] | None:
     """Return since when a claim is true, or when a thing ended; and whether there may be another thing since."""
-    number, claim = look.groups.get("object"), look.rule.part.claim
+    number, claim = pattern.groups.get("object"), pattern.rule.part.claim
     if claim.mode == "end" and claim.effect not in MOVING:
         begin, end = match.span(number or 0)
         over = ended(match.string, begin, end, episode.local)

@@ -107,7 +107,7 @@ def group_names(pattern: str) -> set[str]:
     return set(_GROUP.findall(pattern))
 
 
-class Sieve:
+class PatternSet:
     """Many expressions for one text: one pass over required substrings selects the ones to try."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
@@ -132,7 +132,7 @@ class Sieve:
         return sorted(self._filter.Match(text) or ()) if self.expressions else ()
 
 
-class Glance:
+class QuickTest:
     """A quick test of whether a Python expression may match a text, in a tenth of the time of matching.
 
     Lookarounds are ignored, so the test may give false positives, but no false negatives. It is always true for a text
@@ -141,13 +141,14 @@ class Glance:
 
     def __init__(self, expression: re.Pattern[str]) -> None:
         plain = _LOOKED_AROUND.sub("", expression.pattern)
-        self._expression, self._sieve = expression, Sieve([plain])
+        self._expression, self._pattern_set = expression, PatternSet([plain])
         self._beginnings = compiled(_GROUP.sub("(?:", plain))
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
         """Find the matches in *text*, none of them empty; the expression is tried only where it may begin.
 
-        >>> [found.span() for found in Glance(re.compile("(?i)(?<=on )(?:mon|tues)day")).finditer("Monday, on monday")]
+        >>> days = QuickTest(re.compile("(?i)(?<=on )(?:mon|tues)day"))
+        >>> [found.span() for found in days.finditer("Monday, on monday")]
         [(11, 17)]
         """
         if not text.isascii():
@@ -163,11 +164,11 @@ class Glance:
     def in_(self, text: str) -> bool:
         """Return whether the expression may match *text*.
 
-        >>> glance = Glance(re.compile(r"(?i)(?<=on )(?:mon|tues)day(?=\\W|$)"))
-        >>> [glance.in_(text) for text in ("on Monday", "a Mondayish day", "a day", "täglich")]
+        >>> quick_test = QuickTest(re.compile(r"(?i)(?<=on )(?:mon|tues)day(?=\\W|$)"))
+        >>> [quick_test.in_(text) for text in ("on Monday", "a Mondayish day", "a day", "täglich")]
         [True, True, False, True]
         """
-        return not text.isascii() or bool(self._sieve.hits(text))
+        return not text.isascii() or bool(self._pattern_set.hits(text))
 
 
 _LOOKED_AROUND = re.compile(r"\(\?(?:<?[=!])[^()]*(?:\([^()]*\)[^()]*)?\)")

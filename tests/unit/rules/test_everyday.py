@@ -91,14 +91,14 @@ ODD = str.maketrans({"s": "\u017f", "k": "\u212a"})
 """Letters that are written otherwise and read the same where case is ignored."""
 
 
-def test_the_sieve_finds_exactly_the_matching_expressions() -> None:
+def test_a_pattern_set_finds_exactly_the_matching_expressions() -> None:
     assert isinstance(PACK.reader, PatternReader)
-    sieve = PACK.reader.matcher.looks.sieve
+    patterns = PACK.reader.matcher.patterns.pattern_set
     for told in (told for case in PACK.cases for told in case.told):
         for text in (told.text, told.text.upper(), told.text.translate(ODD)):
-            found = [n for n, expression in enumerate(sieve.expressions) if expression.search(text)]
-            assert sieve.hits(text) == found
-            assert set(found) <= set(sieve.candidates(text))
+            found = [n for n, expression in enumerate(patterns.expressions) if expression.search(text)]
+            assert patterns.hits(text) == found
+            assert set(found) <= set(patterns.candidates(text))
 
 
 MORE = Path(__file__).parents[3] / "rules" / "more"

@@ -9,7 +9,7 @@ from slowwave.core.predicates.english import DAY, MONTH, NUMBER
 from slowwave.rules.dates.calendar import ORDINALS, Period, in_words
 from slowwave.rules.dates.direction import direction
 from slowwave.rules.dates.periods import period
-from slowwave.rules.regexes import Glance
+from slowwave.rules.regexes import QuickTest
 
 _SHORT = "mon|tues?|wed|thu(?:rs?)?|fri|sat|sun"
 _MONTH_OR_SHORT = rf"(?:{MONTH}|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?)"
@@ -57,7 +57,7 @@ _PHRASE = re.compile(
     r")(?: morning| afternoon| evening| night)?\b(?! (?:morning|afternoon|evening|night)s\b)",
     re.IGNORECASE,
 )
-_PHRASES = Glance(_PHRASE)
+_PHRASES = QuickTest(_PHRASE)
 _LIMITS = frozenset(["as of", "since", "until", "till", "by", "before", "after"])
 _ANY = _LIMITS | {"from", "on", "in", "over", "during"}
 _LEADS = {

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from slowwave.core.predicates.sentences import does
 from slowwave.domain.claim import Tense
 from slowwave.rules.dates import Dated, Period, dated
-from slowwave.rules.regexes import Glance
+from slowwave.rules.regexes import QuickTest
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.contentless_words import weight
 from slowwave.rules.statements.other_subjects import is_finite, judged, moved, name_of, shown, verb_of_thing
@@ -29,7 +29,7 @@ _LEANS = re.compile(
     r"|^(?:(?:maybe|perhaps|probably|sometimes|usually|often) )?(?:it|this|thats?|they|theyre|hes?|shes?|theres?)\b",
     re.IGNORECASE,
 )
-_MAY_LEAN = Glance(_LEANS)
+_MAY_LEAN = QuickTest(_LEANS)
 _JOINT = re.compile(r"^(?:(?:and|but|so(?! (?:much|many|few)\b)|or|then),? )+", re.IGNORECASE)
 _BEING = these("is are was were be being been")
 _ENDS = (DANGLING - {"cause"}) | frozenset(".!…*~)]") | these("overall btw tho lol haha xx rn idk ever") | _BEING

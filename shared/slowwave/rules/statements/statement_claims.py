@@ -11,7 +11,7 @@ from slowwave.domain.claim import CONFIDENCE, Certainty, Claim, Said, Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import sentence_splitting
 from slowwave.rules.dates import Period
-from slowwave.rules.regexes import Glance
+from slowwave.rules.regexes import QuickTest
 from slowwave.rules.statements.clauses import clauses
 from slowwave.rules.statements.reader import statements
 from slowwave.rules.statements.self_reference import self_reference
@@ -77,7 +77,7 @@ _KEPT = re.compile(
     r"^(?:The user|\S+) (?:still |now )?(?:keeps|stores|parks|moors) their (?P<what>.+?)"
     r" (?P<value>(?:in|at|on|near) .+)"
 )
-_MAY_BE_FILLED = Glance(_FILLED)
+_MAY_BE_FILLED = QuickTest(_FILLED)
 _COMMUTE = re.compile(
     r"\bcommutes?\b|\b(?:rides|drives|cycles|bikes|walks|takes|gets|goes)\b.{0,30}\bto (?:work|the office|school)\b",
     re.IGNORECASE,

@@ -12,8 +12,8 @@ from slowwave.core.promotion import (
     NAMESPACE,
     Candidate,
     Evidence,
-    Look,
     Promotion,
+    QueuedReview,
     Review,
     Settlement,
     Thresholds,
@@ -63,7 +63,7 @@ def _due(connection: Connection, target: uuid.UUID, most: int) -> DuePromotions:
     begins = _begins(connection, [key for key in keys if key not in found], now)
     return DuePromotions(
         now,
-        [Look(**row, again=begins.get((row["scope"], row["memory"]))) for row in looks],
+        [QueuedReview(**row, again=begins.get((row["scope"], row["memory"]))) for row in looks],
         [found[key] for key in keys if key in found and key not in promoted],
         [_review(connection, target, row, found) for row in reviews],
     )
@@ -149,15 +149,15 @@ def settle(connection: Connection, target: uuid.UUID, effect: Settlement, *, run
         _promote(connection, target, effect.made, run)
     if effect.verdicts:
         _judge(connection, effect.verdicts)
-    if effect.looks:
+    if effect.queued:
         connection.exec_driver_sql(
             sql("promotion/looked"),
             {
-                "scopes": [look.scope for look in effect.looks],
-                "memories": [look.memory for look in effect.looks],
-                "dues": [look.due for look in effect.looks],
-                "accesses": [look.accesses for look in effect.looks],
-                "agains": [look.again for look in effect.looks],
+                "scopes": [one.scope for one in effect.queued],
+                "memories": [one.memory for one in effect.queued],
+                "dues": [one.due for one in effect.queued],
+                "accesses": [one.accesses for one in effect.queued],
+                "agains": [one.again for one in effect.queued],
             },
         )
 

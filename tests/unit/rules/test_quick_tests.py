@@ -1,4 +1,4 @@
-"""A glance lets no text go in which there is something to find."""
+"""A quick test never rejects a text in which its expression finds something."""
 
 import re
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slowwave.rules.dates import finding
-from slowwave.rules.regexes import Glance
+from slowwave.rules.regexes import QuickTest
 from slowwave.rules.statements import sentences, statement_claims
 from slowwave.rules.statements.words import these
 
@@ -25,7 +25,7 @@ TEXTS = st.lists(st.tuples(PARTS, BETWEEN), max_size=8).map(lambda each: "".join
 
 
 @pytest.mark.parametrize(
-    ("found", "glance"),
+    ("found", "quick_test"),
     [
         (finding._PHRASE, finding._PHRASES),
         (sentences._LEANS, sentences._MAY_LEAN),
@@ -34,12 +34,12 @@ TEXTS = st.lists(st.tuples(PARTS, BETWEEN), max_size=8).map(lambda each: "".join
     ids=["days", "leaning", "slots"],
 )
 @given(text=TEXTS)
-def test_a_glance_never_rejects_a_text_that_matches(found: re.Pattern[str], glance: Glance, text: str) -> None:
-    assert glance.in_(text) or found.search(text) is None
-    assert [one.span() for one in glance.finditer(text)] == [one.span() for one in found.finditer(text)]
+def test_a_glance_never_rejects_a_text_that_matches(found: re.Pattern[str], quick_test: QuickTest, text: str) -> None:
+    assert quick_test.in_(text) or found.search(text) is None
+    assert [one.span() for one in quick_test.finditer(text)] == [one.span() for one in found.finditer(text)]
 
 
 def test_a_glance_skips_texts_without_a_match() -> None:
     assert not finding._PHRASES.in_("the dark months of a long day")
     assert not sentences._MAY_LEAN.in_("Nora likes green tea")
-    assert Glance(re.compile("tea", re.IGNORECASE)).in_("Nora likes green TEA")
+    assert QuickTest(re.compile("tea", re.IGNORECASE)).in_("Nora likes green TEA")
