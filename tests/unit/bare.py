@@ -1,4 +1,4 @@
-"""Code that runs in an interpreter without some packages, or without what Windows lacks."""
+"""Code that runs in an interpreter without some packages, or without modules that Windows lacks."""
 
 import os
 import subprocess

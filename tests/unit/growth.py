@@ -1,4 +1,4 @@
-"""How much longer something takes for twice as much: in processor time of this thread, so that no neighbour counts."""
+"""The growth of processor time with the size of the input, measured in this thread alone."""
 
 import gc
 import time

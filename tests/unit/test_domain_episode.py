@@ -1,4 +1,4 @@
-"""What an episode may say: bad input is refused at the edge, with every problem at once."""
+"""Episodes: invalid input is refused with all problems at once."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""The decisions of the embedded services that need no server."""
+"""Decisions of the embedded services that need no server."""
 
 from pathlib import Path
 

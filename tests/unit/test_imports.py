@@ -1,4 +1,4 @@
-"""Imports stay light, and parts that are not installed say so."""
+"""Imports stay light, and missing extras are reported."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The outbox keeps what it was given, in order, until somebody durable has it."""
+"""The outbox keeps its entries in order until Postgres or the broker has them."""
 
 import multiprocessing
 import os

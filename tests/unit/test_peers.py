@@ -1,4 +1,4 @@
-"""The model that peers are compared with keeps what was said, once, and its endpoint answers as OpenAI's does."""
+"""The model for comparisons with peers stores each text once; its endpoint answers like OpenAI's."""
 
 import json
 import urllib.request

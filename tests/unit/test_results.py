@@ -1,4 +1,4 @@
-"""Whatever a public verb returns shows itself in one short line, with no more than the beginning of anybody's words."""
+"""Every result of a public verb has a one-line repr with at most the beginning of a person's words."""
 
 import dataclasses
 import inspect

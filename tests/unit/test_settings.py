@@ -1,4 +1,4 @@
-"""What an operator set wrongly is named, all of it at once, with what to write instead."""
+"""Wrong settings are reported together, each with a valid value."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Background threads survive a fork, pauses double, and a thread that others rely on outlives every error."""
+"""Background threads survive forks, pauses double, and essential threads survive every error."""
 
 import gc
 import itertools

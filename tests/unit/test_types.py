@@ -1,4 +1,4 @@
-"""What a type checker tells a user before anything runs."""
+"""Errors that a type checker reports to a user."""
 
 import subprocess
 import sys

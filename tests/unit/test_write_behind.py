@@ -1,4 +1,4 @@
-"""What is written behind the caller's back is written once, in order, and kept while it cannot be."""
+"""Write-behind writes each row once, in order, and keeps rows while the database is unavailable."""
 
 import threading
 

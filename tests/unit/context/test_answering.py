@@ -1,4 +1,4 @@
-"""A sentence stands in an answer only where the memories that it cites carry it."""
+"""Answers from a model: a sentence is kept only if the memories that it cites support it."""
 
 import json
 import uuid

@@ -1,4 +1,4 @@
-"""What is needed next is looked up beside whoever asks: the newest look-up wins, and a failure costs nothing."""
+"""Prefetching of memories: a background search never delays or breaks a caller, and the newest search wins."""
 
 import threading
 import uuid

@@ -1,4 +1,4 @@
-"""A context fits its budget, and tokens are counted at most."""
+"""Contexts fit their token budget, and token estimates are never too low."""
 
 import unicodedata
 import uuid

@@ -1,4 +1,4 @@
-"""Claims to test with: a builder that names only what a test is about, and strategies for whole histories."""
+"""Claims for tests: a builder with defaults, and strategies for whole histories."""
 
 import uuid
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Standings to draw from, and one to start from."""
+"""Standings for tests: a strategy, and a default."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

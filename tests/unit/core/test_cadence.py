@@ -1,4 +1,4 @@
-"""When schedules come due: over ten years of clock changes, leap days and months without a 31st."""
+"""Due times of schedules over ten years of clock changes, leap days and short months."""
 
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Which of several claims is believed of a time is one choice among them, however they come and are cut."""
+"""The held belief is the same choice among claims, in any order of arrival and any windows."""
 
 from collections.abc import Callable
 from itertools import pairwise

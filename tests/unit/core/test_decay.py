@@ -1,4 +1,4 @@
-"""Strength is a closed form: it follows from what is stored, and nothing else."""
+"""Strength is a closed formula of stored values."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Situations people tell of, claim by claim: what is believed then, and what was believed before."""
+"""Situations told claim by claim, and the beliefs after them, now and in the past."""
 
 import sys
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What holds for every history of claims, however it is cut and in whatever order its valid times come."""
+"""Properties of every history of claims, in any windows and any order of valid times."""
 
 import random
 from dataclasses import replace

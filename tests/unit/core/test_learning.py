@@ -1,4 +1,4 @@
-"""However the episodes are cut into windows, the same is learned from them."""
+"""Learned patterns do not depend on how episodes are split into windows."""
 
 import copy
 import uuid

@@ -1,4 +1,4 @@
-"""How sure counts make us, what is a routine and what recurs, which tool follows which."""
+"""Reliability from counts, routines, recurring preferences, and transitions between tools."""
 
 import uuid
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Promotion never goes back and forth over the same evidence."""
+"""Promotion and revocation do not alternate on the same evidence."""
 
 import uuid
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""News that rules read beside a model's claims: told once, in an order that lets stay what is told with it."""
+"""News found by rules, merged with a model's claims: each once, and before the new state."""
 
 from dataclasses import replace
 

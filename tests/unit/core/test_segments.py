@@ -1,4 +1,4 @@
-"""Where one topic ends and the next begins: exact numbers, and the same however the events are cut into windows."""
+"""Boundaries of segments: exact distances, and the same result for any windows."""
 
 from collections.abc import Sequence
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""What would fire in a span of time, told without firing anything."""
+"""The simulation of schedules lists what would fire, without firing it."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Spans of valid time: what is left when one is carved out of another."""
+"""Spans of valid time, and the remainder after one is cut out of another."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""How much a run bites off, and how a guilty episode is found without harming its neighbours."""
+"""Window sizes, and the search for the faulty episode without harm to others."""
 
 from math import ceil, log2
 

@@ -1,4 +1,4 @@
-"""Names: which are entities, which agree, and which mean the same whatever the order in which that was learned."""
+"""Names: entities, agreement of spellings, and classes that do not depend on order."""
 
 import uuid
 from random import Random

@@ -1,4 +1,4 @@
-"""A ledger in memory: what the store keeps of decisions, and what it reads again when a claim comes late."""
+"""A ledger in memory, which stores decisions and reads them again for late claims, as the store does."""
 
 import uuid
 from collections.abc import Collection, Sequence

@@ -1,4 +1,4 @@
-"""What is told after its time leaves the beliefs of what is told in time, whatever ended, moved or mended it."""
+"""Claims that arrive late lead to the same beliefs as claims in time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

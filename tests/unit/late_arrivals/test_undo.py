@@ -1,4 +1,4 @@
-"""Undone and replayed claims leave the beliefs as if never made."""
+"""After an undo or a replay, beliefs are as if the claims had never been made."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

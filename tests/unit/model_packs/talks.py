@@ -1,4 +1,4 @@
-"""Talk to read: turns as they were told, and a model that says of them what a test wants."""
+"""Talk for tests, and a model that makes the claims a test wants."""
 
 import json
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""What a model says of changes: one claim a matter, with words that the turn and what is held support."""
+"""A model's claims about changes: one per matter, supported by the turn and the held beliefs."""
 
 import uuid
 from dataclasses import replace

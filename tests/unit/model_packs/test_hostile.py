@@ -1,4 +1,4 @@
-"""Forty hostile turns and a model that obeys them: nothing is believed that nobody said."""
+"""Hostile turns and a model that obeys them add no belief that nobody said."""
 
 import uuid
 

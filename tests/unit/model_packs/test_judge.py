@@ -1,4 +1,4 @@
-"""What a judge shows a model within its budget, and how replies are read against it."""
+"""A judge's request within its budget, and the parsing of replies."""
 
 import json
 import uuid

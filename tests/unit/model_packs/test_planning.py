@@ -1,4 +1,4 @@
-"""Turns to requests: how they are shared out, and what is told beside them."""
+"""The grouping of turns into requests, and their context."""
 
 import uuid
 from dataclasses import replace

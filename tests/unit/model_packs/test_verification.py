@@ -1,4 +1,4 @@
-"""Claims of a model stand against the words, or are dropped, each with its reason."""
+"""A model's claims are supported by the words, or rejected with a reason."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Packs for tests: a small valid one, written to a folder with what a test is about changed."""
+"""Packs for tests: a small valid one, with changes, written to a folder."""
 
 import json
 import uuid

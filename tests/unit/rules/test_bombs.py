@@ -1,4 +1,4 @@
-"""Packs and policies made to stop whoever reads them: refused with a place, in time that grows with the file alone."""
+"""Hostile packs and policies are refused with a place, in time linear in the file."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""A cadence is checked when it is read, so that no schedule stands that never fires."""
+"""A cadence is validated when it is read: it must be able to fire."""
 
 from datetime import UTC, datetime, timedelta
 

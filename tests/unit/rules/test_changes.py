@@ -1,4 +1,4 @@
-"""What people say before and after something changed: what no longer holds is believed no longer, what does stays."""
+"""Beliefs after somebody reports a change: ended ones end, others stay."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Which texts are surely in a language that no pack reads: sentences are, and nothing that is merely odd."""
+"""Texts that are certainly in a language no pack reads, and odd texts that are not."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""No text stops a worker: whatever it is made of, twice the text takes at most 2.5 times as long."""
+"""Reading takes linear time: twice the text takes at most 2.5 times as long."""
 
 import json
 import random

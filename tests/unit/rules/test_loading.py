@@ -1,4 +1,4 @@
-"""A pack loads, or everything that is wrong with it is said at once."""
+"""A pack loads, or is refused with all its problems."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""What a rule finds, where it finds it, and where it must not look."""
+"""Matches of rules: their words, their places, and excluded text."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""One registry of predicates for all packs: names, values, contradictions, and how each reads."""
+"""The registry of predicates for all packs: names, values, contradictions, sentences."""
 
 import json
 import re

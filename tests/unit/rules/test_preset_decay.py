@@ -1,4 +1,4 @@
-"""The presets' curves: how each lets memories fade, in numbers."""
+"""The decay curves of the presets, in numbers."""
 
 import math
 

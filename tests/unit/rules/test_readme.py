@@ -1,4 +1,4 @@
-"""What a pack may say is written down: every field of it."""
+"""Every field of a pack is documented."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What no rule is written for is told in statements: none stumbles, and what is read stands alone."""
+"""Statements from talk that no rule covers: each is understandable alone."""
 
 from collections.abc import Sequence
 from typing import Any

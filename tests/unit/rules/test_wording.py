@@ -1,4 +1,4 @@
-"""Typed facts read as whole sentences, with the user's name in them as soon as it is known."""
+"""Typed facts are whole sentences, with the user's name once it is known."""
 
 from dataclasses import replace
 

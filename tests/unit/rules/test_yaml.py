@@ -1,4 +1,4 @@
-"""YAML that means harm is refused before anything is built from it."""
+"""Harmful YAML is refused before anything is built from it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The tree over summaries is a function of its leaves: one root, a third a level, and what is not touched stays."""
+"""The summary tree is a function of its leaves: one root, a third of the nodes per level, stable ids."""
 
 import random
 import uuid

@@ -1,4 +1,4 @@
-"""Secrets that are told are masked, what only looks like one is left alone, and a mask stays as it is."""
+"""Masking replaces secrets, leaves harmless text unchanged, and does not change a masked text."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Histories with news of matters: what somebody has, plans and does, and what became of it."""
+"""Histories with news of matters: what somebody has, plans and does, and how it ends."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""News changes the beliefs on its matter, and none that are only near it."""
+"""News changes the beliefs about its matter, and no similar ones."""
 
 import re
 import uuid

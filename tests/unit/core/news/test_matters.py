@@ -1,4 +1,4 @@
-"""Words of matters, and what news of each effect changes, by the predicates that ship."""
+"""Words of matters, and the effects of news, with the shipped predicates."""
 
 from collections.abc import Sequence
 from dataclasses import replace

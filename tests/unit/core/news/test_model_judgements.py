@@ -1,4 +1,4 @@
-"""A model's judgements over beliefs: what is taken, what is for a person, and what is refused, with the reason."""
+"""Judgements of a model on beliefs: accepted, left to a person, or refused with a reason."""
 
 import uuid
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What holds for every history with news of matters: however it is cut, whatever comes late, whatever was ended."""
+"""Properties of every history with news: any windows, late claims, any ended beliefs."""
 
 import random
 from dataclasses import replace

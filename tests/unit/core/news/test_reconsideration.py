@@ -1,4 +1,4 @@
-"""What was learned beside what was believed before: what has ended, what is denied, what says the same."""
+"""Reconsideration compares new facts with earlier ones: ended, denied, or repeated."""
 
 import uuid
 from dataclasses import replace

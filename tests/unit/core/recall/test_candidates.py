@@ -1,4 +1,4 @@
-"""Echoes count once, and the neighbours of a memory count beside it."""
+"""Repeated memories count once, and a memory's neighbours add to its match."""
 
 import uuid
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What a person told later stands above what was told of the same matter before."""
+"""A person's newer turn ranks above an older one on the same matter."""
 
 from collections.abc import Mapping
 from dataclasses import replace

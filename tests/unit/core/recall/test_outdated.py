@@ -1,4 +1,4 @@
-"""Turns of which all has ended stand below what ended them, and all others in their order."""
+"""Turns whose beliefs have all ended rank below the turns that ended them; all others keep their order."""
 
 import uuid
 from collections.abc import Mapping, Sequence

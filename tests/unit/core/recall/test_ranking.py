@@ -1,4 +1,4 @@
-"""What stands first among the memories that may answer a question."""
+"""Ranking of the memories that may answer a question."""
 
 import math
 import uuid

@@ -1,4 +1,4 @@
-"""Salience: how recently a memory was of use, how often it was confirmed, what it is worth, and what was learned."""
+"""Salience by recent use, confirmations, importance and learned weights."""
 
 import inspect
 import math

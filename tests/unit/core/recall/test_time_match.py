@@ -1,4 +1,4 @@
-"""Times in a question, and the memories that lie near to them."""
+"""Times in a question, and the memories near to them."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone

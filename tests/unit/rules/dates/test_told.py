@@ -1,4 +1,4 @@
-"""What is told with a time makes facts of the right days: by the packs that ship, and by a rule that asks the verb."""
+"""Facts and statements get the days of the times in their words."""
 
 from datetime import UTC, datetime
 from pathlib import Path

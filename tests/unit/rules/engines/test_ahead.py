@@ -1,4 +1,4 @@
-"""A second process reads turns ahead. Whatever becomes of it, the claims are those of reading alone."""
+"""A second process reads turns ahead; the claims are always those of reading alone."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Answers are read together with their questions: rules that say `asked` and `said`, and modules that take `before`."""
+"""Answers are read with their questions, by rules with `asked` and by modules with `before`."""
 
 from datetime import timedelta
 from pathlib import Path

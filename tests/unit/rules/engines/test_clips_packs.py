@@ -1,4 +1,4 @@
-"""A pack of CLIPS rules asserts claims, and can do nothing else: no shell, no file, no endless run."""
+"""CLIPS packs assert claims, without access to a shell or files, and within limits."""
 
 import contextlib
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""A pack of Python reads a window in a process of its own: what it does wrong is the pack's fault and harms nobody."""
+"""Python packs run in a separate process; their errors are reported as the pack's and harm nothing else."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Each matter of a sentence is claimed once, whichever way it was read, and nothing confirms itself."""
+"""Each matter of a sentence is claimed once, by whichever rules read it, and confirms nothing itself."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Wordings of news, class by class, in `wordings.txt`: they end what they are about, and near misses end nothing."""
+"""The wordings of news in `wordings.txt` end the beliefs they are about; similar wordings end nothing."""
 
 import re
 from collections.abc import Sequence
