@@ -112,30 +112,31 @@ def test_a_tree_is_written_by_its_own_rows(crowded: MemoryScope, url: str) -> No
 def tellings(crowded: MemoryScope, superuser: psycopg.Connection[Any]) -> MemoryScope:
     """The same, and what a model told of thousands of sessions of others."""
     superuser.execute(
-        "INSERT INTO tellings (scope, about, tenant, session, reached, covered) SELECT md5((n / 50)::text)::uuid, "
-        "'session/' || n, 'default', 's' || n, n, n - n %% 2 FROM generate_series(1, %s) AS n",
+        "INSERT INTO model_summaries (scope, about, tenant, session, reached, covered) "
+        "SELECT md5((n / 50)::text)::uuid, 'session/' || n, 'default', 's' || n, n, n - n %% 2 "
+        "FROM generate_series(1, %s) AS n",
         (CROWD,),
     )
     superuser.execute(
-        "INSERT INTO tellings (scope, about, tenant, session, reached) SELECT %s, 'session/s' || n, 'default', "
+        "INSERT INTO model_summaries (scope, about, tenant, session, reached) SELECT %s, 'session/s' || n, 'default', "
         "'s' || n, 30 FROM generate_series(0, 9) AS n",
         (crowded.scope.id,),
     )
-    superuser.execute("ANALYZE tellings")
+    superuser.execute("ANALYZE model_summaries")
     return crowded
 
 
 def told(url: str, statement: str, **parameters: Any) -> tuple[set[str], int]:
     """Return the ways in which a statement read tellings, and how many of them it looked at."""
     found = touched(url, sql(statement), **parameters)
-    looked = [(index, rows) for table, index, rows in found if table in ("tellings", "")]
+    looked = [(index, rows) for table, index, rows in found if table in ("model_summaries", "")]
     return {index for index, _ in looked}, sum(rows for _, rows in looked)
 
 
 def test_sessions_to_summarise_are_found_by_their_own_index(tellings: MemoryScope, url: str) -> None:
     ways, rows = told(url, "summaries/open_tellings", scope=tellings.scope.id)
 
-    assert "tellings_open" in ways
+    assert "model_summaries_open" in ways
     assert "Seq Scan" not in ways
     assert rows <= 10
 
@@ -143,7 +144,7 @@ def test_sessions_to_summarise_are_found_by_their_own_index(tellings: MemoryScop
 def test_model_summaries_are_read_by_subject(tellings: MemoryScope, url: str) -> None:
     ways, rows = told(url, "summaries/tellings", scope=tellings.scope.id, abouts=["session/s1", "session/s2"])
 
-    assert "tellings_pkey" in ways
+    assert "model_summaries_pkey" in ways
     assert rows <= 10
 
 
