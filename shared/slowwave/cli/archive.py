@@ -18,11 +18,11 @@ SHOWN = 20
 
 
 @click.group(cls=Listing)
-def command() -> None:
+def archive_command() -> None:
     """Manage the archive and legal holds: list, preview, archive or restore. Lists when no subcommand is given."""
 
 
-@command.command("list")
+@archive_command.command("list")
 @tenant_option
 @json_option
 def list_(tenant: str | None, as_json: bool) -> None:
@@ -42,7 +42,7 @@ def list_(tenant: str | None, as_json: bool) -> None:
     console().print(made)
 
 
-@command.command
+@archive_command.command
 @click.option("--days", type=click.FloatRange(0), default=30, show_default=True, help="Days to look ahead.")
 @tenant_option
 @json_option
@@ -61,7 +61,7 @@ def simulate(days: float, tenant: str | None, as_json: bool) -> None:
     _say("entity", "tombstoned", found.tombstoned, names)
 
 
-@command.command
+@archive_command.command
 @click.argument("session")
 @scope_options(user_required=True, writes=True)
 def put(session: str, user: str, agent: str, channel: str, tenant: str | None) -> None:
@@ -71,7 +71,7 @@ def put(session: str, user: str, agent: str, channel: str, tenant: str | None) -
     click.echo(f"{session} is archived" if done else f"{session} was archived already")
 
 
-@command.command
+@archive_command.command
 @click.argument("session")
 @scope_options(user_required=True, writes=True)
 def restore(session: str, user: str, agent: str, channel: str, tenant: str | None) -> None:
@@ -81,7 +81,7 @@ def restore(session: str, user: str, agent: str, channel: str, tenant: str | Non
     click.echo(f"{session} is restored" if done else f"{session} was not archived")
 
 
-@command.command
+@archive_command.command
 @click.option("--reason", required=True, help="Who asked for the hold, and why; the audit log records it.")
 @scope_options(user_required=False)
 def hold(reason: str, user: str | None, agent: str | None, channel: str | None, tenant: str | None) -> None:
@@ -95,7 +95,7 @@ def hold(reason: str, user: str | None, agent: str | None, channel: str | None, 
     click.echo(f"hold {number} is in force on {_named(scope.scope) if scope else f'all of {own}'}")
 
 
-@command.command
+@archive_command.command
 @click.argument("number", type=int)
 @tenant_option
 def release(number: int, tenant: str | None) -> None:
@@ -105,7 +105,7 @@ def release(number: int, tenant: str | None) -> None:
     click.echo(f"hold {number} is released" if done else f"hold {number} was released already")
 
 
-@command.command
+@archive_command.command
 @tenant_option
 @json_option
 def holds(tenant: str | None, as_json: bool) -> None:

@@ -87,7 +87,7 @@ def _count(count: int | None) -> str:
     "--explain", is_flag=True, help="Show the time of each stage, and each measure's share of an answer's score."
 )
 @json_option
-def command(
+def recall_command(
     question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int,
     as_of: datetime | None, archived: bool, kinds: tuple[Remembered, ...], roles: tuple[Role, ...],
     sessions: tuple[str, ...], others: tuple[str, ...], since: datetime | None, until: datetime | None,

@@ -15,7 +15,7 @@ from slowwave.memory.patterns import Strategies
 @scope_options(user_required=False)
 @click.option("--task", metavar="WORDS", help="Only strategies for this task, best first.")
 @json_option
-def command(
+def strategies_command(
     user: str | None, agent: str | None, channel: str | None, tenant: str | None, task: str | None, as_json: bool
 ) -> None:
     """List the strategies that agents tried: how often each succeeded, and its confidence.

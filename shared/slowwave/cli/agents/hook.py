@@ -40,7 +40,7 @@ STARTS, ENDS = ("SessionStart", "sessionStart"), ("SessionEnd", "sessionEnd")
 @click.option("--agent", metavar="NAME", help="Act as this agent; without it, read the memories of all agents.")
 @click.option("--channel", metavar="NAME", help="Act in this channel or project.")
 @tenant_option
-def command(user: str, agent: str | None, channel: str | None, tenant: str | None) -> None:
+def hook_command(user: str, agent: str | None, channel: str | None, tenant: str | None) -> None:
     """Answer one hook of a coding agent: read the agent's JSON from standard input, and write JSON to standard output.
 
     When a session starts, this returns the user's profile and memories of the project. It stores each prompt, and

@@ -34,7 +34,7 @@ from slowwave.wiring import Settings
     "--work/--no-work", default=None, help="Also do due work in this process; the default with the embedded Postgres."
 )
 @tenant_option
-def command(user: str, agent: str | None, channel: str | None, work: bool | None, tenant: str | None) -> None:
+def mcp_command(user: str, agent: str | None, channel: str | None, work: bool | None, tenant: str | None) -> None:
     """Serve MCP on standard input and output, for an agent that starts this command.
 
     It writes only MCP to standard output. It starts the embedded Postgres if that does not run, and stops it at the

@@ -43,11 +43,11 @@ def _print(figures: Figures, as_json: bool) -> None:
 
 
 @click.group(name="bench")
-def command() -> None:
+def bench_command() -> None:
     """Run benchmarks. Each measures Slowwave and the bare database operation, and prints their ratio."""
 
 
-@command.command()
+@bench_command.command()
 @click.option("--episodes", default=20_000, show_default=True, help="Episodes to push.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def ingest(episodes: int, as_json: bool) -> None:
@@ -57,7 +57,7 @@ def ingest(episodes: int, as_json: bool) -> None:
     _run(measure, episodes, as_json)
 
 
-@command.command()
+@bench_command.command()
 @click.option(
     "--episodes",
     default=10_000,
@@ -73,17 +73,17 @@ def consolidate(episodes: int, as_json: bool) -> None:
     _run(measure, episodes, as_json)
 
 
-@command.command()
+@bench_command.command()
 @click.option("--facts", default=100_000, show_default=True, help="Facts to store.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def lifecycle(facts: int, as_json: bool) -> None:
     """Measure the recomputation of all strengths, compared with an update of a plain table, then the nightly jobs."""
-    from slowwave.cli.bench.lifecycle import measure
+    from slowwave.cli.bench.filled_store import measure_lifecycle
 
-    _run(measure, facts, as_json)
+    _run(measure_lifecycle, facts, as_json)
 
 
-@command.command()
+@bench_command.command()
 @click.option(
     "--sizes",
     default=(1_000, 10_000, 30_000, 100_000),
@@ -107,7 +107,7 @@ def recall(sizes: tuple[int, ...], store: int, fresh: bool, as_json: bool) -> No
     _print(figures, as_json)
 
 
-@command.command()
+@bench_command.command()
 @click.option(
     "--turns",
     default=500,
@@ -122,7 +122,7 @@ def session(turns: int, as_json: bool) -> None:
     _run(measure, turns, as_json)
 
 
-@command.command(name="async")
+@bench_command.command(name="async")
 @click.option("--episodes", default=2_000, show_default=True, help="Episodes in the scope that the recalls query.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def asynchronous(episodes: int, as_json: bool) -> None:
@@ -132,7 +132,7 @@ def asynchronous(episodes: int, as_json: bool) -> None:
     _run(measure, episodes, as_json)
 
 
-@command.command()
+@bench_command.command()
 @click.option("--clients", default=32, show_default=True, help="Clients that push and recall at once.")
 @click.option(
     "--seconds",
@@ -150,17 +150,17 @@ def api(clients: int, seconds: float, as_json: bool) -> None:
     _print(figures, as_json)
 
 
-@command.command()
+@bench_command.command()
 @click.option("--entities", default=12_000, show_default=True, help="Entities in the graph.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def graph(entities: int, as_json: bool) -> None:
     """Time walks, queries and loads of a graph, compared with the bare statement that reads its edges."""
-    from slowwave.cli.bench.graph import measure
+    from slowwave.cli.bench.filled_store import measure_graph
 
-    _run(measure, entities, as_json)
+    _run(measure_graph, entities, as_json)
 
 
-@command.command()
+@bench_command.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def rules(as_json: bool) -> None:
     """Time the rules on texts and files made to stall them, compared with splitting the same text into words."""
@@ -169,7 +169,7 @@ def rules(as_json: bool) -> None:
     _print(measure(), as_json)
 
 
-@command.command()
+@bench_command.command()
 @click.option("--episodes", default=2_000, show_default=True, help="Episodes to plan and read.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def model(episodes: int, as_json: bool) -> None:
@@ -179,7 +179,7 @@ def model(episodes: int, as_json: bool) -> None:
     _run(measure, episodes, as_json)
 
 
-@command.command()
+@bench_command.command()
 @click.argument("folder", type=click.Path(path_type=Path), required=False, metavar="[DIR]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def lives(folder: Path | None, as_json: bool) -> None:
@@ -192,7 +192,7 @@ def lives(folder: Path | None, as_json: bool) -> None:
     _print(figures, as_json)
 
 
-@command.command(name="all")
+@bench_command.command(name="all")
 @click.pass_context
 def everything(context: click.Context) -> None:
     """Run every benchmark."""

@@ -26,7 +26,7 @@ __all__ = ["command"]
 @click.option(
     "--all", "everything", is_flag=True, help="Show every setting, not only those that differ from their defaults."
 )
-def command(alive: str | None, everything: bool) -> None:
+def doctor_command(alive: str | None, everything: bool) -> None:
     """Check packages, settings, services and the schema, and print how to fix each problem.
 
     Exits with status 1 when something is wrong. Changes nothing; inspects the embedded database only if it runs.

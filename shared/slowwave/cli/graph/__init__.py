@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 @click.group(cls=Listing)
-def command() -> None:
+def graph_command() -> None:
     """Query the knowledge graph: entities and their relations. Lists the entities when no subcommand is given."""
 
 
-@command.command("list")
+@graph_command.command("list")
 @scope_options(user_required=False)
 @click.option(
     "--limit",
@@ -53,7 +53,7 @@ def list_(
     console().print(made)
 
 
-@command.command
+@graph_command.command
 @click.argument("question")
 @scope_options(user_required=True)
 @click.option(
@@ -83,7 +83,7 @@ def ask(
         click.echo(f"{short(edge.fact)}  {edge.text}")
 
 
-@command.command
+@graph_command.command
 @click.argument("question")
 @scope_options(user_required=True)
 @click.option("--limit", type=click.IntRange(1, 1_000), default=5, show_default=True, help="Maximum number of paths.")
@@ -105,7 +105,7 @@ def walk(
     console().print(made)
 
 
-@command.command
+@graph_command.command
 @click.argument("entity")
 @scope_options(user_required=True)
 @json_option
@@ -123,7 +123,7 @@ def describe(entity: str, user: str, agent: str | None, channel: str | None, ten
         click.echo(f"{short(fact.id)}  {fact.text}" + (f"  from {said}" if said else ""))
 
 
-@command.command
+@graph_command.command
 @click.argument("entity")
 @scope_options(user_required=True)
 @click.option("--limit", type=click.IntRange(1, 1_000), default=20, show_default=True, help="Maximum number of turns.")
@@ -150,7 +150,7 @@ def mentions(
     console().print(made)
 
 
-@command.command
+@graph_command.command
 @scope_options(user_required=True, writes=True)
 @click.option(
     "--limit", type=click.IntRange(1, 1_000), default=20, show_default=True, help="Maximum number of versions."
@@ -172,7 +172,7 @@ def versions(user: str, agent: str, channel: str, tenant: str | None, limit: int
     console().print(made)
 
 
-@command.command
+@graph_command.command
 @scope_options(user_required=False)
 def rebuild(user: str | None, agent: str | None, channel: str | None, tenant: str | None) -> None:
     """Rebuild graphs from the facts, after an upgrade or after a change of the predicates' object types."""

@@ -10,7 +10,7 @@ from slowwave.cli.options import json_option, opened, scope_options
 from slowwave.cli.packs.dry_run import price_of_unasked, print_difference, print_price
 from slowwave.cli.packs.pack_argument import AnyPack, for_model, named
 from slowwave.cli.printing import print_json
-from slowwave.cli.undoing.shown import show
+from slowwave.cli.undoing import show
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.formatting import counted
@@ -41,7 +41,7 @@ _VERSIONED = re.compile(r"(?P<name>.+)@(?P<version>\d+)")
 )
 @click.option("--reason", default="", metavar="TEXT", help="With --apply, the reason, which `slowwave why` shows.")
 @json_option
-def command(
+def replay_command(
     pack: str, user: str, agent: str, channel: str, tenant: str | None, examples: int, apply: bool, yes: bool, by: str,
     reason: str, as_json: bool,
 ) -> None:  # fmt: skip

@@ -73,7 +73,7 @@ class Outcome:
 @click.option("--dry-run", is_flag=True, help="Report what would be stored; store nothing.")
 @tenant_option
 @json_option
-def command(
+def push_command(
     file: IO[bytes],
     user: str | None,
     agent: str,

@@ -1,0 +1,111 @@
+"""`slowwave keys` and `quotas`: who may use a tenant over HTTP, and how much."""
+
+import uuid
+
+import click
+
+from slowwave.cli.options import Listing, json_option, opened, tenant_option
+from slowwave.cli.printing import cell, console, print_json, table, utc
+from slowwave.domain.access import EVERY, PERIODS, VERBS
+from slowwave.memory.operations import Access
+
+
+@click.group(cls=Listing)
+def keys_command() -> None:
+    """Create, list or revoke keys of the HTTP API. Lists when no subcommand is given."""
+
+
+@keys_command.command
+@click.argument("name")
+@click.option(
+    "--verb", "verbs", multiple=True, default=[EVERY], show_default=True, metavar="VERB",
+    help=f"What the key allows: {', '.join(VERBS)}, or {EVERY} for all. Repeat --verb for several.",
+)  # fmt: skip
+@tenant_option
+@json_option
+def create(name: str, verbs: tuple[str, ...], tenant: str | None, as_json: bool) -> None:
+    """Create a key called NAME for one tenant, and print it once: Slowwave stores only its hash."""
+    with opened(tenant) as parts:
+        key, secret = Access(parts).create(name, list(verbs))
+    if as_json:
+        return print_json({"key": key.key, "secret": secret, "name": key.name, "verbs": key.verbs})
+    click.echo(secret)
+    click.echo(
+        f"Store this key: it is not shown again. Its id is {key.key}; it allows {', '.join(key.verbs)}.", err=True
+    )
+
+
+@keys_command.command("list")
+@tenant_option
+@json_option
+def list_keys(tenant: str | None, as_json: bool) -> None:
+    """List the keys of a tenant, oldest first, including revoked ones."""
+    with opened(tenant) as parts:
+        keys = Access(parts).listing()
+    if as_json:
+        return print_json(keys)
+    if not keys:
+        return click.echo("there are no keys; `slowwave keys create NAME` makes one")
+    made = table("key", "name", "for", "made", "revoked")
+    for key in keys:
+        made.add_row(str(key.key), cell(key.name), ", ".join(key.verbs), utc(key.created), utc(key.revoked))
+    console().print(made)
+
+
+@keys_command.command
+@click.argument("key", type=click.UUID)
+@tenant_option
+def revoke(key: uuid.UUID, tenant: str | None) -> None:
+    """Revoke KEY, given by id, permanently. Servers refuse it within a second."""
+    with opened(tenant) as parts:
+        gone = Access(parts).revoke(key)
+    click.echo(f"{gone.name} is revoked")
+
+
+_WHAT = click.Choice(list(PERIODS))
+
+
+@click.group(cls=Listing)
+def quotas_command() -> None:
+    """List, set or remove the quotas of a tenant. Lists when no subcommand is given.
+
+    A push or recall beyond a quota is refused, with the seconds to wait; an outbox, if set, keeps the push meanwhile.
+    """
+
+
+@quotas_command.command("list")
+@tenant_option
+@json_option
+def list_quotas(tenant: str | None, as_json: bool) -> None:
+    """List the quotas of a tenant, and what is left of each."""
+    with opened(tenant) as parts:
+        quotas = parts.quotas.listing(parts.settings.tenant)
+    if as_json:
+        return print_json(quotas)
+    if not quotas:
+        return click.echo("there are no quotas; `slowwave quotas set` makes one")
+    made = table("quota", "most", "left")
+    for quota in quotas:
+        made.add_row(quota.what, f"{quota.most:,}", f"{quota.left:,}")
+    console().print(made)
+
+
+@quotas_command.command("set")
+@click.argument("what", type=_WHAT)
+@click.argument("most", type=click.IntRange(1))
+@tenant_option
+def set_(what: str, most: int, tenant: str | None) -> None:
+    """Set the limit of a tenant's quota to MOST. Every process applies the new limit within five seconds."""
+    with opened(tenant) as parts:
+        parts.quotas.set(parts.settings.tenant, what, most)
+    click.echo(f"at most {most:,} {what}")
+
+
+@quotas_command.command
+@click.argument("what", type=_WHAT)
+@tenant_option
+def remove(what: str, tenant: str | None) -> None:
+    """Remove a quota of a tenant."""
+    with opened(tenant) as parts:
+        parts.quotas.remove(parts.settings.tenant, what)
+    click.echo(f"{what}: no limit")

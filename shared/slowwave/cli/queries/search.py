@@ -1,0 +1,125 @@
+"""`slowwave search-index`, `timeline`, `entries` and `remember`: a search in stages, or all at once."""
+
+from collections.abc import Sequence
+from typing import get_args
+
+import click
+
+from slowwave.cli.options import json_option, scope_options
+from slowwave.cli.printing import one_line, print_json, short
+from slowwave.cli.queries.printing import reading, show_index
+from slowwave.domain.fact import Fact
+from slowwave.domain.queries.bundle import MemoryBundle
+from slowwave.domain.recollection import Remembered
+
+
+@click.command
+@click.argument("question")
+@scope_options(user_required=True)
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum number of entries.")
+@click.option(
+    "--kind",
+    "kinds",
+    type=click.Choice(get_args(Remembered)),
+    multiple=True,
+    help="Only this kind of memory; may be repeated.",
+)
+@click.option(
+    "--exclude-session", "others", metavar="NAME", multiple=True, help="Exclude this session; may be repeated."
+)
+@click.option("--archived", is_flag=True, help="Include archived conversations.")
+@click.option("--include-external", is_flag=True, help="Also search the external memories of SLOWWAVE_SOURCES.")
+@json_option
+def search_index_command(
+    question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int,
+    kinds: tuple[Remembered, ...], others: tuple[str, ...], archived: bool, include_external: bool,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Ask QUESTION; get the beginnings of the matching memories, with ids and token counts.
+
+    `slowwave timeline ID` shows the episodes around a memory; `slowwave entries ID ...` shows memories in full.
+    """
+    with reading(user, agent, channel, tenant) as scope:
+        found = scope.search_index(
+            question, limit=limit, kinds=list(kinds) or None, exclude_sessions=others or None, archived=archived,
+            include_external=include_external,
+        )  # fmt: skip
+    for name, why in found.failed.items():
+        click.echo(f"the source {name} {why}", err=True)
+    show_index(found, as_json=as_json)
+
+
+@click.command
+@click.argument("anchor", metavar="ID")
+@scope_options(user_required=True)
+@click.option(
+    "--before", type=click.IntRange(0, 1000), default=5, show_default=True, help="Number of episodes before the memory."
+)
+@click.option(
+    "--after", type=click.IntRange(0, 1000), default=5, show_default=True, help="Number of episodes after the memory."
+)
+@json_option
+def timeline_command(
+    anchor: str, user: str, agent: str | None, channel: str | None, tenant: str | None, before: int, after: int,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Show the first words of the episodes before and after the memory ID. A fact's ID means its latest source."""
+    with reading(user, agent, channel, tenant) as scope:
+        found = scope.timeline(anchor, before=before, after=after)
+    show_index(found, as_json=as_json)
+
+
+@click.command
+@click.argument("ids", metavar="ID...", nargs=-1, required=True)
+@scope_options(user_required=True)
+@json_option
+def entries_command(
+    ids: tuple[str, ...], user: str, agent: str | None, channel: str | None, tenant: str | None, as_json: bool
+) -> None:
+    """Show the memories ID in full. Each ID is an id from `slowwave search-index`, or an episode's key."""
+    with reading(user, agent, channel, tenant) as scope:
+        found = scope.entries(list(ids))
+    if as_json:
+        return print_json(found)
+    for one in found:
+        kind, text = ("fact", one.text) if isinstance(one, Fact) else ("episode", one.content)
+        click.echo(text)
+        click.echo(click.style(one_line(f"      {kind} {short(one.id)}; session {one.session}"), dim=True))
+
+
+@click.command
+@click.argument("question")
+@scope_options(user_required=True)
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 1000),
+    default=5,
+    show_default=True,
+    help="Maximum number of memories of each kind.",
+)
+@click.option("--hours", type=click.IntRange(1), help="Number of past hours to search for turns and facts.")
+@json_option
+def remember_command(
+    question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int,
+    hours: int | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Ask QUESTION; get relevant turns, facts, entities and strategies, the active goals and the user's profile."""
+    with reading(user, agent, channel, tenant) as scope:
+        found = scope.remember(question, top_k=limit, time_window_hours=hours)
+    if as_json:
+        return print_json(found)
+    for kind, lines in _lines(found):
+        click.echo(click.style(kind, bold=True) if lines else click.style(f"{kind}: none", dim=True))
+        for line in lines:
+            click.echo(f"  {line}")
+
+
+def _lines(found: MemoryBundle) -> Sequence[tuple[str, list[str]]]:
+    return [
+        ("turns", [f"{one_line(one.text)}  {short(one.id)}" for one in found.turns]),
+        ("facts", [f"{one_line(one.text)}  {short(one.id)}" for one in found.facts]),
+        ("entities", [f"{one_line(one.label)}  {short(one.id)}" for one in found.entities]),
+        ("strategies", [f"{one_line(one.description)}  {short(one.id)}" for one in found.strategies]),
+        ("goals", [f"{one_line(one.description)}  {short(one.goal_id)}" for one in found.goals]),
+        ("profile", [f"{one_line(one.fact.text)}  {short(one.fact.id)}" for one in found.profile.entries]),
+    ]
