@@ -20,10 +20,7 @@ COMMANDS = {
     "conversations": ("queries.episodes", "List conversations, or show the turns of one."),
     "correct": ("undoing", "Undo a wrong fact and everything derived from it; add the right fact."),
     "db": ("database", "Migrate the database schema, or show its revision."),
-    "dead-letters": (
-        "upkeep",
-        "List, retry or drop dead letters: episodes and messages that could not be processed.",
-    ),
+    "dead-letters": ("upkeep", "List, retry or drop dead letters: episodes and messages that could not be processed."),
     "decay": ("upkeep", "Recompute decayed strengths now and withdraw faded facts; --all covers every memory."),
     "demo": ("demo", "Run a demo: a few days of episodes, a night of consolidation, and the resulting facts."),
     "deltas": ("ledger", "List applied deltas, of all runs or of one."),
@@ -43,10 +40,7 @@ COMMANDS = {
     "model": ("models", "Write pending model calls as a batch file, and read the replies back."),
     "profile": ("queries.summaries", "Show a user's profile: preferences, expertise, style and more."),
     "push": ("push", "Store episodes from a file of JSON Lines."),
-    "quotas": (
-        "access",
-        "List, set or remove the quotas of a tenant: pushes, bytes, recalls, pending episodes.",
-    ),
+    "quotas": ("access", "List, set or remove the quotas of a tenant: pushes, bytes, recalls, pending episodes."),
     "recall": ("recall", "Ask a question; get memories with reasons and sources."),
     "recent": ("queries.episodes", "List the latest episodes."),
     "remember": ("queries.search", "Ask a question; get everything relevant, grouped by kind of memory."),

@@ -103,8 +103,7 @@ def create(
         return print_json({"webhook": made.webhook, "secret": secret, "url": made.url, "kinds": made.kinds})
     click.echo(secret)
     click.echo(
-        f"Store this secret: it is not shown again. Webhook {made.webhook} receives {', '.join(made.kinds)}.",
-        err=True,
+        f"Store this secret: it is not shown again. Webhook {made.webhook} receives {', '.join(made.kinds)}.", err=True
     )
 
 

@@ -190,12 +190,7 @@ class Strategies(VerbGroup):
     def _tell(self, words: str, session: str, key: str | None, **metadata: Any) -> None:
         said = {field: value for field, value in metadata.items() if value != ""}
         episode = Episode(
-            content=words,
-            session=session,
-            role="assistant",
-            kind="outcome",
-            metadata=said,
-            key=key_or_new(key),
+            content=words, session=session, role="assistant", kind="outcome", metadata=said, key=key_or_new(key)
         )
         receipt = ingestion.push(self._parts, self.scope, episode)
         if receipt.state == "stored":

@@ -165,12 +165,7 @@ class Tools(VerbGroup):
         words = note or f"The task {'succeeded' if success else 'failed'}."
         fields = {"success": success, **({"task": task} if task else {})}
         ended = Episode(
-            content=words,
-            session=session,
-            role="system",
-            kind="outcome",
-            metadata=fields,
-            key=key_or_new(key),
+            content=words, session=session, role="system", kind="outcome", metadata=fields, key=key_or_new(key)
         )
         return ingestion.push(self._parts, self.scope, ended)
 

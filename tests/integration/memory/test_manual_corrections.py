@@ -74,14 +74,7 @@ def test_all_problems_of_a_delta_are_listed_at_once(remembered: MemoryScope) -> 
     with pytest.raises(Incorrect) as caught:
         remembered.apply({"kind": "update", "fact_payload": {}, "confidence": 1.4, "promotion_ts": "soon", "x": 1})
     places = {problem.partition(":")[0] for problem in caught.value.problems}
-    assert places == {
-        "source_episode_ids",
-        "promotion_ts",
-        "rule_id",
-        "confidence",
-        "replaces",
-        "x",
-    }
+    assert places == {"source_episode_ids", "promotion_ts", "rule_id", "confidence", "replaces", "x"}
 
 
 def test_a_manual_delta_is_refused_while_a_worker_holds_the_scope(

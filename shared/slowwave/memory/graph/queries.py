@@ -10,18 +10,7 @@ from pydantic import Field
 
 from slowwave.core.graph.path_search import Key
 from slowwave.core.graph.relations import named_in
-from slowwave.domain.arguments import (
-    Id,
-    Instance,
-    Instant,
-    Limit,
-    Name,
-    Names,
-    Question,
-    Share,
-    checked,
-    checked_type,
-)
+from slowwave.domain.arguments import Id, Instance, Instant, Limit, Name, Names, Question, Share, checked, checked_type
 from slowwave.domain.fact import Fact
 from slowwave.domain.graph import ConceptNode, GraphPath, GraphVersion, MemoryGraph, RelationshipEdge
 from slowwave.domain.scope import Scope
