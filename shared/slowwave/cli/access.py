@@ -5,7 +5,7 @@ import uuid
 import click
 
 from slowwave.cli.options import Listing, json_option, opened, tenant_option
-from slowwave.cli.printing import cell, console, print_json, table, utc
+from slowwave.cli.printing import cell, print_json, print_listing, utc
 from slowwave.domain.access import EVERY, PERIODS, VERBS
 from slowwave.memory.operations import Access
 
@@ -42,14 +42,11 @@ def list_keys(tenant: str | None, as_json: bool) -> None:
     """List the keys of a tenant, oldest first, including revoked ones."""
     with opened(tenant) as parts:
         keys = Access(parts).listing()
-    if as_json:
-        return print_json(keys)
-    if not keys:
-        return click.echo("there are no keys; `slowwave keys create NAME` makes one")
-    made = table("key", "name", "for", "made", "revoked")
-    for key in keys:
-        made.add_row(str(key.key), cell(key.name), ", ".join(key.verbs), utc(key.created), utc(key.revoked))
-    console().print(made)
+    print_listing(
+        keys, as_json=as_json, none="there are no keys; `slowwave keys create NAME` makes one",
+        columns=["key", "name", "for", "made", "revoked"],
+        row=lambda key: [str(key.key), cell(key.name), ", ".join(key.verbs), utc(key.created), utc(key.revoked)],
+    )  # fmt: skip
 
 
 @keys_command.command
@@ -80,14 +77,11 @@ def list_quotas(tenant: str | None, as_json: bool) -> None:
     """List the quotas of a tenant, and what is left of each."""
     with opened(tenant) as parts:
         quotas = parts.quotas.listing(parts.settings.tenant)
-    if as_json:
-        return print_json(quotas)
-    if not quotas:
-        return click.echo("there are no quotas; `slowwave quotas set` makes one")
-    made = table("quota", "most", "left")
-    for quota in quotas:
-        made.add_row(quota.what, f"{quota.most:,}", f"{quota.left:,}")
-    console().print(made)
+    print_listing(
+        quotas, as_json=as_json, none="there are no quotas; `slowwave quotas set` makes one",
+        columns=["quota", "most", "left"],
+        row=lambda quota: [quota.what, f"{quota.most:,}", f"{quota.left:,}"],
+    )  # fmt: skip
 
 
 @quotas_command.command("set")

@@ -10,7 +10,7 @@ from typing import get_args
 
 import click
 
-from slowwave.cli.options import Instant, Listing, json_option, opened, scope_options, scopes_to_query, tenant_option
+from slowwave.cli.options import Instant, Listing, Whose, json_option, opened, scope_options, tenant_option
 from slowwave.cli.printing import (
     cell,
     console,
@@ -48,7 +48,7 @@ from slowwave.memory.queries.unread import count_unread
 @click.option("--after", metavar="ID", help="Continue after this fact: the id of the last fact shown.")
 @json_option
 def facts_command(
-    user: str | None, agent: str | None, channel: str | None, tenant: str | None, as_of: datetime | None,
+    whose: Whose, as_of: datetime | None,
     known_at: datetime | None, everything: bool, form: Form | None, limit: int | None, after: str | None,
     as_json: bool,
 ) -> None:  # fmt: skip
@@ -57,10 +57,8 @@ def facts_command(
     With --agent, the list covers the agent's channel and its channel _global; without it, all agents. To read a long
     list page by page, use `--limit 100`, then also `--after` with the id of the last fact.
     """
-    with opened(tenant) as parts:
-        scopes = [
-            scope for one in scopes_to_query(parts, user=user, agent=agent, channel=channel) for scope in one.reach
-        ]
+    with opened(whose.tenant) as parts:
+        scopes = [scope for one in whose.scopes(parts) for scope in one.reach]
         read = partial(parts.records.facts, as_of=as_of, known_at=known_at, everything=everything, form=form)
         if limit is None and after is None:
             held = [fact for scope in scopes for fact in sorted(read(scope), key=lambda fact: fact.form != "typed")]
@@ -89,7 +87,7 @@ def facts_command(
                     (
                         unread.sentence,
                         unread.remedy,
-                        f"`slowwave unread --user {quote(user or 'NAME')}` lists these turns.",
+                        f"`slowwave unread --user {quote(whose.user or 'NAME')}` lists these turns.",
                     ),
                 )
             )

@@ -2,10 +2,9 @@
 
 import click
 
-from slowwave.cli.options import json_option, opened, scope_options
+from slowwave.cli.options import Whose, json_option, opened, scope_options
 from slowwave.cli.printing import one_line, print_json, short
 from slowwave.formatting import counted
-from slowwave.memory import Memory
 
 
 @click.command
@@ -28,16 +27,16 @@ from slowwave.memory import Memory
 )
 @json_option
 def context_command(
-    question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, session: str | None,
+    question: str, whose: Whose, session: str | None,
     max_tokens: int, limit: int, summary: bool, graph: bool | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Print the context for QUESTION, in at most --max-tokens. Token counts are estimates on the high side.
 
     With --json, also print the reasons and sources of each part, and the context as chat messages.
     """
-    with opened(tenant) as parts:
+    with opened(whose.tenant) as parts:
         parts.tally.timed = False
-        found = Memory(parts).scope(user, agent=agent, channel=channel).context(
+        found = whose.of(parts).context(
             question, session=session, max_tokens=max_tokens, limit=limit, include_summary=summary, include_graph=graph
         )  # fmt: skip
     if as_json:
@@ -46,7 +45,7 @@ def context_command(
             "parts": list(found.parts), "messages": found.as_messages(),
         })  # fmt: skip
     if not found.parts:
-        return click.echo(f"no memories of {user} here: `slowwave status` shows what is stored")
+        return click.echo(f"no memories of {whose.user} here: `slowwave status` shows what is stored")
     click.echo(found.as_text())
     said = f"{found.tokens} of {counted(max_tokens, 'tokens')}, {found.left_out} left out"
     return click.echo(click.style(said, dim=True), err=True)
@@ -69,13 +68,13 @@ def context_command(
 )  # fmt: skip
 @json_option
 def answer_command(
-    question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, session: str | None,
+    question: str, whose: Whose, session: str | None,
     max_tokens: int, deadline: float, as_json: bool,
 ) -> None:  # fmt: skip
     """Answer QUESTION from memory with the model of SLOWWAVE_MODEL, and check the sources it cites."""
-    with opened(tenant) as parts:
+    with opened(whose.tenant) as parts:
         parts.tally.timed = False
-        answer = Memory(parts).scope(user, agent=agent, channel=channel).answer(
+        answer = whose.of(parts).answer(
             question, session=session, max_tokens=max_tokens, deadline_seconds=deadline
         )  # fmt: skip
     if as_json:

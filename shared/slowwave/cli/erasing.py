@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from slowwave.cli.options import json_option, opened, tenant_option
-from slowwave.cli.printing import console, one_line, print_json, short, table, utc
+from slowwave.cli.printing import one_line, print_json, print_listing, short, utc
 from slowwave.domain.erasure import Erasure
 from slowwave.errors import Incorrect
 from slowwave.formatting import counted
@@ -52,7 +52,14 @@ def forget_command(
     with opened(tenant) as parts:
         memory = Memory(parts)
         if listed:
-            return _list(memory.erasures(), as_json)
+            return print_listing(
+                memory.erasures(), as_json=as_json, none="there are no erasures",
+                columns=["erasure", "what", "asked", "erased", "rewritten", "scopes", "rows"],
+                row=lambda one: [
+                    short(one.id) if one.id else "", one.kind, utc(one.asked), utc(one.erased), utc(one.rewritten),
+                    str(one.scopes), str(sum(one.counts.values())),
+                ],
+            )  # fmt: skip
         if verify is not None:
             return _verify(memory, verify)
         if rewrite:
@@ -93,21 +100,6 @@ def _receipt(done: Erasure) -> None:
         click.echo(f"to do: {line}")
     for line in done.beyond:
         click.echo(f"out of reach: {line}")
-
-
-def _list(found: list[Erasure], as_json: bool) -> None:
-    if as_json:
-        return print_json(found)
-    if not found:
-        return click.echo("there are no erasures")
-    made = table("erasure", "what", "asked", "erased", "rewritten", "scopes", "rows")
-    for one in found:
-        assert one.id
-        made.add_row(
-            short(one.id), one.kind, utc(one.asked), utc(one.erased), utc(one.rewritten), str(one.scopes),
-            str(sum(one.counts.values())),
-        )  # fmt: skip
-    console().print(made)
 
 
 def _verify(memory: Memory, file: str) -> None:

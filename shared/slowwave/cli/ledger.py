@@ -6,10 +6,10 @@ from typing import get_args
 
 import click
 
-from slowwave.cli.options import Instant, json_option, opened, scope_options, tenant_option
-from slowwave.cli.printing import cell, console, in_words, print_json, print_json_lines, short, table, utc
+from slowwave.cli.options import Instant, Whose, json_option, limit_option, opened, scope_options, tenant_option
+from slowwave.cli.printing import cell, in_words, print_json, print_json_lines, print_listing, short, utc
 from slowwave.domain.audit import AuditFilter, AuditRow
-from slowwave.domain.delta import AppliedDelta, Kind
+from slowwave.domain.delta import Kind
 from slowwave.domain.job_table import INSTALLATION
 from slowwave.domain.limits import MOST_RESULTS
 from slowwave.domain.overview import PastRun
@@ -18,7 +18,7 @@ from slowwave.formatting import counted, seconds
 
 
 @click.command
-@click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True, help="Maximum number of runs.")
+@limit_option(20, "runs", 10_000)
 @click.option("--task", metavar="ID", help="Only runs of this Celery task id, as shown by Flower.")
 @click.option(
     "--scope", type=click.UUID, help="Only runs of this scope or slice; also prints its user, agent and channel."
@@ -29,19 +29,15 @@ def runs_command(limit: int, task: str | None, scope: uuid.UUID | None, tenant: 
     """List the latest runs, newest first: the job, the episodes read, the outcome and the results."""
     with opened(tenant) as parts:
         runs = parts.records.runs(parts.settings.tenant, most=limit, task=task, scope=scope)
-    if as_json:
-        return print_json(runs)
-    if not runs:
-        return click.echo("no run matches that task or scope" if task or scope else "nothing has run yet")
-    made = table("run", "scope", "job", "episodes", "outcome", "wrote", "began", "took", right=["run", "took"])
-    for run in runs:
-        made.add_row(
+    print_listing(
+        runs, as_json=as_json, none="no run matches that task or scope" if task or scope else "nothing has run yet",
+        columns=["run", "scope", "job", "episodes", "outcome", "wrote", "began", "took"], right=["run", "took"],
+        row=lambda run: [
             str(run.run), cell(_where(run)), f"{run.job} {run.pack}", f"{run.lo} to {run.hi}" if run.hi else "",
-            cell(_outcome(run)),
-            in_words({kind: count for kind, count in run.counts.items() if kind != "episodes"}),
+            cell(_outcome(run)), in_words({kind: count for kind, count in run.counts.items() if kind != "episodes"}),
             utc(run.started), seconds(run.duration),
-        )  # fmt: skip
-    console().print(made)
+        ],
+    )  # fmt: skip
 
 
 def _where(run: PastRun) -> str:
@@ -60,45 +56,39 @@ def _outcome(run: PastRun) -> str:
 @click.option("--since", type=Instant(), help="Only deltas applied at this time or later, for example 2026-03-02.")
 @click.option("--kind", type=click.Choice(get_args(Kind)), help="Only this kind of delta.")
 @click.option("--after", type=click.UUID, metavar="ID", help="Continue after the delta with this id.")
-@click.option(
-    "--limit", type=click.IntRange(1, MOST_RESULTS), default=100, show_default=True, help="Maximum number of deltas."
-)
+@limit_option(100, "deltas", MOST_RESULTS)
 @json_option
 def deltas_command(
-    run: int | None, user: str | None, agent: str | None, channel: str | None, tenant: str | None,
+    run: int | None, whose: Whose,
     since: datetime | None, kind: Kind | None, after: uuid.UUID | None, limit: int, as_json: bool,
 ) -> None:  # fmt: skip
     """List the applied deltas of all runs, or of one RUN, in the order of application.
 
     With --json, print one delta per line, with its sources and payload.
     """
-    with opened(tenant) as parts:
+    with opened(whose.tenant) as parts:
         found = parts.records.deltas(
-            parts.settings.tenant, user=user, agent=agent, channel=channel, run=run, since=since, kind=kind,
-            after=after, most=limit,
+            parts.settings.tenant, user=whose.user, agent=whose.agent, channel=whose.channel, run=run,
+            since=since, kind=kind, after=after, most=limit,
         )  # fmt: skip
     if as_json:
         return print_json_lines(found)
-    if not found:
-        return click.echo("no delta matches that kind, run, scope and time: `slowwave runs` shows what each run wrote")
-    _show(found)
-    if len(found) == limit:
-        click.echo(f"there may be more: --after {found[-1].id}")
-
-
-def _show(found: list[AppliedDelta]) -> None:
-    made = table("applied", "kind", "about", "why", "rule", "scope", "run", "fact", right=["run"])
-    for one in found:
-        made.add_row(
+    print_listing(
+        found, as_json=False,
+        none="no delta matches that kind, run, scope and time: `slowwave runs` shows what each run wrote",
+        columns=["applied", "kind", "about", "why", "rule", "scope", "run", "fact"], right=["run"],
+        row=lambda one: [
             utc(one.delta.promotion_ts), one.delta.kind, cell(one.text or "erased"), cell(one.delta.reason),
             cell(one.delta.rule_id), cell(f"{one.scope.user}/{one.scope.agent}/{one.scope.channel}"),
             str(one.run or "by hand"), short(one.fact) if one.fact else "",
-        )  # fmt: skip
-    console().print(made)
+        ],
+    )  # fmt: skip
+    if found and len(found) == limit:
+        click.echo(f"there may be more: --after {found[-1].id}")
 
 
 @click.command
-@click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True, help="Maximum number of rows.")
+@limit_option(20, "rows", 10_000)
 @click.option(
     "--operation", metavar="NAME", help="Only this operation: store, retrieve, update, delete, promote or noop."
 )
@@ -131,17 +121,14 @@ def audit_command(
     wanted = AuditFilter(operation, memory_type, user, session, channel, since, failed)
     with opened(tenant) as parts:
         rows = parts.records.audit(parts.settings.tenant, wanted, most=limit)
-    if as_json:
-        return print_json(rows)
-    if not rows:
-        return click.echo("the audit log has no row that matches")
-    made = table("at", "operation", "memory", "user", "channels", "ids", "about")
-    for row in rows:
-        made.add_row(
+    print_listing(
+        rows, as_json=as_json, none="the audit log has no row that matches",
+        columns=["at", "operation", "memory", "user", "channels", "ids", "about"],
+        row=lambda row: [
             utc(row.at), row.operation, row.memory_type, cell(row.user_id or ""), cell(_channels(row)), _ids(row),
             cell(_about(row)),
-        )  # fmt: skip
-    console().print(made)
+        ],
+    )  # fmt: skip
 
 
 def _channels(row: AuditRow) -> str:
@@ -186,9 +173,8 @@ def scope_command(beginning: str, tenant: str | None, as_json: bool) -> None:
             )
     if as_json:
         return print_json([{"id": scope.id, "scope": scope} for scope in found])
-    if not found:
-        return click.echo("there are no scopes: nothing was ever stored")
-    made = table("id", "user", "agent", "channel")
-    for scope in found:
-        made.add_row(str(scope.id), cell(scope.user), cell(scope.agent), cell(scope.channel))
-    console().print(made)
+    print_listing(
+        found, as_json=False, none="there are no scopes: nothing was ever stored",
+        columns=["id", "user", "agent", "channel"],
+        row=lambda scope: [str(scope.id), cell(scope.user), cell(scope.agent), cell(scope.channel)],
+    )  # fmt: skip

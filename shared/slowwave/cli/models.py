@@ -5,7 +5,7 @@ from typing import TextIO
 
 import click
 
-from slowwave.cli.options import Listing, json_option, opened, scope_options, tenant_option
+from slowwave.cli.options import Listing, Whose, json_option, opened, scope_options, tenant_option
 from slowwave.cli.printing import print_json
 from slowwave.formatting import counted
 from slowwave.memory import Memory, MemoryScope, request_batches
@@ -39,13 +39,13 @@ def list_(tenant: str | None, as_json: bool) -> None:
 @embedder_command.command
 @scope_options(user_required=False, writes=True)
 @json_option
-def move(user: str | None, agent: str, channel: str, tenant: str | None, as_json: bool) -> None:
+def move(whose: Whose, as_json: bool) -> None:
     """Make workers move a user's scope, or without --user every scope, to the embedding space of SLOWWAVE_EMBEDDER.
 
     Until the move of a scope is complete, recall searches its old space, with SLOWWAVE_EMBEDDER_BEFORE or the shipped
     embedder.
     """
-    moved = _each(user, agent, channel, tenant, lambda memory, scope: memory.reembed(scope))
+    moved = _each(whose, lambda memory, scope: memory.reembed(scope))
     if as_json:
         return print_json({"scopes": moved})
     click.echo(f"{counted(moved, 'scopes')} moving: `slowwave embedder` shows the progress")
@@ -54,18 +54,17 @@ def move(user: str | None, agent: str, channel: str, tenant: str | None, as_json
 @embedder_command.command
 @scope_options(user_required=False, writes=True)
 @json_option
-def stay(user: str | None, agent: str, channel: str, tenant: str | None, as_json: bool) -> None:
+def stay(whose: Whose, as_json: bool) -> None:
     """Cancel the move of a user's scope, or without --user of every scope. The scopes keep their current space."""
-    stayed = _each(user, agent, channel, tenant, lambda memory, scope: memory.keep_embedding(scope))
+    stayed = _each(whose, lambda memory, scope: memory.keep_embedding(scope))
     if as_json:
         return print_json({"scopes": stayed})
     click.echo(f"{counted(stayed, 'scopes')} kept in place")
 
 
-def _each(user: str | None, agent: str, channel: str, tenant: str | None, move: Move) -> int:
-    with opened(tenant) as parts:
-        memory = Memory(parts)
-        return move(memory, None if user is None else memory.scope(user, agent=agent, channel=channel))
+def _each(whose: Whose, move: Move) -> int:
+    with opened(whose.tenant) as parts:
+        return move(Memory(parts), None if whose.user is None else whose.of(parts))
 
 
 @click.group

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from slowwave.cli.options import Listing, json_option, opened, tenant_option
-from slowwave.cli.printing import cell, console, print_json, table, utc
+from slowwave.cli.printing import cell, print_json, print_listing, utc
 from slowwave.cli.signals import ending
 from slowwave.domain.delta import Kind
 from slowwave.domain.webhook import Webhook
@@ -114,16 +114,11 @@ def list_(tenant: str | None, as_json: bool) -> None:
     """List the webhooks of a tenant, oldest first."""
     with opened(tenant) as parts:
         found = Webhooks(parts).listing()
-    if as_json:
-        return print_json(found)
-    if not found:
-        return click.echo("there are no webhooks; `slowwave webhooks create URL` makes one")
-    made = table("webhook", "url", "told of", "delivered", "state")
-    for one in found:
-        whose = "/".join(name for name in (one.user, one.agent, one.channel) if name) or "everybody"
-        told = f"{', '.join(one.kinds)} of {whose}"
-        made.add_row(str(one.webhook), cell(one.url), cell(told), str(one.delivered), cell(_state(one)))
-    console().print(made)
+    print_listing(
+        found, as_json=as_json, none="there are no webhooks; `slowwave webhooks create URL` makes one",
+        columns=["webhook", "url", "told of", "delivered", "state"],
+        row=lambda one: [str(one.webhook), cell(one.url), cell(_told_of(one)), str(one.delivered), cell(_state(one))],
+    )  # fmt: skip
 
 
 @webhooks_command.command
@@ -156,6 +151,11 @@ def remove(webhook: uuid.UUID, tenant: str | None) -> None:
     with opened(tenant) as parts:
         gone = Webhooks(parts).remove(webhook)
     click.echo(f"the webhook to {gone.url} is removed")
+
+
+def _told_of(one: Webhook) -> str:
+    whose = "/".join(name for name in (one.user, one.agent, one.channel) if name) or "everybody"
+    return f"{', '.join(one.kinds)} of {whose}"
 
 
 def _state(one: Webhook) -> str:

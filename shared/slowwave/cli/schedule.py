@@ -8,7 +8,7 @@ import click
 
 from slowwave import wiring
 from slowwave.cli.options import Instant, Listing, json_option, opened, run_now, tenant_option
-from slowwave.cli.printing import cell, console, print_json, table, utc
+from slowwave.cli.printing import cell, console, print_json, print_listing, table, utc
 from slowwave.domain.job_table import BUILT_IN, CONSOLIDATE, REPORT, WINDOWED, pack_of
 from slowwave.errors import Incorrect, NotFound
 from slowwave.formatting import counted, seconds
@@ -162,17 +162,15 @@ def list_(as_json: bool) -> None:
     """List every schedule with its next two runs."""
     with opened() as parts:
         lines = listing(parts.schedule)
-    if as_json:
-        return print_json(lines)
-    made = table("schedule", "job", "when", "next", "then", "last fired", "")
-    for line in lines:
-        one = line.schedule
-        following, then = [*(utc(run) for run in line.next_runs), "", ""][:2]
-        made.add_row(
-            cell(one.name), one.job, cell(in_words(one)), following, then, utc(one.last_fired),
-            "paused" if one.paused else "",
-        )  # fmt: skip
-    console().print(made)
+    print_listing(
+        lines, as_json=as_json, none="there are no schedules",
+        columns=["schedule", "job", "when", "next", "then", "last fired", ""],
+        row=lambda line: [
+            cell(line.schedule.name), line.schedule.job, cell(in_words(line.schedule)),
+            *[*(utc(run) for run in line.next_runs), "", ""][:2], utc(line.schedule.last_fired),
+            "paused" if line.schedule.paused else "",
+        ],
+    )  # fmt: skip
 
 
 @schedule_command.command("run-now")

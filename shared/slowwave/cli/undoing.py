@@ -7,7 +7,7 @@ from datetime import datetime
 import click
 
 from slowwave.cli.options import Instant, json_option, opened, tenant_option
-from slowwave.cli.printing import cell, console, day, one_line, print_json, short, table, utc
+from slowwave.cli.printing import cell, day, one_line, print_json, print_listing, short, utc
 from slowwave.domain.scope import GLOBAL_CHANNEL
 from slowwave.domain.undo import Belief, Undone
 from slowwave.formatting import counted
@@ -88,25 +88,17 @@ def undo_command(
         memory = Memory(parts)
         scope = None if user is None else memory.scope(user, agent=agent, channel=channel or GLOBAL_CHANNEL)
         if listed:
-            return _list(memory.undos() if scope is None else scope.undos(), as_json)
+            return print_listing(
+                memory.undos() if scope is None else scope.undos(), as_json=as_json, none="there are no undos",
+                columns=["undo", "when", "what", "by", "reason", "state", "withdrew", "restored", "changed"],
+                row=lambda one: [
+                    short(one.id) if one.id else "", utc(one.at), cell(one.what), cell(one.by), cell(one.reason),
+                    one.state, str(len(one.withdrawn)), str(len(one.restored)), str(len(one.changed)),
+                ],
+            )  # fmt: skip
         undo = memory.undo if scope is None else scope.undo
         done = undo(what or None, since=since, by=by, reason=reason, preview=preview)
     print_json(done) if as_json else show(done)
-
-
-def _list(found: list[Undone], as_json: bool) -> None:
-    if as_json:
-        return print_json(found)
-    if not found:
-        return click.echo("there are no undos")
-    made = table("undo", "when", "what", "by", "reason", "state", "withdrew", "restored", "changed")
-    for one in found:
-        assert one.id
-        made.add_row(
-            short(one.id), utc(one.at), cell(one.what), cell(one.by), cell(one.reason), one.state,
-            str(len(one.withdrawn)), str(len(one.restored)), str(len(one.changed)),
-        )  # fmt: skip
-    console().print(made)
 
 
 @click.command

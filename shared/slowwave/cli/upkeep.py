@@ -7,7 +7,7 @@ import click
 
 from slowwave import wiring
 from slowwave.cli.options import Listing, json_option, opened, tenant_option
-from slowwave.cli.printing import cell, console, in_a_line, in_words, one_line, print_json, table, utc
+from slowwave.cli.printing import cell, in_a_line, in_words, one_line, print_json, print_listing, utc
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.finding import Finding
 from slowwave.domain.job_table import DECAY, SWEEP
@@ -34,19 +34,17 @@ def list_(everything: bool, tenant: str | None, as_json: bool) -> None:
     with opened(tenant) as parts:
         letters = parts.records.dead_letters(parts.settings.tenant, state=None if everything else "open")
         others = of_the_installation(parts)
-    if as_json:
-        return print_json(letters)
-    if not letters:
-        click.echo("there are no dead letters" if everything else "there are no open dead letters")
-        return click.echo(others) if others else None
-    made = table("letter", "category", "state", "written", "seen", "scope", "reason", "what", right=["letter", "seen"])
-    for letter in letters:
-        made.add_row(
+    print_listing(
+        letters, as_json=as_json,
+        none="there are no dead letters" if everything else "there are no open dead letters",
+        columns=["letter", "category", "state", "written", "seen", "scope", "reason", "what"],
+        right=["letter", "seen"],
+        row=lambda letter: [
             str(letter.letter), letter.category, letter.state, utc(letter.created), str(letter.seen),
             cell(_owner_of(letter)), cell(in_a_line(letter.reason)), cell(_content_of(letter)),
-        )  # fmt: skip
-    console().print(made)
-    if others:
+        ],
+    )  # fmt: skip
+    if others and not as_json:
         click.echo(others)
 
 

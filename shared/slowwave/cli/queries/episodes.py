@@ -5,9 +5,9 @@ from typing import get_args
 
 import click
 
-from slowwave.cli.options import Instant, Listing, json_option, scope_options
-from slowwave.cli.printing import cell, console, one_line, print_json, short, table, utc
-from slowwave.cli.queries.printing import reading, show_episodes
+from slowwave.cli.options import Instant, Listing, Whose, json_option, limit_option, scope_options
+from slowwave.cli.printing import cell, one_line, print_json, print_listing, short, utc
+from slowwave.cli.queries.printing import show_episodes
 from slowwave.domain.episode import EpisodeKind, Role
 
 
@@ -18,59 +18,49 @@ def conversations_command() -> None:
 
 @conversations_command.command("list")
 @scope_options(user_required=True)
-@click.option(
-    "--limit", type=click.IntRange(1, 1000), default=100, show_default=True, help="Maximum number of conversations."
-)
+@limit_option(100, "conversations")
 @click.option("--after", metavar="SESSION", help="Continue after the conversation of this session.")
 @click.option("--archived/--at-hand", default=None, help="Only archived conversations, or only active ones.")
 @json_option
-def list_(
-    user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, after: str | None,
-    archived: bool | None, as_json: bool,
-) -> None:  # fmt: skip
+def list_(whose: Whose, limit: int, after: str | None, archived: bool | None, as_json: bool) -> None:
     """List the conversations, most recently active first."""
-    with reading(user, agent, channel, tenant) as scope:
+    with whose.scope() as scope:
         found = scope.conversations(limit, archived=archived, after=after)
-    if as_json:
-        return print_json(found)
-    if not found:
-        return click.echo("no conversations here: `slowwave status` shows what is stored")
-    made = table("session", "agent", "channel", "episodes", "began", "ended", "archived", right=["episodes"])
-    for one in found:
-        made.add_row(
+    print_listing(
+        found, as_json=as_json, none="no conversations here: `slowwave status` shows what is stored",
+        columns=["session", "agent", "channel", "episodes", "began", "ended", "archived"], right=["episodes"],
+        row=lambda one: [
             cell(one.session), cell(one.scope.agent), cell(one.scope.channel), str(one.episodes), utc(one.first_at),
             utc(one.last_at), utc(one.archived),
-        )  # fmt: skip
-    console().print(made)
+        ],
+    )  # fmt: skip
 
 
 @conversations_command.command
 @click.argument("session")
 @scope_options(user_required=True)
-@click.option("--limit", type=click.IntRange(1, 1000), default=100, show_default=True, help="Maximum number of turns.")
+@limit_option(100, "turns")
 @click.option("--before", metavar="ID", help="Only turns before this one: an id or key.")
 @click.option("--after", metavar="ID", help="Only turns after this one: an id or key.")
 @click.option("--around", metavar="ID", help="Only this turn (an id or key) and the turns around it.")
 @json_option
 def show(
-    session: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int,
+    session: str, whose: Whose, limit: int,
     before: str | None, after: str | None, around: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Show the turns of the conversation SESSION, in order."""
-    with reading(user, agent, channel, tenant) as scope:
+    with whose.scope() as scope:
         told = scope.conversation(session, limit=limit, before=before, after=after, around=around)
-    show_episodes(told, as_json=as_json, whose=agent is None)
+    show_episodes(told, as_json=as_json, whose=whose.agent is None)
 
 
 @click.command
 @click.argument("name", metavar="ID")
 @scope_options(user_required=True)
 @json_option
-def episode_command(
-    name: str, user: str, agent: str | None, channel: str | None, tenant: str | None, as_json: bool
-) -> None:
+def episode_command(name: str, whose: Whose, as_json: bool) -> None:
     """Show an episode word for word. ID is its id, the beginning of its id, or the agent's key."""
-    with reading(user, agent, channel, tenant) as scope:
+    with whose.scope() as scope:
         told = scope.episode(name)
     if as_json:
         return print_json(told)
@@ -82,9 +72,7 @@ def episode_command(
 
 @click.command
 @scope_options(user_required=True)
-@click.option(
-    "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum number of episodes."
-)
+@limit_option(20, "episodes")
 @click.option("--before", metavar="ID", help="Continue with the episodes before this one: an id or key.")
 @click.option("--after", metavar="ID", help="Only the episodes right after this one: an id or key.")
 @click.option(
@@ -109,22 +97,22 @@ def episode_command(
 @click.option("--archived", is_flag=True, help="Include archived conversations.")
 @json_option
 def recent_command(
-    user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, before: str | None,
+    whose: Whose, limit: int, before: str | None,
     after: str | None, kinds: tuple[EpisodeKind, ...], roles: tuple[Role, ...], sessions: tuple[str, ...],
     since: datetime | None, until: datetime | None, archived: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """List the latest episodes, newest first, each with its id."""
-    with reading(user, agent, channel, tenant) as scope:
+    with whose.scope() as scope:
         told = scope.recent(
             limit, before=before, after=after, kinds=list(kinds) or None, roles=list(roles) or None,
             sessions=sessions or None, since=since, until=until, archived=archived,
         )  # fmt: skip
-    show_episodes(told, as_json=as_json, whose=agent is None)
+    show_episodes(told, as_json=as_json, whose=whose.agent is None)
 
 
 @click.command
 @scope_options(user_required=True)
-@click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="Maximum number of calls.")
+@limit_option(50, "calls")
 @click.option("--tool", "tools", metavar="NAME", multiple=True, help="Only calls of this tool; may be repeated.")
 @click.option(
     "--session", "sessions", metavar="NAME", multiple=True, help="Only calls in this session; may be repeated."
@@ -137,28 +125,25 @@ def recent_command(
 @click.option("--before", metavar="ID", help="Continue with the calls before this one, given by id.")
 @json_option
 def tool_calls_command(
-    user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, tools: tuple[str, ...],
+    whose: Whose, limit: int, tools: tuple[str, ...],
     sessions: tuple[str, ...], success: bool | None, since: datetime | None, until: datetime | None,
     before: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """List the latest tool calls, newest first."""
-    with reading(user, agent, channel, tenant) as scope:
+    with whose.scope() as scope:
         calls = scope.tools.calls(
             limit, tools=tools or None, sessions=sessions or None, success=success, since=since, until=until,
             before=before,
         )  # fmt: skip
-    if as_json:
-        return print_json(calls)
-    if not calls:
-        return click.echo("no tool calls here: `scope.tools.record_invocation` records one")
-    made = table("when", "tool", "went", "took", "session", "asked", "answered", "id", right=["took"])
-    for one in calls:
-        made.add_row(
+    print_listing(
+        calls, as_json=as_json, none="no tool calls here: `scope.tools.record_invocation` records one",
+        columns=["when", "tool", "went", "took", "session", "asked", "answered", "id"], right=["took"],
+        row=lambda one: [
             utc(one.occurred), cell(one.tool or ""), {True: "well", False: "wrong", None: ""}[one.success],
             "" if one.latency_ms is None else f"{one.latency_ms:g} ms", cell(one.session), cell(_short(one.input)),
             cell(one.error or _short(one.output)), short(one.id),
-        )  # fmt: skip
-    console().print(made)
+        ],
+    )  # fmt: skip
 
 
 def _short(value: object) -> str:

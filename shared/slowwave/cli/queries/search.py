@@ -5,9 +5,9 @@ from typing import get_args
 
 import click
 
-from slowwave.cli.options import json_option, scope_options
+from slowwave.cli.options import Whose, json_option, limit_option, scope_options
 from slowwave.cli.printing import one_line, print_json, short
-from slowwave.cli.queries.printing import reading, show_index
+from slowwave.cli.queries.printing import show_index
 from slowwave.domain.fact import Fact
 from slowwave.domain.queries.bundle import MemoryBundle
 from slowwave.domain.recollection import Remembered
@@ -16,7 +16,7 @@ from slowwave.domain.recollection import Remembered
 @click.command
 @click.argument("question")
 @scope_options(user_required=True)
-@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum number of entries.")
+@limit_option(20, "entries")
 @click.option(
     "--kind",
     "kinds",
@@ -31,7 +31,7 @@ from slowwave.domain.recollection import Remembered
 @click.option("--include-external", is_flag=True, help="Also search the external memories of SLOWWAVE_SOURCES.")
 @json_option
 def search_index_command(
-    question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int,
+    question: str, whose: Whose, limit: int,
     kinds: tuple[Remembered, ...], others: tuple[str, ...], archived: bool, include_external: bool,
     as_json: bool,
 ) -> None:  # fmt: skip
@@ -39,7 +39,7 @@ def search_index_command(
 
     `slowwave timeline ID` shows the episodes around a memory; `slowwave entries ID ...` shows memories in full.
     """
-    with reading(user, agent, channel, tenant) as scope:
+    with whose.scope() as scope:
         found = scope.search_index(
             question, limit=limit, kinds=list(kinds) or None, exclude_sessions=others or None, archived=archived,
             include_external=include_external,
@@ -59,12 +59,9 @@ def search_index_command(
     "--after", type=click.IntRange(0, 1000), default=5, show_default=True, help="Number of episodes after the memory."
 )
 @json_option
-def timeline_command(
-    anchor: str, user: str, agent: str | None, channel: str | None, tenant: str | None, before: int, after: int,
-    as_json: bool,
-) -> None:  # fmt: skip
+def timeline_command(anchor: str, whose: Whose, before: int, after: int, as_json: bool) -> None:
     """Show the first words of the episodes before and after the memory ID. A fact's ID means its latest source."""
-    with reading(user, agent, channel, tenant) as scope:
+    with whose.scope() as scope:
         found = scope.timeline(anchor, before=before, after=after)
     show_index(found, as_json=as_json)
 
@@ -73,11 +70,9 @@ def timeline_command(
 @click.argument("ids", metavar="ID...", nargs=-1, required=True)
 @scope_options(user_required=True)
 @json_option
-def entries_command(
-    ids: tuple[str, ...], user: str, agent: str | None, channel: str | None, tenant: str | None, as_json: bool
-) -> None:
+def entries_command(ids: tuple[str, ...], whose: Whose, as_json: bool) -> None:
     """Show the memories ID in full. Each ID is an id from `slowwave search-index`, or an episode's key."""
-    with reading(user, agent, channel, tenant) as scope:
+    with whose.scope() as scope:
         found = scope.entries(list(ids))
     if as_json:
         return print_json(found)
@@ -90,21 +85,12 @@ def entries_command(
 @click.command
 @click.argument("question")
 @scope_options(user_required=True)
-@click.option(
-    "--limit",
-    type=click.IntRange(1, 1000),
-    default=5,
-    show_default=True,
-    help="Maximum number of memories of each kind.",
-)
+@limit_option(5, "memories of each kind")
 @click.option("--hours", type=click.IntRange(1), help="Number of past hours to search for turns and facts.")
 @json_option
-def remember_command(
-    question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int,
-    hours: int | None, as_json: bool,
-) -> None:  # fmt: skip
+def remember_command(question: str, whose: Whose, limit: int, hours: int | None, as_json: bool) -> None:
     """Ask QUESTION; get relevant turns, facts, entities and strategies, the active goals and the user's profile."""
-    with reading(user, agent, channel, tenant) as scope:
+    with whose.scope() as scope:
         found = scope.remember(question, top_k=limit, time_window_hours=hours)
     if as_json:
         return print_json(found)

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 import click
 
-from slowwave.cli.options import Listing, json_option, scope_options
+from slowwave.cli.options import Listing, Whose, json_option, limit_option, scope_options
 from slowwave.cli.printing import cell, console, one_line, print_json, short, table, utc
-from slowwave.cli.queries.printing import reading
 from slowwave.domain.queries.profile import ProfileEntry
 from slowwave.domain.queries.summary import SUMMARY_TOKENS, resting
 from slowwave.domain.queries.tree import TreeNode
@@ -19,11 +18,9 @@ from slowwave.formatting import language
     "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum entries of each kind."
 )
 @json_option
-def profile_command(
-    user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, as_json: bool
-) -> None:  # fmt: skip
+def profile_command(whose: Whose, limit: int, as_json: bool) -> None:
     """Show a user's profile: preferences, expertise, communication style and more, each with its fact."""
-    with reading(user, agent, channel, tenant) as scope:
+    with whose.scope() as scope:
         profile = scope.profile(limit=limit)
     if as_json:
         return print_json(profile)
@@ -53,11 +50,9 @@ def _line(entry: ProfileEntry) -> str:
     help="Maximum tokens of the summary.",
 )
 @json_option
-def summary_command(
-    session: str, user: str, agent: str | None, channel: str | None, tenant: str | None, max_tokens: int, as_json: bool
-) -> None:
+def summary_command(session: str, whose: Whose, max_tokens: int, as_json: bool) -> None:
     """Show the summary of SESSION: its most informative sentences, with the keys of their episodes."""
-    with reading(user, agent, channel, tenant) as scope:
+    with whose.scope() as scope:
         found = scope.summary(session, max_tokens=max_tokens)
     if as_json:
         return print_json(found)
@@ -88,16 +83,13 @@ def tree_command() -> None:
 
 @tree_command.command("list")
 @scope_options(user_required=True)
-@click.option("--limit", type=click.IntRange(1, 1000), default=100, show_default=True, help="Maximum number of nodes.")
+@limit_option(100, "nodes")
 @click.option("--under", metavar="ID", help="Only the children of this node.")
 @long_option
 @json_option
-def list_(
-    user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, under: str | None,
-    max_tokens: int, as_json: bool,
-) -> None:  # fmt: skip
+def list_(whose: Whose, limit: int, under: str | None, max_tokens: int, as_json: bool) -> None:
     """List the nodes of the tree, root first."""
-    with reading(user, agent, channel, tenant) as scope:
+    with whose.scope() as scope:
         found = scope.tree.nodes(limit, under=under, max_tokens=max_tokens)
     _show(found, as_json=as_json)
 
@@ -105,15 +97,12 @@ def list_(
 @tree_command.command
 @click.argument("question")
 @scope_options(user_required=True)
-@click.option("--limit", type=click.IntRange(1, 1000), default=5, show_default=True, help="Maximum number of nodes.")
+@limit_option(5, "nodes")
 @long_option
 @json_option
-def ask(
-    question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, max_tokens: int,
-    as_json: bool,
-) -> None:  # fmt: skip
+def ask(question: str, whose: Whose, limit: int, max_tokens: int, as_json: bool) -> None:
     """Ask QUESTION; get the nodes of any level closest in meaning, nearest first."""
-    with reading(user, agent, channel, tenant) as scope:
+    with whose.scope() as scope:
         found = scope.tree.search(question, limit, max_tokens=max_tokens)
     _show(found, as_json=as_json)
 
@@ -121,9 +110,9 @@ def ask(
 @tree_command.command
 @scope_options(user_required=True, writes=True)
 @json_option
-def grow(user: str, agent: str, channel: str, tenant: str | None, as_json: bool) -> None:
+def grow(whose: Whose, as_json: bool) -> None:
     """Rebuild the tree from the existing summaries."""
-    with reading(user, agent, channel, tenant) as scope:
+    with whose.scope() as scope:
         nodes = scope.tree.grow()
     if as_json:
         return print_json({"nodes": nodes})
@@ -147,18 +136,15 @@ def _show(found: Sequence[TreeNode], *, as_json: bool) -> None:
 
 @click.command
 @scope_options(user_required=True)
-@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum number of turns.")
+@limit_option(20, "turns")
 @click.option("--before", metavar="ID", help="Continue with the turns before this one: an id or key.")
 @json_option
-def unread_command(
-    user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, before: str | None,
-    as_json: bool,
-) -> None:  # fmt: skip
+def unread_command(whose: Whose, limit: int, before: str | None, as_json: bool) -> None:
     """List a user's turns in languages that no pack or model reads, newest first, and print the setting to change.
 
     Such a turn yields no facts, but `slowwave recall` finds it.
     """
-    with reading(user, agent, channel, tenant) as scope:
+    with whose.scope() as scope:
         found = scope.unread(limit, before=before)
     if as_json:
         return print_json(
