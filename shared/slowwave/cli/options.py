@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -15,15 +15,23 @@ from slowwave.domain.scope import GLOBAL_CHANNEL
 from slowwave.memory import Memory, MemoryScope
 from slowwave.wiring import Settings
 
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
 tenant_option = click.option("--tenant", metavar="NAME", help="The tenant; SLOWWAVE_TENANT by default.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 
-def limit_option(default: int, things: str, most: int = 1_000) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def limit_option(default: int, things: str, most: int = 1_000) -> Decorator:
     """Return a decorator that adds the option of the maximum number of *things*."""
     return click.option(
         "--limit", type=click.IntRange(1, most), default=default, show_default=True, help=f"Maximum number of {things}."
     )
+
+
+def several_option(flag: str, name: str, only: str, kinds: Any = None) -> Decorator:
+    """Return a decorator that adds an option that may be repeated; *kinds* is the `Literal` of its values, if any."""
+    values = {"metavar": "NAME"} if kinds is None else {"type": click.Choice(get_args(kinds))}
+    return click.option(flag, name, multiple=True, help=f"{only}; may be repeated.", **values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +62,7 @@ class Whose:
         return [Memory(parts).scope(name, agent=self.agent, channel=self.channel) for name in users]
 
 
-def scope_options(*, user_required: bool, writes: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def scope_options(*, user_required: bool, writes: bool = False) -> Decorator:
     """Return a decorator that adds the scope options, and passes them to the command as `whose`.
 
     With *writes*, the defaults are the agent `default` and the channel `_global`.

@@ -1,11 +1,11 @@
 """`slowwave recall`: the memories that answer a question, and with --explain the stages of the search."""
 
 from datetime import datetime
-from typing import Any, get_args
+from typing import Any
 
 import click
 
-from slowwave.cli.options import Instant, Whose, json_option, limit_option, opened, scope_options
+from slowwave.cli.options import Instant, Whose, json_option, limit_option, opened, scope_options, several_option
 from slowwave.cli.printing import console, one_line, own_keys, print_json, share, short, table
 from slowwave.domain.episode import Role
 from slowwave.domain.recollection import Explained, Recollections, Remembered
@@ -60,26 +60,10 @@ def _count(count: int | None) -> str:
 @limit_option(10, "answers")
 @click.option("--as-of", type=Instant(), help="Ask about this time, like 2026-03-02.")
 @click.option("--archived", is_flag=True, help="Include archived conversations.")
-@click.option(
-    "--kind",
-    "kinds",
-    type=click.Choice(get_args(Remembered)),
-    multiple=True,
-    help="Only this kind of memory; may be repeated.",
-)
-@click.option(
-    "--role",
-    "roles",
-    type=click.Choice(get_args(Role)),
-    multiple=True,
-    help="Only episodes of this role; may be repeated.",
-)
-@click.option(
-    "--session", "sessions", metavar="NAME", multiple=True, help="Only memories of this session; may be repeated."
-)
-@click.option(
-    "--exclude-session", "others", metavar="NAME", multiple=True, help="Exclude this session; may be repeated."
-)
+@several_option("--kind", "kinds", "Only this kind of memory", Remembered)
+@several_option("--role", "roles", "Only episodes of this role", Role)
+@several_option("--session", "sessions", "Only memories of this session")
+@several_option("--exclude-session", "others", "Exclude this session")
 @click.option("--since", type=Instant(), help="Only episodes since this time, and facts that became true since then.")
 @click.option("--until", type=Instant(), help="Only episodes before this time, and facts that became true before it.")
 @click.option("--min-score", type=click.FloatRange(0, 1), default=0.0, help="Minimum score, from 0 to 1.")

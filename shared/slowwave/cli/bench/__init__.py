@@ -47,9 +47,12 @@ def bench_command() -> None:
     """Run benchmarks. Each measures Slowwave and the bare database operation, and prints their ratio."""
 
 
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+
+
 @bench_command.command()
 @click.option("--episodes", default=20_000, show_default=True, help="Episodes to push.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@_json
 def ingest(episodes: int, as_json: bool) -> None:
     """Measure how fast pushes are stored, compared with plain inserts of 100 rows into a similar table."""
     from slowwave.cli.bench.ingest import measure
@@ -65,7 +68,7 @@ def ingest(episodes: int, as_json: bool) -> None:
     show_default=True,
     help="Episodes measured in each of the two runs; each run first warms up with a tenth as many.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@_json
 def consolidate(episodes: int, as_json: bool) -> None:
     """Measure push, preparation and consolidation, compared with two bare pipelines without lookups."""
     from slowwave.cli.bench.consolidate import measure
@@ -75,7 +78,7 @@ def consolidate(episodes: int, as_json: bool) -> None:
 
 @bench_command.command()
 @click.option("--facts", default=100_000, show_default=True, help="Facts to store.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@_json
 def lifecycle(facts: int, as_json: bool) -> None:
     """Measure the recomputation of all strengths, compared with an update of a plain table, then the nightly jobs."""
     from slowwave.cli.bench.filled_store import measure_lifecycle
@@ -97,7 +100,7 @@ def lifecycle(facts: int, as_json: bool) -> None:
     help="Total episodes in the database, including scopes that no question searches. Takes minutes.",
 )
 @click.option("--fresh", is_flag=True, help="Also time the first question of fresh processes.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@_json
 def recall(sizes: tuple[int, ...], store: int, fresh: bool, as_json: bool) -> None:
     """Time recalls in scopes of several sizes, compared with a full scan and a bare scan of the vectors."""
     from slowwave.cli.bench.recall import measure
@@ -114,7 +117,7 @@ def recall(sizes: tuple[int, ...], store: int, fresh: bool, as_json: bool) -> No
     show_default=True,
     help="Turns of the long session. The benchmark also measures a session of 150 turns.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@_json
 def session(turns: int, as_json: bool) -> None:
     """Run a long conversation beside a worker; measure working memory, recall of evicted turns, and prefetching."""
     from slowwave.cli.bench.session import measure
@@ -124,7 +127,7 @@ def session(turns: int, as_json: bool) -> None:
 
 @bench_command.command(name="async")
 @click.option("--episodes", default=2_000, show_default=True, help="Episodes in the scope that the recalls query.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@_json
 def asynchronous(episodes: int, as_json: bool) -> None:
     """Run 50 pushes and 50 recalls on one event loop, with AsyncMemory and with threads; report its longest stalls."""
     from slowwave.cli.bench.asynchronous import measure
@@ -140,7 +143,7 @@ def asynchronous(episodes: int, as_json: bool) -> None:
     show_default=True,
     help="Seconds of each of the three measurements: undisturbed, with a worker killed, with Postgres restarted.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@_json
 def api(clients: int, seconds: float, as_json: bool) -> None:
     """Measure push and recall over HTTP and in the library, also while a worker is killed and Postgres restarts."""
     from slowwave.cli.bench.api import measure
@@ -152,7 +155,7 @@ def api(clients: int, seconds: float, as_json: bool) -> None:
 
 @bench_command.command()
 @click.option("--entities", default=12_000, show_default=True, help="Entities in the graph.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@_json
 def graph(entities: int, as_json: bool) -> None:
     """Time walks, queries and loads of a graph, compared with the bare statement that reads its edges."""
     from slowwave.cli.bench.filled_store import measure_graph
@@ -161,7 +164,7 @@ def graph(entities: int, as_json: bool) -> None:
 
 
 @bench_command.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@_json
 def rules(as_json: bool) -> None:
     """Time the rules on texts and files made to stall them, compared with splitting the same text into words."""
     from slowwave.cli.bench.rules import measure
@@ -171,7 +174,7 @@ def rules(as_json: bool) -> None:
 
 @bench_command.command()
 @click.option("--episodes", default=2_000, show_default=True, help="Episodes to plan and read.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@_json
 def model(episodes: int, as_json: bool) -> None:
     """Measure the planning of model calls and the reading of sample replies. No model is called."""
     from slowwave.cli.bench.model import measure
@@ -181,7 +184,7 @@ def model(episodes: int, as_json: bool) -> None:
 
 @bench_command.command()
 @click.argument("folder", type=click.Path(path_type=Path), required=False, metavar="[DIR]")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@_json
 def lives(folder: Path | None, as_json: bool) -> None:
     """Push the sample conversations in each folder of DIR, or in the checkout's, and score the facts and recall."""
     from slowwave.cli.bench.lives import LIVES, measure, read
@@ -196,14 +199,5 @@ def lives(folder: Path | None, as_json: bool) -> None:
 @click.pass_context
 def everything(context: click.Context) -> None:
     """Run every benchmark."""
-    context.invoke(ingest)
-    context.invoke(consolidate)
-    context.invoke(model)
-    context.invoke(lifecycle)
-    context.invoke(recall)
-    context.invoke(session)
-    context.invoke(graph)
-    context.invoke(asynchronous)
-    context.invoke(api)
-    context.invoke(rules)
-    context.invoke(lives)
+    for bench in (ingest, consolidate, model, lifecycle, recall, session, graph, asynchronous, api, rules, lives):
+        context.invoke(bench)

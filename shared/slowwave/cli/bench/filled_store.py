@@ -7,13 +7,12 @@ import psycopg
 
 from slowwave import wiring
 from slowwave.cli.bench.figures import Figures
-from slowwave.cli.bench.sample_data import TENANT, fill
+from slowwave.cli.bench.sample_data import TENANT, fill, installed
 from slowwave.domain.job_table import DECAY, PROMOTE, SLICES, SWEEP, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fault
 from slowwave.memory import MemoryScope, due_work
 from slowwave.store.tiers.decay import PostgresDecay
-from slowwave.wiring import Settings
 
 GRAPH_ROUNDS = 50
 LOADS = 5
@@ -22,14 +21,9 @@ LOADS = 5
 
 def measure_graph(url: str, owner_url: str, entities: int) -> Figures:
     """Return the milliseconds of a walk, a query and a load, for a graph with one hub and a tree attached to it."""
-    wiring.migrate_database(owner_url)
-    parts = wiring.connect(Settings.load(url=url))
-    wiring.register(parts)
-    try:
+    with installed(url, owner_url) as parts:
         (scope,) = fill(parts, scopes=1, facts=entities, tree=True)
         return _asked(parts, scope, entities)
-    finally:
-        parts.close()
 
 
 def _asked(parts: wiring.Parts, scope: Scope, entities: int) -> Figures:
@@ -73,11 +67,8 @@ _COUNT = "SELECT count({due}) FROM standing WHERE tenant = slowwave_tenant() AND
 
 def measure_lifecycle(url: str, owner_url: str, facts: int) -> Figures:
     """Return rows per second of the recomputation and of the plain update, their ratio, and each job's seconds."""
-    wiring.migrate_database(owner_url)
-    parts = wiring.connect(Settings.load(url=url))
-    wiring.register(parts)
     figures = Figures("lifecycle")
-    try:
+    with installed(url, owner_url) as parts:
         for scope in fill(parts, scopes=max(1, facts // FACTS_A_SCOPE), facts=FACTS_A_SCOPE):
             MemoryScope(parts, scope).graph.rebuild()  # as runs do
         _settle(owner_url)
@@ -87,8 +78,6 @@ def measure_lifecycle(url: str, owner_url: str, facts: int) -> Figures:
         figures.add("ratio to the narrow table (target 0.5)", own / ceiling)
         for job in (PROMOTE, SWEEP, DECAY):
             _by_what_is_due(parts, job, memories, figures)
-    finally:
-        parts.close()
     return figures
 
 

@@ -1,11 +1,10 @@
 """`slowwave recent`, `conversations`, `episode` and `tool-calls`: what was said and done, word for word."""
 
 from datetime import datetime
-from typing import get_args
 
 import click
 
-from slowwave.cli.options import Instant, Listing, Whose, json_option, limit_option, scope_options
+from slowwave.cli.options import Instant, Listing, Whose, json_option, limit_option, scope_options, several_option
 from slowwave.cli.printing import cell, one_line, print_json, print_listing, short, utc
 from slowwave.cli.queries.printing import show_episodes
 from slowwave.domain.episode import EpisodeKind, Role
@@ -75,23 +74,9 @@ def episode_command(name: str, whose: Whose, as_json: bool) -> None:
 @limit_option(20, "episodes")
 @click.option("--before", metavar="ID", help="Continue with the episodes before this one: an id or key.")
 @click.option("--after", metavar="ID", help="Only the episodes right after this one: an id or key.")
-@click.option(
-    "--kind",
-    "kinds",
-    type=click.Choice(get_args(EpisodeKind)),
-    multiple=True,
-    help="Only this kind of episode; may be repeated.",
-)
-@click.option(
-    "--role",
-    "roles",
-    type=click.Choice(get_args(Role)),
-    multiple=True,
-    help="Only episodes of this role; may be repeated.",
-)
-@click.option(
-    "--session", "sessions", metavar="NAME", multiple=True, help="Only episodes of this session; may be repeated."
-)
+@several_option("--kind", "kinds", "Only this kind of episode", EpisodeKind)
+@several_option("--role", "roles", "Only episodes of this role", Role)
+@several_option("--session", "sessions", "Only episodes of this session")
 @click.option("--since", type=Instant(), help="Only episodes at or after this time.")
 @click.option("--until", type=Instant(), help="Only episodes before this time.")
 @click.option("--archived", is_flag=True, help="Include archived conversations.")
@@ -113,10 +98,8 @@ def recent_command(
 @click.command
 @scope_options(user_required=True)
 @limit_option(50, "calls")
-@click.option("--tool", "tools", metavar="NAME", multiple=True, help="Only calls of this tool; may be repeated.")
-@click.option(
-    "--session", "sessions", metavar="NAME", multiple=True, help="Only calls in this session; may be repeated."
-)
+@several_option("--tool", "tools", "Only calls of this tool")
+@several_option("--session", "sessions", "Only calls in this session")
 @click.option(
     "--succeeded/--failed", "success", default=None, help="Only calls that succeeded, or only those that failed."
 )

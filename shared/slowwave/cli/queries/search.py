@@ -1,11 +1,10 @@
 """`slowwave search-index`, `timeline`, `entries` and `remember`: a search in stages, or all at once."""
 
 from collections.abc import Sequence
-from typing import get_args
 
 import click
 
-from slowwave.cli.options import Whose, json_option, limit_option, scope_options
+from slowwave.cli.options import Whose, json_option, limit_option, scope_options, several_option
 from slowwave.cli.printing import one_line, print_json, short
 from slowwave.cli.queries.printing import show_index
 from slowwave.domain.fact import Fact
@@ -17,16 +16,8 @@ from slowwave.domain.recollection import Remembered
 @click.argument("question")
 @scope_options(user_required=True)
 @limit_option(20, "entries")
-@click.option(
-    "--kind",
-    "kinds",
-    type=click.Choice(get_args(Remembered)),
-    multiple=True,
-    help="Only this kind of memory; may be repeated.",
-)
-@click.option(
-    "--exclude-session", "others", metavar="NAME", multiple=True, help="Exclude this session; may be repeated."
-)
+@several_option("--kind", "kinds", "Only this kind of memory", Remembered)
+@several_option("--exclude-session", "others", "Exclude this session")
 @click.option("--archived", is_flag=True, help="Include archived conversations.")
 @click.option("--include-external", is_flag=True, help="Also search the external memories of SLOWWAVE_SOURCES.")
 @json_option
