@@ -103,17 +103,9 @@ def deltas_command(
 @tenant_option
 @json_option
 def audit_command(
-    limit: int,
-    operation: str | None,
-    memory_type: str | None,
-    user: str | None,
-    session: str | None,
-    channel: str | None,
-    since: datetime | None,
-    failed: bool,
-    tenant: str | None,
-    as_json: bool,
-) -> None:
+    limit: int, operation: str | None, memory_type: str | None, user: str | None, session: str | None,
+    channel: str | None, since: datetime | None, failed: bool, tenant: str | None, as_json: bool,
+) -> None:  # fmt: skip
     """List the latest rows of the audit log, newest first. SLOWWAVE_AUDIT sets what is logged.
 
     With --json, each row has all columns, including the thresholds in force at the time.

@@ -53,12 +53,9 @@ def full(redis: RedisServer) -> None:
 
 @pytest.mark.parametrize("state", [alive, RedisServer.freeze, full, RedisServer.kill], ids=lambda f: f.__name__)
 def test_a_push_is_stored_in_each_state_of_the_broker(
-    state: Callable[[RedisServer], None],
-    mortal_postgres: PostgresServer,
-    mortal_redis: RedisServer,
-    connected: Connect,
-    scope: Scope,
-) -> None:
+    state: Callable[[RedisServer], None], mortal_postgres: PostgresServer, mortal_redis: RedisServer,
+    connected: Connect, scope: Scope,
+) -> None:  # fmt: skip
     parts = connected(broker_url=mortal_redis.broker_url)
     state(mortal_redis)
 

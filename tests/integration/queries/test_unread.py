@@ -148,12 +148,9 @@ def test_turns_read_by_a_model_stay_read_without_it(
 
 
 def test_a_pack_for_a_language_clears_only_unread_turns_in_that_language(
-    ana: MemoryScope,
-    settings: Settings,
-    heavy_parts: dict[str, Any],
-    tmp_path: Path,
+    ana: MemoryScope, settings: Settings, heavy_parts: dict[str, Any], tmp_path: Path,
     superuser: psycopg.Connection[Any],
-) -> None:
+) -> None:  # fmt: skip
     parts = wiring.connect(settings)
     others = [
         load_pack(written(tmp_path, manifest(pack=name, languages=[code]), name=name))

@@ -81,15 +81,9 @@ def export_command(file: Path, user: str | None, agent: str | None, channel: str
 @tenant_option
 @json_option
 def import_command(
-    file: Path,
-    form: str | None,
-    user: str | None,
-    agent: str,
-    channel: str,
-    dry_run: bool,
-    tenant: str | None,
+    file: Path, form: str | None, user: str | None, agent: str, channel: str, dry_run: bool, tenant: str | None,
     as_json: bool,
-) -> None:
+) -> None:  # fmt: skip
     """Import the memories of FILE with their ids and facts. A scope is imported completely or not at all.
 
     You can repeat an interrupted import. --tenant imports into another tenant, with new ids. With --from, FILE comes

@@ -89,14 +89,9 @@ class Night:
     @classmethod
     @contextlib.contextmanager
     def up(
-        cls,
-        settings: Settings,
-        *,
-        only: Collection[str] = USUAL,
-        log_here: bool = False,
-        wait: bool = True,
+        cls, settings: Settings, *, only: Collection[str] = USUAL, log_here: bool = False, wait: bool = True,
         say: Callable[[str], None] = lambda _: None,
-    ) -> Iterator[Self]:
+    ) -> Iterator[Self]:  # fmt: skip
         """Give a running installation, and shut it down cleanly after the block.
 
         *only* names the programs; with *wait*, they have made progress before the block runs. Their output goes to

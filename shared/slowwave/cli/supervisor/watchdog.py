@@ -20,15 +20,9 @@ class Watchdog:
     """
 
     def __init__(
-        self,
-        supervisor: Supervisor,
-        shown: Callable[[], Progress],
-        *,
-        stall_seconds: float,
-        tick_seconds: float,
-        say: Callable[[str], None],
-        alive: Callable[[], object] = lambda: None,
-    ) -> None:
+        self, supervisor: Supervisor, shown: Callable[[], Progress], *, stall_seconds: float, tick_seconds: float,
+        say: Callable[[str], None], alive: Callable[[], object] = lambda: None,
+    ) -> None:  # fmt: skip
         self._alive = alive
         self._children = {n: c for n, c in supervisor.children.items() if n in (WORKER, SCHEDULER)}
         self._kill = supervisor.kill

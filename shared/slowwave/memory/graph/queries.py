@@ -185,14 +185,9 @@ class GraphQueries(VerbGroup):
 
     @checked
     def vector_search_facts(
-        self,
-        query_embedding: Vector,
-        top_k: Limit = 10,
-        channels: Names | None = None,
-        min_confidence: Share = 0.0,
-        *,
+        self, query_embedding: Vector, top_k: Limit = 10, channels: Names | None = None, min_confidence: Share = 0.0, *,
         session: Name | None = None,
-    ) -> list[Fact]:
+    ) -> list[Fact]:  # fmt: skip
         """Return the *top_k* facts nearest to a vector of the memory's embedder, best first; here, or in *channels*.
 
         Searches only facts that are believed and true now, with a confidence of at least *min_confidence*. They count
