@@ -12,7 +12,6 @@ from pydantic import AfterValidator, Field
 
 from slowwave.api.mcp import results
 from slowwave.api.mcp.caller import CallerContext, CallerOf
-from slowwave.api.mcp.forgotten import Forgotten, forgotten
 from slowwave.domain.dead_letter import Review, Verdict
 from slowwave.domain.episode import EpisodeFields, Role, new_key
 from slowwave.domain.fact import Fact
@@ -166,7 +165,8 @@ class Tools:
         delta = memory.decide(
             _number(number, waiting), verdict, by=by, object=object, replaces=replaces, tenant=whose.tenant
         )
-        return results.decided(number, delta)
+        told = results.Reviews(decided=number, delta=results.short(delta))
+        return results.tool_result([f"{number} is decided: delta {told.delta}"], told)
 
     def correct(
         self, call: CallerContext,
@@ -196,7 +196,7 @@ class Tools:
         matching: Annotated[str | None, Field(description="Erase what contains these words")] = None,
         confirm: Annotated[str | None, Field(description="The token of the preview the user agreed to")] = None,
         user: User = None,
-    ) -> Annotated[CallToolResult, Forgotten]:  # fmt: skip
+    ) -> Annotated[CallToolResult, results.Forgotten]:  # fmt: skip
         """Forget for good what a user asks to have erased: a fact with the episodes that support it, a conversation,
         what contains the words `matching`, or, with none of them, everything about the user. Call it first without
         `confirm`: it erases nothing and shows what it would erase. Ask the user, then call it again with the token.
@@ -211,7 +211,7 @@ class Tools:
             user=None if fact else name, session=session, fact=fact, matching=matching, preview=confirm is None,
             confirm=confirm, tenant=whose.tenant,
         )  # fmt: skip
-        return forgotten(done)
+        return results.forgotten(done)
 
     def __repr__(self) -> str:
         return brief(self)
@@ -246,7 +246,8 @@ def _require_episode(entries: Callable[[list[str]], list[Any]], id_: str, missin
         (one,) = entries([id_])
     except NotFound:
         raise missing from None
-    return results.episode(one.id, one.text if isinstance(one, Fact) else one.content)
+    text = one.text if isinstance(one, Fact) else one.content
+    return results.tool_result([text], results.Why(text=text, id=results.short(one.id)))
 
 
 def _number(number: int, waiting: list[Review]) -> int:
