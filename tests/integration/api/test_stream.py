@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 from fastapi import FastAPI
-from starlette.testclient import TestClient
+from fastapi.testclient import TestClient
 
 from slowwave import wiring
 from slowwave.memory import Memory, MemoryScope

@@ -1,6 +1,5 @@
 """Turns in languages that nothing read: a user is told which they are and what to set, wherever he looks for facts."""
 
-import asyncio
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +9,7 @@ import psycopg
 import pytest
 from fastapi.testclient import TestClient
 
-from slowwave import AsyncMemory, Memory, MemoryScope, wiring
+from slowwave import Memory, MemoryScope, wiring
 from slowwave.api.app import create_app
 from slowwave.domain.model_calls import Message
 from slowwave.memory.operations import Access
@@ -80,15 +79,6 @@ def test_expired_turns_are_not_listed_as_unread(ana: MemoryScope, superuser: psy
     superuser.execute("UPDATE conversations SET tombstoned = touched")
 
     assert ana.unread().languages == {}
-
-
-def test_an_async_agent_gets_the_same_unread_turns(ana: MemoryScope, url: str) -> None:
-    async def asked() -> tuple[str, int]:
-        async with AsyncMemory.connect(url) as memory:
-            found = await memory.scope("ana", agent="concierge").unread(1)
-            return found.sentence, len(found)
-
-    assert asyncio.run(asked()) == (SENTENCE, 1)
 
 
 def test_unread_turns_are_available_over_http(ana: MemoryScope, parts: wiring.Parts) -> None:
