@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import click
 
 from slowwave import wiring
-from slowwave.cli.doctor.database import schema
+from slowwave.cli.doctor.services import schema
 from slowwave.cli.options import Listing
 from slowwave.errors import Incorrect
 from slowwave.wiring import Settings

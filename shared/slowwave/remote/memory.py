@@ -14,8 +14,7 @@ from slowwave.remote.http import HttpConnection
 from slowwave.remote.responses import only
 from slowwave.remote.scope import RemoteScope
 from slowwave.remote.subscriptions import RemoteDeltas, callback_thread, delta_iterator
-from slowwave.remote.undoing import RemoteErasingAll, RemoteUndoingAll
-from slowwave.remote.verb_groups import RemoteOperator
+from slowwave.remote.verb_groups import RemoteErasingAll, RemoteOperator, RemoteUndoingAll
 from slowwave.remote.verbs import sends
 from slowwave.subscriptions import DeltaCallback, Subscription
 

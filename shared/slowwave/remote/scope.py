@@ -38,8 +38,7 @@ from slowwave.formatting import brief
 from slowwave.remote.http import HttpConnection, at
 from slowwave.remote.responses import listed, only, pushed, read, receipt_of
 from slowwave.remote.subscriptions import RemoteDeltas, callback_thread, delta_iterator
-from slowwave.remote.undoing import RemoteErasing, RemoteUndoing
-from slowwave.remote.verb_groups import RemoteGoals, RemoteStrategies
+from slowwave.remote.verb_groups import RemoteErasing, RemoteGoals, RemoteStrategies, RemoteUndoing
 from slowwave.remote.verbs import sends
 from slowwave.subscriptions import DeltaCallback, Subscription
 

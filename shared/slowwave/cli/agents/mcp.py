@@ -11,7 +11,7 @@ import structlog
 
 from slowwave import wiring
 from slowwave.api.mcp import CallerOf, MemoryServer, ScopeArguments
-from slowwave.api.mcp.background_memory import BackgroundMemory
+from slowwave.api.mcp.caller import BackgroundMemory
 from slowwave.cli.options import tenant_option
 from slowwave.memory import due_work as due_work
 from slowwave.memory.verb_group import parts_of

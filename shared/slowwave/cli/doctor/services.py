@@ -1,4 +1,4 @@
-"""The doctor's lines about Postgres: our role, the schema's revision, and whether any process works."""
+"""The doctor's lines about Postgres and the broker: role, revision, eviction, and whether any process works."""
 
 from collections.abc import Iterator
 
@@ -117,3 +117,17 @@ def _work(connection: Connection, tick_seconds: float) -> Iterator[Line]:
         remedy="start `slowwave up` or `slowwave work`: without a tick no schedule fires",
     )
     yield Line("work", f"{row.due} pending jobs are due, the oldest for {row.waiting:.0f} s")
+
+
+def broker(url: str | None) -> list[Line]:
+    """Return the lines about the broker. A missing broker is not a problem: workers poll for work."""
+    if url is None:
+        return [Line("broker", "not set: workers find work by polling")]
+    from slowwave.broker import queue  # Celery takes a second to import
+
+    lines: list[Line] = []
+    with looking_at("broker", lines):
+        queue.configure(url)
+        queue.refuse_evicting_broker(url)
+        lines.append(Line("broker", f"answers, evicts nothing, {counted(queue.depth(), 'messages')} waiting"))
+    return lines
