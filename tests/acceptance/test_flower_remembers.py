@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from celery import Celery
 
-from slowwave.cli.supervisor.flower import flower
+from slowwave.cli.supervisor.programs import flower
 from slowwave.embedded_services.redis import RedisServer
 from slowwave.wiring import Settings
 from tests.faults.rig.processes import until

@@ -37,7 +37,7 @@ MORE: dict[str, int] = {
     "shared/slowwave/jobs .py": 23,
     "shared/slowwave/memory .py": 26,
     "shared/slowwave/rules .py": 21,
-    "shared/slowwave/cli .py": 26,
+    "shared/slowwave/cli .py": 25,
     "shared/slowwave/store/operator/invariants .sql": 21,
 }
 """Flat rooms whose pictures are calm, each with what it holds: a file more is a decision, one less lowers the limit."""

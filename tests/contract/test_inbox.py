@@ -47,9 +47,10 @@ def test_a_known_key_with_other_content_is_refused_and_its_neighbours_are_stored
 ) -> None:
     harness.parts.push(scope, [_episode(1)])
 
-    other, new = harness.parts.push(scope, [Episode(content="something else", key="k1"), _episode(2)])
+    others = [Episode(content="something else", key="k1"), Episode(content="I like food1", key="k1", role="tool")]
+    *refused, new = harness.parts.push(scope, [*others, _episode(2)])
 
-    assert (other.state, type(other.error), other.position) == ("refused", Conflict, 1)
+    assert [(one.state, type(one.error), one.position) for one in refused] == [("refused", Conflict, 1)] * 2
     assert (new.state, new.position) == ("stored", 2)
     assert harness.rows("SELECT content FROM episodes WHERE key = 'k1'") == [("I like food1",)]
 

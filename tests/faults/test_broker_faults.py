@@ -8,7 +8,7 @@ import pytest
 from redis.exceptions import ConnectionError as RedisGone
 
 from slowwave.broker import queue
-from slowwave.cli.doctor.broker import broker
+from slowwave.cli.doctor.services import broker
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground
 from tests.faults.rig.processes import Process, python, running, until

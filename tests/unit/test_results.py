@@ -25,7 +25,7 @@ from slowwave.domain.run import Report
 from slowwave.domain.stats import Lag, Latency, Share, Stats, Tiering
 from slowwave.memory.continuum import ContinuumMemory
 from tests.conftest import NOON
-from tests.integration.memory.test_manual_edits_and_audit import is_inside
+from tests.integration.memory.test_manual_corrections import is_inside
 from worker.results import of_runs
 
 PAGE = "a page of somebody's\nwords\x1b[31m and more " * 500

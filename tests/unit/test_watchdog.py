@@ -9,8 +9,8 @@ import pytest
 
 from slowwave.cli.bench.rules import FULL, TEXTS
 from slowwave.cli.supervisor import Program, Supervisor
+from slowwave.cli.supervisor.installation import Watchdog
 from slowwave.cli.supervisor.programs import SCHEDULER
-from slowwave.cli.supervisor.watchdog import Watchdog
 from slowwave.core.health import BOOT_SECONDS, Progress, Watched, hangs
 from slowwave.jobs.heartbeat import Heartbeat
 from slowwave.runtime import clock

@@ -187,12 +187,9 @@ def _texts(value: Any) -> Iterable[str]:
 
 def _item(stored: StoredValue) -> Any:
     return Item(
-        value=stored.value,
-        key=stored.key,
-        namespace=stored.namespace,
-        created_at=stored.created,
+        value=stored.value, key=stored.key, namespace=stored.namespace, created_at=stored.created,
         updated_at=stored.updated,
-    )
+    )  # fmt: skip
 
 
 def _found(stored: StoredValue, score: float | None) -> Any:

@@ -6,45 +6,24 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from slowwave.api import metrics, problems
+from slowwave.api import problems
 from slowwave.api.access import Authentication
 from slowwave.api.responses import SizeLimit
-from slowwave.api.routes import (
-    beliefs,
-    delta_stream,
-    erasing,
-    feedback,
-    goals,
-    health,
-    operations,
-    push,
-    recall,
-    staged_search,
-    undoing,
-    webhooks,
-)
+from slowwave.api.routes import goals, operations, push
+from slowwave.api.routes.beliefs import beliefs_router, feedback_router
+from slowwave.api.routes.deltas import delta_stream_router, webhooks_router
+from slowwave.api.routes.health import health_router, metrics_router
+from slowwave.api.routes.recall import recall_router, staged_search_router
+from slowwave.api.routes.undoing import erasing_router, undoing_router
 from slowwave.api.viewer import guests, viewer
 from slowwave.memory import Memory
 from slowwave.memory.operations import Access
 from slowwave.memory.verb_group import parts_of
 
 ROUTERS = [
-    each.router
-    for each in (
-        health,
-        push,
-        recall,
-        beliefs,
-        goals,
-        feedback,
-        undoing,
-        erasing,
-        operations,
-        staged_search,
-        delta_stream,
-        webhooks,
-    )
-]
+    metrics_router, health_router, push.router, recall_router, beliefs_router, goals.router, feedback_router,
+    undoing_router, erasing_router, operations.router, staged_search_router, delta_stream_router, webhooks_router,
+]  # fmt: skip
 
 
 def create_app(memory: Memory, *, keyless: bool = False) -> FastAPI:
@@ -62,7 +41,6 @@ def create_app(memory: Memory, *, keyless: bool = False) -> FastAPI:
     app.state.memory, app.state.most_bytes = memory, most
     app.state.door = Authentication(Access(parts_of(memory)), keyless=keyless)
     problems.install(app)
-    app.include_router(metrics.router)
     app.add_middleware(SizeLimit, most=most, streams=[push.STREAM])
     for router in ROUTERS:
         app.include_router(router)

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from slowwave.cli.options import Listing, json_option, opened, scope_options, tenant_option
-from slowwave.cli.printing import cell, console, day, natural, print_json, short, table, utc
+from slowwave.cli.options import Listing, Whose, json_option, opened, scope_options, tenant_option
+from slowwave.cli.printing import cell, console, day, natural, print_json, print_listing, short, utc
 from slowwave.domain.retention import Leaving
-from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.formatting import counted
 from slowwave.memory import Memory
@@ -18,31 +18,28 @@ SHOWN = 20
 
 
 @click.group(cls=Listing)
-def command() -> None:
+def archive_command() -> None:
     """Manage the archive and legal holds: list, preview, archive or restore. Lists when no subcommand is given."""
 
 
-@command.command("list")
+@archive_command.command("list")
 @tenant_option
 @json_option
 def list_(tenant: str | None, as_json: bool) -> None:
     """List the archived conversations, latest first."""
     with opened(tenant) as parts:
         found = Memory(parts).archived()
-    if as_json:
-        return print_json(found)
-    if not found:
-        return click.echo("no conversation is archived")
-    made = table("session", "scope", "episodes", "began", "ended", "archived", "", right=["episodes"])
-    for one in found:
-        made.add_row(
+    print_listing(
+        found, as_json=as_json, none="no conversation is archived",
+        columns=["session", "scope", "episodes", "began", "ended", "archived", ""], right=["episodes"],
+        row=lambda one: [
             cell(one.session), cell(_named(one.scope)), str(one.episodes), day(one.first_at), day(one.last_at),
             utc(one.archived), "expired" if one.tombstoned and one.tombstoned >= one.last_at else "",
-        )  # fmt: skip
-    console().print(made)
+        ],
+    )  # fmt: skip
 
 
-@command.command
+@archive_command.command
 @click.option("--days", type=click.FloatRange(0), default=30, show_default=True, help="Days to look ahead.")
 @tenant_option
 @json_option
@@ -61,41 +58,41 @@ def simulate(days: float, tenant: str | None, as_json: bool) -> None:
     _say("entity", "tombstoned", found.tombstoned, names)
 
 
-@command.command
+@archive_command.command
 @click.argument("session")
 @scope_options(user_required=True, writes=True)
-def put(session: str, user: str, agent: str, channel: str, tenant: str | None) -> None:
+def put(session: str, whose: Whose) -> None:
     """Archive the conversation SESSION now."""
-    with opened(tenant) as parts:
-        done = Memory(parts).scope(user, agent=agent, channel=channel).archive(session)
+    with opened(whose.tenant) as parts:
+        done = whose.of(parts).archive(session)
     click.echo(f"{session} is archived" if done else f"{session} was archived already")
 
 
-@command.command
+@archive_command.command
 @click.argument("session")
 @scope_options(user_required=True, writes=True)
-def restore(session: str, user: str, agent: str, channel: str, tenant: str | None) -> None:
+def restore(session: str, whose: Whose) -> None:
     """Restore the conversation SESSION from the archive, so that recall finds it again."""
-    with opened(tenant) as parts:
-        done = Memory(parts).scope(user, agent=agent, channel=channel).restore(session)
+    with opened(whose.tenant) as parts:
+        done = whose.of(parts).restore(session)
     click.echo(f"{session} is restored" if done else f"{session} was not archived")
 
 
-@command.command
+@archive_command.command
 @click.option("--reason", required=True, help="Who asked for the hold, and why; the audit log records it.")
 @scope_options(user_required=False)
-def hold(reason: str, user: str | None, agent: str | None, channel: str | None, tenant: str | None) -> None:
+def hold(reason: str, whose: Whose) -> None:
     """Place a legal hold on the memories of a user, or of one agent or channel; without --user, on the whole tenant."""
-    if user is None and (agent or channel):
+    if whose.user is None and (whose.agent or whose.channel):
         raise Incorrect.listing("the hold", ["user: is missing"], hint="a hold covers one scope or the whole tenant")
-    with opened(tenant) as parts:
+    with opened(whose.tenant) as parts:
         memory, own = Memory(parts), parts.settings.tenant
-        scope = memory.scope(user, agent=agent or "default", channel=channel or GLOBAL_CHANNEL) if user else None
+        scope = whose.of(parts) if whose.user else None
         number = memory.hold(scope, reason)
     click.echo(f"hold {number} is in force on {_named(scope.scope) if scope else f'all of {own}'}")
 
 
-@command.command
+@archive_command.command
 @click.argument("number", type=int)
 @tenant_option
 def release(number: int, tenant: str | None) -> None:
@@ -105,22 +102,21 @@ def release(number: int, tenant: str | None) -> None:
     click.echo(f"hold {number} is released" if done else f"hold {number} was released already")
 
 
-@command.command
+@archive_command.command
 @tenant_option
 @json_option
 def holds(tenant: str | None, as_json: bool) -> None:
     """List legal holds, those in force first."""
     with opened(tenant) as parts:
         found, own = Memory(parts).holds(), parts.settings.tenant
-    if as_json:
-        return print_json(found)
-    if not found:
-        return click.echo("there are no legal holds")
-    made = table("hold", "on", "reason", "since", "until", right=["hold"])
-    for one in found:
-        named = _named(one.scope) if one.scope else f"all of {own}"
-        made.add_row(str(one.hold), cell(named), cell(one.reason), utc(one.placed), utc(one.released))
-    console().print(made)
+    print_listing(
+        found, as_json=as_json, none="there are no legal holds",
+        columns=["hold", "on", "reason", "since", "until"], right=["hold"],
+        row=lambda one: [
+            str(one.hold), cell(_named(one.scope) if one.scope else f"all of {own}"), cell(one.reason),
+            utc(one.placed), utc(one.released),
+        ],
+    )  # fmt: skip
 
 
 def _named(scope: Scope) -> str:

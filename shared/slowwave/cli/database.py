@@ -6,18 +6,18 @@ from collections.abc import Iterator
 import click
 
 from slowwave import wiring
-from slowwave.cli.doctor.database import schema
+from slowwave.cli.doctor.services import schema
 from slowwave.cli.options import Listing
 from slowwave.errors import Incorrect
 from slowwave.wiring import Settings
 
 
 @click.group(cls=Listing, usual="status")
-def command() -> None:
+def db_command() -> None:
     """Migrate the database schema, or show its revision. Shows the revision when no subcommand is given."""
 
 
-@command.command
+@db_command.command
 def migrate() -> None:
     """Migrate the schema to the newest revision, and register the rule packs installed here.
 
@@ -37,7 +37,7 @@ def migrate() -> None:
         click.echo(schema(parts).finding)
 
 
-@command.command
+@db_command.command
 def status() -> None:
     """Show the database's schema revision, and the revision that this version of Slowwave needs."""
     with _parts(Settings.load()) as parts:

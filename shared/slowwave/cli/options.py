@@ -1,9 +1,11 @@
 """Options shared by commands (connection, scope, output), and groups with a default subcommand."""
 
+import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -13,30 +15,71 @@ from slowwave.domain.scope import GLOBAL_CHANNEL
 from slowwave.memory import Memory, MemoryScope
 from slowwave.wiring import Settings
 
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
 tenant_option = click.option("--tenant", metavar="NAME", help="The tenant; SLOWWAVE_TENANT by default.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 
-def scope_options(*, user_required: bool, writes: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that adds the scope options; with *writes*, the defaults are agent `default` and `_global`."""
+def limit_option(default: int, things: str, most: int = 1_000) -> Decorator:
+    """Return a decorator that adds the option of the maximum number of *things*."""
+    return click.option(
+        "--limit", type=click.IntRange(1, most), default=default, show_default=True, help=f"Maximum number of {things}."
+    )
+
+
+def several_option(flag: str, name: str, only: str, kinds: Any = None) -> Decorator:
+    """Return a decorator that adds an option that may be repeated; *kinds* is the `Literal` of its values, if any."""
+    values = {"metavar": "NAME"} if kinds is None else {"type": click.Choice(get_args(kinds))}
+    return click.option(flag, name, multiple=True, help=f"{only}; may be repeated.", **values)
+
+
+@dataclass(frozen=True, slots=True)
+class Whose:
+    """The memory that a command is about: a user, an agent and a channel of a tenant, as far as they are named."""
+
+    user: str | None
+    agent: str | None
+    channel: str | None
+    tenant: str | None
+
+    @contextmanager
+    def scope(self) -> Iterator[MemoryScope]:
+        """Give the scope of the named user."""
+        with opened(self.tenant) as parts:
+            yield self.of(parts)
+
+    def of(self, parts: wiring.Parts) -> MemoryScope:
+        """Return the scope of the named user."""
+        assert self.user is not None
+        return Memory(parts).scope(self.user, agent=self.agent, channel=self.channel)
+
+    def scopes(self, parts: wiring.Parts) -> list[MemoryScope]:
+        """Return the scopes to query, one per user: the named user, or every user of the tenant."""
+        if self.user is not None:
+            return [self.of(parts)]
+        users = dict.fromkeys(scope.user for scope in parts.records.scopes(parts.settings.tenant))
+        return [Memory(parts).scope(name, agent=self.agent, channel=self.channel) for name in users]
+
+
+def scope_options(*, user_required: bool, writes: bool = False) -> Decorator:
+    """Return a decorator that adds the scope options, and passes them to the command as `whose`.
+
+    With *writes*, the defaults are the agent `default` and the channel `_global`.
+    """
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def asked(*, user: str | None, agent: str | None, channel: str | None, tenant: str | None, **more: Any) -> Any:
+            return command(whose=Whose(user, agent, channel, tenant), **more)
+
         agent, channel = ("default", GLOBAL_CHANNEL) if writes else (None, None)
-        command = tenant_option(command)
-        command = click.option("--channel", default=channel, metavar="NAME", help="The channel.")(command)
-        command = click.option("--agent", default=agent, metavar="NAME", help="The agent.")(command)
-        return click.option("--user", required=user_required, metavar="NAME", help="The user.")(command)
+        asked = tenant_option(asked)
+        asked = click.option("--channel", default=channel, metavar="NAME", help="The channel.")(asked)
+        asked = click.option("--agent", default=agent, metavar="NAME", help="The agent.")(asked)
+        return click.option("--user", required=user_required, metavar="NAME", help="The user.")(asked)
 
     return add
-
-
-def scopes_to_query(
-    parts: wiring.Parts, *, user: str | None, agent: str | None, channel: str | None
-) -> list[MemoryScope]:
-    """Return the scopes to query, one per user: the named user, or every user of the tenant."""
-    known = parts.records.scopes(parts.settings.tenant) if user is None else []
-    users = dict.fromkeys(scope.user for scope in known) if user is None else [user]
-    return [Memory(parts).scope(name, agent=agent, channel=channel) for name in users]
 
 
 class Listing(click.Group):

@@ -1,11 +1,11 @@
 """`slowwave recall`: the memories that answer a question, and with --explain the stages of the search."""
 
 from datetime import datetime
-from typing import Any, get_args
+from typing import Any
 
 import click
 
-from slowwave.cli.options import Instant, json_option, opened, scope_options, scopes_to_query
+from slowwave.cli.options import Instant, Whose, json_option, limit_option, opened, scope_options, several_option
 from slowwave.cli.printing import console, one_line, own_keys, print_json, share, short, table
 from slowwave.domain.episode import Role
 from slowwave.domain.recollection import Explained, Recollections, Remembered
@@ -57,29 +57,13 @@ def _count(count: int | None) -> str:
 @click.command
 @click.argument("question")
 @scope_options(user_required=True)
-@click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="Maximum number of answers.")
+@limit_option(10, "answers")
 @click.option("--as-of", type=Instant(), help="Ask about this time, like 2026-03-02.")
 @click.option("--archived", is_flag=True, help="Include archived conversations.")
-@click.option(
-    "--kind",
-    "kinds",
-    type=click.Choice(get_args(Remembered)),
-    multiple=True,
-    help="Only this kind of memory; may be repeated.",
-)
-@click.option(
-    "--role",
-    "roles",
-    type=click.Choice(get_args(Role)),
-    multiple=True,
-    help="Only episodes of this role; may be repeated.",
-)
-@click.option(
-    "--session", "sessions", metavar="NAME", multiple=True, help="Only memories of this session; may be repeated."
-)
-@click.option(
-    "--exclude-session", "others", metavar="NAME", multiple=True, help="Exclude this session; may be repeated."
-)
+@several_option("--kind", "kinds", "Only this kind of memory", Remembered)
+@several_option("--role", "roles", "Only episodes of this role", Role)
+@several_option("--session", "sessions", "Only memories of this session")
+@several_option("--exclude-session", "others", "Exclude this session")
 @click.option("--since", type=Instant(), help="Only episodes since this time, and facts that became true since then.")
 @click.option("--until", type=Instant(), help="Only episodes before this time, and facts that became true before it.")
 @click.option("--min-score", type=click.FloatRange(0, 1), default=0.0, help="Minimum score, from 0 to 1.")
@@ -87,8 +71,8 @@ def _count(count: int | None) -> str:
     "--explain", is_flag=True, help="Show the time of each stage, and each measure's share of an answer's score."
 )
 @json_option
-def command(
-    question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int,
+def recall_command(
+    question: str, whose: Whose, limit: int,
     as_of: datetime | None, archived: bool, kinds: tuple[Remembered, ...], roles: tuple[Role, ...],
     sessions: tuple[str, ...], others: tuple[str, ...], since: datetime | None, until: datetime | None,
     min_score: float, explain: bool,
@@ -100,9 +84,9 @@ def command(
     agent knows in every channel. Without --agent, the search covers all agents of the user in every channel, and each
     answer names its agent.
     """
-    with opened(tenant) as parts:
+    with opened(whose.tenant) as parts:
         parts.tally.timed = False
-        (scope,) = scopes_to_query(parts, user=user, agent=agent, channel=channel)
+        scope = whose.of(parts)
         answers = scope.recall(
             question, limit=limit, as_of=as_of, archived=archived, kinds=list(kinds) or None,
             roles=list(roles) or None, sessions=sessions or None, exclude_sessions=others or None,
@@ -117,8 +101,9 @@ def command(
         named = f"{kind} {short(answer.id)}" if answer.kind in ("fact", "episode") else kind
         click.echo(f"{share(answer.score)}  {one_line(answer.told)}")
         told = f"; from {keys}" if keys else ""
-        whose = f"; as {answer.scope.agent} knows it in {answer.scope.channel}" if answer.scope and not agent else ""
-        click.echo(click.style(f"      {named}; {reasons}{one_line(told)}{one_line(whose)}", dim=True))
+        owner = answer.scope if not whose.agent else None
+        knows = f"; as {owner.agent} knows it in {owner.channel}" if owner else ""
+        click.echo(click.style(f"      {named}; {reasons}{one_line(told)}{one_line(knows)}", dim=True))
     if answers.explained:
         show_explained(answers, answers.explained)
     if answers.embedder_away:
@@ -130,4 +115,4 @@ def command(
     if not answers and min_score:
         click.echo(f"no memory scores {min_score:g} or more: leave out --min-score to see the best matches")
     elif not answers:
-        click.echo(f"no memories of {user} here: `slowwave status` shows what is stored")
+        click.echo(f"no memories of {whose.user} here: `slowwave status` shows what is stored")

@@ -13,7 +13,7 @@ from slowwave.cli.printing import print_json
 @click.option("--later", is_flag=True, help="Also list the requirements planned for later work.")
 @json_option
 @click.pass_context
-def command(context: click.Context, later: bool, as_json: bool) -> None:
+def requirements_command(context: click.Context, later: bool, as_json: bool) -> None:
     """Count the requirements of each source document: covered, due, and in total.
 
     A requirement is covered when all its tests passed in the last run of `make test`. The command works only in a

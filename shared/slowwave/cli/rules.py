@@ -33,15 +33,15 @@ Ask = Callable[[ReaderPack], Replied]
 
 
 @click.group
-def command() -> None:
+def rules_command() -> None:
     """Check rule packs against their test cases, and preview their effects."""
 
 
-command.add_command(dry_run)
-command.add_command(backtest)
+rules_command.add_command(dry_run)
+rules_command.add_command(backtest)
 
 
-@command.command
+@rules_command.command
 @click.argument("pack", required=False)
 @click.option("--live", is_flag=True, help="Call the configured model instead of reading recorded replies.")
 def check(pack: str | None, live: bool) -> None:
@@ -66,7 +66,7 @@ def check(pack: str | None, live: bool) -> None:
         sys.exit(1)
 
 
-@command.command
+@rules_command.command
 @click.option("--most", type=click.IntRange(min=1), default=50, help="Maximum number of claims, latest first.")
 @tenant_option
 @json_option

@@ -1,22 +1,25 @@
-"""`slowwave status`: the amount of stored and pending work."""
+"""`slowwave status` and `stats`: what is stored and pending, and how well it works."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 import click
 
-from slowwave.cli.dead_letters import of_the_installation
 from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import day, in_words, print_json, utc
+from slowwave.cli.upkeep import of_the_installation
+from slowwave.domain.embedding_spaces import SpaceMove
 from slowwave.domain.overview import DeskOverview, Overview, Waiting
+from slowwave.domain.stats import CacheMemory, Lag, Latency, Share, Stats
 from slowwave.formatting import counted, language, seconds
 from slowwave.jobs.tick import Line, listing
+from slowwave.memory import Memory
 
 
 @click.command
 @tenant_option
 @json_option
-def command(tenant: str | None, as_json: bool) -> None:
+def status_command(tenant: str | None, as_json: bool) -> None:
     """Show how much is stored, pending, running and in dead letters.
 
     Pending work is requested but not started; the output has the latest time at which each job starts.
@@ -27,13 +30,13 @@ def command(tenant: str | None, as_json: bool) -> None:
         others = "" if as_json else of_the_installation(parts)
     if as_json:
         return print_json(overview)
-    for name, text in _lines(overview, schedules, now):
+    for name, text in _status_lines(overview, schedules, now):
         click.echo(f"{name:<13}{text}")
         if name == "dead letters" and others:
             click.echo(f"{'':<13}{others}")
 
 
-def _lines(overview: Overview, schedules: Sequence[Line], now: datetime) -> Iterator[tuple[str, str]]:
+def _status_lines(overview: Overview, schedules: Sequence[Line], now: datetime) -> Iterator[tuple[str, str]]:
     letters = sum(overview.dead_letters.values())
     unread = f"{overview.behind} of them not read yet" if overview.behind else "all of them read"
     yield "scopes", f"{overview.scopes}"
@@ -82,3 +85,117 @@ def _when(one: Waiting, schedules: Sequence[Line], now: datetime) -> str:
     fires = [run for line in schedules if line.schedule.job == one.job for run in line.next_runs]
     goes = min([one.first, *fires])
     return "due now" if goes <= now else f"the first at {utc(goes)}"
+
+
+LINKS = {
+    "has_turn": "from a conversation to a turn of it",
+    "about": "from a fact to the person or thing it is about",
+    "derived_from": "from a delta to the words behind it",
+    "promoted_from": "from a fact in _global to the fact in the channel that it was promoted from",
+}
+"""A description of each kind of relationship."""
+
+
+@click.command
+@click.option("--hours", type=click.IntRange(1, 24 * 365), default=24, show_default=True, help="Hours to look back.")
+@tenant_option
+@json_option
+def stats_command(hours: int, tenant: str | None, as_json: bool) -> None:
+    """Show the size of the memory, the latency of recall, the lag of the work, and the tiers of memories.
+
+    The latencies do not include `slowwave recall`, which loads its model for a single question.
+    """
+    with opened(tenant) as parts:
+        stats = Memory(parts).stats(hours=hours)
+    if as_json:
+        return print_json(_plain(stats))
+    for name, text in _stats_lines(stats):
+        click.echo(f"{name:<17}{text}")
+
+
+def _stats_lines(stats: Stats) -> Iterator[tuple[str, str]]:
+    tiering, unread = stats.tiering, stats.lag.unread
+    yield "there are", in_words(stats.nodes)
+    if stats.unlearned:
+        unlearned = counted(stats.unlearned, "episodes")
+        yield "", f"excluding tools and strategies of {unlearned} that detect_patterns has not read yet"
+    for name, count in stats.relationships.items():
+        yield "links" if name == "has_turn" else "", f"{count} {LINKS[name]}"
+    yield "recall took", _latency(stats.latency) or f"nothing: no agent asked in {stats.hours} h"
+    yield "recall found", _share(stats.recalls)
+    yield "cache held", _share(stats.cache)
+    yield "anticipated", _anticipated(stats.anticipated)
+    yield "cache uses", _memory(stats.cache_memory)
+    yield "consolidated", _lag(stats.lag) or f"nothing in {stats.hours} h"
+    yield "unread", f"for {seconds(unread)}, the oldest episode" if unread else "nothing"
+    counts = ", ".join(f"{count} {tier}" for tier, count in tiering.tier_counts.items())
+    for number, move in enumerate(stats.moves):
+        yield "" if number else "moving", _move(move)
+    yield "tiers", f"{counts}: from the hottest tier to the coldest" if counts else "no memory has a tier"
+    yield "", f"{tiering.promotions_last_hour} went up and {tiering.demotions_last_hour} down in the last hour"
+    yield "surprise", _surprise(tiering.avg_surprise_score)
+    yield "decayed", "; ".join(f"{day}: {in_words(counts)}" for day, counts in stats.decayed.items()) or "nothing"
+
+
+def _latency(latency: Latency) -> str:
+    if latency.p50 is None or latency.p95 is None or latency.p99 is None:
+        return ""
+    text = f"{latency.p50:.0f} ms at most for half of {latency.count}"
+    return f"{text}, {latency.p95:.0f} for 95 %, {latency.p99:.0f} for 99 %"
+
+
+def _lag(lag: Lag) -> str:
+    if not lag.conversations:
+        return ""
+    text = f"{seconds(lag.median)} at most after the end of half of {counted(lag.conversations, 'conversations')}"
+    return f"{text}, {seconds(lag.longest)} after all"
+
+
+def _surprise(score: float | None) -> str:
+    text = "how much more useful memories were than expected, from 0 to 1"
+    return "none: no memory has a tier" if score is None else f"{score:.3f} on average: {text}"
+
+
+def _share(share: Share) -> str:
+    return "never asked" if share.rate is None else f"something in {share.rate:.1%} of {share.hits + share.misses}"
+
+
+def _anticipated(share: Share) -> str:
+    if share.rate is None:
+        return "none: no conversation asked for a second context"
+    return f"{share.rate:.1%} of {counted(share.hits + share.misses, 'memories')} anticipated for later contexts"
+
+
+def _move(move: SpaceMove) -> str:
+    since = f" since {move.since:%Y-%m-%d %H:%M %Z}" if move.since else ""
+    made = f"{move.made} of {counted(move.episodes, 'episodes')} are embedded"
+    return f"{counted(move.scopes, 'scopes')} to the space {move.name}{since}: {made}"
+
+
+def _memory(told: CacheMemory | None) -> str:
+    if told is None:
+        return "unknown: no cache reports it"
+    most = "no bound" if told.most is None else f"{told.most / 2**20:.0f} MB at most"
+    return f"{told.used / 2**20:.1f} MB ({most}, {told.policy}), {counted(told.evicted, 'keys')} evicted"
+
+
+def _plain(stats: Stats) -> dict[str, object]:
+    return {
+        "hours": stats.hours,
+        "nodes": stats.nodes,
+        "relationships": stats.relationships,
+        "latency_ms": stats.latency,
+        "lag_seconds": stats.lag,
+        "recalls": _plain_share(stats.recalls),
+        "cache": _plain_share(stats.cache),
+        "anticipated": _plain_share(stats.anticipated),
+        "cache_memory": stats.cache_memory,
+        "decayed": {str(day): counts for day, counts in stats.decayed.items()},
+        "tiering": stats.tiering,
+        "unlearned": stats.unlearned,
+        "moves": list(stats.moves),
+    }
+
+
+def _plain_share(share: Share) -> dict[str, float | None]:
+    return {"hits": share.hits, "misses": share.misses, "rate": share.rate}

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import click
 
-from slowwave.cli.options import json_option, opened, scope_options, scopes_to_query
+from slowwave.cli.options import Whose, json_option, opened, scope_options
 from slowwave.cli.printing import cell, console, day, heading, print_json, short, table
 from slowwave.domain.pattern import Strategy
 from slowwave.domain.scope import Scope
@@ -15,16 +15,13 @@ from slowwave.memory.patterns import Strategies
 @scope_options(user_required=False)
 @click.option("--task", metavar="WORDS", help="Only strategies for this task, best first.")
 @json_option
-def command(
-    user: str | None, agent: str | None, channel: str | None, tenant: str | None, task: str | None, as_json: bool
-) -> None:
+def strategies_command(whose: Whose, task: str | None, as_json: bool) -> None:
     """List the strategies that agents tried: how often each succeeded, and its confidence.
 
     With --agent, the list covers the agent's channel and its channel _global; without it, all agents.
     """
-    with opened(tenant) as parts:
-        whose = scopes_to_query(parts, user=user, agent=agent, channel=channel)
-        known = [one for scope in whose for one in _of(scope.strategies, task)]
+    with opened(whose.tenant) as parts:
+        known = [one for scope in whose.scopes(parts) for one in _of(scope.strategies, task)]
     if as_json:
         return print_json([{"scope": one.scope, "strategy": replace(one, embedding=None)} for one in known])
     if not known:

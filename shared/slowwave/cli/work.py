@@ -32,7 +32,7 @@ from slowwave.wiring import Settings
     help="Take only work that has been due for more seconds than this; for polling beside Celery workers.",
 )
 @click.option("--until-idle", is_flag=True, help="Exit when no work is due.")
-def command(overdue: float, until_idle: bool) -> None:
+def work_command(overdue: float, until_idle: bool) -> None:
     """Do due work without Celery.
 
     This worker needs only the library. It claims due work, runs it, and ticks the schedules, on the Postgres of

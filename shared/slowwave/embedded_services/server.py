@@ -63,13 +63,9 @@ class Server(ABC):
     _left: ClassVar[list["subprocess.Popen[bytes]"]] = []  # the keepers of servers that other processes still use
 
     def __init__(
-        self,
-        folder: Path,
-        *,
-        durable: bool = True,
-        settings: Mapping[str, str] | None = None,
+        self, folder: Path, *, durable: bool = True, settings: Mapping[str, str] | None = None,
         timeout_seconds: float = 60.0,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.folder = folder.resolve()
         self.sockets = socket_folder(self.folder)
         self.log = self.folder / "server.log"

@@ -23,14 +23,9 @@ class EmbeddedServices:
 
     @classmethod
     def start(
-        cls,
-        home: Path,
-        *,
-        redis: bool = True,
-        durable: bool = True,
-        cache_bytes: int = CACHE_BYTES,
+        cls, home: Path, *, redis: bool = True, durable: bool = True, cache_bytes: int = CACHE_BYTES,
         timeout_seconds: float = 60.0,
-    ) -> Self:
+    ) -> Self:  # fmt: skip
         """Return the services of *home*; create them at the first start, join them if another process runs them.
 
         *redis* adds a broker, and a cache limited to *cache_bytes*.

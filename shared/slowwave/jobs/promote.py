@@ -77,10 +77,7 @@ class Promote:
         made = [each for each in decided if each is not None]
         return Plan(
             decisions=[*deletes, *(decision for decision, _ in made)],
-            effects=[
-                Settlement([promotion for _, promotion in made], verdicts, found.queued),
-                *_rest(found),
-            ],
+            effects=[Settlement([promotion for _, promotion in made], verdicts, found.queued), *_rest(found)],
             counts=_counts(found, [promotion for _, promotion in made], verdicts),
         )
 

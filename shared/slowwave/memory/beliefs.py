@@ -46,16 +46,9 @@ def promote(parts: Parts, fact: uuid.UUID | str, reason: str, *, tenant: str, sc
 
 
 def applied(
-    parts: Parts,
-    tenant: str,
-    scope: uuid.UUID | None,
-    *,
-    run: int | None,
-    since: datetime | None,
-    kind: Kind | None,
-    after: uuid.UUID | str | None,
-    limit: int,
-) -> list[AppliedDelta]:
+    parts: Parts, tenant: str, scope: uuid.UUID | None, *, run: int | None, since: datetime | None, kind: Kind | None,
+    after: uuid.UUID | str | None, limit: int,
+) -> list[AppliedDelta]:  # fmt: skip
     """Return the deltas of *scope*, or of the whole tenant; see `Memory.deltas`."""
     scopes = None if scope is None else [scope]
     behind = None if after is None else delta_id(after)
@@ -72,15 +65,9 @@ def settled_until(parts: Parts, tenant: str) -> datetime:
 
 
 def settled(
-    parts: Parts,
-    tenant: str,
-    scope: uuid.UUID | None,
-    *,
-    since: datetime | None,
-    kind: Kind | None,
-    after: uuid.UUID | None,
-    limit: int,
-) -> list[AppliedDelta]:
+    parts: Parts, tenant: str, scope: uuid.UUID | None, *, since: datetime | None, kind: Kind | None,
+    after: uuid.UUID | None, limit: int,
+) -> list[AppliedDelta]:  # fmt: skip
     """Return the first *limit* deltas applied from *since* on, or *after* a delta, if their order is final."""
     scopes = None if scope is None else [scope]
     with parts.database.tenant(tenant) as connection:
@@ -91,30 +78,18 @@ def settled(
 
 
 def review(
-    parts: Parts,
-    tenant: str,
-    scope: Scope | None,
-    *,
-    number: int | None = None,
-    after: int | None = None,
+    parts: Parts, tenant: str, scope: Scope | None, *, number: int | None = None, after: int | None = None,
     limit: int | None = None,
-) -> list[Review]:
+) -> list[Review]:  # fmt: skip
     """Return the reviews of *scope* or of the whole tenant, or the review with *number*; see `Memory.review`."""
     with parts.database.tenant(tenant) as connection:
         return reviews.waiting(connection, scope, number=number, after=after or 0, most=limit)
 
 
 def decide(
-    parts: Parts,
-    tenant: str,
-    scope: Scope | None,
-    number: int,
-    verdict: Verdict,
-    *,
-    by: str,
-    object: str | None,
+    parts: Parts, tenant: str, scope: Scope | None, number: int, verdict: Verdict, *, by: str, object: str | None,
     replaces: uuid.UUID | str | None,
-) -> uuid.UUID:
+) -> uuid.UUID:  # fmt: skip
     """Apply a person's decision about a review; see `Memory.decide`."""
     if (verdict == "edit") != (object is not None):
         raise Incorrect("object: is required for the verdict edit, and only for it", hint="give the right object")

@@ -40,12 +40,7 @@ class Consensus(VerbGroup):
 
         def read(connection: Any) -> list[Position]:
             return consensus.similar(
-                connection,
-                scope,
-                topic,
-                space=embedder.space,
-                vector=vector if vector.any() else None,
-                most=limit,
+                connection, scope, topic, space=embedder.space, vector=vector if vector.any() else None, most=limit
             )
 
         return self._read(read, "consensus.find_similar", session)

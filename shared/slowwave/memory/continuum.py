@@ -34,16 +34,9 @@ class ContinuumMemory(VerbGroup):
 
     @checked
     def store(
-        self,
-        content: Question,
-        tier: Name | None = None,
-        importance: Share | None = None,
-        source: Note = "",
-        topic: Note = "",
-        metadata: Metadata | None = None,
-        *,
-        key: Name | None = None,
-    ) -> MemoryEntry:
+        self, content: Question, tier: Name | None = None, importance: Share | None = None, source: Note = "",
+        topic: Note = "", metadata: Metadata | None = None, *, key: Name | None = None,
+    ) -> MemoryEntry:  # fmt: skip
         """Store *content* on *tier*, from which it moves automatically. With a *key*, a repeat changes nothing.
 
         Without *tier*, *importance* selects it: the higher, the hotter. Without both, importance is 0.5 and the entry

@@ -32,13 +32,9 @@ def reads(agent: str | None, channel: str | None) -> Reads:
 
 
 def reach_of(
-    parts: Parts,
-    scope: Scope,
-    whose: Reads,
-    *,
-    channels: Collection[str] | None = None,
+    parts: Parts, scope: Scope, whose: Reads, *, channels: Collection[str] | None = None,
     agents: Collection[str] | None = None,
-) -> list[Scope]:
+) -> list[Scope]:  # fmt: skip
     """Return the scopes that a question searches, the scope for writes first.
 
     For a named agent, these are its scopes in the channel and in `_global`; for a channel alone, the same two channels
@@ -73,18 +69,9 @@ def _chosen(
 
 
 def counted_recall(
-    parts: Parts,
-    scopes: Sequence[Scope],
-    question: str,
-    *,
-    limit: int,
-    at: datetime | None,
-    filters: Filters,
-    session: str | None = None,
-    accessed: bool = True,
-    min_score: float = 0.0,
-    explain: bool = False,
-) -> Recollections:
+    parts: Parts, scopes: Sequence[Scope], question: str, *, limit: int, at: datetime | None, filters: Filters,
+    session: str | None = None, accessed: bool = True, min_score: float = 0.0, explain: bool = False,
+) -> Recollections:  # fmt: skip
     """Answer a question from *scopes* of one tenant; see `slowwave.retrieval.recall`. With *accessed*, results count.
 
     Without scopes the answer is empty.

@@ -33,17 +33,10 @@ _LOG = logging.getLogger(__name__)
 
 
 def run_next(
-    parts: Parts,
-    *,
-    owner: str,
-    scope: uuid.UUID | None = None,
-    only: Sequence[str] | None = None,
-    overdue_seconds: float = 0,
-    task: str = "",
-    others: bool = False,
-    own_process: bool = False,
+    parts: Parts, *, owner: str, scope: uuid.UUID | None = None, only: Sequence[str] | None = None,
+    overdue_seconds: float = 0, task: str = "", others: bool = False, own_process: bool = False,
     series: run.Series | None = None,
-) -> Report | None:
+) -> Report | None:  # fmt: skip
     """Do the next due run, if there is one, with the current rules; see `slowwave.jobs.run`.
 
     With *own_process*, the process exits if the run does not end or memory runs out: otherwise later runs would also

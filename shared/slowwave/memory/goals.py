@@ -24,14 +24,9 @@ class Goals(VerbGroup):
 
     @checked
     def add(
-        self,
-        description: Description,
-        *,
-        priority: Number = 0,
-        deadline: Instant | None = None,
-        parent: Id | None = None,
-        key: Name | None = None,
-    ) -> Goal:
+        self, description: Description, *, priority: Number = 0, deadline: Instant | None = None,
+        parent: Id | None = None, key: Name | None = None,
+    ) -> Goal:  # fmt: skip
         """Store a goal; return it. With a *key*, a repeat changes nothing.
 
         Raises `Incorrect` with every problem, and `NotFound` if *parent* is not a goal here.

@@ -101,15 +101,9 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
 
     @checked
     def deltas(
-        self,
-        *,
-        run: Number | None = None,
-        since: Instant | None = None,
-        kind: Kind | None = None,
-        after: Id | None = None,
-        limit: Limit = 100,
-        tenant: Name | None = None,
-    ) -> list[AppliedDelta]:
+        self, *, run: Number | None = None, since: Instant | None = None, kind: Kind | None = None,
+        after: Id | None = None, limit: Limit = 100, tenant: Name | None = None,
+    ) -> list[AppliedDelta]:  # fmt: skip
         """Return up to *limit* deltas, the changes of belief, in the order of application.
 
         Filters select one *run*, one *kind*, and deltas applied at *since* or later. To continue, pass the last delta's
@@ -132,15 +126,9 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
 
     @checked
     def decide(
-        self,
-        number: Number,
-        verdict: Verdict,
-        *,
-        by: Name,
-        object: Name | None = None,
-        replaces: Id | None = None,
+        self, number: Number, verdict: Verdict, *, by: Name, object: Name | None = None, replaces: Id | None = None,
         tenant: Name | None = None,
-    ) -> uuid.UUID:
+    ) -> uuid.UUID:  # fmt: skip
         """Decide a review: `accept` its claim, `reject` it, or `edit` its *object*; return the delta's id.
 
         The delta records *by* whom it was decided. If the claim could replace several facts, *replaces* selects one.

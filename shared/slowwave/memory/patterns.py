@@ -66,17 +66,9 @@ class Strategies(VerbGroup):
 
     @checked
     def learn_strategy(
-        self,
-        description: Note,
-        context_pattern: Note,
-        tool_sequence: Names,
-        from_conversation_id: Name,
-        success: bool,
-        channel: Name | None = None,
-        *,
-        task: Note = "",
-        key: Name | None = None,
-    ) -> uuid.UUID:
+        self, description: Note, context_pattern: Note, tool_sequence: Names, from_conversation_id: Name, success: bool,
+        channel: Name | None = None, *, task: Note = "", key: Name | None = None,
+    ) -> uuid.UUID:  # fmt: skip
         """Store that *tool_sequence* succeeded or failed in a conversation; return the strategy's id.
 
         This counts as one attempt at *task*, by default the *context_pattern*, and ends the conversation's current
@@ -139,32 +131,14 @@ class Strategies(VerbGroup):
 
     @checked
     def record_invocation(
-        self,
-        conversation_id: Name,
-        turn_id: Name,
-        tool_name: Name,
-        tool_input: Any,
-        tool_output: Any,
-        success: bool,
-        latency_ms: Latency,
-        channel: Name | None = None,
-        *,
-        task: Note = "",
-        key: Name | None = None,
-    ) -> Receipt:
+        self, conversation_id: Name, turn_id: Name, tool_name: Name, tool_input: Any, tool_output: Any, success: bool,
+        latency_ms: Latency, channel: Name | None = None, *, task: Note = "", key: Name | None = None,
+    ) -> Receipt:  # fmt: skip
         """Store one call of a tool, as an episode; see `Tools.record_invocation`."""
         return Tools(self._parts, self.scope).record_invocation(
-            conversation_id,
-            turn_id,
-            tool_name,
-            tool_input,
-            tool_output,
-            success,
-            latency_ms,
-            channel,
-            task=task,
+            conversation_id, turn_id, tool_name, tool_input, tool_output, success, latency_ms, channel, task=task,
             key=key,
-        )
+        )  # fmt: skip
 
     def _reach(self, channels: Names | None = None) -> list[Scope]:
         """Return the scopes that a question searches, in search order."""
@@ -190,12 +164,7 @@ class Strategies(VerbGroup):
     def _tell(self, words: str, session: str, key: str | None, **metadata: Any) -> None:
         said = {field: value for field, value in metadata.items() if value != ""}
         episode = Episode(
-            content=words,
-            session=session,
-            role="assistant",
-            kind="outcome",
-            metadata=said,
-            key=key_or_new(key),
+            content=words, session=session, role="assistant", kind="outcome", metadata=said, key=key_or_new(key)
         )
         receipt = ingestion.push(self._parts, self.scope, episode)
         if receipt.state == "stored":

@@ -67,20 +67,10 @@ class Tools(VerbGroup):
 
     @checked
     def record_invocation(
-        self,
-        conversation_id: Name,
-        turn_id: Name,
-        tool_name: Name,
-        tool_input: Any,
-        tool_output: Any,
-        success: bool,
-        latency_ms: Latency,
-        channel: Name | None = None,
-        *,
-        error: Result | None = None,
-        task: Note = "",
+        self, conversation_id: Name, turn_id: Name, tool_name: Name, tool_input: Any, tool_output: Any, success: bool,
+        latency_ms: Latency, channel: Name | None = None, *, error: Result | None = None, task: Note = "",
         key: Name | None = None,
-    ) -> Receipt:
+    ) -> Receipt:  # fmt: skip
         """Store one tool call, in this channel or another; return its receipt.
 
         *task* is the type of task that the call served. Input and output may be any value; only the beginning of long
@@ -99,18 +89,9 @@ class Tools(VerbGroup):
 
     @checked
     def capture(
-        self,
-        conversation_id: Name,
-        tool_name: Name,
-        tool_input: Any,
-        tool_output: Any,
-        *,
-        success: bool,
-        latency_ms: Latency,
-        error: Result | None = None,
-        task: Note = "",
-        key: Name | None = None,
-    ) -> Receipt | None:
+        self, conversation_id: Name, tool_name: Name, tool_input: Any, tool_output: Any, *, success: bool,
+        latency_ms: Latency, error: Result | None = None, task: Note = "", key: Name | None = None,
+    ) -> Receipt | None:  # fmt: skip
         """Store a call on the hottest tier, if calls of this tool are captured; else return None.
 
         The transaction that stores the call also sets its tier, even if the call waits in an outbox first.
@@ -165,12 +146,7 @@ class Tools(VerbGroup):
         words = note or f"The task {'succeeded' if success else 'failed'}."
         fields = {"success": success, **({"task": task} if task else {})}
         ended = Episode(
-            content=words,
-            session=session,
-            role="system",
-            kind="outcome",
-            metadata=fields,
-            key=key_or_new(key),
+            content=words, session=session, role="system", kind="outcome", metadata=fields, key=key_or_new(key)
         )
         return ingestion.push(self._parts, self.scope, ended)
 

@@ -55,15 +55,9 @@ class WorkingMemory:
 
     @checked
     def add_turn(
-        self,
-        content: Question,
-        *,
-        role: Role = "user",
-        key: Name | None = None,
-        occurred_at: Instant | None = None,
-        speaker: Name | None = None,
-        metadata: Metadata | None = None,
-    ) -> Turn:
+        self, content: Question, *, role: Role = "user", key: Name | None = None, occurred_at: Instant | None = None,
+        speaker: Name | None = None, metadata: Metadata | None = None,
+    ) -> Turn:  # fmt: skip
         """Store a message as an episode, then add it to working memory; return the turn.
 
         If working memory exceeds its limits, its oldest turns are evicted, and a summary is requested. With a *key*, a

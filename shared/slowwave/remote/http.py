@@ -8,7 +8,7 @@ import os
 import socket
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
@@ -233,6 +233,6 @@ def _json_value(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, Mapping):
         return {name: _json_value(one) for name, one in value.items()}
-    if isinstance(value, list | tuple):
+    if isinstance(value, Sequence) and not isinstance(value, str):
         return [_json_value(one) for one in value]
     return value if isinstance(value, str | int | float | bool | None) else str(value)

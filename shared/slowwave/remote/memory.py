@@ -2,7 +2,7 @@
 
 import uuid
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from slowwave.domain.arguments import Hours, Id, Instant, Limit, Name, Number, Seconds, Timeout, checked
 from slowwave.domain.dead_letter import Review, Verdict
@@ -10,19 +10,13 @@ from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.stats import Stats
 from slowwave.formatting import brief
-from slowwave.remote.http import HttpConnection, at
-from slowwave.remote.responses import only, out_of_reach, paged, read
+from slowwave.remote.http import HttpConnection
+from slowwave.remote.responses import only
 from slowwave.remote.scope import RemoteScope
 from slowwave.remote.subscriptions import RemoteDeltas, callback_thread, delta_iterator
-from slowwave.remote.undoing import RemoteErasingAll, RemoteUndoingAll
-from slowwave.remote.verb_groups import RemoteOperator
+from slowwave.remote.verb_groups import RemoteErasingAll, RemoteOperator, RemoteUndoingAll
+from slowwave.remote.verbs import sends
 from slowwave.subscriptions import DeltaCallback, Subscription
-
-BESIDE_THE_DATABASE = frozenset({
-    "archive_preview", "archived", "digest", "drain", "embedding_spaces", "export", "hold", "holds",
-    "import_file", "keep_embedding", "outbox", "promote_to_global", "reembed", "release",
-})  # fmt: skip
-"""The verbs of a memory that work only with the database, not over HTTP."""
 
 
 class RemoteMemory(RemoteUndoingAll, RemoteErasingAll):
@@ -32,6 +26,12 @@ class RemoteMemory(RemoteUndoingAll, RemoteErasingAll):
     raise `OutOfReach`. A call waits for a response for *timeout_seconds*. While the server is down or unavailable, a
     call that is safe to repeat retries with back-off for *patience_seconds*; then it raises `Unavailable`.
     """
+
+    called = "memory"
+    beside_the_database = frozenset({
+        "archive_preview", "archived", "digest", "drain", "embedding_spaces", "export", "hold", "holds",
+        "import_file", "keep_embedding", "outbox", "promote_to_global", "reembed", "release",
+    })  # fmt: skip
 
     @checked
     def __init__(
@@ -54,22 +54,16 @@ class RemoteMemory(RemoteUndoingAll, RemoteErasingAll):
         only(tenant=tenant)
         return RemoteScope(self._wire, user, agent, channel)
 
-    @checked
+    @sends("GET /v1/facts/{fact}/why")
     def why(self, fact: Id, *, tenant: Name | None = None, session: Name | None = None) -> Explanation:
         """Return why a fact is or was believed, with the original words; *fact* is an id or a unique prefix of one."""
-        only(tenant=tenant)
-        return read(Explanation, self._wire.get(at("v1", "facts", fact, "why"), session=session))
 
-    @checked
+    @sends("GET /v1/deltas", pages="after")
     def deltas(
         self, *, run: Number | None = None, since: Instant | None = None, kind: Kind | None = None,
         after: Id | None = None, limit: Limit = 100, tenant: Name | None = None,
     ) -> list[AppliedDelta]:  # fmt: skip
         """Return up to *limit* deltas, the changes of belief, in the order of application."""
-        only(tenant=tenant)
-        return list(paged(
-            self._wire, AppliedDelta, "/v1/deltas", limit=limit, run=run, since=since, kind=kind, after=after
-        ))  # fmt: skip
 
     @checked
     def follow(
@@ -92,23 +86,18 @@ class RemoteMemory(RemoteUndoingAll, RemoteErasingAll):
         only(tenant=tenant)
         return callback_thread(self._wire, hear, after=after, since=since, kind=kind)
 
-    @checked
+    @sends("GET /v1/review", pages="after")
     def review(
         self, *, limit: Limit | None = None, after: Number | None = None, tenant: Name | None = None
     ) -> list[Review]:
         """Return the reviews of the tenant: claims that need a person's decision, oldest first."""
-        only(tenant=tenant)
-        return list(paged(self._wire, Review, "/v1/review", limit=limit, after=after))
 
-    @checked
+    @sends("POST /v1/review/{number}", key="delta", again=False)
     def decide(
         self, number: Number, verdict: Verdict, *, by: Name, object: Name | None = None, replaces: Id | None = None,
         tenant: Name | None = None,
     ) -> uuid.UUID:  # fmt: skip
         """Decide a review: `accept` its claim, `reject` it, or `edit` its *object*; return the delta's id."""
-        only(tenant=tenant)
-        fields = {"verdict": verdict, "by": by, "object": object, "replaces": replaces}
-        return uuid.UUID(self._wire.post(at("v1", "review", number), fields, again=False)["delta"])
 
     @checked
     def operator(self, *, tenant: Name | None = None) -> RemoteOperator:
@@ -116,21 +105,13 @@ class RemoteMemory(RemoteUndoingAll, RemoteErasingAll):
         only(tenant=tenant)
         return RemoteOperator(self._wire)
 
-    @checked
+    @sends("GET /v1/stats")
     def stats(self, *, tenant: Name | None = None, hours: Hours = 24) -> Stats:
         """Return the statistics: sizes, latency and hits of recall, the lag of pending work, and the tiers."""
-        only(tenant=tenant)
-        return read(Stats, self._wire.get("/v1/stats", hours=hours))
 
     def close(self) -> None:
         """Close the connections to the server."""
         self._wire.close()
-
-    def __getattr__(self, name: str) -> Any:
-        """Raise `OutOfReach` for a verb that works only with the database."""
-        if name in BESIDE_THE_DATABASE:
-            raise out_of_reach(f"memory.{name}")
-        raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
 
     def __enter__(self) -> Self:
         return self

@@ -36,10 +36,10 @@ from slowwave.domain.recollection import Recollection, Recollections, Remembered
 from slowwave.domain.standing import Standing
 from slowwave.formatting import brief
 from slowwave.remote.http import HttpConnection, at
-from slowwave.remote.responses import listed, only, out_of_reach, paged, pushed, read, receipt_of
+from slowwave.remote.responses import listed, only, pushed, read, receipt_of
 from slowwave.remote.subscriptions import RemoteDeltas, callback_thread, delta_iterator
-from slowwave.remote.undoing import RemoteErasing, RemoteUndoing
-from slowwave.remote.verb_groups import RemoteGoals, RemoteStrategies
+from slowwave.remote.verb_groups import RemoteErasing, RemoteGoals, RemoteStrategies, RemoteUndoing
+from slowwave.remote.verbs import sends
 from slowwave.subscriptions import DeltaCallback, Subscription
 
 Recalled = Instance[Recollection]
@@ -50,13 +50,22 @@ Around = Annotated[int, Field(ge=0, le=MOST_RESULTS)]
 Ids = Annotated[Sequence[Id], Field(min_length=1, max_length=MOST_RESULTS)]
 AT_ONCE = 100
 """The most ids that fit in one URL, and the most entries on each side of the anchor."""
-BESIDE_THE_DATABASE = frozenset({
-    "answer", "apply", "archive", "archived", "consensus", "consolidate", "continuum", "conversation", "conversations",
-    "counted", "decide", "digest", "episode", "graph", "history", "hold", "outlook", "pin",
-    "profile", "promote", "quietly", "reach", "reads", "recent", "remember", "restore", "retrieve", "review",
-    "scope", "standing", "store_turn", "stream", "summary", "sweep", "tools", "tree", "unpin", "versions", "working",
-})  # fmt: skip
-"""The verbs of a scope that work only with the database, not over HTTP."""
+
+
+def _recollections(found: Any) -> Recollections:
+    return Recollections(
+        listed(Recollection, found), by_words_alone=found["by_words_alone"], embedder_away=found["embedder_away"]
+    )
+
+
+def _unread(found: Any) -> UnreadTurns:
+    return UnreadTurns(
+        listed(UnreadTurn, found), languages=found["languages"], reason=found["reason"], remedy=found["remedy"]
+    )
+
+
+def _index(found: Any) -> Index:
+    return Index(listed(IndexEntry, found), failed=found["failed"])
 
 
 @checked_type
@@ -67,6 +76,15 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
     It has the verbs of `MemoryScope`, with the same arguments and results; verbs that the server does not offer raise
     `OutOfReach`. The key determines the tenant.
     """
+
+    called = "scope"
+    beside_the_database = frozenset({
+        "answer", "apply", "archive", "archived", "consensus", "consolidate", "continuum", "conversation",
+        "conversations", "counted", "decide", "digest", "episode", "graph", "history", "hold", "outlook", "pin",
+        "profile", "promote", "quietly", "reach", "reads", "recent", "remember", "restore", "retrieve", "review",
+        "scope", "standing", "store_turn", "stream", "summary", "sweep", "tools", "tree", "unpin", "versions",
+        "working",
+    })  # fmt: skip
 
     _wire: TheWire
     user: Name
@@ -82,20 +100,18 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
         `Unavailable` when the server, or its Postgres, is down.
         """
         episode = Episode.read(item_of(item, fields))
-        return receipt_of(self._wire.post("/v1/push", self._said(**episode.to_message())))
+        return receipt_of(self._wire.post("/v1/push", {**self._whose, **episode.to_message()}))
 
     @checked
     def push_many(self, items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
         """Store many episodes in order; return one receipt each, `refused` with its error for an invalid one."""
-        return receipts(read_items(items_of(items)), lambda episodes: pushed(self._wire, self._whose(), episodes))
+        return receipts(read_items(items_of(items)), lambda episodes: pushed(self._wire, self._whose, episodes))
 
-    @checked
+    @sends("POST /v1/sessions/end", key="due")
     def end_session(self, session: Name) -> list[Due]:
         """End a session; return the work that is now due because of it. See `MemoryScope.end_session`."""
-        found = self._wire.post("/v1/sessions/end", self._said(session=session))
-        return [read(Due, one) for one in found["due"]]
 
-    @checked
+    @sends("POST /v1/recall", into=_recollections)
     def recall(
         self, question: Question, *, limit: Limit = 10, as_of: Instant | None = None, archived: bool = False,
         kinds: Sequence[Remembered] | None = None, roles: Sequence[Role] | None = None, sessions: Names | None = None,
@@ -107,17 +123,8 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
 
         See `MemoryScope.recall`; *explain* is not available over HTTP.
         """
-        only(explain=explain)
-        found = self._wire.post("/v1/recall", self._said(
-            question=question, limit=limit, as_of=as_of, archived=archived, kinds=kinds, roles=roles,
-            sessions=sessions, exclude_sessions=exclude_sessions, since=since, until=until, channels=channels,
-            agents=agents, session=session, min_score=min_score,
-        ))  # fmt: skip
-        return Recollections(
-            listed(Recollection, found), by_words_alone=found["by_words_alone"], embedder_away=found["embedder_away"]
-        )
 
-    @checked
+    @sends("POST /v1/context")
     def context(
         self, question: Question, *, session: Name | None = None, max_tokens: Tokens = 4_000,
         count: Count | None = None, limit: Limit = 20, include_summary: bool = True,
@@ -127,14 +134,8 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
 
         See `MemoryScope.context`; the server estimates tokens, and *count* is not available over HTTP.
         """
-        only(count=count)
-        found = self._wire.post("/v1/context", self._said(
-            question=question, session=session, max_tokens=max_tokens, limit=limit, include_summary=include_summary,
-            include_graph=include_graph, stop_at_overflow=stop_at_overflow, anticipate=anticipate,
-        ))  # fmt: skip
-        return read(PromptContext, found)
 
-    @checked
+    @sends("GET /v1/facts", pages="after")
     def facts(
         self, *, as_of: Instant | None = None, known_at: Instant | None = None, form: Form | None = None,
         limit: Limit | None = None, after: Id | None = None, session: Name | None = None,
@@ -143,18 +144,10 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
 
         See `MemoryScope.facts`. Without a *limit*, requests all pages.
         """
-        return list(paged(
-            self._wire, Fact, "/v1/facts", limit=limit, as_of=as_of, known_at=known_at, form=form, after=after,
-            session=session, **self._whose(),
-        ))  # fmt: skip
 
-    @checked
+    @sends("GET /v1/unread", into=_unread)
     def unread(self, limit: Limit = 20, *, before: Id | None = None, session: Name | None = None) -> UnreadTurns:
         """Return the user turns here in languages that no pack or model read; see `MemoryScope.unread`."""
-        found = self._wire.get("/v1/unread", limit=limit, before=before, session=session, **self._whose())
-        return UnreadTurns(
-            listed(UnreadTurn, found), languages=found["languages"], reason=found["reason"], remedy=found["remedy"]
-        )
 
     @checked
     def why(self, fact: Id, *, session: Name | None = None) -> Explanation:
@@ -162,34 +155,31 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
 
         This works for any fact of the key's tenant: the server does not check its scope.
         """
-        return read(Explanation, self._wire.get(at("v1", "facts", fact, "why"), session=session))
+        found = self._wire.get(at("v1", "facts", fact, "why"), session=session)
+        return read(Explanation, found)
 
-    @checked
+    @sends("GET /v1/deltas", pages="after")
     def deltas(
         self, *, run: Number | None = None, since: Instant | None = None, kind: Kind | None = None,
         after: Id | None = None, limit: Limit = 100,
     ) -> list[AppliedDelta]:  # fmt: skip
         """Return the deltas of this memory, in the order of application; see `Memory.deltas`."""
-        return list(paged(
-            self._wire, AppliedDelta, "/v1/deltas", limit=limit, run=run, since=since, kind=kind, after=after,
-            **self._whose(),
-        ))  # fmt: skip
 
     @checked
     def follow(
         self, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
     ) -> RemoteDeltas:  # fmt: skip
         """Return an iterator over the deltas of this scope as they are applied, each once; see `Memory.follow`."""
-        return delta_iterator(self._wire, after=after, since=since, kind=kind, **self._whose())
+        return delta_iterator(self._wire, after=after, since=since, kind=kind, **self._whose)
 
     @checked
     def on_delta(
         self, hear: DeltaCallback, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
     ) -> Subscription:  # fmt: skip
         """Call *hear* with each delta of this scope, in the background; see `Memory.on_delta`."""
-        return callback_thread(self._wire, hear, after=after, since=since, kind=kind, **self._whose())
+        return callback_thread(self._wire, hear, after=after, since=since, kind=kind, **self._whose)
 
-    @checked
+    @sends("GET /api/v1/memory/search-index", into=_index)
     def search_index(
         self, question: Question, *, limit: Limit = 20, archived: bool = False,
         kinds: Sequence[Remembered] | None = None, exclude_sessions: Names | None = None, since: Instant | None = None,
@@ -197,13 +187,6 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
         explain: bool = False,
     ) -> Index:  # fmt: skip
         """Return an index of what `recall` finds, best first; see `MemoryScope.search_index`."""
-        only(explain=explain)
-        found = self._wire.get(
-            "/api/v1/memory/search-index", question=question, limit=limit, archived=archived, kinds=kinds,
-            exclude_sessions=exclude_sessions, since=since, until=until, include_external=include_external,
-            session=session, **self._whose(),
-        )  # fmt: skip
-        return Index(listed(IndexEntry, found), failed=found["failed"])
 
     @checked
     def timeline(
@@ -216,7 +199,7 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
         only(**{f"{name} over {AT_ONCE}": n > AT_ONCE for name, n in (("before", before), ("after", after))})
         return listed(IndexEntry, self._wire.get(
             "/api/v1/memory/search-timeline", anchor=anchor, before=before, after=after, session=session,
-            **self._whose(),
+            **self._whose,
         ))  # fmt: skip
 
     @checked
@@ -225,7 +208,7 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
         found: list[Mapping[str, Any]] = []
         for begin in range(0, len(ids), AT_ONCE):
             some = list(ids[begin : begin + AT_ONCE])
-            found += self._wire.get("/api/v1/memory/entries", ids=some, session=session, **self._whose())["items"]
+            found += self._wire.get("/api/v1/memory/entries", ids=some, session=session, **self._whose)["items"]
         return [read(Fact, one) if "valid_from" in one else read(RememberedEpisode, one) for one in found]
 
     @checked
@@ -234,35 +217,27 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
 
         Every report counts, so this sends it only once: after `Unavailable`, nobody knows whether the report counted.
         """
-        told = self._said(id=recollection.id, score=recollection.score, useful=useful)
+        told = {**self._whose, "id": recollection.id, "score": recollection.score, "useful": useful}
         return read(Standing, self._wire.post("/v1/feedback", told, again=False))
 
     @property
     def goals(self) -> RemoteGoals:
         """The agent's goals here."""
-        return RemoteGoals(self._wire, self._whose())
+        return RemoteGoals(self._wire, self._whose)
 
     @property
     def strategies(self) -> RemoteStrategies:
         """The agent's strategies here."""
-        return RemoteStrategies(self._wire, self._whose())
+        return RemoteStrategies(self._wire, self._whose)
 
     @checked
     def in_channel(self, channel: Name) -> "RemoteScope":
         """Return the memory of the same user in another channel, by the same agent, or by all if none was named."""
         return replace(self, channel=channel)
 
-    def __getattr__(self, name: str) -> Any:
-        """Raise `OutOfReach` for a verb that works only with the database."""
-        if name in BESIDE_THE_DATABASE:
-            raise out_of_reach(f"scope.{name}")
-        raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
-
     def __repr__(self) -> str:
         return brief(self, self.user, f"agent {self.agent or 'any'}", f"channel {self.channel or 'any'}")
 
-    def _whose(self) -> dict[str, Any]:
+    @property
+    def _whose(self) -> Mapping[str, str | None]:
         return {"user": self.user, "agent": self.agent, "channel": self.channel}
-
-    def _said(self, **said: Any) -> dict[str, Any]:
-        return {**self._whose(), **said}

@@ -1,11 +1,11 @@
-"""Groups of verbs over HTTP: `scope.goals`, `scope.strategies` and `memory.operator()`."""
+"""Groups of verbs over HTTP: goals, strategies, an operator's, undo, replay and permanent erasure."""
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any, ClassVar
 
-from pydantic import Field
+from pydantic import Field, SkipValidation
 
 from slowwave.domain.arguments import (
     Description,
@@ -19,36 +19,35 @@ from slowwave.domain.arguments import (
     Number,
     Reason,
     Result,
+    Timeout,
     checked,
     checked_type,
 )
 from slowwave.domain.dead_letter import DeadLetter
+from slowwave.domain.erasure import Erasure, Token, Words
 from slowwave.domain.goal import Goal, GoalStatus
 from slowwave.domain.overview import DeskOverview, Overview, PastRun, Waiting
 from slowwave.domain.pattern import Strategy
+from slowwave.domain.undo import Undone, What
 from slowwave.formatting import brief
-from slowwave.remote.http import HttpConnection, at
-from slowwave.remote.responses import listed, only, out_of_reach, paged, read
+from slowwave.remote.http import HttpConnection
+from slowwave.remote.responses import only, paged
+from slowwave.remote.verbs import RemoteVerbs, sends
 
 Listed = list[Goal]
 """A list of goals, named here because `list` is a method inside `RemoteGoals`."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class _RemoteGroup:
+class _RemoteGroup(RemoteVerbs):
     """A group of verbs on the server's memory of *whose*, called over the connection *wire*."""
 
     _wire: HttpConnection
-    _whose: Mapping[str, str | None]
+    _scope: Mapping[str, str | None]
 
-    beside_the_database: ClassVar[frozenset[str]] = frozenset()
-    """The verbs that work only with the database, not over HTTP."""
-
-    def __getattr__(self, name: str) -> Any:
-        """Raise `OutOfReach` for a verb that works only with the database."""
-        if name in type(self).beside_the_database:
-            raise out_of_reach(f"{type(self).__name__.removeprefix('Remote').lower()}.{name}")
-        raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+    @property
+    def _whose(self) -> Mapping[str, str | None]:
+        return self._scope
 
     def __repr__(self) -> str:
         return brief(self, self._whose["user"])
@@ -58,66 +57,54 @@ class RemoteGoals(_RemoteGroup):
     """The goals of one scope, on a server; see `MemoryScope.goals`."""
 
     __slots__ = ()
+    called = "goals"
     beside_the_database = frozenset({"scope"})
 
-    @checked
+    @sends("POST /v1/goals")
     def add(
         self, description: Description, *, priority: Number = 0, deadline: Instant | None = None,
         parent: Id | None = None, key: Name | None = None,
     ) -> Goal:  # fmt: skip
         """Store a goal; return it. With a *key*, a repeat changes nothing, so retries are safe."""
-        fields = {"description": description, "priority": priority, "deadline": deadline, "parent": parent, "key": key}
-        return read(Goal, self._wire.post("/v1/goals", {**self._whose, **fields}, again=key is not None))
 
-    @checked
+    @sends("GET /v1/goals/{goal_id}")
     def get(self, goal_id: Id, *, session: Name | None = None) -> Goal:
         """Return one goal, with its parent. Raises `NotFound`."""
-        return read(Goal, self._wire.get(at("v1", "goals", goal_id), session=session, **self._whose))
 
-    @checked
+    @sends("GET /v1/goals")
     def list(self, status: GoalStatus | None = "active", *, limit: Limit = 100, session: Name | None = None) -> Listed:
         """Return the goals with *status*, or all: by descending priority, then oldest first."""
-        return listed(Goal, self._wire.get("/v1/goals", status=status, limit=limit, session=session, **self._whose))
 
-    @checked
+    @sends("POST /v1/goals/{goal_id}/end")
     def complete(self, goal_id: Id, status: GoalStatus = "completed", result: Result | None = None) -> Goal:
         """End a goal as `completed` or `abandoned`, with its outcome. A repeat changes nothing."""
-        return self._moved(goal_id, "end", status=status, result=result)
 
-    @checked
+    @sends("POST /v1/goals/{goal_id}/block")
     def block(self, goal_id: Id, reason: Reason, *, by: Id | None = None) -> Goal:
         """Mark a goal as blocked, with the reason and, if there is one, the goal it is blocked *by*."""
-        return self._moved(goal_id, "block", reason=reason, by=by)
 
-    @checked
+    @sends("POST /v1/goals/{goal_id}/resume")
     def resume(self, goal_id: Id) -> Goal:
         """Mark a blocked goal as active again. Raises `NotFound`, and `Conflict` once it has ended."""
-        return self._moved(goal_id, "resume")
-
-    def _moved(self, goal_id: uuid.UUID | str, how: str, **told: Any) -> Goal:
-        return read(Goal, self._wire.post(at("v1", "goals", goal_id, how), {**self._whose, **told}))
 
 
 class RemoteStrategies(_RemoteGroup):
     """The strategies of one scope, on a server; see `MemoryScope.strategies`."""
 
     __slots__ = ()
+    called = "strategies"
     beside_the_database = frozenset(
         {"get_tool_stats", "paths", "reads", "record_invocation", "reinforce_strategy", "scope"}
     )
 
-    @checked
+    @sends("GET /v1/strategies", beside=["channels"], task_description="task", top_k="limit")
     def find_strategies(
         self, task_description: Description, channels: Names | None = None, top_k: Limit = 5, *,
         session: Name | None = None,
     ) -> list[Strategy]:  # fmt: skip
         """Return the *top_k* strategies for a task, best first: by similarity times confidence."""
-        only(channels=channels)
-        return listed(Strategy, self._wire.get(
-            "/v1/strategies", task=task_description, limit=top_k, session=session, **self._whose
-        ))  # fmt: skip
 
-    @checked
+    @sends("POST /v1/strategies", key="strategy", from_conversation_id="conversation")
     def learn_strategy(
         self, description: Note, context_pattern: Note, tool_sequence: Names, from_conversation_id: Name,
         success: bool, channel: Name | None = None, *, task: Note = "", key: Name | None = None,
@@ -126,61 +113,48 @@ class RemoteStrategies(_RemoteGroup):
 
         A repeat with the same *key* changes nothing, so retries are safe.
         """
-        fields = {
-            "description": description, "context_pattern": context_pattern, "tool_sequence": list(tool_sequence),
-            "conversation": from_conversation_id, "success": success, "task": task, "key": key,
-        }  # fmt: skip
-        whose = {**self._whose, **({} if channel is None else {"channel": channel})}
-        return uuid.UUID(self._wire.post("/v1/strategies", {**whose, **fields}, again=key is not None)["strategy"])
 
-    @checked
+    @sends("GET /v1/strategies/{strategy_id}")
     def get(self, strategy_id: Id, *, session: Name | None = None) -> Strategy:
         """Return one strategy. Raises `NotFound`."""
-        return read(Strategy, self._wire.get(at("v1", "strategies", strategy_id), session=session, **self._whose))
 
-    @checked
+    @sends("GET /v1/strategies")
     def all(self, *, session: Name | None = None) -> list[Strategy]:
         """Return every strategy of any confidence, sorted by agent, channel, task and tools."""
-        return listed(Strategy, self._wire.get("/v1/strategies", session=session, **self._whose))
 
 
 Letters = Annotated[Sequence[Number], Field(min_length=1)]
 TheWire = Instance[HttpConnection]
-BESIDE_THE_DATABASE = frozenset({"drop", "moves", "night", "people", "tenant"})
-"""The verbs of an operator that work only with the database, not over HTTP."""
 
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
-class RemoteOperator:
+class RemoteOperator(RemoteVerbs):
     """The queries and actions for an operator of a key's tenant, on a server."""
 
+    called: ClassVar[str] = "operator"
+    beside_the_database: ClassVar[frozenset[str]] = frozenset({"drop", "moves", "night", "people", "tenant"})
     _wire: TheWire
 
-    @checked
+    @sends("GET /v1/status")
     def overview(self) -> Overview:
         """Return the amount of stored data, the state of the work on it, and the pending model calls."""
-        return read(Overview, self._wire.get("/v1/status"))
 
-    @checked
+    @sends("GET /v1/intents")
     def queue(self) -> list[Waiting]:
         """Return each job with pending intents: its name, their number, and the due time of the first."""
-        return [read(Waiting, one) for one in self._wire.get("/v1/intents")["items"]]
 
-    @checked
+    @sends("GET /v1/budget")
     def budget(self) -> DeskOverview:
         """Return the pending model calls, today's spending and budget, and each provider's circuit breaker."""
-        return read(DeskOverview, self._wire.get("/v1/budget"))
 
-    @checked
+    @sends("GET /v1/runs", pages="before")
     def runs(self, limit: Limit = 20, *, before: Number | None = None) -> list[PastRun]:
         """Return the *limit* latest runs of the tenant and of the installation, newest first."""
-        return list(paged(self._wire, PastRun, "/v1/runs", limit=limit, cursor="before", before=before))
 
-    @checked
+    @sends("GET /v1/runs/{number}")
     def run(self, number: Number) -> PastRun:
         """Return one run. Raises `NotFound`."""
-        return read(PastRun, self._wire.get(at("v1", "runs", number)))
 
     @checked
     def dead_letters(
@@ -192,18 +166,96 @@ class RemoteOperator:
             self._wire, DeadLetter, "/v1/dead-letters", limit=limit, after=after, everything=everything
         ))  # fmt: skip
 
-    @checked
+    @sends("POST /v1/dead-letters/retry", key="retried", again=False)
     def retry(self, letters: Letters) -> int:
         """Retry open dead letters, by number; return how many. Raises `NotFound` and `Incorrect`."""
-        fields = {"letters": list(letters)}
-        retried: int = self._wire.post("/v1/dead-letters/retry", fields, again=False)["retried"]
-        return retried
-
-    def __getattr__(self, name: str) -> Any:
-        """Raise `OutOfReach` for a verb that works only with the database."""
-        if name in BESIDE_THE_DATABASE:
-            raise out_of_reach(f"operator.{name}")
-        raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
 
     def __repr__(self) -> str:
         return brief(self, self._wire.url)
+
+
+class RemoteUndoingAll(RemoteVerbs):
+    """The verbs that undo in a whole tenant."""
+
+    @sends("POST /v1/undo")
+    def undo(
+        self, what: What | None = None, *, since: Instant | None = None, by: Name | None = None, reason: Note = "",
+        preview: bool = False, timeout: Timeout = 60.0, tenant: Name | None = None,
+    ) -> Undone:  # fmt: skip
+        """Undo what was decided; return what changed. See `Memory.undo`; a server waits for a minute at most."""
+
+    @sends("GET /v1/undos")
+    def undos(self, limit: Limit = 20, *, tenant: Name | None = None) -> list[Undone]:
+        """Return the latest undos of the tenant, newest first, each with what it changed."""
+
+
+class RemoteUndoing(RemoteVerbs):
+    """The verbs that undo or replay in one scope."""
+
+    @sends("POST /v1/undo")
+    def undo(
+        self, what: What | None = None, *, since: Instant | None = None, by: Name | None = None, reason: Note = "",
+        preview: bool = False, timeout: Timeout = 60.0,
+    ) -> Undone:  # fmt: skip
+        """Undo what was decided in this scope; see `MemoryScope.undo`. A server waits for a minute at most."""
+
+    @sends("GET /v1/undos")
+    def undos(self, limit: Limit = 20) -> list[Undone]:
+        """Return the latest undos here, newest first, each with what it changed."""
+
+    @sends("POST /v1/replay")
+    def replay(
+        self, pack: Name, *, by: Name | None = None, reason: Note = "", preview: bool = False, timeout: Timeout = 60.0
+    ) -> Undone:  # fmt: skip
+        """Read all episodes here again with an installed *pack*, and replace its claims; see `MemoryScope.replay`."""
+
+    @sends("POST /v1/facts/{fact}/correct")
+    def correct(
+        self, fact: Id, object: Name | None = None, *, by: Name | None = None, reason: Note = "",
+        preview: bool = False, timeout: Timeout = 60.0,
+    ) -> Undone:  # fmt: skip
+        """Undo a wrong fact and everything derived from it; add a fact with the right *object*, if given.
+
+        See `MemoryScope.correct`.
+        """
+
+
+class RemoteErasingAll(RemoteVerbs):
+    """The verbs that delete permanently, anywhere in a tenant."""
+
+    @sends("POST /v1/forget")
+    def forget(
+        self, *, user: Name | None = None, session: Name | None = None, fact: Id | None = None,
+        matching: Words | None = None, preview: bool = False, confirm: Token | None = None, learn_again: bool = False,
+        rewrite: bool = True, timeout: Timeout = 60.0, tenant: Name | None = None,
+    ) -> Erasure:  # fmt: skip
+        """Erase for good; return the receipt. See `Memory.forget`; a server waits for a minute at most."""
+
+    @sends("GET /v1/erasures")
+    def erasures(self, limit: Limit = 20, *, tenant: Name | None = None) -> list[Erasure]:
+        """Return the receipts of the latest erasures, newest first."""
+
+    @sends("POST /v1/erasures/rewrite", key="rewritten")
+    def rewrite_erased(self, *, tenant: Name | None = None) -> int:
+        """Rewrite tables, statistics and log without erased content; see `Memory.rewrite_erased`."""
+
+    @checked
+    def verify_erasure(
+        self, receipt: Annotated[Erasure | dict[str, Any], SkipValidation], *, tenant: Name | None = None
+    ) -> bool:
+        """Return whether a *receipt*, or its JSON object, was signed with the tenant's key and is unchanged."""
+        only(tenant=tenant)
+        told = asdict(receipt) if isinstance(receipt, Erasure) else receipt
+        return bool(self._wire.post("/v1/erasures/verify", told)["genuine"])
+
+
+class RemoteErasing(RemoteVerbs):
+    """The verbs that delete permanently in one scope."""
+
+    @sends("POST /v1/scopes/forget")
+    def forget(
+        self, *, session: Name | None = None, fact: Id | None = None, matching: Words | None = None,
+        preview: bool = False, confirm: Token | None = None, learn_again: bool = False, rewrite: bool = True,
+        timeout: Timeout = 60.0,
+    ) -> Erasure:  # fmt: skip
+        """Erase a session, a fact, matches of a text or all of this scope; see `MemoryScope.forget`."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from slowwave.cli.status import _lines
+from slowwave.cli.status import _status_lines
 from slowwave.domain.model_calls import Message
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
@@ -160,7 +160,8 @@ def test_status_shows_pending_requests_and_an_exhausted_budget(
     harness.rows("INSERT INTO model_breakers (provider, tenant, width, failures, open_until) "
                  "VALUES ('fake', '_system', 1, 3, slowwave_now() + interval '1 hour')")  # fmt: skip
 
-    shown = [text for _, text in _lines(harness.parts.records.overview(TENANT), [], harness.parts.schedule.now())]
+    overview = harness.parts.records.overview(TENANT)
+    shown = [text for _, text in _status_lines(overview, [], harness.parts.schedule.now())]
 
     assert "2 requests waiting, 0 asked, for 1 window" in shown
     assert "90 of 100 tokens spent today" in shown

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import pytest
 from click.testing import CliRunner
 
-from slowwave.cli.archive import command
+from slowwave.cli.archive import archive_command
 from slowwave.domain.job_table import ARCHIVE, DECAY, pack_of
 from slowwave.domain.retention import Leaving, Preview
 from slowwave.domain.run import Run
@@ -221,7 +221,7 @@ def test_the_archive_command_previews_and_lists_holds_and_restores(
     whose = ["--user", scope.user, "--agent", scope.agent]
 
     def slowwave(*arguments: str) -> str:
-        done = CliRunner().invoke(command, list(arguments), catch_exceptions=False)
+        done = CliRunner().invoke(archive_command, list(arguments), catch_exceptions=False)
         assert done.exit_code == 0, done.output
         return done.output
 

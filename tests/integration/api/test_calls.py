@@ -1,4 +1,4 @@
-"""Calls over HTTP: what is stored is acknowledged, what is refused says why, and a key opens what it is for."""
+"""HTTP calls: push, recall, keys, health and metrics."""
 
 import uuid
 
@@ -10,7 +10,7 @@ from slowwave import wiring
 from slowwave.api.app import create_app
 from slowwave.memory import Memory
 from slowwave.memory.operations import Access
-from tests.integration.api.conftest import MINE, Keyed, refused
+from tests.integration.api.conftest import MINE, THEIRS, Keyed, refused
 
 HELLO = {"user": "nora", "content": "I moved to Oslo last week", "key": "m1", "session": "s1"}
 
@@ -123,3 +123,18 @@ def test_a_keyless_server_serves_only_this_host(parts: wiring.Parts) -> None:
 def test_a_secret_of_another_tenant_revokes_nothing(parts: wiring.Parts) -> None:
     with pytest.raises(Exception, match="there is no key"):
         Access(parts).revoke(uuid.uuid4(), tenant=MINE)
+
+
+def test_a_key_with_the_operate_verb_reads_the_metrics(app: FastAPI, keyed: Keyed, parts: wiring.Parts) -> None:
+    with TestClient(app, headers=keyed(parts.settings.tenant, "operate")) as client:
+        answer = client.get("/metrics")
+
+    assert (answer.status_code, answer.headers["content-type"].partition(";")[0]) == (200, "text/plain")
+    assert "\nslowwave_up 1.0\n" in answer.text
+
+
+def test_other_keys_cannot_read_the_metrics(app: FastAPI, keyed: Keyed, parts: wiring.Parts) -> None:
+    with TestClient(app) as client:
+        refused(client.get("/metrics"), 401)
+        refused(client.get("/metrics", headers=keyed(THEIRS, "*")), 403)
+        refused(client.get("/metrics", headers=keyed(parts.settings.tenant, "recall")), 403)

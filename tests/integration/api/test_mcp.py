@@ -7,9 +7,9 @@ import anyio
 import httpx2
 import pytest
 from fastapi import FastAPI
+from fastapi.testclient import TestClient
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
-from starlette.testclient import TestClient
 
 from slowwave import wiring
 from slowwave.api.app import create_app

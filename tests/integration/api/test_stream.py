@@ -7,10 +7,9 @@ from typing import Any
 import httpx2
 import pytest
 from fastapi import FastAPI
-from starlette.testclient import TestClient
+from fastapi.testclient import TestClient
 
 from slowwave import wiring
-from slowwave.api.routes import delta_stream
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.operations import Access
 from slowwave.subscriptions import deltas
@@ -91,7 +90,7 @@ def test_a_stream_contains_no_deltas_of_other_tenants_and_scopes(
 def test_an_idle_stream_sends_heartbeats_until_its_key_is_revoked(
     address: str, parts: wiring.Parts, keyed: Keyed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delta_stream, "HEARTBEAT_SECONDS", 0.0)
+    monkeypatch.setattr("slowwave.api.routes.deltas.HEARTBEAT_SECONDS", 0.0)
     key = keyed()
     with opened(address, key) as answer:
         lines = answer.iter_lines()

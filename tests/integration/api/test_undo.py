@@ -14,35 +14,6 @@ def learned(app_memory: Memory, said: str, key: str) -> int:
     return next(one.run for one in ann.consolidate() if one.deltas)
 
 
-def test_an_undo_is_previewed_done_listed_and_taken_back(client: TestClient) -> None:
-    memory = client.app.state.memory  # type: ignore[attr-defined]
-    run = learned(memory, "I live in Lisbon", "k1")
-
-    seen = client.post("/v1/undo", json={"what": run, "preview": True}).json()
-    assert [one["text"] for one in seen["withdrawn"]] == ["The user lives in Lisbon"]
-    assert memory.undos(tenant=MINE) == []
-
-    done = client.post("/v1/undo", json={"what": run, "by": "Ann", "reason": "a joke"}).json()
-    assert (done["what"], done["by"], done["reason"], done["state"]) == (f"run {run}", "Ann", "a joke", "done")
-    assert client.get("/v1/facts", params={"user": "ann"}).json()["items"] == []
-    assert [one["id"] for one in client.get("/v1/undos").json()["items"]] == [done["id"]]
-    assert client.get("/v1/undos", params={"user": "bob"}).json()["items"] == []
-
-    client.post("/v1/undo", json={"what": done["id"]})
-    assert len(client.get("/v1/facts", params={"user": "ann"}).json()["items"]) == 1
-
-
-def test_a_wrong_fact_is_corrected(client: TestClient) -> None:
-    learned(client.app.state.memory, "I live in Lisbon", "k1")  # type: ignore[attr-defined]
-    (fact,) = client.get("/v1/facts", params={"user": "ann"}).json()["items"]
-    whose = {"user": "ann", "agent": "a"}
-
-    done = client.post(f"/v1/facts/{fact['id']}/correct", json={**whose, "object": "Lagos", "by": "Ann"}).json()
-
-    (right,) = client.get("/v1/facts", params={"user": "ann"}).json()["items"]
-    assert (right["id"], right["object"]) == (done["corrected"], "Lagos")
-
-
 def test_a_replay_is_previewed_done_and_taken_back(client: TestClient) -> None:
     memory = client.app.state.memory  # type: ignore[attr-defined]
     install(memory._parts)

@@ -72,9 +72,7 @@ api = importlib.import_module("slowwave.cli.bench.api")  # the package has a com
 
 @pytest.mark.accept
 @pytest.mark.timeout(180)
-def test_the_api_bench_survives_a_killed_worker_and_a_killed_postgres(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_api_bench_survives_a_killed_worker_and_a_killed_postgres(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(api, "FILLED", 80)
     monkeypatch.setattr(api, "ROUNDS", 8)
     monkeypatch.setattr(api, "WORKERS", 1)

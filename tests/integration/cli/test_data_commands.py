@@ -550,11 +550,11 @@ def test_each_command_has_help(run: Run) -> None:
 def test_a_command_passes_on_its_exit_status(run: Run, monkeypatch: pytest.MonkeyPatch, status: int) -> None:
     @click.command
     @click.pass_context
-    def command(context: click.Context) -> None:
+    def planted_command(context: click.Context) -> None:
         context.exit(status)
 
     planted = ModuleType("slowwave.cli.planted")
-    monkeypatch.setattr(planted, "command", command, raising=False)
+    monkeypatch.setattr(planted, "planted_command", planted_command, raising=False)
     monkeypatch.setitem(sys.modules, "slowwave.cli.planted", planted)
     monkeypatch.setitem(COMMANDS, "planted", ("planted", "Exits."))
     assert run("planted").status == status

@@ -139,9 +139,7 @@ def test_an_invalid_argument_of_a_constructor_is_named(slip: str, mindful: Memor
     assert "secret" not in str(refusal.value)
 
 
-def test_wrong_settings_and_wrong_arguments_of_connect_are_named_together(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_wrong_settings_and_wrong_arguments_of_connect_are_named_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLOWWAVE_WINDOW", "many")
 
     with pytest.raises(Incorrect, match="the arguments of connect, and the environment") as refusal:

@@ -6,9 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.errors import Incorrect, NotFound, Unavailable
+from slowwave.errors import NotFound, Unavailable
 from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.memory.verb_group import parts_of
 from slowwave.testing import stop_clock
@@ -112,15 +111,6 @@ def test_an_episode_can_be_recalled_by_its_words_before_anything_was_consolidate
 
     (found,) = alice.recall("Where is the spare key?")
     assert found.text == "The spare key is under the blue flowerpot"
-
-
-def test_a_batch_stores_valid_items_and_reports_the_problems_of_the_others(alice: MemoryScope) -> None:
-    receipts = alice.push_many(["fine", {"content": "", "key": "a\0b"}, Episode(content="fine too", key="k")])
-
-    assert [receipt.state for receipt in receipts] == ["stored", "refused", "stored"]
-    error = receipts[1].error
-    assert isinstance(error, Incorrect)
-    assert error.problems == ("content: is empty", "key: contains a NUL character")
 
 
 def test_drain_raises_unavailable_while_another_worker_holds_the_work(parts: Parts, alice: MemoryScope) -> None:

@@ -4,7 +4,6 @@ import math
 import threading
 import uuid
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,9 +17,8 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.limits import CONTENT_BYTES, METADATA_BYTES, METADATA_DEPTH
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services import PostgresServer, RedisServer
-from slowwave.errors import Conflict, Incorrect, Unavailable
+from slowwave.errors import Incorrect, Unavailable
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from tests.faults.rig.processes import frozen, until
 from tests.integration.conftest import stored
@@ -53,12 +51,9 @@ def full(redis: RedisServer) -> None:
 
 @pytest.mark.parametrize("state", [alive, RedisServer.freeze, full, RedisServer.kill], ids=lambda f: f.__name__)
 def test_a_push_is_stored_in_each_state_of_the_broker(
-    state: Callable[[RedisServer], None],
-    mortal_postgres: PostgresServer,
-    mortal_redis: RedisServer,
-    connected: Connect,
-    scope: Scope,
-) -> None:
+    state: Callable[[RedisServer], None], mortal_postgres: PostgresServer, mortal_redis: RedisServer,
+    connected: Connect, scope: Scope,
+) -> None:  # fmt: skip
     parts = connected(broker_url=mortal_redis.broker_url)
     state(mortal_redis)
 
@@ -329,39 +324,6 @@ def test_a_lost_answer_raises_unavailable_and_a_repeated_push_finds_the_stored_e
 
     assert (receipt.state, receipt.position, receipt.repeated) == ("stored", 1, True)
     assert len(stored(mortal_postgres, scope)) == 1
-
-
-def test_the_same_key_a_hundred_times_at_once_is_one_episode(
-    mortal_postgres: PostgresServer, connected: Connect, scope: Scope
-) -> None:
-    parts = connected()
-    start = threading.Barrier(100)
-
-    def push(_: int) -> Any:
-        start.wait()
-        return parts.push(scope, said("one"))[0]
-
-    with ThreadPoolExecutor(100) as threads:
-        receipts = list(threads.map(push, range(100)))
-
-    assert {(receipt.state, receipt.position, receipt.id) for receipt in receipts} == {("stored", 1, receipts[0].id)}
-    assert [receipt.repeated for receipt in receipts].count(False) == 1
-    assert len(stored(mortal_postgres, scope)) == 1
-
-
-def test_the_same_key_with_another_content_is_a_conflict_and_changes_nothing(
-    mortal_postgres: PostgresServer, scope: Scope
-) -> None:
-    with Memory.connect(mortal_postgres.url()) as memory:
-        here = MemoryScope(parts_of(memory), scope)
-        here.push(Episode(content="the first", key="k"))
-
-        with pytest.raises(Conflict, match="other content"):
-            here.push(Episode(content="the second", key="k"))
-        refused, good = here.push_many([Episode(content="the first", key="k", role="tool"), *said("good")])
-
-    assert (refused.state, good.state) == ("refused", "stored")
-    assert stored(mortal_postgres, scope) == [("k", "the first"), ("good", "good")]
 
 
 def test_a_key_repeated_within_a_batch_is_stored_once(

@@ -98,9 +98,7 @@ def test_writes_without_an_agent_use_the_default_agent(nora: Memory) -> None:
         scope.strategies.reinforce_strategy(theirs.id, success=True)
 
 
-def test_a_fact_in_two_channels_is_returned_twice_unless_promoted(
-    nora: Memory,
-) -> None:
+def test_a_fact_in_two_channels_is_returned_twice_unless_promoted(nora: Memory) -> None:
     trip, home, clerk = RENTAL, replace(RENTAL, channel="home"), Scope("default", "nora", "clerk")
     for scope in (home, clerk, replace(RENTAL, channel="_global")):
         known = nora.scope("nora", agent=scope.agent, channel=scope.channel)

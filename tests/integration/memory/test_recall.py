@@ -93,15 +93,9 @@ def _space(connection: Connection, parts: Parts) -> int:
 
 
 def believe(
-    parts: Parts,
-    scope: Scope,
-    subject: str,
-    predicate: str,
-    object_: str,
-    *sources: Source,
-    valid: str = "[2026-03-02 12:00Z,)",
-    recorded: str = "[2026-03-02 13:00Z,)",
-) -> uuid.UUID:
+    parts: Parts, scope: Scope, subject: str, predicate: str, object_: str, *sources: Source,
+    valid: str = "[2026-03-02 12:00Z,)", recorded: str = "[2026-03-02 13:00Z,)",
+) -> uuid.UUID:  # fmt: skip
     """Hold a fact, as the ledger would, with its sources; return its id."""
     fact = uuid.uuid4()
     with parts.database.tenant(scope.tenant) as connection:

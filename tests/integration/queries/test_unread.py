@@ -1,6 +1,5 @@
 """Turns in languages that nothing read: a user is told which they are and what to set, wherever he looks for facts."""
 
-import asyncio
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +9,7 @@ import psycopg
 import pytest
 from fastapi.testclient import TestClient
 
-from slowwave import AsyncMemory, Memory, MemoryScope, wiring
+from slowwave import Memory, MemoryScope, wiring
 from slowwave.api.app import create_app
 from slowwave.domain.model_calls import Message
 from slowwave.memory.operations import Access
@@ -82,15 +81,6 @@ def test_expired_turns_are_not_listed_as_unread(ana: MemoryScope, superuser: psy
     assert ana.unread().languages == {}
 
 
-def test_an_async_agent_gets_the_same_unread_turns(ana: MemoryScope, url: str) -> None:
-    async def asked() -> tuple[str, int]:
-        async with AsyncMemory.connect(url) as memory:
-            found = await memory.scope("ana", agent="concierge").unread(1)
-            return found.sentence, len(found)
-
-    assert asyncio.run(asked()) == (SENTENCE, 1)
-
-
 def test_unread_turns_are_available_over_http(ana: MemoryScope, parts: wiring.Parts) -> None:
     with TestClient(create_app(Memory(parts), keyless=True), base_url="http://127.0.0.1") as client:
         first = client.get("/v1/unread", params={"user": "ana", "agent": "concierge", "limit": 2}).json()
@@ -148,12 +138,9 @@ def test_turns_read_by_a_model_stay_read_without_it(
 
 
 def test_a_pack_for_a_language_clears_only_unread_turns_in_that_language(
-    ana: MemoryScope,
-    settings: Settings,
-    heavy_parts: dict[str, Any],
-    tmp_path: Path,
+    ana: MemoryScope, settings: Settings, heavy_parts: dict[str, Any], tmp_path: Path,
     superuser: psycopg.Connection[Any],
-) -> None:
+) -> None:  # fmt: skip
     parts = wiring.connect(settings)
     others = [
         load_pack(written(tmp_path, manifest(pack=name, languages=[code]), name=name))

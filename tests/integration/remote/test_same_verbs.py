@@ -26,9 +26,10 @@ from slowwave.errors import Forbidden, Unauthorised
 from slowwave.memory.goals import Goals
 from slowwave.memory.operations import Access, Operator
 from slowwave.memory.patterns import Strategies
-from slowwave.remote import RemoteMemory, RemoteScope, memory, scope, verb_groups
+from slowwave.remote import RemoteMemory, RemoteScope
 from slowwave.remote.responses import OutOfReach
-from slowwave.remote.verb_groups import RemoteGoals, RemoteStrategies
+from slowwave.remote.verb_groups import RemoteGoals, RemoteOperator, RemoteStrategies
+from slowwave.remote.verbs import RemoteVerbs
 
 DAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 MOVED = Episode(content="I live in Lisbon", key="m1", session="s1", speaker="Nora", occurred_at=DAY)
@@ -44,21 +45,16 @@ def learned(memory: Memory, beside: Memory) -> tuple[MemoryScope, list[Report]]:
 
 
 @pytest.mark.parametrize(
-    ("real", "over_http", "beside_alone"),
+    ("real", "over_http"),
     [
-        (Memory, RemoteMemory, memory.BESIDE_THE_DATABASE),
-        (MemoryScope, RemoteScope, scope.BESIDE_THE_DATABASE),
-        (Goals, RemoteGoals, RemoteGoals.beside_the_database),
-        (Strategies, RemoteStrategies, RemoteStrategies.beside_the_database),
-        (Operator, verb_groups.RemoteOperator, verb_groups.BESIDE_THE_DATABASE),
+        (Memory, RemoteMemory), (MemoryScope, RemoteScope), (Goals, RemoteGoals), (Strategies, RemoteStrategies),
+        (Operator, RemoteOperator),
     ],
-)
-def test_each_verb_exists_remotely_or_says_that_it_does_not(
-    real: type, over_http: type, beside_alone: frozenset[str]
-) -> None:
+)  # fmt: skip
+def test_each_verb_exists_remotely_or_says_that_it_does_not(real: type, over_http: type[RemoteVerbs]) -> None:
     verbs = {name for name in dir(real) if not name.startswith("_")}
     there = {name for name in dir(over_http) if not name.startswith("_") and callable(getattr(real, name, None))}
-    assert verbs - set(dir(over_http)) == beside_alone
+    assert verbs - set(dir(over_http)) == over_http.beside_the_database
     for name in there - {"connect"}:
         ours, theirs = (inspect.signature(getattr(kind, name)).parameters for kind in (over_http, real))
         assert list(map(str, ours.values())) == list(map(str, theirs.values())), name

@@ -8,7 +8,6 @@ import pytest
 
 from slowwave import AsyncMemory, Memory, MemoryScope, NotFound, wiring
 from slowwave.api.app import create_app
-from slowwave.api.routes import delta_stream
 from slowwave.domain.delta import AppliedDelta
 from slowwave.errors import Unauthorised
 from slowwave.memory.operations import Access
@@ -110,7 +109,7 @@ def test_a_listener_waits_for_an_unavailable_server(
 def test_revoking_the_key_ends_a_subscription_with_the_reason(
     remote: Memory, parts: wiring.Parts, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(delta_stream, "HEARTBEAT_SECONDS", 0.0)
+    monkeypatch.setattr("slowwave.api.routes.deltas.HEARTBEAT_SECONDS", 0.0)
     following, listening = remote.follow(), remote.on_delta(Ear())
     for made in Access(parts).listing(tenant=parts.settings.tenant):
         Access(parts).revoke(made.key, tenant=parts.settings.tenant)

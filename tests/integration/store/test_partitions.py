@@ -361,12 +361,9 @@ def test_two_ticks_and_two_workers_run_the_partition_job_once(
 
 @pytest.mark.accept
 def test_a_connection_lost_during_a_move_moves_no_row(
-    parts: wiring.Parts,
-    owner_url: str,
-    superuser: psycopg.Connection,
-    postgres_server: PostgresServer,
+    parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection, postgres_server: PostgresServer,
     database_name: str,
-) -> None:
+) -> None:  # fmt: skip
     move_clock(owner_url, timedelta(days=100))
     parts.push(Scope("acme", "alice", "concierge"), said(5))
     reports: list[Report] = []

@@ -16,7 +16,7 @@ from fastapi.testclient import TestClient
 from slowwave import wiring
 from slowwave.api.app import create_app
 from slowwave.api.viewer import Guest, viewer
-from slowwave.api.viewer.pages import people as people_pages
+from slowwave.api.viewer.pages import memories as memory_pages
 from slowwave.api.viewer.site import NAV
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.scope import Scope
@@ -56,7 +56,7 @@ def keys(secret: str) -> Guest:
 
 def test_each_page_is_in_the_menu_once() -> None:
     pages = sorted(name for _, _, names, _ in NAV for name in names)
-    templates = {file.stem for file in Path(people_pages.__file__).parents[1].joinpath("templates").glob("*.html")}
+    templates = {file.stem for file in Path(memory_pages.__file__).parents[1].joinpath("templates").glob("*.html")}
     assert pages == sorted(templates - {"frame", "macros", "problem", "login"})
 
 
@@ -176,7 +176,7 @@ def test_looking_at_every_page_leaves_each_memory_as_it_was(site: TestClient, me
 
 
 def test_a_list_goes_on_where_its_page_ends(site: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(people_pages, "FACTS", 1)
+    monkeypatch.setattr(memory_pages, "FACTS_OF_A_PERSON", 1)
     seen, path = [], "/viewer/person?user=ann"
     while path:
         page = site.get(path).text
@@ -196,7 +196,7 @@ def test_a_persons_page_lists_unread_turns_with_links(parts: wiring.Parts, monke
     for each in said:
         scope.push(each, session="s1")
     scope.consolidate()
-    monkeypatch.setattr(people_pages, "UNREAD", 1)
+    monkeypatch.setattr(memory_pages, "UNREAD", 1)
     site = browser(Memory(parts))
     page = site.get("/viewer/person", params={"user": "jutta"}).text
     (older,) = re.findall(r'href="([^"]*before=[^"]*)"', page)

@@ -17,8 +17,7 @@ from celery.utils.nodenames import worker_direct
 from slowwave import wiring
 from slowwave.broker import queue
 from slowwave.broker.envelope import UNSHOWN
-from slowwave.cli.supervisor.flower import Page, flower
-from slowwave.cli.supervisor.programs import node_name
+from slowwave.cli.supervisor.programs import Page, flower, node_name
 from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services import PostgresServer, RedisServer

@@ -497,12 +497,9 @@ def test_a_push_without_an_outbox_raises_unavailable_if_the_broker_is_away(
 @pytest.mark.accept
 @pytest.mark.parametrize("go_away", AWAY, ids=["dead", "frozen", "full"])
 def test_a_push_with_an_outbox_is_spooled_and_sent_in_order_later(
-    go_away: Callable[[RedisServer], None],
-    idle: RedisServer,
-    clients: Clients,
-    outbox: Path,
+    go_away: Callable[[RedisServer], None], idle: RedisServer, clients: Clients, outbox: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:
+) -> None:  # fmt: skip
     monkeypatch.setattr(queue, "BREAK_SECONDS", 0.1)
     scope = scope_of(clients(idle.broker_url, outbox=outbox))
     go_away(idle)

@@ -1,18 +1,67 @@
-"""An operator edits a pack while a worker process runs: a wrong edit changes nothing, the right one takes over."""
+"""A running worker follows an edited pack or prompt, and keeps the old one while the new one is wrong."""
 
+import json
 import os
+import re
 import shutil
+import subprocess
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
 from slowwave import wiring
+from slowwave.domain.model_calls import Message
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope, due_work
-from slowwave.wiring import Settings
+from slowwave.rules import hot_reload
+from slowwave.settings import Settings
 from tests.faults.rig.processes import Process, running, until
-from tests.integration.workers.test_edited_packs import versioned
+from tests.faults.rig.provider import answering
+from tests.integration.workers.test_work import environment
+from tests.unit.model_packs.talks import claim
+
+_SHIPPED_PACK = Path(__file__).parents[3] / "rules" / "packs" / "everyday"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The operator's copy of the shipped pack."""
+    copied = tmp_path / "packs" / "everyday"
+    shutil.copytree(_SHIPPED_PACK, copied)
+    versioned(copied / "pack.yaml", 1001)
+    return copied
+
+
+def versioned(manifest: Path, version: int) -> None:
+    """Give a pack another version."""
+    manifest.write_text(re.sub(r"^version: \d+$", f"version: {version}", manifest.read_text(), flags=re.MULTILINE))
+
+
+@pytest.fixture
+def remembered(
+    folder: Path, settings: Settings, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[MemoryScope]:
+    """Somebody's memory, consolidated by a worker that looks at its packs before every run."""
+    monkeypatch.setattr(hot_reload, "GLANCE_SECONDS", 0)
+    parts = wiring.connect(settings.model_copy(update={"rules": folder.parent}))
+    wiring.register(parts)
+    yield MemoryScope(parts, scope)
+    parts.close()
+
+
+def test_a_pack_that_no_longer_validates_stays_as_it_was(remembered: MemoryScope, folder: Path) -> None:
+    remembered.push("I like tea", key="before")
+    remembered.consolidate()
+
+    (folder / "pack.yaml").write_text("rules: [")
+    remembered.push("I like coffee", key="after")
+    remembered.consolidate()
+
+    assert {f.object for f in remembered.facts()} == {"tea", "coffee"}
+
 
 SHIPPED = Path(__file__).parents[3] / "rules" / "packs" / "everyday"
 LOOKS_BEFORE_EVERY_RUN = """
@@ -69,3 +118,90 @@ def test_a_worker_keeps_the_old_pack_at_every_wrong_edit_and_follows_the_right_o
         manifest.write_text(right)
         assert version_that_learns("milk") == "1002"
     parts.close()
+
+
+_SHIPPED_READER = Path(__file__).parents[3] / "rules" / "packs" / "reader"
+HOME = json.dumps({"claims": [claim(1, "lives_in", "Oslo", "moved to Oslo")]})
+
+
+@contextmanager
+def reading(settings: Settings, rules: Path, prompts: list[str]) -> Iterator[wiring.Parts]:
+    """Give the parts of a process that reads with a model; what that is asked first is added to *prompts*."""
+
+    def answer(messages: Sequence[Message]) -> str:
+        prompts.append(messages[0]["content"])
+        return HOME
+
+    with ExitStack() as ends:
+        provider = ends.enter_context(answering(replies=answer))
+        more = {"rules": rules, "model": "echo", "model_url": provider.url}
+        parts = wiring.connect(settings.model_copy(update=more))
+        ends.callback(parts.close)
+        wiring.register(parts)
+        yield parts
+
+
+def test_the_next_request_has_the_prompt_as_it_is_now_and_a_wrong_one_changes_nothing(
+    settings: Settings, scope: Scope, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hot_reload, "GLANCE_SECONDS", 0.0)
+    folder = tmp_path / "packs" / "reader"
+    shutil.copytree(_SHIPPED_READER, folder)
+    prompt, prompts = folder / "prompt.md", list[str]()
+    text = prompt.read_text()
+
+    with reading(settings, folder.parent, prompts) as parts:
+        alice = MemoryScope(parts, scope)
+        for number, written in enumerate([text, "You note what was said.\n" + text, "no place for predicates"]):
+            prompt.write_text(written)
+            parts.watched.look()  # as the scheduler does, which registers what it finds
+            wiring.register_watched(parts)
+            alice.push("I moved to Oslo, and love it", session=f"s{number}")
+            alice.consolidate()
+
+        assert [one.startswith("You note what was said.\n") for one in prompts] == [False, True, True]
+        assert "expected {predicates}" in parts.watched.problems["reader"]
+        assert parts.watched.unread == []
+
+
+def test_a_separate_model_worker_reloads_the_prompt(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hot_reload, "GLANCE_SECONDS", 0.0)
+    folder = tmp_path / "packs" / "reader"
+    shutil.copytree(_SHIPPED_READER, folder)
+
+    with reading(settings, folder.parent, []) as parts:
+        before = parts.asker
+        (folder / "prompt.md").write_text((folder / "prompt.md").read_text() + "\nBe brief.\n")
+        parts.glance()
+
+        assert parts.asker is not before
+        assert [pack.prompt.endswith("Be brief.") for pack in parts.watched.models.values()] == [True]
+        assert parts.models == parts.watched.models
+
+
+@pytest.mark.accept
+def test_a_worker_with_a_model_skips_packs_that_give_way_to_it(
+    parts: wiring.Parts, settings: Settings, url: str, scope: Scope, tmp_path: Path
+) -> None:
+    before = MemoryScope(parts, scope)
+    before.push("I live in Lisbon.", session="s0")
+    before.consolidate()
+    assert [fact.rule.partition("/")[0] for fact in before.facts()] == ["everyday"]
+
+    folder = tmp_path / "packs" / "reader"
+    shutil.copytree(_SHIPPED_READER, folder)
+    with reading(settings, folder.parent, []) as told:
+        alice = MemoryScope(told, scope)
+        alice.push("I moved to Oslo, and love it", session="s1")
+        alice.end_session("s1")
+        endpoint = {"SLOWWAVE_MODEL": "echo", "SLOWWAVE_MODEL_URL": told.settings.model_url}
+        env = {**environment(url), **endpoint, "SLOWWAVE_RULES": str(folder.parent)}
+        command = [sys.executable, "-m", "slowwave.cli", "work", "--until-idle"]
+        subprocess.run(command, env=env, capture_output=True, check=True)
+
+        runs = told.records.runs(settings.tenant, most=100, scope=scope.id)
+        asked = [run.pack for run in runs if run.job in ("plan", "consolidate")]
+        assert asked == ["reader", "reader", "everyday"]
+        assert [(fact.object, fact.rule.partition("/")[0]) for fact in alice.facts()] == [("Oslo", "reader")]

@@ -20,8 +20,7 @@ import redis
 from pydantic import SecretStr
 
 from slowwave.cli.supervisor import Night, Program, Supervisor
-from slowwave.cli.supervisor.flower import flower, listener
-from slowwave.cli.supervisor.programs import FLOWER, POLLER, WORKER, programs
+from slowwave.cli.supervisor.programs import FLOWER, POLLER, WORKER, flower, listener, programs
 from slowwave.cli.supervisor.servers import private_folder
 from slowwave.cli.up import EVERY
 from slowwave.client import QueueClient

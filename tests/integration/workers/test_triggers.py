@@ -159,9 +159,7 @@ def test_a_full_tier_requests_a_sweep_of_its_slice(world: World, scope: Scope, t
     world.push(scope, told("I live in Oslo"))
     with world.database.dispatch() as connection:
         registry.register(
-            connection,
-            [PackEntry(sweep, SWEEP, 1, b"")],
-            list(schedules(SWEEP, SWEEP, sweep, Cadence(capacity="hot"))),
+            connection, [PackEntry(sweep, SWEEP, 1, b"")], list(schedules(SWEEP, SWEEP, sweep, Cadence(capacity="hot")))
         )
 
     other = world.store.fire_scope("sweep/capacity", scope, "warm@1", by="x", tier="warm")

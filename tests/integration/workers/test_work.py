@@ -100,9 +100,7 @@ with ending(stop, grace_seconds=0.1):
 def test_an_endless_run_is_returned_on_a_signal(parts: Parts, url: str, scope: Scope, asked: signal.Signals) -> None:
     parts.push(scope, [Episode(content="I moved to Oslo.")])
     with started(
-        [sys.executable, "-c", SLOW.replace("THINK", "time.sleep(600)")],
-        env=environment(url),
-        stdout=subprocess.PIPE,
+        [sys.executable, "-c", SLOW.replace("THINK", "time.sleep(600)")], env=environment(url), stdout=subprocess.PIPE
     ) as worker:
         assert worker.stdout is not None
         assert worker.stdout.readline() == "thinking\n"

@@ -3,7 +3,6 @@
 import uuid
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
 
 from mcp.types import CallToolResult, TextContent
 from pydantic import BaseModel
@@ -11,6 +10,7 @@ from pydantic import BaseModel
 from slowwave.domain import undo
 from slowwave.domain.context import PromptContext
 from slowwave.domain.dead_letter import Review
+from slowwave.domain.erasure import Erasure
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
 from slowwave.domain.queries.unread import UnreadTurns
@@ -20,8 +20,6 @@ from slowwave.formatting import language
 
 MOST_CHARACTERS = 400
 """The most characters shown of a memory's text; `why` shows all of it."""
-
-Data = dict[str, Any]
 
 
 class Stored(BaseModel):
@@ -134,9 +132,22 @@ class Undone(BaseModel):
     undo: str | None = None
 
 
-def tool_result(lines: Sequence[str], data: Any) -> CallToolResult:
-    """Return a tool's result: *lines* to read, and *data* for programs."""
-    return CallToolResult(content=[TextContent(type="text", text="\n".join(lines))], structured_content=data)
+class Forgotten(BaseModel):
+    """An erasure, done or previewed."""
+
+    rows: int
+    episodes: list[str] | None = None
+    facts: list[str] | None = None
+    token: str | None = None
+    erasure: str | None = None
+
+
+def tool_result(lines: Sequence[str], data: BaseModel) -> CallToolResult:
+    """Return a tool's result: *lines* to read, and *data* without its empty fields for programs."""
+    return CallToolResult(
+        content=[TextContent(type="text", text="\n".join(lines))],
+        structured_content=data.model_dump(mode="json", exclude_none=True),
+    )
 
 
 def short(id_: uuid.UUID) -> str:
@@ -157,139 +168,128 @@ def cut(text: str) -> str:
 
 def stored(receipt: Receipt) -> CallToolResult:
     """Return the receipt of an episode that was stored."""
-    data: Data = {"state": receipt.state, "key": receipt.key}
-    if receipt.id is not None:
-        data["id"] = short(receipt.id)
-    if receipt.repeated:
-        data["repeated"] = True
-    if receipt.masked:
-        data["masked"] = list(receipt.masked)
     again = ", known already" if receipt.repeated else ""
     masked = f", masked: {', '.join(receipt.masked)}" if receipt.masked else ""
-    return tool_result([f"{receipt.state}{again}{masked}: key {receipt.key}"], data)
+    return tool_result([f"{receipt.state}{again}{masked}: key {receipt.key}"], Stored(
+        state=receipt.state, key=receipt.key, id=None if receipt.id is None else short(receipt.id),
+        repeated=receipt.repeated or None, masked=list(receipt.masked) or None,
+    ))  # fmt: skip
 
 
 def memories(found: Sequence[Recollection]) -> CallToolResult:
     """Return recollections, best first."""
-    data: list[Data] = [
-        {
-            "text": cut(one.text), "id": short(one.id), "kind": one.form if one.form == "statement" else one.kind,
-            "on": day(one.occurred), **({"until": day(one.until)} if one.until else {}), "score": round(one.score, 2),
-        }
+    told = [
+        Memory(
+            text=cut(one.text), id=short(one.id), kind=one.form if one.form == "statement" else one.kind,
+            on=day(one.occurred), until=day(one.until) if one.until else None, score=round(one.score, 2),
+        )
         for one in found
     ]  # fmt: skip
     lines = [
-        f"{one['text']}{ending(of.until)}  ({one['kind']} {one['id']}, {one['on']}, {one['score']:.2f})"
-        for one, of in zip(data, found, strict=True)
+        f"{one.text}{ending(of.until)}  ({one.kind} {one.id}, {one.on}, {one.score:.2f})"
+        for one, of in zip(told, found, strict=True)
     ]
-    return tool_result(lines or ["no memory answers this"], {"memories": data})
+    return tool_result(lines or ["no memory answers this"], Memories(memories=told))
 
 
 def context(found: PromptContext) -> CallToolResult:
     """Return the context for a prompt."""
-    data = {"text": found.as_text(), "tokens": found.tokens, "left_out": found.left_out}
-    return tool_result([found.as_text() or "no memory is relevant to this"], data)
+    text = found.as_text()
+    told = text or "no memory is relevant to this"
+    return tool_result([told], Context(text=text, tokens=found.tokens, left_out=found.left_out))
 
 
 def beliefs(facts: Sequence[Fact], limit: int, unread: UnreadTurns) -> CallToolResult:
     """Return facts and unread turns; if the page has *limit* facts, also the id to continue after."""
-    data: list[Data] = []
-    for one in facts:
-        fact: Data = {
-            "text": cut(one.text), "id": short(one.id), "since": day(one.valid_from),
-            "confidence": round(one.confidence, 2),
-        }  # fmt: skip
-        if one.valid_to is not None:
-            fact["until"] = day(one.valid_to)
-        data.append(fact)
+    told = Beliefs(facts=[
+        Belief(
+            text=cut(one.text), id=short(one.id), since=day(one.valid_from),
+            until=None if one.valid_to is None else day(one.valid_to), confidence=round(one.confidence, 2),
+        )
+        for one in facts
+    ])  # fmt: skip
     lines = [
-        f"{one['text']}  ({one['id']}, since {one['since']}{_until(one)}, {one['confidence']:.2f})" for one in data
+        f"{one.text}  ({one.id}, since {one.since}{f' until {one.until}' if one.until else ''}, {one.confidence:.2f})"
+        for one in told.facts
     ]
-    told: Data = {"facts": data}
     if len(facts) == limit:
-        told["after"] = short(facts[-1].id)
-        lines.append(f"there may be more: ask with after={told['after']}")
+        told.after = short(facts[-1].id)
+        lines.append(f"there may be more: ask with after={told.after}")
     lines = lines or ["there are no facts here"]
     if unread.languages:
         turns = [f"{language(one.language)}: {cut(one.episode.content)}  ({short(one.episode.id)})" for one in unread]
-        told["unread"] = [unread.sentence, *turns]
-        lines += told["unread"]
+        told.unread = [unread.sentence, *turns]
+        lines += told.unread
     return tool_result(lines, told)
 
 
 def why(explanation: Explanation) -> CallToolResult:
     """Return the history of a fact, step by step, with the original words."""
-    steps: list[Data] = []
+    steps = []
     state = "believed" if explanation.held else "no longer believed"
-    lines = [f"{explanation.text}  ({state}; {short(explanation.fact)})"]
+    id_ = short(explanation.fact)
+    lines = [f"{explanation.text}  ({state}; {id_})"]
     for one in explanation.steps:
-        step: Data = {"change": one.kind, "rule": one.rule, "on": day(one.recorded)}
-        lines.append(f"{step['on']} {one.kind} by {one.rule}" + (f": {cut(one.reason)}" if one.reason else ""))
-        if one.reason:
-            step["reason"] = cut(one.reason)
-        for said in one.evidence:
-            word: Data = {
-                "words": cut(said.words), "speaker": said.speaker, "on": day(said.occurred), "session": said.session,
-            }  # fmt: skip
-            step.setdefault("said", []).append(word)
-            lines.append(f"  {word['speaker']} said on {word['on']} in {word['session']}: {word['words']}")
-        for before in one.replaces:
-            if before.fact != explanation.fact:
-                step.setdefault("instead_of", []).append(cut(before.text))
-                lines.append(f"  instead of: {cut(before.text)} ({short(before.fact)})")
+        said = [
+            Word(words=cut(each.words), speaker=each.speaker, on=day(each.occurred), session=each.session)
+            for each in one.evidence
+        ]
+        before = [each for each in one.replaces if each.fact != explanation.fact]
+        step = Step(
+            change=one.kind, rule=one.rule, on=day(one.recorded), reason=cut(one.reason) if one.reason else None,
+            said=said or None, instead_of=[cut(each.text) for each in before] or None,
+        )  # fmt: skip
+        lines.append(f"{step.on} {one.kind} by {one.rule}" + (f": {step.reason}" if step.reason else ""))
+        lines += [f"  {word.speaker} said on {word.on} in {word.session}: {word.words}" for word in said]
+        lines += [f"  instead of: {cut(each.text)} ({short(each.fact)})" for each in before]
         steps.append(step)
-    return tool_result(
-        lines, {"text": explanation.text, "id": short(explanation.fact), "believed": explanation.held, "steps": steps}
-    )
-
-
-def episode(id_: uuid.UUID, text: str) -> CallToolResult:
-    """Return an episode word for word."""
-    return tool_result([text], {"text": text, "id": short(id_)})
+    return tool_result(lines, Why(text=explanation.text, id=id_, believed=explanation.held, steps=steps))
 
 
 def waiting(found: Sequence[Review]) -> CallToolResult:
     """Return the open reviews."""
-    data: list[Data] = []
-    for one in found:
-        asked: Data = {
-            "number": one.number, "claims": cut(one.claims), "why": cut(one.reason), "said": cut(one.said),
-        }  # fmt: skip
-        if one.among:
-            asked["instead_of"] = [
-                f"{short(fact)} ({cut(text)})" for fact, text in zip(one.among, one.beliefs, strict=True)
-            ]
-        data.append(asked)
+    told = [
+        Question(
+            number=one.number, claims=cut(one.claims), why=cut(one.reason), said=cut(one.said),
+            instead_of=[f"{short(fact)} ({cut(text)})" for fact, text in zip(one.among, one.beliefs, strict=True)]
+            or None,
+        )
+        for one in found
+    ]  # fmt: skip
     lines = [
-        f"{one['number']}: {one['claims']} ({one['why']}); said: {one['said']}"
-        + (f"; instead of {', '.join(one['instead_of'])}" if "instead_of" in one else "")
-        for one in data
+        f"{one.number}: {one.claims} ({one.why}); said: {one.said}"
+        + (f"; instead of {', '.join(one.instead_of)}" if one.instead_of else "")
+        for one in told
     ]
-    return tool_result(lines or ["no claim waits for a decision"], {"waiting": data})
-
-
-def decided(number: int, delta: uuid.UUID) -> CallToolResult:
-    """Return the confirmation of a decided review."""
-    return tool_result([f"{number} is decided: delta {short(delta)}"], {"decided": number, "delta": short(delta)})
+    return tool_result(lines or ["no claim waits for a decision"], Reviews(waiting=told))
 
 
 def undone(done: undo.Undone) -> CallToolResult:
     """Return what an undo changed, or would change."""
-    texts = {
-        "withdrawn": [cut(one.text) for one in done.withdrawn],
-        "restored": [cut(one.text) for one in done.restored],
-        "changed": [cut(one.after.text) for one in done.changed],
-    }
+    told = Undone(
+        withdrawn=[cut(one.text) for one in done.withdrawn] or None,
+        restored=[cut(one.text) for one in done.restored] or None,
+        changed=[cut(one.after.text) for one in done.changed] or None,
+        instead=None if done.corrected is None else short(done.corrected),
+        undo=None if done.id is None else str(done.id),
+    )  # fmt: skip
     would = "would be " if done.preview else ""
-    lines = [f"{would}{name}: {text}" for name, every in texts.items() for text in every]
-    data: Data = {name: every for name, every in texts.items() if every}
-    if done.corrected is not None:
-        data["instead"] = short(done.corrected)
-        lines.append(f"believed instead: {data['instead']}")
-    if done.id is not None:
-        data["undo"] = str(done.id)
-    return tool_result(lines or ["no belief changes"], data)
+    kinds = ("withdrawn", "restored", "changed")
+    lines = [f"{would}{name}: {text}" for name in kinds for text in getattr(told, name) or ()]
+    if told.instead is not None:
+        lines.append(f"believed instead: {told.instead}")
+    return tool_result(lines or ["no belief changes"], told)
 
 
-def _until(one: Data) -> str:
-    return f" until {one['until']}" if "until" in one else ""
+def forgotten(done: Erasure) -> CallToolResult:
+    """Return the receipt of an erasure or, for a preview, what it would erase and the token to confirm it."""
+    told = Forgotten(rows=sum(done.counts.values()))
+    if not done.preview:
+        told.erasure = str(done.id)
+        return tool_result([f"forgotten for good: erasure {done.id}", *done.todo, *done.beyond], told)
+    told.episodes, told.facts = [cut(one) for one in done.episodes], [cut(one) for one in done.facts]
+    told.token = done.token
+    lines = [f"would be forgotten: {one}" for one in (*told.episodes, *told.facts)]
+    counts = ", ".join(f"{count} {name}" for name, count in done.counts.items())
+    lines.append(f"in total {counts}, and everything derived from them; to confirm: {done.token}")
+    return tool_result(lines + ["a legal hold forbids this"] * done.held, told)

@@ -12,7 +12,6 @@ from pydantic import AfterValidator, Field
 
 from slowwave.api.mcp import results
 from slowwave.api.mcp.caller import CallerContext, CallerOf
-from slowwave.api.mcp.forgotten import Forgotten, forgotten
 from slowwave.domain.dead_letter import Review, Verdict
 from slowwave.domain.episode import EpisodeFields, Role, new_key
 from slowwave.domain.fact import Fact
@@ -89,17 +88,12 @@ class Tools:
         return results.stored(whose.scope(memory, user, channel).push(content, **fields))
 
     def recall(
-        self,
-        call: CallerContext,
-        question: str,
-        limit: Many = 5,
+        self, call: CallerContext, question: str, limit: Many = 5,
         kind: Annotated[Literal["fact", "episode"] | None, Field(description="Only facts, or only episodes")] = None,
-        since: Time | None = None,
-        until: Time | None = None,
-        as_of: Annotated[Time | None, Field(description="Ask about another time")] = None,
-        user: User = None,
+        since: Time | None = None, until: Time | None = None,
+        as_of: Annotated[Time | None, Field(description="Ask about another time")] = None, user: User = None,
         channel: Channel = None,
-    ) -> Annotated[CallToolResult, results.Memories]:
+    ) -> Annotated[CallToolResult, results.Memories]:  # fmt: skip
         """Search the memory. Call it before you answer or ask what the user may have said before, with one plain
         question. Returns facts and episodes, best first, each with an id, a day and a score from 0 to 1: at 0.4 two in
         five answer the question, below 0.02 hardly any."""
@@ -110,14 +104,10 @@ class Tools:
         return results.memories(found)
 
     def context(
-        self,
-        call: CallerContext,
-        question: Annotated[str, Field(description="The task or the user's message")],
+        self, call: CallerContext, question: Annotated[str, Field(description="The task or the user's message")],
         session: Annotated[str | None, Field(description="The running conversation: its summary comes first")] = None,
-        max_tokens: Annotated[int, Field(ge=50, le=20_000)] = 1_000,
-        user: User = None,
-        channel: Channel = None,
-    ) -> Annotated[CallToolResult, results.Context]:
+        max_tokens: Annotated[int, Field(ge=50, le=20_000)] = 1_000, user: User = None, channel: Channel = None,
+    ) -> Annotated[CallToolResult, results.Context]:  # fmt: skip
         """Get the context for a task, as one text within a token budget. Call it once at the start of a conversation or
         a new task; for a single question `recall` is shorter."""
         whose, memory = self.asking.allow(call, "recall"), self.asking.memory()
@@ -126,15 +116,12 @@ class Tools:
         )
 
     def facts(
-        self,
-        call: CallerContext,
-        limit: Many = 20,
+        self, call: CallerContext, limit: Many = 20,
         after: Annotated[str | None, Field(description="Continue after this id, the last of the previous page")] = None,
         as_of: Annotated[Time | None, Field(description="Facts true at that time")] = None,
-        known_at: Annotated[Time | None, Field(description="Facts believed at that time")] = None,
-        user: User = None,
+        known_at: Annotated[Time | None, Field(description="Facts believed at that time")] = None, user: User = None,
         channel: Channel = None,
-    ) -> Annotated[CallToolResult, results.Beliefs]:
+    ) -> Annotated[CallToolResult, results.Beliefs]:  # fmt: skip
         """List the facts about the user, now or at another time, page by page. Call it for an overview or when asked
         "what do you know about me?"; to answer one question use `recall`. Returns each fact with its id, start and
         confidence; and the newest turns in languages that no rules or model can read."""
@@ -144,12 +131,9 @@ class Tools:
         return results.beliefs(facts, limit, UnreadTurns() if after else scope.unread(MOST_UNREAD))
 
     def why(
-        self,
-        call: CallerContext,
-        id: Annotated[str, Field(description="As `recall` or `facts` shows it")],
-        user: User = None,
-        channel: Channel = None,
-    ) -> Annotated[CallToolResult, results.Why]:
+        self, call: CallerContext, id: Annotated[str, Field(description="As `recall` or `facts` shows it")],
+        user: User = None, channel: Channel = None,
+    ) -> Annotated[CallToolResult, results.Why]:  # fmt: skip
         """Explain why a fact is believed, with the original words, or show an episode in full. Call it when the user
         doubts a memory, or before you rely on one that matters. Returns each change of the fact: when, by which rule,
         from whose words, and what it replaced."""
@@ -160,16 +144,13 @@ class Tools:
             return _require_episode(whose.scope(memory, user, channel).entries, id, missing)
 
     def review(
-        self,
-        call: CallerContext,
+        self, call: CallerContext,
         number: Annotated[int | None, Field(description="The review to decide; omit it to list all")] = None,
-        verdict: Verdict | None = None,
-        by: Annotated[str | None, Field(description="The person who decides")] = None,
+        verdict: Verdict | None = None, by: Annotated[str | None, Field(description="The person who decides")] = None,
         object: Annotated[str | None, Field(description="The correct object, with `edit`")] = None,
-        replaces: Annotated[str | None, Field(description="Full id of the fact to replace")] = None,
-        user: User = None,
+        replaces: Annotated[str | None, Field(description="Full id of the fact to replace")] = None, user: User = None,
         channel: Channel = None,
-    ) -> Annotated[CallToolResult, results.Reviews]:
+    ) -> Annotated[CallToolResult, results.Reviews]:  # fmt: skip
         """List claims that need a person's decision, or decide one. Without a number it lists them; ask the user, then
         call it with number, verdict and `by`: the person's name. Never decide by yourself."""
         whose, memory = self.asking.allow(call, "review"), self.asking.memory()
@@ -184,19 +165,18 @@ class Tools:
         delta = memory.decide(
             _number(number, waiting), verdict, by=by, object=object, replaces=replaces, tenant=whose.tenant
         )
-        return results.decided(number, delta)
+        told = results.Reviews(decided=number, delta=results.short(delta))
+        return results.tool_result([f"{number} is decided: delta {told.delta}"], told)
 
     def correct(
-        self,
-        call: CallerContext,
+        self, call: CallerContext,
         id: Annotated[str, Field(description="The wrong fact, as `recall` or `facts` shows it")],
         by: Annotated[str, Field(description="The person who corrects it")],
         right: Annotated[str | None, Field(description="The right object; for a statement, the whole sentence")] = None,
         reason: Annotated[str, Field(description="Why, in a few words")] = "",
-        preview: Annotated[bool, Field(description="Only show what would change")] = False,
-        user: User = None,
+        preview: Annotated[bool, Field(description="Only show what would change")] = False, user: User = None,
         channel: Channel = None,
-    ) -> Annotated[CallToolResult, results.Undone]:
+    ) -> Annotated[CallToolResult, results.Undone]:  # fmt: skip
         """Correct a fact that was never true, with all that was derived from it. Call it when the user says that a
         memory is wrong; for something that was true until now, push the user's words instead. What the fact replaced is
         believed again. Returns what is withdrawn, restored and believed instead."""
@@ -211,14 +191,12 @@ class Tools:
         return results.undone(owner.correct(found.fact, right, by=by, reason=reason, preview=preview))
 
     def forget(
-        self,
-        call: CallerContext,
-        fact: Annotated[str | None, Field(description="A fact, as `facts` shows it")] = None,
+        self, call: CallerContext, fact: Annotated[str | None, Field(description="A fact, as `facts` shows it")] = None,
         session: Annotated[str | None, Field(description="A conversation")] = None,
         matching: Annotated[str | None, Field(description="Erase what contains these words")] = None,
         confirm: Annotated[str | None, Field(description="The token of the preview the user agreed to")] = None,
         user: User = None,
-    ) -> Annotated[CallToolResult, Forgotten]:
+    ) -> Annotated[CallToolResult, results.Forgotten]:  # fmt: skip
         """Forget for good what a user asks to have erased: a fact with the episodes that support it, a conversation,
         what contains the words `matching`, or, with none of them, everything about the user. Call it first without
         `confirm`: it erases nothing and shows what it would erase. Ask the user, then call it again with the token.
@@ -233,7 +211,7 @@ class Tools:
             user=None if fact else name, session=session, fact=fact, matching=matching, preview=confirm is None,
             confirm=confirm, tenant=whose.tenant,
         )  # fmt: skip
-        return forgotten(done)
+        return results.forgotten(done)
 
     def __repr__(self) -> str:
         return brief(self)
@@ -268,7 +246,8 @@ def _require_episode(entries: Callable[[list[str]], list[Any]], id_: str, missin
         (one,) = entries([id_])
     except NotFound:
         raise missing from None
-    return results.episode(one.id, one.text if isinstance(one, Fact) else one.content)
+    text = one.text if isinstance(one, Fact) else one.content
+    return results.tool_result([text], results.Why(text=text, id=results.short(one.id)))
 
 
 def _number(number: int, waiting: list[Review]) -> int:

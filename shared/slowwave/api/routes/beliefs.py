@@ -1,25 +1,30 @@
-"""Beliefs: facts at any time, their explanations, the deltas that changed them, and unread turns."""
+"""Beliefs: facts, explanations and deltas; feedback on them, and decisions of reviews."""
 
+import uuid
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
-from slowwave.api.access import InQuery, Recalling, Remembering
+from slowwave.api.access import Deciding, InQuery, Recalling, Remembering, Whose
 from slowwave.api.problems import documented
 from slowwave.api.responses import Page, page
-from slowwave.domain.arguments import Id, Instant, Limit, Name, Number
+from slowwave.domain.arguments import Id, Instant, Limit, Name, Number, Share
 from slowwave.domain.claim import Form
+from slowwave.domain.dead_letter import Review, Verdict
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
 from slowwave.domain.queries.unread import UnreadTurn
+from slowwave.domain.recollection import Recollection
+from slowwave.domain.standing import Standing
+from slowwave.memory.queries.lookup import NamedMemories
 
-router = APIRouter(prefix="/v1", tags=["beliefs"])
+beliefs_router = APIRouter(prefix="/v1", tags=["beliefs"])
 _REFUSALS = documented(401, 403, 404, 422, 429, 500, 503)
 
 
-@router.get("/facts", summary="List facts", responses=_REFUSALS)
+@beliefs_router.get("/facts", summary="List facts", responses=_REFUSALS)
 def facts(
     caller: Recalling, memory: Remembering, owner: InQuery,
     as_of: Annotated[Instant | None, Query(description="facts true at that time in the world")] = None,
@@ -41,7 +46,7 @@ class NotRead(Page[UnreadTurn]):
     remedy: str
 
 
-@router.get("/unread", summary="List turns in languages that no pack or model reads", responses=_REFUSALS)
+@beliefs_router.get("/unread", summary="List turns in languages that no pack or model reads", responses=_REFUSALS)
 def unread(
     caller: Recalling, memory: Remembering, owner: InQuery, limit: Limit = 20, before: Id | None = None,
     session: Name | None = None,
@@ -54,13 +59,13 @@ def unread(
     )
 
 
-@router.get("/facts/{fact}/why", summary="Explain a fact", responses=_REFUSALS)
+@beliefs_router.get("/facts/{fact}/why", summary="Explain a fact", responses=_REFUSALS)
 def why(caller: Recalling, memory: Remembering, fact: Id, session: Name | None = None) -> Explanation:
     """Return why a fact is or was believed, with the original words; *fact* is an id or a unique prefix of one."""
     return memory.why(fact, tenant=caller.tenant, session=session)
 
 
-@router.get("/deltas", summary="List deltas", responses=_REFUSALS)
+@beliefs_router.get("/deltas", summary="List deltas", responses=_REFUSALS)
 def deltas(
     caller: Recalling, memory: Remembering, user: Name | None = None, agent: Name | None = None,
     channel: Name | None = None, run: Number | None = None, since: Instant | None = None, kind: Kind | None = None,
@@ -73,3 +78,66 @@ def deltas(
         scope = memory.scope(user, agent=agent, channel=channel, tenant=caller.tenant)
         found = scope.deltas(run=run, since=since, kind=kind, after=after, limit=limit)
     return page(found, limit, lambda delta: delta.id)
+
+
+feedback_router = APIRouter(prefix="/v1", tags=["judging"])
+
+
+class Feedback(Whose):
+    """The usefulness of a recollection: its id and score, and the feedback."""
+
+    id: uuid.UUID
+    score: Share
+    useful: Share | bool
+
+
+class Decision(BaseModel):
+    """A person's decision of a review; *by* names the person."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    verdict: Verdict
+    by: Name
+    object: Name | None = None
+    replaces: Id | None = None
+
+
+class Decided(BaseModel):
+    """The delta of a decided review."""
+
+    delta: uuid.UUID
+
+
+@feedback_router.post("/feedback", summary="Report how useful an answer was", responses=documented(
+    400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503
+))  # fmt: skip
+def feedback(caller: Deciding, memory: Remembering, feedback_: Feedback) -> Standing:
+    """Report how useful a recollection was; return its new standing."""
+    scope = feedback_.of(memory, caller)
+    (found,) = scope.quietly().entries([feedback_.id])
+    return scope.feedback(_recalled(found, feedback_.score), feedback_.useful)
+
+
+@feedback_router.get("/review", summary="List reviews", responses=documented(401, 403, 422, 429, 500, 503))
+def review(caller: Deciding, memory: Remembering, limit: Limit = 100, after: Number | None = None) -> Page[Review]:
+    """Return the claims that need a person's decision, oldest first."""
+    return page(memory.review(limit=limit, after=after, tenant=caller.tenant), limit, lambda one: one.number)
+
+
+@feedback_router.post("/review/{number}", summary="Decide a review", responses=documented(
+    400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503
+))  # fmt: skip
+def decide(caller: Deciding, memory: Remembering, number: Number, decision: Decision) -> Decided:
+    """Accept a review's claim, reject it, or edit its object; return the delta's id."""
+    delta = memory.decide(
+        number, decision.verdict, by=decision.by, object=decision.object, replaces=decision.replaces,
+        tenant=caller.tenant,
+    )  # fmt: skip
+    return Decided(delta=delta)
+
+
+def _recalled(found: NamedMemories, score: float) -> Recollection:
+    """Return a memory as a recollection with the *score* from the request."""
+    if isinstance(found, Fact):
+        return Recollection("fact", found.id, found.text, score, {}, found.sources, found.valid_from, scope=found.scope)
+    return Recollection("episode", found.id, found.content, score, {}, (), found.occurred, scope=found.scope)

@@ -1,16 +1,18 @@
-"""Health of the server: whether the process is alive, whether it can serve, and whether work keeps up."""
+"""Health of the server and progress of its processes, and metrics of all tenants for Prometheus."""
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel
 
-from slowwave.api.access import Remembering
+from slowwave.api.access import Operating, Remembering
 from slowwave.api.problems import documented
+from slowwave.errors import Forbidden
 from slowwave.memory import health
+from slowwave.memory.metrics import CONTENT_TYPE, Exposition
 from slowwave.memory.verb_group import parts_of
 
-router = APIRouter(prefix="/health", tags=["health"])
+health_router = APIRouter(prefix="/health", tags=["health"])
 LATE_SECONDS = 300.0
 """Seconds that due work may wait before the progress check fails."""
 
@@ -35,20 +37,20 @@ class Keeping(BaseModel):
     keeps_up: bool
 
 
-@router.get("/live", summary="Check that the process is alive")
+@health_router.get("/live", summary="Check that the process is alive")
 async def live() -> Live:
     """Return at once, without checking Postgres: a restart of this process would not repair Postgres."""
     return Live()
 
 
-@router.get("/ready", summary="Check that it can serve", responses=documented(503))
+@health_router.get("/ready", summary="Check that it can serve", responses=documented(503))
 def ready(memory: Remembering) -> Ready:
     """Return 200 if Postgres is reachable and has this version's schema, else 503 with Retry-After."""
     health.require_schema(parts_of(memory))
     return Ready()
 
 
-@router.get("/progress", summary="Check that work keeps up", responses={
+@health_router.get("/progress", summary="Check that work keeps up", responses={
     503: {**documented(503)[503], "model": Keeping, "description": "Due work waits too long, or Postgres is down."},
     **documented(422),
 })  # fmt: skip
@@ -61,3 +63,22 @@ def progress(
     keeps_up = behind.lag_seconds <= late_seconds
     response.status_code = 200 if keeps_up else 503
     return Keeping(lag_seconds=behind.lag_seconds, ticked_seconds_ago=behind.ticked_seconds_ago, keeps_up=keeps_up)
+
+
+metrics_router = APIRouter(tags=["health"])
+
+
+@metrics_router.get(
+    "/metrics", summary="Metrics of the installation, for Prometheus", response_class=Response,
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **documented(401, 403, 429, 500, 503)},
+)  # fmt: skip
+def metrics(request: Request, memory: Remembering, caller: Operating) -> Response:
+    """Return the output of `slowwave metrics`; needs a key with `operate` of the tenant in SLOWWAVE_TENANT."""
+    parts = parts_of(memory)
+    if caller.tenant != parts.settings.tenant:
+        raise Forbidden("metrics cover all tenants", hint="use a key of the tenant that SLOWWAVE_TENANT names")
+    state = request.app.state
+    if not hasattr(state, "exposition"):
+        state.exposition = Exposition(parts)
+    exposition: Exposition = state.exposition
+    return Response(exposition.text(), media_type=CONTENT_TYPE)

@@ -1,18 +1,20 @@
-"""Recall: questions to the memory, and the context of a prompt."""
+"""Questions: recall, the context of a prompt, and a search in stages."""
 
 from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from slowwave.api.access import Recalling, Remembering, Whose
+from slowwave.api.access import InQuery, Recalling, Remembering, Whose
 from slowwave.api.problems import documented
-from slowwave.domain.arguments import Instant, Limit, Name, Names, Question, Share
+from slowwave.domain.arguments import Id, Instant, Limit, Name, Names, Question, Share
 from slowwave.domain.context import PromptContext
 from slowwave.domain.episode import Role
+from slowwave.domain.queries.index import IndexEntry
 from slowwave.domain.recollection import Recollection, Remembered
+from slowwave.memory.queries.lookup import NamedMemories
 
-router = APIRouter(prefix="/v1", tags=["recall"])
+recall_router = APIRouter(prefix="/v1", tags=["recall"])
 Tokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
 
@@ -60,10 +62,10 @@ class Prompting(Whose):
     anticipate: bool = True
 
 
-_REFUSALS = documented(400, 401, 403, 413, 415, 422, 429, 500, 503)
+_RECALL_REFUSALS = documented(400, 401, 403, 413, 415, 422, 429, 500, 503)
 
 
-@router.post("/recall", summary="Ask a question", responses=_REFUSALS)
+@recall_router.post("/recall", summary="Ask a question", responses=_RECALL_REFUSALS)
 def recall(caller: Recalling, memory: Remembering, asking: Asking) -> Recalled:
     """Return the facts and episodes that answer the question best, with reasons and sources."""
     said = {name: getattr(asking, name) for name in asking.model_fields_set - Whose.model_fields.keys()}
@@ -71,8 +73,64 @@ def recall(caller: Recalling, memory: Remembering, asking: Asking) -> Recalled:
     return Recalled(items=found, by_words_alone=found.by_words_alone, embedder_away=found.embedder_away)
 
 
-@router.post("/context", summary="Build the context of a prompt", responses=_REFUSALS)
+@recall_router.post("/context", summary="Build the context of a prompt", responses=_RECALL_REFUSALS)
 def context(caller: Recalling, memory: Remembering, prompting: Prompting) -> PromptContext:
     """Return the context for answering the question, each part with its sources, within the token limit."""
     said = {name: getattr(prompting, name) for name in prompting.model_fields_set - Whose.model_fields.keys()}
     return prompting.of(memory, caller).context(**said)
+
+
+staged_search_router = APIRouter(prefix="/api/v1/memory", tags=["staged search"])
+_STAGED_REFUSALS = documented(401, 403, 404, 422, 429, 500, 503)
+MOST_AROUND = 100
+MOST_IDS = 100
+"""The most ids that fit in a URL."""
+
+
+class Entries(BaseModel):
+    """Entries of an index. *failed* has the reason for each external memory that did not answer."""
+
+    items: list[IndexEntry]
+    failed: dict[str, str] = Field(default_factory=dict)
+
+
+class InFull(BaseModel):
+    """Memories in full, in the order requested."""
+
+    items: list[NamedMemories]
+
+
+@staged_search_router.get("/search-index", summary="First stage: an index", responses=_STAGED_REFUSALS)
+def search_index(
+    caller: Recalling, memory: Remembering, owner: InQuery, question: Question, limit: Limit = 20,
+    archived: bool = False, kinds: Annotated[list[Remembered] | None, Query()] = None,
+    exclude_sessions: Annotated[list[Name] | None, Query(max_length=MOST_IDS)] = None, since: Instant | None = None,
+    until: Instant | None = None, include_external: bool = False, session: Name | None = None,
+) -> Entries:  # fmt: skip
+    """Return an index of memories relevant to the question: id, first 80 characters, token count and tier of each."""
+    found = owner.of(memory, caller).search_index(
+        question, limit=limit, archived=archived, kinds=kinds, exclude_sessions=exclude_sessions, since=since,
+        until=until, include_external=include_external, session=session,
+    )  # fmt: skip
+    return Entries(items=found, failed=found.failed)
+
+
+@staged_search_router.get(
+    "/search-timeline", summary="Second stage: the surroundings of an entry", responses=_STAGED_REFUSALS
+)
+def search_timeline(
+    caller: Recalling, memory: Remembering, owner: InQuery, anchor: Id,
+    before: Annotated[int, Query(ge=0, le=MOST_AROUND)] = 5, after: Annotated[int, Query(ge=0, le=MOST_AROUND)] = 5,
+    session: Name | None = None,
+) -> Entries:  # fmt: skip
+    """Return an episode, or a fact's source, between the episodes before and after it, in the order stored."""
+    return Entries(items=owner.of(memory, caller).timeline(anchor, before=before, after=after, session=session))
+
+
+@staged_search_router.get("/entries", summary="Third stage: entries in full", responses=_STAGED_REFUSALS)
+def entries(
+    caller: Recalling, memory: Remembering, owner: InQuery,
+    ids: Annotated[list[Id], Query(min_length=1, max_length=MOST_IDS)], session: Name | None = None,
+) -> InFull:  # fmt: skip
+    """Return the episodes and facts with these ids, in that order, each in full."""
+    return InFull(items=owner.of(memory, caller).entries(ids, session=session))

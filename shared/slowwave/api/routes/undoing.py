@@ -1,22 +1,23 @@
-"""Undo of a run, a delta, a pack or everything since a time; replay of a pack; correction of a fact."""
+"""Undo, correction and replay; and permanent erasure of a user, a session, a fact or a text."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from slowwave.api.access import Deciding, Remembering, Whose
+from slowwave.api.access import Deciding, Operating, Remembering, Whose
 from slowwave.api.problems import documented
 from slowwave.api.responses import Page, page
 from slowwave.domain.arguments import Id, Instant, Limit, Name, Note
+from slowwave.domain.erasure import Erasure, Token, Words
 from slowwave.domain.undo import Undone, What
 
-router = APIRouter(prefix="/v1", tags=["undoing"])
+undoing_router = APIRouter(prefix="/v1", tags=["undoing"])
 _REFUSALS = documented(400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503)
 Wait = Annotated[float, Field(ge=0, le=60, allow_inf_nan=False, description="seconds to wait for busy workers")]
 
 
-class _Named(BaseModel):
+class _NamedUndo(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     by: Name | None = Field(None, description="the person who asks for it")
@@ -25,7 +26,7 @@ class _Named(BaseModel):
     timeout: Wait = 20.0
 
 
-class ToUndo(_Named):
+class ToUndo(_NamedUndo):
     """A request to undo something, in one memory or, without a user, in the whole tenant."""
 
     what: What | None = Field(None, description="a run, the id of a delta or an undo, or PACK@VERSION")
@@ -41,19 +42,19 @@ class ToUndo(_Named):
         return self
 
 
-class ToReplay(_Named, Whose):
+class ToReplay(_NamedUndo, Whose):
     """A request to read the episodes of one memory again with an installed pack."""
 
     pack: Name = Field(description="the pack's name, or NAME@VERSION")
 
 
-class ToCorrect(_Named, Whose):
+class ToCorrect(_NamedUndo, Whose):
     """A correction: the right object, or none to only undo the fact."""
 
     object: Name | None = Field(None, description="the right object; for a statement, the whole sentence")
 
 
-@router.post("/undo", summary="Undo what was decided", responses=_REFUSALS)
+@undoing_router.post("/undo", summary="Undo what was decided", responses=_REFUSALS)
 def undo(caller: Deciding, memory: Remembering, told: ToUndo) -> Undone:
     """Undo a run, a delta, a pack's version or everything since a time; return what changed, or would change."""
     if told.user is None:
@@ -67,7 +68,7 @@ def undo(caller: Deciding, memory: Remembering, told: ToUndo) -> Undone:
     )
 
 
-@router.post("/replay", summary="Replay a pack", responses=_REFUSALS)
+@undoing_router.post("/replay", summary="Replay a pack", responses=_REFUSALS)
 def replay(caller: Deciding, memory: Remembering, told: ToReplay) -> Undone:
     """Read all episodes here again with an installed pack, and replace its claims; return the changes or a preview."""
     return told.of(memory, caller).replay(
@@ -75,7 +76,7 @@ def replay(caller: Deciding, memory: Remembering, told: ToReplay) -> Undone:
     )
 
 
-@router.get("/undos", summary="List undos", responses=documented(401, 403, 422, 429, 500, 503))
+@undoing_router.get("/undos", summary="List undos", responses=documented(401, 403, 422, 429, 500, 503))
 def undos(
     caller: Deciding, memory: Remembering, user: Name | None = None, agent: Name | None = None,
     channel: Name | None = None, limit: Limit = 20,
@@ -88,9 +89,85 @@ def undos(
     return Page(items=page(found, limit, lambda one: one.id).items)
 
 
-@router.post("/facts/{fact}/correct", summary="Correct a wrong fact", responses=_REFUSALS)
+@undoing_router.post("/facts/{fact}/correct", summary="Correct a wrong fact", responses=_REFUSALS)
 def correct(caller: Deciding, memory: Remembering, fact: Id, told: ToCorrect) -> Undone:
     """Undo a wrong fact and everything derived from it; add the right fact, if its object is given."""
     return told.of(memory, caller).correct(
         fact, told.object, by=told.by, reason=told.reason, preview=told.preview, timeout=told.timeout
     )
+
+
+erasing_router = APIRouter(prefix="/v1", tags=["erasing"])
+
+
+class _NamedErasure(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    session: Name | None = None
+    fact: Id | None = Field(None, description="a fact, with the whole episodes that support it")
+    matching: Words | None = Field(None, description="words that episodes or facts contain")
+    preview: bool = Field(False, description="whether to erase nothing, and only return what would be erased")
+    confirm: Token | None = Field(
+        None, description="the token of a preview: the call erases exactly what that preview showed, or nothing"
+    )
+    learn_again: bool = Field(False, description="whether Slowwave may learn erased facts again")
+    rewrite: bool = Field(True, description="whether to rewrite tables, statistics and log at once")
+    timeout: Wait = 20.0
+
+    def told(self) -> dict[str, Any]:
+        """Return the arguments of the verb."""
+        return {name: getattr(self, name) for name in _NamedErasure.model_fields}
+
+
+class ToForget(_NamedErasure):
+    """A request to erase in the whole tenant, or for one user."""
+
+    user: Name | None = None
+
+
+class ToForgetHere(_NamedErasure, Whose):
+    """A request to erase in one memory."""
+
+
+class Rewritten(BaseModel):
+    """The number of erasures whose second step was done."""
+
+    rewritten: int
+
+
+class Genuine(BaseModel):
+    """The check of a receipt, which is genuine if this tenant's key signed it and nobody changed it."""
+
+    genuine: bool
+
+
+@erasing_router.post("/forget", summary="Forget for good", responses=_REFUSALS)
+def forget(caller: Operating, memory: Remembering, told: ToForget) -> Erasure:
+    """Erase a user, a session, a fact or every match of a text; return the receipt or preview."""
+    return memory.forget(user=told.user, tenant=caller.tenant, **told.told())
+
+
+@erasing_router.post("/scopes/forget", summary="Forget for good in one memory", responses=_REFUSALS)
+def forget_here(caller: Operating, memory: Remembering, told: ToForgetHere) -> Erasure:
+    """Erase a session, a fact, every match of a text or a whole memory; return the receipt or preview."""
+    return told.of(memory, caller).forget(**told.told())
+
+
+@erasing_router.get(
+    "/erasures", summary="List receipts of erasures", responses=documented(401, 403, 422, 429, 500, 503)
+)
+def erasures(caller: Operating, memory: Remembering, limit: Limit = 20) -> Page[Erasure]:
+    """Return the receipts of the latest erasures, newest first; receipts hold no content."""
+    return Page(items=page(memory.erasures(limit, tenant=caller.tenant), limit, lambda one: one.id).items)
+
+
+@erasing_router.post("/erasures/rewrite", summary="Do the second step of erasures", responses=_REFUSALS)
+def rewrite(caller: Operating, memory: Remembering) -> Rewritten:
+    """Rewrite tables, indexes, statistics and log without erased content; return how many erasures it finished."""
+    return Rewritten(rewritten=memory.rewrite_erased(tenant=caller.tenant))
+
+
+@erasing_router.post("/erasures/verify", summary="Check a receipt", responses=_REFUSALS)
+def verify(caller: Operating, memory: Remembering, receipt: dict[str, Any]) -> Genuine:
+    """Return whether a receipt was signed with the tenant's key and is unchanged."""
+    return Genuine(genuine=memory.verify_erasure(receipt, tenant=caller.tenant))

@@ -7,21 +7,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, RedirectResponse, Response
 
 from slowwave.api.viewer.access_control import Keys, ViewerAccess
-from slowwave.api.viewer.pages import (
-    dead_letters,
-    facts,
-    forget,
-    graph,
-    login,
-    model_calls,
-    night_report,
-    people,
-    review,
-    runs,
-    search,
-    tiers,
-    undo,
-)
+from slowwave.api.viewer.pages import decisions, memories, nights
 from slowwave.api.viewer.site import PREFIX, Site, base
 from slowwave.errors import NotFound
 from slowwave.memory import Memory
@@ -39,22 +25,12 @@ def viewer(memory: Memory, keys: Keys | None = None, *, tenant: str | None = Non
     """
     site = Site(memory, ViewerAccess(keys, tenant or memory.operator().tenant))
     router = APIRouter(route_class=site.route(), include_in_schema=False)
-    for each in (
-        login,
-        night_report,
-        people,
-        facts,
-        review,
-        graph,
-        tiers,
-        runs,
-        undo,
-        forget,
-        model_calls,
-        dead_letters,
-        search,
-    ):
-        each.add(router, site)
+    for add in (
+        decisions.add_login, nights.add_night_report, memories.add_people, memories.add_facts, decisions.add_review,
+        memories.add_graph, memories.add_tiers, nights.add_runs, decisions.add_undo, decisions.add_forget,
+        nights.add_model_calls, decisions.add_dead_letters, memories.add_search,
+    ):  # fmt: skip
+        add(router, site)
     router.add_api_route(f"{PREFIX}/static/{{name}}", _static, methods=["GET"])
     router.add_api_route("/api/v1/memory/viewer", _known, methods=["GET"])
     return router

@@ -31,16 +31,13 @@ STARTS, ENDS = ("SessionStart", "sessionStart"), ("SessionEnd", "sessionEnd")
 
 @click.command
 @click.option(
-    "--user",
-    default=getpass.getuser,
-    show_default="your login name",
-    metavar="NAME",
+    "--user", default=getpass.getuser, show_default="your login name", metavar="NAME",
     help="The user whose memories these are.",
-)
+)  # fmt: skip
 @click.option("--agent", metavar="NAME", help="Act as this agent; without it, read the memories of all agents.")
 @click.option("--channel", metavar="NAME", help="Act in this channel or project.")
 @tenant_option
-def command(user: str, agent: str | None, channel: str | None, tenant: str | None) -> None:
+def hook_command(user: str, agent: str | None, channel: str | None, tenant: str | None) -> None:
     """Answer one hook of a coding agent: read the agent's JSON from standard input, and write JSON to standard output.
 
     When a session starts, the command returns the user's profile and memories of the project. It stores each prompt,

@@ -11,7 +11,7 @@ import structlog
 
 from slowwave import wiring
 from slowwave.api.mcp import CallerOf, MemoryServer, ScopeArguments
-from slowwave.api.mcp.background_memory import BackgroundMemory
+from slowwave.api.mcp.caller import BackgroundMemory
 from slowwave.cli.options import tenant_option
 from slowwave.memory import due_work as due_work
 from slowwave.memory.verb_group import parts_of
@@ -22,19 +22,16 @@ from slowwave.wiring import Settings
 
 @click.command
 @click.option(
-    "--user",
-    default=getpass.getuser,
-    show_default="your login name",
-    metavar="NAME",
+    "--user", default=getpass.getuser, show_default="your login name", metavar="NAME",
     help="The user whose memories these are.",
-)
+)  # fmt: skip
 @click.option("--agent", metavar="NAME", help="Act as this agent; without it, read the memories of all agents.")
 @click.option("--channel", metavar="NAME", help="Act in this channel or project.")
 @click.option(
     "--work/--no-work", default=None, help="Also do due work in this process; the default with the embedded Postgres."
 )
 @tenant_option
-def command(user: str, agent: str | None, channel: str | None, work: bool | None, tenant: str | None) -> None:
+def mcp_command(user: str, agent: str | None, channel: str | None, work: bool | None, tenant: str | None) -> None:
     """Serve MCP on standard input and output, for an agent that starts this command.
 
     The command writes only MCP to standard output. If the embedded Postgres does not run, the command starts Postgres,

@@ -43,14 +43,17 @@ def _print(figures: Figures, as_json: bool) -> None:
 
 
 @click.group(name="bench")
-def command() -> None:
+def bench_command() -> None:
     """Run benchmarks. Each benchmark measures Slowwave and the bare database operation, and prints the ratio of the
     two."""
 
 
-@command.command()
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+
+
+@bench_command.command()
 @click.option("--episodes", default=20_000, show_default=True, help="Episodes to push.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@_json
 def ingest(episodes: int, as_json: bool) -> None:
     """Measure how fast pushes are stored, compared with plain inserts of 100 rows into a similar table."""
     from slowwave.cli.bench.ingest import measure
@@ -58,7 +61,7 @@ def ingest(episodes: int, as_json: bool) -> None:
     _run(measure, episodes, as_json)
 
 
-@command.command()
+@bench_command.command()
 @click.option(
     "--episodes",
     default=10_000,
@@ -66,7 +69,7 @@ def ingest(episodes: int, as_json: bool) -> None:
     show_default=True,
     help="Episodes measured in each of the two runs; each run first warms up with a tenth as many.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@_json
 def consolidate(episodes: int, as_json: bool) -> None:
     """Measure push, preparation and consolidation, compared with two bare pipelines without lookups."""
     from slowwave.cli.bench.consolidate import measure
@@ -74,17 +77,17 @@ def consolidate(episodes: int, as_json: bool) -> None:
     _run(measure, episodes, as_json)
 
 
-@command.command()
+@bench_command.command()
 @click.option("--facts", default=100_000, show_default=True, help="Facts to store.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@_json
 def lifecycle(facts: int, as_json: bool) -> None:
     """Compare the recomputation of all strengths with an update of a plain table; then measure the nightly jobs."""
-    from slowwave.cli.bench.lifecycle import measure
+    from slowwave.cli.bench.filled_store import measure_lifecycle
 
-    _run(measure, facts, as_json)
+    _run(measure_lifecycle, facts, as_json)
 
 
-@command.command()
+@bench_command.command()
 @click.option(
     "--sizes",
     default=(1_000, 10_000, 30_000, 100_000),
@@ -98,7 +101,7 @@ def lifecycle(facts: int, as_json: bool) -> None:
     help="Total episodes in the database, including scopes that no question searches. Takes minutes.",
 )
 @click.option("--fresh", is_flag=True, help="Also time the first question of fresh processes.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@_json
 def recall(sizes: tuple[int, ...], store: int, fresh: bool, as_json: bool) -> None:
     """Time recalls in scopes of several sizes, compared with a full scan and a bare scan of the vectors."""
     from slowwave.cli.bench.recall import measure
@@ -108,14 +111,14 @@ def recall(sizes: tuple[int, ...], store: int, fresh: bool, as_json: bool) -> No
     _print(figures, as_json)
 
 
-@command.command()
+@bench_command.command()
 @click.option(
     "--turns",
     default=500,
     show_default=True,
     help="Turns of the long session. The benchmark also measures a session of 150 turns.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@_json
 def session(turns: int, as_json: bool) -> None:
     """Run a long conversation beside a worker; measure working memory, recall of evicted turns, and prefetching."""
     from slowwave.cli.bench.session import measure
@@ -123,9 +126,9 @@ def session(turns: int, as_json: bool) -> None:
     _run(measure, turns, as_json)
 
 
-@command.command(name="async")
+@bench_command.command(name="async")
 @click.option("--episodes", default=2_000, show_default=True, help="Episodes in the scope that the recalls query.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@_json
 def asynchronous(episodes: int, as_json: bool) -> None:
     """Run 50 pushes and 50 recalls on one event loop, with AsyncMemory and with threads; report the longest stalls of
     the loop."""
@@ -134,7 +137,7 @@ def asynchronous(episodes: int, as_json: bool) -> None:
     _run(measure, episodes, as_json)
 
 
-@command.command()
+@bench_command.command()
 @click.option("--clients", default=32, show_default=True, help="Clients that push and recall at once.")
 @click.option(
     "--seconds",
@@ -142,7 +145,7 @@ def asynchronous(episodes: int, as_json: bool) -> None:
     show_default=True,
     help="Seconds of each of three measurements: undisturbed, with a killed worker, with a restart of Postgres.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@_json
 def api(clients: int, seconds: float, as_json: bool) -> None:
     """Measure push and recall over HTTP and in the library, also while a worker is killed and Postgres restarts."""
     from slowwave.cli.bench.api import measure
@@ -152,18 +155,18 @@ def api(clients: int, seconds: float, as_json: bool) -> None:
     _print(figures, as_json)
 
 
-@command.command()
+@bench_command.command()
 @click.option("--entities", default=12_000, show_default=True, help="Entities in the graph.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@_json
 def graph(entities: int, as_json: bool) -> None:
     """Time walks, queries and loads of a graph, compared with the bare statement that reads its edges."""
-    from slowwave.cli.bench.graph import measure
+    from slowwave.cli.bench.filled_store import measure_graph
 
-    _run(measure, entities, as_json)
+    _run(measure_graph, entities, as_json)
 
 
-@command.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@bench_command.command()
+@_json
 def rules(as_json: bool) -> None:
     """Time the rules on texts and files that are made to slow them down; compare with splitting the texts into
     words."""
@@ -172,9 +175,9 @@ def rules(as_json: bool) -> None:
     _print(measure(), as_json)
 
 
-@command.command()
+@bench_command.command()
 @click.option("--episodes", default=2_000, show_default=True, help="Episodes to plan and read.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@_json
 def model(episodes: int, as_json: bool) -> None:
     """Measure the planning of model calls and the reading of sample replies. No model is called."""
     from slowwave.cli.bench.model import measure
@@ -182,9 +185,9 @@ def model(episodes: int, as_json: bool) -> None:
     _run(measure, episodes, as_json)
 
 
-@command.command()
+@bench_command.command()
 @click.argument("folder", type=click.Path(path_type=Path), required=False, metavar="[DIR]")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+@_json
 def lives(folder: Path | None, as_json: bool) -> None:
     """Push the sample conversations in each folder of DIR (`ops/lives` by default), and score the facts and recall."""
     from slowwave.cli.bench.lives import LIVES, measure, read
@@ -195,18 +198,9 @@ def lives(folder: Path | None, as_json: bool) -> None:
     _print(figures, as_json)
 
 
-@command.command(name="all")
+@bench_command.command(name="all")
 @click.pass_context
 def everything(context: click.Context) -> None:
     """Run every benchmark."""
-    context.invoke(ingest)
-    context.invoke(consolidate)
-    context.invoke(model)
-    context.invoke(lifecycle)
-    context.invoke(recall)
-    context.invoke(session)
-    context.invoke(graph)
-    context.invoke(asynchronous)
-    context.invoke(api)
-    context.invoke(rules)
-    context.invoke(lives)
+    for bench in (ingest, consolidate, model, lifecycle, recall, session, graph, asynchronous, api, rules, lives):
+        context.invoke(bench)

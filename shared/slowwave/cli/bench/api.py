@@ -4,15 +4,13 @@ import statistics
 import time
 import uuid
 
-from slowwave import wiring
 from slowwave.cli.bench.api_load import QUESTIONS, Caller, Tally, clients, served, workers
 from slowwave.cli.bench.figures import Figures
-from slowwave.cli.bench.sample_data import episodes
+from slowwave.cli.bench.sample_data import episodes, installed
 from slowwave.embedded_services import EmbeddedServices
 from slowwave.errors import NotFound
 from slowwave.memory import Memory
 from slowwave.memory.operations import Access
-from slowwave.wiring import Settings
 
 FILLED = 2_000
 """Episodes in the memory that the single client queries."""
@@ -25,11 +23,8 @@ AWAY_SHARE = 0.2
 def measure(services: EmbeddedServices, count: int, seconds: float) -> Figures:
     """Return the figures of *count* clients: undisturbed, with a worker killed, with Postgres restarted."""
     url = services.url
-    wiring.migrate_database(services.owner_url)
-    parts = wiring.connect(Settings.load(url=url))
-    wiring.register(parts)
-    _, key = Access(parts).create("bench", ["push", "recall"])
-    parts.close()
+    with installed(url, services.owner_url) as parts:
+        _, key = Access(parts).create("bench", ["push", "recall"])
     figures = Figures("api")
     with Memory.connect(url) as memory:
         user = uuid.uuid4().hex

@@ -8,13 +8,11 @@ import uuid
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from slowwave import wiring
 from slowwave.cli.bench.figures import Figures
-from slowwave.cli.bench.sample_data import episodes
+from slowwave.cli.bench.sample_data import episodes, installed
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.asynchronous import AsyncMemory
 from slowwave.threads import keep_pauses_short
-from slowwave.wiring import Settings
 
 AT_ONCE = 50
 ROUNDS = 5
@@ -26,10 +24,8 @@ Burst = Callable[[int], Awaitable[object]]
 
 def measure(url: str, owner_url: str, count: int) -> Figures:
     """Return an event loop's longest stalls during 50 pushes and 50 recalls in a scope of *count* episodes."""
-    wiring.migrate_database(owner_url)
-    parts = wiring.connect(Settings.load(url=url))
-    wiring.register(parts)
-    parts.close()
+    with installed(url, owner_url):
+        pass
     user = uuid.uuid4().hex
     figures = Figures("async")
     with Memory.connect(url) as memory:

@@ -10,20 +10,18 @@ reads ahead starts, and Postgres plans each statement. The ratio of this cold st
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from slowwave import wiring
 from slowwave.cli.bench.bare import FIRST, Bare
 from slowwave.cli.bench.figures import Figures
-from slowwave.cli.bench.sample_data import episodes
+from slowwave.cli.bench.sample_data import episodes, installed
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.scope import Scope
 from slowwave.memory import due_work
 from slowwave.threads import keep_pauses_short
-from slowwave.wiring import Settings
 
 SCOPES = 10
 TENTHS = 10
@@ -31,32 +29,21 @@ TENTHS = 10
 
 def measure(url: str, owner_url: str, count: int) -> Figures:
     """Return, for both runs, episodes per second of each pipeline, and their ratios."""
-    wiring.migrate_database(owner_url)
     figures = Figures("consolidate")
     for statements, beside, target in ((False, "", 0.5), (True, ", with statements", 0.75)):
         talk = list(episodes(count + count // TENTHS, prefix=f"{statements}-"))
         with (
-            _parts(url, statements=statements) as parts,
+            installed(url, owner_url, statements=statements) as parts,
             Bare.over(owner_url, parts.embedder, "first") as first,
             Bare.over(owner_url, parts.embedder, "tight") as tight,
         ):
+            parts.embedder.embed(["warm"])
+            keep_pauses_short()  # as a worker does
             uncounted = count // TENTHS
             cold = _in_turns(parts, first, tight, talk[:uncounted], pieces=1)
             figures.add(f"ratio of a cold start{beside}", cold.first / sum(cold.tenths))
             _in_turns(parts, first, tight, talk[uncounted:]).add_to(figures, beside, target)
     return figures
-
-
-@contextmanager
-def _parts(url: str, *, statements: bool) -> Iterator[wiring.Parts]:
-    parts = wiring.connect(Settings.load(url=url, statements=statements))
-    try:
-        wiring.register(parts)
-        parts.embedder.embed(["warm"])
-        keep_pauses_short()  # as a worker does
-        yield parts
-    finally:
-        parts.close()
 
 
 @dataclass(slots=True)

@@ -9,10 +9,9 @@ import psycopg
 
 from slowwave import wiring
 from slowwave.cli.bench.figures import Figures
-from slowwave.cli.bench.sample_data import episodes
+from slowwave.cli.bench.sample_data import episodes, installed
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.wiring import Settings
 
 BATCH = 100
 SCOPES = 10
@@ -36,20 +35,15 @@ ON CONFLICT DO NOTHING
 
 def measure(url: str, owner_url: str, count: int) -> Figures:
     """Return episodes per second for plain inserts of 100 and pushes of 100, their ratio, and the time of one push."""
-    wiring.migrate_database(owner_url)
-    parts = wiring.connect(Settings.load(url=url))
-    wiring.register(parts)
     talk = list(episodes(count))
     figures = Figures("ingest")
-    try:
+    with installed(url, owner_url) as parts:
         ceiling = figures.add(f"plain inserts of {BATCH}", _plain(owner_url, talk), "episodes/s")
         pushed = figures.add(f"pushes of {BATCH}, until stored", _pushed(parts, talk), "episodes/s")
         figures.add("ratio to the ceiling (goal 0.25, target 0.40)", pushed / ceiling)
         singles = _singles(parts, min(count, 500))
         figures.add("one push, median", statistics.median(singles), "ms")
         figures.add("one push, 99 of 100", statistics.quantiles(singles, n=100)[98], "ms")
-    finally:
-        parts.close()
     return figures
 
 

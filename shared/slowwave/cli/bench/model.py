@@ -10,7 +10,7 @@ from slowwave import wiring
 from slowwave.cli.bench.bare import Bare
 from slowwave.cli.bench.consolidate import SCOPES
 from slowwave.cli.bench.figures import Figures
-from slowwave.cli.bench.sample_data import episodes
+from slowwave.cli.bench.sample_data import episodes, installed
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE, PLAN
 from slowwave.domain.model_calls import Answer, Chunk
@@ -18,7 +18,6 @@ from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fault
 from slowwave.memory import due_work
-from slowwave.wiring import Settings
 
 TENANT = "default"
 Answered = tuple[str, Chunk, str]
@@ -39,12 +38,9 @@ def measure(url: str, owner_url: str, count: int) -> Figures:
     Reading checks a reply against the episodes' words; applying writes the result, as for any pack. Raises `Fault` if
     reading rejects a part of a reply, since every prepared reply fits the words.
     """
-    wiring.migrate_database(owner_url)
-    parts = wiring.connect(Settings.load(url=url, model="bench"))
-    wiring.register(parts)
     talk = list(episodes(count))
     figures = Figures("model")
-    try:
+    with installed(url, owner_url, model="bench") as parts:
         parts.embedder.embed(["warm"])
         _push(parts, talk)
         answered: list[Answered] = []
@@ -59,8 +55,6 @@ def measure(url: str, owner_url: str, count: int) -> Figures:
         own = figures.add("planned, read and applied", count / sum(seconds.values()), "episodes/s")
         figures.add("ratio to the bare pipeline", own / ceiling)
         figures.add("claims per episode", claims / count)
-    finally:
-        parts.close()
     return figures
 
 

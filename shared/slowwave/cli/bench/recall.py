@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from slowwave import wiring
 from slowwave.cli.bench.figures import Figures
+from slowwave.cli.bench.sample_data import installed
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import PREPARE
 from slowwave.domain.recollection import Recollections
@@ -92,17 +93,12 @@ def measure(url: str, owner_url: str, sizes: Sequence[int], *, store: int = 0, f
     The database has *store* episodes in total: other scopes hold the rest. With *fresh*, the benchmark also times the
     first question of new processes.
     """
-    wiring.migrate_database(owner_url)
-    parts = wiring.connect(Settings.load(url=url))
-    wiring.register(parts)
     figures = Figures("recall")
-    try:
+    with installed(url, owner_url) as parts:
         if store > sum(sizes):
             _fill_other_scopes(parts, store - sum(sizes), figures)
         for count in sizes:
             _among(parts, count, figures, fresh=fresh)
-    finally:
-        parts.close()
     return figures
 
 

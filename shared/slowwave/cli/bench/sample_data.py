@@ -1,14 +1,30 @@
-"""The data that benchmarks store: sample talk, and a store filled in advance."""
+"""The installation of a benchmark, sample talk, and a store filled in advance."""
 
 import itertools
 import uuid
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.store.inbox.stored_episodes import create_scopes
+from slowwave.wiring import Settings
+
+
+@contextmanager
+def installed(url: str, owner_url: str, **settings: Any) -> Iterator[wiring.Parts]:
+    """Give the parts of an installation on a fresh database, with the packs registered."""
+    wiring.migrate_database(owner_url)
+    parts = wiring.connect(Settings.load(url=url, **settings))
+    try:
+        wiring.register(parts)
+        yield parts
+    finally:
+        parts.close()
+
 
 _BEGINNING = datetime(2026, 1, 5, 8, tzinfo=UTC)
 _PLACES = ("Lisbon", "Oslo", "Porto", "Bergen", "Riga", "Turin", "Ghent", "Malmö", "Graz", "Cork")

@@ -1,11 +1,7 @@
 """Benchmark of a long session beside a real worker, with the sample conversation that it lives."""
 
-import os
 import random
-import signal
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -14,14 +10,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from slowwave import wiring
+from slowwave.cli.bench.api_load import workers
 from slowwave.cli.bench.figures import Figures
+from slowwave.cli.bench.sample_data import installed
 from slowwave.domain.context import PromptContext
 from slowwave.domain.scope import Scope
 from slowwave.domain.working_memory import Conversation
 from slowwave.embedded_services import RedisServer
 from slowwave.memory import MemoryScope, due_work
 from slowwave.memory.working_memory import WorkingMemory
-from slowwave.wiring import Settings
 
 _TOPICS = (
     "kitchen renovation", "cello lessons", "allotment garden", "school play", "boat repair", "sourdough course",
@@ -137,16 +134,10 @@ class Lived:
 
 def measure(url: str, owner_url: str, most: int) -> Figures:
     """Return the figures of a session of 150 turns and one of *most* turns, each with its target."""
-    wiring.migrate_database(owner_url)
     figures = Figures("session")
-    with _cache() as cache_url, _worker(url):
-        parts = wiring.connect(Settings.load(url=url, cache_url=cache_url))
-        wiring.register(parts)
-        try:
-            for turns in dict.fromkeys((min(150, most), most)):
-                _tell(figures, turns, parts, MemoryScope(parts, Scope("default", f"user-{turns}", "bench")))
-        finally:
-            parts.close()
+    with _cache() as cache_url, installed(url, owner_url, cache_url=cache_url) as parts, workers(url, 1):
+        for turns in dict.fromkeys((min(150, most), most)):
+            _tell(figures, turns, parts, MemoryScope(parts, Scope("default", f"user-{turns}", "bench")))
     return figures
 
 
@@ -245,16 +236,3 @@ def _cache() -> Iterator[str]:
         Path(home).chmod(0o755)
         with RedisServer(Path(home) / "redis", durable=False) as server:
             yield server.url()
-
-
-@contextmanager
-def _worker(url: str) -> Iterator[None]:
-    """Run a worker in a process of its own during the block."""
-    command = [sys.executable, "-m", "slowwave.cli", "work"]
-    environment = {**os.environ, "SLOWWAVE_URL": url}
-    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as worker:
-        try:
-            yield
-        finally:
-            worker.send_signal(signal.SIGTERM)
-            worker.wait(60)

@@ -18,7 +18,7 @@ FACTS_SHOWN = 7
 )
 @click.option("--all", "everything", is_flag=True, help="Show every fact, not only the first of each scope.")
 @click.option("--forget", "afresh", is_flag=True, help="Remove the demo's data of this checkout, and exit.")
-def command(home: Path | None, everything: bool, afresh: bool) -> None:
+def demo_command(home: Path | None, everything: bool, afresh: bool) -> None:
     """Run a demo: a few days of episodes and one night of consolidation; show the resulting facts.
 
     The demo starts its own Postgres, Redis, Celery worker and scheduler, and stops them at the end. Two agents push

@@ -7,16 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 import click
 
 from slowwave import wiring
-from slowwave.cli.doctor.broker import broker
-from slowwave.cli.doctor.database import database
 from slowwave.cli.doctor.installation import embedded, installed, models, packs
 from slowwave.cli.doctor.line import Line, looking_at
 from slowwave.cli.doctor.liveness import require_alive
+from slowwave.cli.doctor.services import broker, database
 from slowwave.cli.doctor.settings import in_force
 from slowwave.formatting import counted
 from slowwave.wiring import Settings
-
-__all__ = ["command"]
 
 
 @click.command
@@ -26,7 +23,7 @@ __all__ = ["command"]
 @click.option(
     "--all", "everything", is_flag=True, help="Show every setting, not only those that differ from their defaults."
 )
-def command(alive: str | None, everything: bool) -> None:
+def doctor_command(alive: str | None, everything: bool) -> None:
     """Check packages, settings, services and the schema, and print how to fix each problem.
 
     The command exits with status 1 when something is wrong. It changes nothing, and inspects the embedded database only

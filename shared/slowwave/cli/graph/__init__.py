@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from slowwave.cli.options import Listing, json_option, opened, scope_options, scopes_to_query
-from slowwave.cli.printing import cell, console, heading, in_words, print_json, short, table, utc
+from slowwave.cli.options import Listing, Whose, json_option, limit_option, opened, scope_options
+from slowwave.cli.printing import cell, console, heading, in_words, print_json, print_listing, short, table, utc
 from slowwave.domain.graph import ConceptNode, MemoryGraph
 from slowwave.memory import MemoryScope
 
@@ -15,27 +15,19 @@ if TYPE_CHECKING:
 
 
 @click.group(cls=Listing)
-def command() -> None:
+def graph_command() -> None:
     """Query the knowledge graph: entities and their relations. Lists the entities when no subcommand is given."""
 
 
-@command.command("list")
+@graph_command.command("list")
 @scope_options(user_required=False)
-@click.option(
-    "--limit",
-    type=click.IntRange(1, 100_000),
-    default=50,
-    show_default=True,
-    help="Maximum number of entities, and of facts.",
-)
+@limit_option(50, "entities, and of facts", 100_000)
 @json_option
-def list_(
-    user: str | None, agent: str | None, channel: str | None, tenant: str | None, limit: int, as_json: bool
-) -> None:
+def list_(whose: Whose, limit: int, as_json: bool) -> None:
     """List the entities with the most facts, and the facts about them."""
-    with opened(tenant) as parts:
+    with opened(whose.tenant) as parts:
         scopes = [
-            MemoryScope(parts, scope) for one in scopes_to_query(parts, user=user, agent=agent, channel=channel)
+            MemoryScope(parts, scope) for one in whose.scopes(parts)
             for scope in one.reach
         ]  # fmt: skip
         found = [(scope, scope.graph.load(limit)) for scope in scopes]
@@ -53,23 +45,17 @@ def list_(
     console().print(made)
 
 
-@command.command
+@graph_command.command
 @click.argument("question")
 @scope_options(user_required=True)
 @click.option(
     "--depth", type=click.IntRange(1, 3), default=2, show_default=True, help="Maximum hops from the named entities."
 )
-@click.option(
-    "--limit", type=click.IntRange(1, 1_000), default=5, show_default=True, help="Maximum number of entities."
-)
+@limit_option(5, "entities")
 @json_option
-def ask(
-    question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, depth: int, limit: int,
-    as_json: bool,
-) -> None:  # fmt: skip
+def ask(question: str, whose: Whose, depth: int, limit: int, as_json: bool) -> None:
     """Show the entities around those that QUESTION names, and the relations between them."""
-    with opened(tenant) as parts:
-        (scope,) = scopes_to_query(parts, user=user, agent=agent, channel=channel)
+    with whose.scope() as scope:
         graph = scope.graph.query(question, depth=depth, top_k=limit)
     if as_json:
         return print_json(_plain(graph))
@@ -83,36 +69,30 @@ def ask(
         click.echo(f"{short(edge.fact)}  {edge.text}")
 
 
-@command.command
+@graph_command.command
 @click.argument("question")
 @scope_options(user_required=True)
-@click.option("--limit", type=click.IntRange(1, 1_000), default=5, show_default=True, help="Maximum number of paths.")
+@limit_option(5, "paths")
 @json_option
-def walk(
-    question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, as_json: bool
-) -> None:
+def walk(question: str, whose: Whose, limit: int, as_json: bool) -> None:
     """Show paths of facts that start at an entity in QUESTION and follow its relations; the last fact is the answer."""
-    with opened(tenant) as parts:
-        (scope,) = scopes_to_query(parts, user=user, agent=agent, channel=channel)
+    with whose.scope() as scope:
         paths = scope.graph.walk(question, limit)
-    if as_json:
-        return print_json(paths)
-    if not paths:
-        return click.echo("no path matches this question: `slowwave graph ask` shows the neighbours of its entities")
-    made = table("score", "way", right=["score"])
-    for path in paths:
-        made.add_row(f"{path.score:.2f}", cell(" → ".join([path.start, *(fact.text for fact in path.facts)])))
-    console().print(made)
+    print_listing(
+        paths, as_json=as_json,
+        none="no path matches this question: `slowwave graph ask` shows the neighbours of its entities",
+        columns=["score", "way"], right=["score"],
+        row=lambda path: [f"{path.score:.2f}", cell(" → ".join([path.start, *(fact.text for fact in path.facts)]))],
+    )  # fmt: skip
 
 
-@command.command
+@graph_command.command
 @click.argument("entity")
 @scope_options(user_required=True)
 @json_option
-def describe(entity: str, user: str, agent: str | None, channel: str | None, tenant: str | None, as_json: bool) -> None:
+def describe(entity: str, whose: Whose, as_json: bool) -> None:
     """Describe ENTITY, a name or an id, in a sentence or two, and show the facts behind the description."""
-    with opened(tenant) as parts:
-        (scope,) = scopes_to_query(parts, user=user, agent=agent, channel=channel)
+    with whose.scope() as scope:
         told = scope.graph.describe(entity)
     if as_json:
         return print_json({"text": told.text, **asdict(told)})
@@ -123,63 +103,52 @@ def describe(entity: str, user: str, agent: str | None, channel: str | None, ten
         click.echo(f"{short(fact.id)}  {fact.text}" + (f"  from {said}" if said else ""))
 
 
-@command.command
+@graph_command.command
 @click.argument("entity")
 @scope_options(user_required=True)
-@click.option("--limit", type=click.IntRange(1, 1_000), default=20, show_default=True, help="Maximum number of turns.")
+@limit_option(20, "turns")
 @click.option("--before", help="Continue with older turns: the id or key of the last turn shown.")
 @click.option("--archived", is_flag=True, help="Include archived conversations.")
 @json_option
-def mentions(
-    entity: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int,
-    before: str | None, archived: bool, as_json: bool,
-) -> None:  # fmt: skip
+def mentions(entity: str, whose: Whose, limit: int, before: str | None, archived: bool, as_json: bool) -> None:
     """List the turns that mention ENTITY, a name or an id, newest first."""
-    with opened(tenant) as parts:
-        (scope,) = scopes_to_query(parts, user=user, agent=agent, channel=channel)
+    with whose.scope() as scope:
         found = scope.graph.mentions(entity, limit, before=before, archived=archived)
-    if as_json:
-        return print_json(found)
-    if not found:
-        return click.echo("no turn mentions it")
-    made = table("at", "session", "role", "words", "turn", "id")
-    for one in found:
-        told = one.episode
-        words = cell("; ".join(dict.fromkeys(one.words)))
-        made.add_row(utc(told.occurred), cell(told.session), told.role, words, cell(told.content), short(told.id))
-    console().print(made)
+    print_listing(
+        found, as_json=as_json, none="no turn mentions it",
+        columns=["at", "session", "role", "words", "turn", "id"],
+        row=lambda one: [
+            utc(one.episode.occurred), cell(one.episode.session), one.episode.role,
+            cell("; ".join(dict.fromkeys(one.words))), cell(one.episode.content), short(one.episode.id),
+        ],
+    )  # fmt: skip
 
 
-@command.command
+@graph_command.command
 @scope_options(user_required=True, writes=True)
-@click.option(
-    "--limit", type=click.IntRange(1, 1_000), default=20, show_default=True, help="Maximum number of versions."
-)
+@limit_option(20, "versions")
 @json_option
-def versions(user: str, agent: str, channel: str, tenant: str | None, limit: int, as_json: bool) -> None:
+def versions(whose: Whose, limit: int, as_json: bool) -> None:
     """List the versions of a graph, newest first. Each run that changed facts makes one."""
-    with opened(tenant) as parts:
-        (scope,) = scopes_to_query(parts, user=user, agent=agent, channel=channel)
+    with whose.scope() as scope:
         found = scope.graph.versions(limit)
-    if as_json:
-        return print_json(found)
-    made = table(
-        "version", "at", "run", "added", "said again", "ended", right=["version", "added", "said again", "ended"]
-    )
-    for one in found:
-        run = "by hand" if one.run is None else str(one.run)
-        made.add_row(str(one.version), utc(one.at), run, str(one.added), str(one.confirmed), str(one.ended))
-    console().print(made)
+    print_listing(
+        found, as_json=as_json, none="no version here yet: the first run that learns a fact makes one",
+        columns=["version", "at", "run", "added", "said again", "ended"],
+        right=["version", "added", "said again", "ended"],
+        row=lambda one: [
+            str(one.version), utc(one.at), "by hand" if one.run is None else str(one.run), str(one.added),
+            str(one.confirmed), str(one.ended),
+        ],
+    )  # fmt: skip
 
 
-@command.command
+@graph_command.command
 @scope_options(user_required=False)
-def rebuild(user: str | None, agent: str | None, channel: str | None, tenant: str | None) -> None:
+def rebuild(whose: Whose) -> None:
     """Rebuild graphs from the facts, after an upgrade or after a change of the predicates' object types."""
-    with opened(tenant) as parts:
-        scopes = dict.fromkeys(
-            scope for one in scopes_to_query(parts, user=user, agent=agent, channel=channel) for scope in one.reach
-        )
+    with opened(whose.tenant) as parts:
+        scopes = dict.fromkeys(scope for one in whose.scopes(parts) for scope in one.reach)
         known = set(parts.records.scopes(parts.settings.tenant))
         edges = [MemoryScope(parts, scope).graph.rebuild() for scope in scopes if scope in known]
     click.echo(in_words({"graphs": len(edges), "edges": sum(edges)}) or "there is nothing")

@@ -6,14 +6,14 @@ from typing import IO
 
 import click
 
-from slowwave.cli.options import json_option, opened, scope_options, tenant_option
+from slowwave.cli.options import Whose, json_option, opened, scope_options, tenant_option
 from slowwave.cli.packs.pack_argument import for_model, named
 from slowwave.cli.printing import in_a_line, print_json, utc
 from slowwave.cli.push import good_lines
 from slowwave.core.dry_run import Belief, Difference
 from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.model_calls import Chunk
-from slowwave.domain.scope import Scope
+from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect
 from slowwave.formatting import counted
 from slowwave.jobs.dry_run import DryRun
@@ -70,10 +70,7 @@ _examples = click.option(
 @scope_options(user_required=False, writes=True)
 @_examples
 @json_option
-def dry_run(
-    pack: str, file: IO[bytes] | None, user: str | None, agent: str, channel: str, tenant: str | None, examples: int,
-    as_json: bool,
-) -> None:  # fmt: skip
+def dry_run(pack: str, file: IO[bytes] | None, whose: Whose, examples: int, as_json: bool) -> None:
     """Show what PACK would learn from FILE, or what PACK would change in the scope of --user. Writes nothing.
 
     PACK is the name or the folder of a pack. FILE has one episode per line, as for `slowwave push`; - reads standard
@@ -81,10 +78,10 @@ def dry_run(
     never calls a model. If PACK needs a model, the command prints the estimated cost; with --user, it also uses stored
     replies.
     """
-    settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
+    settings = Settings.load(**({} if whose.tenant is None else {"tenant": whose.tenant}))
     tried = named(pack, settings.rules)
-    scope = Scope(settings.tenant, user or "somebody", agent, channel)
-    if file is not None and user is not None:
+    scope = Scope(settings.tenant, whose.user or "somebody", whose.agent or "default", whose.channel or GLOBAL_CHANNEL)
+    if file is not None and whose.user is not None:
         raise Incorrect(
             "the pack can read a FILE or a user's stored episodes, not both", hint="leave out FILE or --user"
         )
@@ -94,9 +91,9 @@ def dry_run(
             chunks = chunks_of(tried, episodes, window=settings.window)
             return _print_trials(price_of(chunks, settings, episodes=len(episodes)), None, examples, as_json)
         return _print_trials(None, over_file(tried, episodes, window=settings.window), examples, as_json)
-    if user is None:
+    if whose.user is None:
         raise Incorrect("the command names no episodes to read", hint="name a FILE, or a scope with --user")
-    with opened(tenant) as parts:
+    with opened(whose.tenant) as parts:
         _print_tryout(over_scope(parts, for_model(tried, parts), scope), parts.settings, examples, as_json)
 
 

@@ -6,15 +6,14 @@ from dataclasses import asdict
 
 import click
 
-from slowwave.cli.options import json_option, opened, scope_options
+from slowwave.cli.options import Whose, json_option, opened, scope_options
 from slowwave.cli.packs.dry_run import price_of_unasked, print_difference, print_price
 from slowwave.cli.packs.pack_argument import AnyPack, for_model, named
 from slowwave.cli.printing import print_json
-from slowwave.cli.undoing.shown import show
-from slowwave.domain.scope import Scope
+from slowwave.cli.undoing import show
 from slowwave.errors import Incorrect
 from slowwave.formatting import counted
-from slowwave.memory import Memory, MemoryScope
+from slowwave.memory import MemoryScope
 from slowwave.memory.dry_runs import replay
 from slowwave.wiring import Parts
 
@@ -41,8 +40,8 @@ _VERSIONED = re.compile(r"(?P<name>.+)@(?P<version>\d+)")
 )
 @click.option("--reason", default="", metavar="TEXT", help="With --apply, the reason, which `slowwave why` shows.")
 @json_option
-def command(
-    pack: str, user: str, agent: str, channel: str, tenant: str | None, examples: int, apply: bool, yes: bool, by: str,
+def replay_command(
+    pack: str, whose: Whose, examples: int, apply: bool, yes: bool, by: str,
     reason: str, as_json: bool,
 ) -> None:  # fmt: skip
     """Compare the facts of the scope of --user with the facts that it would have if PACK had read its episodes.
@@ -54,11 +53,10 @@ def command(
     With --apply, PACK must be installed. The new claims of PACK then replace its earlier claims, as new deltas in one
     transaction. `slowwave undo` reverts the replay.
     """
-    with opened(tenant) as parts:
+    with opened(whose.tenant) as parts:
         if apply:
-            scope = Memory(parts).scope(user, agent=agent, channel=channel)
-            return _apply(scope, pack, yes=yes or as_json, by=by, reason=reason, as_json=as_json)
-        found = replay(parts, _pack(pack, parts), Scope(parts.settings.tenant, user, agent, channel))
+            return _apply(whose.of(parts), pack, yes=yes or as_json, by=by, reason=reason, as_json=as_json)
+        found = replay(parts, _pack(pack, parts), whose.of(parts).scope)
         price = price_of_unasked(found.asked, parts.settings, episodes=found.episodes)
     if as_json:
         return print_json(

@@ -8,9 +8,9 @@ import json
 import re
 import sys
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from pydantic import BaseModel
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+T = TypeVar("T")
 PLAIN_WIDTH = 150
 """The width of tables without a terminal, in columns."""
 
@@ -54,6 +55,21 @@ def table(*columns: str, right: Iterable[str] = ()) -> "Table":
     for column in columns:
         made.add_column(column, justify="right" if column in numbers else "left", overflow="fold")
     return made
+
+
+def print_listing(
+    found: Sequence[T], *, as_json: bool, none: str, columns: Sequence[str], row: Callable[[T], Iterable["str | Text"]],
+    right: Iterable[str] = (),
+) -> None:  # fmt: skip
+    """Print *found* as JSON, or as a table with a *row* for each; *none* says that there are none."""
+    if as_json:
+        return print_json(found)
+    if not found:
+        return click.echo(none)
+    made = table(*columns, right=right)
+    for one in found:
+        made.add_row(*row(one))
+    console().print(made)
 
 
 def utc(instant: datetime | None) -> str:

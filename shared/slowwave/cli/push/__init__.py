@@ -73,16 +73,10 @@ class Outcome:
 @click.option("--dry-run", is_flag=True, help="Report what would be stored; store nothing.")
 @tenant_option
 @json_option
-def command(
-    file: IO[bytes],
-    user: str | None,
-    agent: str,
-    channel: str,
-    speaker: str | None,
-    dry_run: bool,
-    tenant: str | None,
+def push_command(
+    file: IO[bytes], user: str | None, agent: str, channel: str, speaker: str | None, dry_run: bool, tenant: str | None,
     as_json: bool,
-) -> None:
+) -> None:  # fmt: skip
     """Store the episodes of FILE, one JSON object per line; - reads standard input.
 
     A line has `content` and may have user, agent, channel, key, session, role, kind, occurred_at (ISO 8601 with a
@@ -96,16 +90,9 @@ def command(
 
 
 def take(
-    lines: Iterable[list[tuple[int, bytes]]],
-    whose: dict[str, Any],
-    *,
-    tenant: str | None,
-    speaker: str | None = None,
-    dry_run: bool,
-    as_json: bool,
-    noun: str = "line",
-    told: Callable[[], object] = lambda: None,
-) -> None:
+    lines: Iterable[list[tuple[int, bytes]]], whose: dict[str, Any], *, tenant: str | None, speaker: str | None = None,
+    dry_run: bool, as_json: bool, noun: str = "line", told: Callable[[], object] = lambda: None,
+) -> None:  # fmt: skip
     """Store the episodes of *lines* in batches, with *whose* as the default scope, and print the result.
 
     Calls *told* for each batch; *noun* is the word for a line. Exits with 1 if a line was refused.

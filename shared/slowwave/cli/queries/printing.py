@@ -1,39 +1,26 @@
-"""Output of episodes and indexes, and the scope that a command reads."""
+"""Output of episodes and indexes."""
 
 import uuid
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 import click
 
-from slowwave.cli.options import opened
-from slowwave.cli.printing import cell, console, one_line, print_json, short, table, utc
+from slowwave.cli.printing import cell, one_line, print_json, print_listing, short, utc
 from slowwave.domain.queries.episode import RememberedEpisode
 from slowwave.domain.queries.index import IndexEntry
-from slowwave.memory import Memory, MemoryScope
-
-
-@contextmanager
-def reading(user: str, agent: str | None, channel: str | None, tenant: str | None) -> Iterator[MemoryScope]:
-    """Give the scope to read, with the same reach as `slowwave recall`."""
-    with opened(tenant) as parts:
-        yield Memory(parts).scope(user, agent=agent, channel=channel)
 
 
 def show_episodes(episodes: Sequence[RememberedEpisode], *, as_json: bool, whose: bool) -> None:
     """Print episodes, one per line; with *whose*, also their agent and channel."""
-    if as_json:
-        return print_json(episodes)
-    if not episodes:
-        return click.echo("no episodes here: `slowwave status` shows what is stored")
-    made = table("when", "session", *["agent", "channel"] * whose, "who", "said", "key", "id")
-    for one in episodes:
-        made.add_row(
+    print_listing(
+        episodes, as_json=as_json, none="no episodes here: `slowwave status` shows what is stored",
+        columns=["when", "session", *["agent", "channel"] * whose, "who", "said", "key", "id"],
+        row=lambda one: [
             utc(one.occurred), cell(one.session),
-            *[cell(name) for name in (one.scope.agent, one.scope.channel) if whose],
-            cell(one.speaker or one.role), cell(one.content), cell(one.key), short(one.id),
-        )  # fmt: skip
-    console().print(made)
+            *[cell(name) for name in (one.scope.agent, one.scope.channel) if whose], cell(one.speaker or one.role),
+            cell(one.content), cell(one.key), short(one.id),
+        ],
+    )  # fmt: skip
 
 
 def show_index(entries: Sequence[IndexEntry], *, as_json: bool) -> None:

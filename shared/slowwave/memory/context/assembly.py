@@ -33,13 +33,9 @@ MOST = 60
 
 
 def look_ahead(
-    parts: Parts,
-    scope: Scope,
-    reach: Sequence[Scope],
-    session: str,
-    question: str,
+    parts: Parts, scope: Scope, reach: Sequence[Scope], session: str, question: str,
     recollections: Sequence[Recollection],
-) -> None:
+) -> None:  # fmt: skip
     """Look up in the background what the session will likely need after *question*, which *recollections* answered."""
     of = Conversation(scope, session)
 

@@ -16,16 +16,9 @@ from slowwave.wiring import Parts, secret
 
 
 def forget(
-    parts: Parts,
-    tenant: str,
-    wanted: Wanted,
-    *,
-    preview: bool,
-    confirm: str | None,
-    learn_again: bool,
-    rewriting: bool,
-    timeout: float,
-) -> Erasure:
+    parts: Parts, tenant: str, wanted: Wanted, *, preview: bool, confirm: str | None, learn_again: bool,
+    rewriting: bool, timeout: float,
+) -> Erasure:  # fmt: skip
     """Erase what is *wanted*, or preview the erasure; see `Memory.forget`."""
     if preview:
         with parts.database.long(tenant) as connection:

@@ -161,16 +161,9 @@ class Graph(MentionQueries):
 
     @checked
     def upsert_entity(
-        self,
-        name: Name,
-        *,
-        type: Name | None = None,
-        aliases: Names = (),
-        description: Note = "",
-        properties: Metadata | None = None,
-        channel: Name | None = None,
-        key: Name | None = None,
-    ) -> ConceptNode:
+        self, name: Name, *, type: Name | None = None, aliases: Names = (), description: Note = "",
+        properties: Metadata | None = None, channel: Name | None = None, key: Name | None = None,
+    ) -> ConceptNode:  # fmt: skip
         """Add or update an entity's type, names, description and properties, here or in another channel; return it.
 
         Each value becomes a fact based on an episode, so it can be explained and undone. Omitted values stay unchanged.
@@ -184,15 +177,9 @@ class Graph(MentionQueries):
 
     @checked
     def create_relationship(
-        self,
-        source: Id,
-        target: Id,
-        rel_type: Name,
-        properties: Metadata | None = None,
-        *,
-        channel: Name | None = None,
-        key: Name | None = None,
-    ) -> RelationshipEdge:
+        self, source: Id, target: Id, rel_type: Name, properties: Metadata | None = None, *,
+        channel: Name | None = None, key: Name | None = None,
+    ) -> RelationshipEdge:  # fmt: skip
         """Add a relationship from *source* to *target*, each a name or an id; return it.
 
         It becomes a fact with the type as predicate (`WORKS_FOR` becomes `works_for`), under the usual rules: a repeat

@@ -10,18 +10,7 @@ from pydantic import Field
 
 from slowwave.core.graph.path_search import Key
 from slowwave.core.graph.relations import named_in
-from slowwave.domain.arguments import (
-    Id,
-    Instance,
-    Instant,
-    Limit,
-    Name,
-    Names,
-    Question,
-    Share,
-    checked,
-    checked_type,
-)
+from slowwave.domain.arguments import Id, Instance, Instant, Limit, Name, Names, Question, Share, checked, checked_type
 from slowwave.domain.fact import Fact
 from slowwave.domain.graph import ConceptNode, GraphPath, GraphVersion, MemoryGraph, RelationshipEdge
 from slowwave.domain.scope import Scope
@@ -196,14 +185,9 @@ class GraphQueries(VerbGroup):
 
     @checked
     def vector_search_facts(
-        self,
-        query_embedding: Vector,
-        top_k: Limit = 10,
-        channels: Names | None = None,
-        min_confidence: Share = 0.0,
-        *,
+        self, query_embedding: Vector, top_k: Limit = 10, channels: Names | None = None, min_confidence: Share = 0.0, *,
         session: Name | None = None,
-    ) -> list[Fact]:
+    ) -> list[Fact]:  # fmt: skip
         """Return the *top_k* facts nearest to a vector of the memory's embedder, best first; here, or in *channels*.
 
         Searches only facts that are believed and true now, with a confidence of at least *min_confidence*. They count

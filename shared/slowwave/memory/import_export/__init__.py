@@ -14,14 +14,9 @@ class ImportExport:
 
     @checked
     def export(
-        self,
-        file: Path,
-        *,
-        user: Name | None = None,
-        agent: Name | None = None,
-        channel: Name | None = None,
+        self, file: Path, *, user: Name | None = None, agent: Name | None = None, channel: Name | None = None,
         tenant: Name | None = None,
-    ) -> MovedCounts:
+    ) -> MovedCounts:  # fmt: skip
         """Write all memories of a tenant, or of one user, agent or channel, to *file*; return their counts.
 
         The file holds JSON Lines, a snapshot of one instant. It appears when it is complete, readable only by its

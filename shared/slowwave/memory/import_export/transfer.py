@@ -27,28 +27,18 @@ Told = Callable[[Scope], None]
 
 
 def to_file(
-    parts: Parts,
-    file: Path,
-    tenant: str,
-    user: str | None = None,
-    agent: str | None = None,
-    channel: str | None = None,
-    told: Told | None = None,
-) -> MovedCounts:
+    parts: Parts, file: Path, tenant: str, user: str | None = None, agent: str | None = None,
+    channel: str | None = None, told: Told | None = None,
+) -> MovedCounts:  # fmt: skip
     """Write the memories to *file*, which appears only when it is complete; see `Memory.export`."""
     with atomic_write(file) as out:
         return to_stream(parts, out, tenant, user, agent, channel, told)
 
 
 def to_stream(
-    parts: Parts,
-    out: IO[bytes],
-    tenant: str,
-    user: str | None = None,
-    agent: str | None = None,
-    channel: str | None = None,
-    told: Told | None = None,
-) -> MovedCounts:
+    parts: Parts, out: IO[bytes], tenant: str, user: str | None = None, agent: str | None = None,
+    channel: str | None = None, told: Told | None = None,
+) -> MovedCounts:  # fmt: skip
     """Write the memories to *out*; return their counts. Raises `NotFound` if there are none."""
     sum_ = RunningDigest()
 

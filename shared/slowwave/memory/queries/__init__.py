@@ -133,16 +133,9 @@ class QueryVerbs(VerbGroup):
         """
         filters = Filters(kinds, None, None, exclude_sessions, since, until, archived=archived)
         found = counted_recall.counted_recall(
-            self._parts,
-            self.reach,
-            question,
-            limit=limit,
-            at=None,
-            filters=filters,
-            session=session,
-            accessed=False,
+            self._parts, self.reach, question, limit=limit, at=None, filters=filters, session=session, accessed=False,
             explain=explain,
-        )
+        )  # fmt: skip
         own = indexed(self._parts, self.scope.tenant, found)
         theirs, failed = external(self._parts, self.scope, question, limit) if include_external else ([], {})
         return Index([*own, *theirs], failed=failed, explained=found.explained)

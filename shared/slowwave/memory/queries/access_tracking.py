@@ -19,14 +19,9 @@ L = TypeVar("L")
 
 
 def counted_read(
-    parts: Parts,
-    scopes: Sequence[Scope],
-    read: Callable[[Any], Sequence[T]],
-    *,
-    verb: str,
-    session: str | None,
+    parts: Parts, scopes: Sequence[Scope], read: Callable[[Any], Sequence[T]], *, verb: str, session: str | None,
     accessed: bool = True,
-) -> list[T]:
+) -> list[T]:  # fmt: skip
     """Return the result of *read* in *scopes* of one tenant; without *accessed*, as for previews, it counts nothing.
 
     The audit row is written in the same transaction; accesses are written later, in the background.
@@ -42,16 +37,9 @@ def counted_read(
 
 
 def audited_lookup(
-    parts: Parts,
-    tenant: str,
-    read: Callable[[Any], list[L]],
-    *,
-    kind: str,
-    scope: Scope | None,
-    verb: str,
-    session: str | None,
-    of: Callable[[L], uuid.UUID] = attrgetter("id"),
-) -> list[L]:
+    parts: Parts, tenant: str, read: Callable[[Any], list[L]], *, kind: str, scope: Scope | None, verb: str,
+    session: str | None, of: Callable[[L], uuid.UUID] = attrgetter("id"),
+) -> list[L]:  # fmt: skip
     """Return the result of *read* for objects that are not memories, such as goals, and write the audit row.
 
     *kind* is the memory type in the audit log; *of* returns each id.
@@ -67,15 +55,9 @@ def audited_lookup(
 
 
 def audit_returned(
-    connection: Any,
-    graph: MemoryGraph,
-    *,
-    searched: Sequence[Scope],
-    verb: str,
-    session: str | None,
-    question: str | None,
-    began: float,
-) -> None:
+    connection: Any, graph: MemoryGraph, *, searched: Sequence[Scope], verb: str, session: str | None,
+    question: str | None, began: float,
+) -> None:  # fmt: skip
     """Write to the audit log that *verb* returned *graph*, in the transaction of the read, if reads are audited."""
     if not audits(connection, "reads"):
         return

@@ -31,15 +31,9 @@ EpisodePage = Callable[[Any], list[RememberedEpisode]]
 
 
 def page(
-    parts: Parts,
-    scopes: Sequence[Scope],
-    filters: EpisodeFilters,
-    limit: int,
-    *,
-    before: Name | None,
-    after: Name | None,
-    newest_first: bool,
-) -> EpisodePage:
+    parts: Parts, scopes: Sequence[Scope], filters: EpisodeFilters, limit: int, *, before: Name | None,
+    after: Name | None, newest_first: bool,
+) -> EpisodePage:  # fmt: skip
     """Return a function that reads *limit* episodes: those *before* an episode, those *after* it, or from either end.
 
     Without *before* and *after*, it reads the newest if *newest_first*, else the oldest. Raises `NotFound`.
@@ -88,18 +82,9 @@ def _scopes_to_search(parts: Parts, scopes: Sequence[Scope], elsewhere: uuid.UUI
 
 
 def conversation(
-    parts: Parts,
-    scopes: Sequence[Scope],
-    name: str,
-    limit: int,
-    *,
-    before: Name | None,
-    after: Name | None,
-    middle: Name | None,
-    kinds: Collection[EpisodeKind] | None,
-    session: str | None,
-    accessed: bool,
-) -> list[RememberedEpisode]:
+    parts: Parts, scopes: Sequence[Scope], name: str, limit: int, *, before: Name | None, after: Name | None,
+    middle: Name | None, kinds: Collection[EpisodeKind] | None, session: str | None, accessed: bool,
+) -> list[RememberedEpisode]:  # fmt: skip
     """Return the episodes of a conversation; see `Reading.conversation`."""
     filters = EpisodeFilters(kinds, None, [name], archived=True)
     if middle is not None and (before is not None or after is not None):
@@ -127,14 +112,9 @@ def _widened(middle: RememberedEpisode, filters: EpisodeFilters, limit: int) -> 
 
 
 def conversations(
-    parts: Parts,
-    scopes: Sequence[Scope],
-    limit: int,
-    *,
-    archived: bool | None,
-    after: Conversation | str | None,
+    parts: Parts, scopes: Sequence[Scope], limit: int, *, archived: bool | None, after: Conversation | str | None,
     session: str | None,
-) -> list[Conversation]:
+) -> list[Conversation]:  # fmt: skip
     """Return the conversations of *scopes*; see `Reading.conversations`."""
     began, tenant = clock.monotonic(), scopes[0].tenant
     with parts.database.tenant(tenant) as connection:

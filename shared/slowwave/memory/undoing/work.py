@@ -29,17 +29,9 @@ FOLLOWING = (RECONSIDER, DETECT_PATTERNS, GROW, PROMOTE)
 
 
 def undo(
-    parts: Parts,
-    tenant: str,
-    what: int | uuid.UUID | str | None,
-    *,
-    since: datetime | None,
-    by: str | None,
-    reason: str,
-    preview: bool,
-    timeout: float,
-    scope: Scope | None = None,
-) -> Undone:
+    parts: Parts, tenant: str, what: int | uuid.UUID | str | None, *, since: datetime | None, by: str | None,
+    reason: str, preview: bool, timeout: float, scope: Scope | None = None,
+) -> Undone:  # fmt: skip
     """Undo what was decided in a tenant, or in one *scope*; see `Memory.undo`."""
     meant, scopes = wanted(what, since), None if scope is None else [scope.id]
     return ordered(
@@ -49,15 +41,9 @@ def undo(
 
 
 def ordered(
-    parts: Parts,
-    tenant: str,
-    find: Callable[[Any], Target],
-    *,
-    by: str | None,
-    reason: str,
-    preview: bool,
+    parts: Parts, tenant: str, find: Callable[[Any], Target], *, by: str | None, reason: str, preview: bool,
     timeout: float,
-) -> Undone:
+) -> Undone:  # fmt: skip
     """Undo the target that *find* returns when it gets a connection, or preview it."""
     whom = by or UNNAMED
     if preview:
@@ -151,16 +137,9 @@ def _with_global(scopes: Iterable[Scope]) -> Iterable[Scope]:
 
 
 def correct(
-    parts: Parts,
-    scope: Scope,
-    fact: uuid.UUID | str,
-    object_: str | None,
-    *,
-    by: str | None,
-    reason: str,
-    preview: bool,
-    timeout: float,
-) -> Undone:
+    parts: Parts, scope: Scope, fact: uuid.UUID | str, object_: str | None, *, by: str | None, reason: str,
+    preview: bool, timeout: float,
+) -> Undone:  # fmt: skip
     """Undo a fact, and add the right fact, if *object_* is given; see `MemoryScope.correct`."""
     id_ = fact_id(parts, fact, scope.tenant)
     with parts.database.tenant(scope.tenant) as connection:

@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
-from slowwave import wiring
 from slowwave.cli.bench.figures import Figures
 from slowwave.cli.bench.lives.life import LIVES, Life, Turn, read
 from slowwave.cli.bench.lives.marks import CHANGES, Asked, Marks
+from slowwave.cli.bench.sample_data import installed
 from slowwave.domain.fact import Fact
 from slowwave.domain.limits import MOST_RESULTS
 from slowwave.memory import Memory, MemoryScope
-from slowwave.wiring import Settings
 
 __all__ = ["LIVES", "marks", "measure", "read"]
 
@@ -22,12 +21,8 @@ NIGHT_SECONDS = 600.0
 
 def measure(url: str, owner_url: str, lives: Mapping[str, Sequence[Life]]) -> Figures:
     """Return the marks of each set of *lives*, by the name of the set."""
-    wiring.migrate_database(owner_url)
-    parts = wiring.connect(Settings.load(url=url))
-    wiring.register(parts)
-    parts.close()
     figures = Figures("lives")
-    with Memory.connect(url) as memory:
+    with installed(url, owner_url), Memory.connect(url) as memory:
         for name, half in lives.items():
             for mark, value in marks(memory, half, agent=name).figures().items():
                 figures.add(f"{name}: {mark}", value)

@@ -1,0 +1,184 @@
+"""Deltas as they are applied: a stream of events, and webhooks of the tenant."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Header, Request
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from starlette.concurrency import run_in_threadpool
+
+from slowwave.api.access import Authentication, Operating, Recalling, Remembering
+from slowwave.api.problems import documented
+from slowwave.api.responses import Page
+from slowwave.domain.arguments import Instant, Name
+from slowwave.domain.delta import AppliedDelta, Kind
+from slowwave.domain.webhook import Webhook
+from slowwave.errors import Crowded, SlowwaveError, Unavailable
+from slowwave.memory.subscriptions import KINDS, PostgresDeltas, Webhooks
+from slowwave.memory.verb_group import parts_of
+from slowwave.runtime import clock
+from slowwave.subscriptions.deltas import SINCE
+
+delta_stream_router = APIRouter(prefix="/v1", tags=["deltas"])
+HEARTBEAT_SECONDS = 15.0
+"""The longest silence of a stream in seconds: proxies close silent connections, and writing detects a lost client."""
+AGAIN_MILLISECONDS = 2_000
+_JSON = TypeAdapter(AppliedDelta)
+
+
+@delta_stream_router.get(
+    "/deltas/stream",
+    response_class=StreamingResponse,
+    responses={
+        200: {
+            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+            "headers": {
+                SINCE: {
+                    "description": "the start of the stream, if the request gave none",
+                    "schema": {"type": "string", "format": "date-time"},
+                }
+            },
+        },
+        **documented(401, 403, 404, 422, 429, 500, 503),
+    },
+)
+def stream(
+    request: Request, caller: Recalling, memory: Remembering, after: Name | None = None, since: Instant | None = None,
+    kind: Kind | None = None, user: Name | None = None, agent: Name | None = None, channel: Name | None = None,
+    last_event_id: Annotated[str | None, Header()] = None,
+) -> StreamingResponse:  # fmt: skip
+    """Stream the deltas of the tenant, or of one of its scopes, as runs apply them: each once, in final order.
+
+    Each event is a `delta`, with the delta's id. To miss no delta, reconnect with the last id in `Last-Event-ID`, as
+    browsers do, or in *after*. Without both, the stream starts now, or at *since*. The response header `Slowwave-Since`
+    has the start time: a client that lost the connection before any event sends this time as *since*. With a *user*,
+    the stream has only that scope's deltas. Comments every 15 s show that the stream is alive.
+    """
+    begin = last_event_id or after
+    if user is None:
+        following = memory.follow(after=begin, since=since, kind=kind, tenant=caller.tenant)
+    else:
+        scope = memory.scope(user, agent=agent, channel=channel, tenant=caller.tenant)
+        following = scope.follow(after=begin, since=since, kind=kind)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    if following.since is not None:
+        headers[SINCE] = following.since.isoformat()
+    return StreamingResponse(_events(request, following), media_type="text/event-stream", headers=headers)
+
+
+async def _events(request: Request, following: PostgresDeltas) -> AsyncIterator[bytes]:
+    """Give the events; the stream holds no thread and no connection between two queries.
+
+    While the client does not read, the stream makes no further query.
+    """
+    yield f"retry: {AGAIN_MILLISECONDS}\n\n".encode()
+    alive = clock.monotonic()
+    with following:
+        while not following.closed:
+            try:
+                found = await run_in_threadpool(following.read)
+            except Unavailable:  # the error was logged
+                found = []
+            for delta in found:
+                yield b"id: %s\nevent: delta\ndata: %s\n\n" % (str(delta.id).encode(), _JSON.dump_json(delta))
+            if found:
+                alive = clock.monotonic()
+                continue
+            if clock.monotonic() - alive >= HEARTBEAT_SECONDS:
+                if not await run_in_threadpool(_still_allowed, request):
+                    return
+                yield b": alive\n\n"
+                alive = clock.monotonic()
+            await asyncio.sleep(following.pause_before_next())
+
+
+def _still_allowed(request: Request) -> bool:
+    """Return whether the key that opened the stream is still valid."""
+    door: Authentication = request.app.state.door
+    secret = request.headers.get("authorization", "").partition(" ")[2].strip() or None
+    try:
+        door.admit(secret, "recall")
+    except (Crowded, Unavailable):
+        return True
+    except SlowwaveError:
+        return False
+    return True
+
+
+webhooks_router = APIRouter(prefix="/v1/webhooks", tags=["webhooks"])
+_READ = documented(401, 403, 422, 429, 500, 503)
+_WRITTEN = documented(400, 401, 403, 413, 415, 422, 429, 500, 503)
+_ONE = documented(401, 403, 404, 422, 429, 500, 503)
+
+
+class Wanted(BaseModel):
+    """A new webhook: its address, and the deltas it receives."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    url: Name
+    kinds: list[Kind] = Field(default_factory=lambda: list(KINDS), min_length=1)
+    user: Name | None = None
+    agent: Name | None = None
+    channel: Name | None = None
+
+
+class Made(BaseModel):
+    """A created webhook, and its signing secret, which is shown only once."""
+
+    webhook: Webhook
+    secret: str
+
+
+class Tried(BaseModel):
+    """The response of a tested receiver: its status, null if there was none, and whether it accepted the delivery."""
+
+    status: int | None
+    taken: bool
+    said: str
+
+
+def _webhooks(memory: Remembering) -> Webhooks:
+    """Return the webhooks of the installation."""
+    return Webhooks(parts_of(memory))
+
+
+Hooks = Annotated[Webhooks, Depends(_webhooks)]
+
+
+@webhooks_router.post("", status_code=201, summary="Make a webhook", responses=_WRITTEN)
+def create(caller: Operating, hooks: Hooks, wanted: Wanted) -> Made:
+    """Send each delta from now on to an address, signed; return the secret once."""
+    made, secret = hooks.create(
+        wanted.url, kinds=wanted.kinds, user=wanted.user, agent=wanted.agent, channel=wanted.channel,
+        tenant=caller.tenant,
+    )  # fmt: skip
+    return Made(webhook=made, secret=secret)
+
+
+@webhooks_router.get("", summary="List webhooks", responses=_READ)
+def listing(caller: Operating, hooks: Hooks) -> Page[Webhook]:
+    """Return every webhook of the tenant, oldest first, with the last delivered delta and its current error."""
+    return Page(items=list(hooks.listing(tenant=caller.tenant)))
+
+
+@webhooks_router.delete("/{webhook}", summary="Remove a webhook", responses=_ONE)
+def remove(caller: Operating, hooks: Hooks, webhook: uuid.UUID) -> Webhook:
+    """Remove a webhook and its secret permanently."""
+    return hooks.remove(webhook, tenant=caller.tenant)
+
+
+@webhooks_router.post("/{webhook}/enable", summary="Enable a webhook", responses=_ONE)
+def enable(caller: Operating, hooks: Hooks, webhook: uuid.UUID) -> Webhook:
+    """Resume deliveries to a failed webhook at once, from where they stopped."""
+    return hooks.enable(webhook, tenant=caller.tenant)
+
+
+@webhooks_router.post("/{webhook}/test", summary="Try a webhook", responses=_ONE)
+def test(caller: Operating, hooks: Hooks, webhook: uuid.UUID) -> Tried:
+    """Send the receiver a signed `webhook.test` once, and return its response."""
+    said = hooks.test(webhook, tenant=caller.tenant)
+    return Tried(status=said.status, taken=said.taken, said=said.said)

@@ -1,0 +1,106 @@
+"""`slowwave keys` and `quotas`: who may use a tenant over HTTP, and how much."""
+
+import uuid
+
+import click
+
+from slowwave.cli.options import Listing, json_option, opened, tenant_option
+from slowwave.cli.printing import cell, print_json, print_listing, utc
+from slowwave.domain.access import EVERY, PERIODS, VERBS
+from slowwave.memory.operations import Access
+
+
+@click.group(cls=Listing)
+def keys_command() -> None:
+    """Create, list or revoke keys of the HTTP API. Lists when no subcommand is given."""
+
+
+@keys_command.command
+@click.argument("name")
+@click.option(
+    "--verb", "verbs", multiple=True, default=[EVERY], show_default=True, metavar="VERB",
+    help=f"What the key allows: {', '.join(VERBS)}, or {EVERY} for all. Repeat --verb for several.",
+)  # fmt: skip
+@tenant_option
+@json_option
+def create(name: str, verbs: tuple[str, ...], tenant: str | None, as_json: bool) -> None:
+    """Create a key called NAME for one tenant, and print it once: Slowwave stores only its hash."""
+    with opened(tenant) as parts:
+        key, secret = Access(parts).create(name, list(verbs))
+    if as_json:
+        return print_json({"key": key.key, "secret": secret, "name": key.name, "verbs": key.verbs})
+    click.echo(secret)
+    click.echo(
+        f"Store this key: it is not shown again. Its id is {key.key}; it allows {', '.join(key.verbs)}.", err=True
+    )
+
+
+@keys_command.command("list")
+@tenant_option
+@json_option
+def list_keys(tenant: str | None, as_json: bool) -> None:
+    """List the keys of a tenant, oldest first, including revoked ones."""
+    with opened(tenant) as parts:
+        keys = Access(parts).listing()
+    print_listing(
+        keys, as_json=as_json, none="there are no keys; `slowwave keys create NAME` makes one",
+        columns=["key", "name", "for", "made", "revoked"],
+        row=lambda key: [str(key.key), cell(key.name), ", ".join(key.verbs), utc(key.created), utc(key.revoked)],
+    )  # fmt: skip
+
+
+@keys_command.command
+@click.argument("key", type=click.UUID)
+@tenant_option
+def revoke(key: uuid.UUID, tenant: str | None) -> None:
+    """Revoke the key with the id KEY permanently. Servers refuse the key within a second."""
+    with opened(tenant) as parts:
+        gone = Access(parts).revoke(key)
+    click.echo(f"{gone.name} is revoked")
+
+
+_WHAT = click.Choice(list(PERIODS))
+
+
+@click.group(cls=Listing)
+def quotas_command() -> None:
+    """List, set or remove the quotas of a tenant. Lists when no subcommand is given.
+
+    Slowwave refuses a push or recall beyond a quota, and reports the seconds to wait. If an outbox is set, it keeps the
+    refused push.
+    """
+
+
+@quotas_command.command("list")
+@tenant_option
+@json_option
+def list_quotas(tenant: str | None, as_json: bool) -> None:
+    """List the quotas of a tenant, and what is left of each."""
+    with opened(tenant) as parts:
+        quotas = parts.quotas.listing(parts.settings.tenant)
+    print_listing(
+        quotas, as_json=as_json, none="there are no quotas; `slowwave quotas set` makes one",
+        columns=["quota", "most", "left"],
+        row=lambda quota: [quota.what, f"{quota.most:,}", f"{quota.left:,}"],
+    )  # fmt: skip
+
+
+@quotas_command.command("set")
+@click.argument("what", type=_WHAT)
+@click.argument("most", type=click.IntRange(1))
+@tenant_option
+def set_(what: str, most: int, tenant: str | None) -> None:
+    """Set the limit of a tenant's quota to MOST. Every process applies the new limit within five seconds."""
+    with opened(tenant) as parts:
+        parts.quotas.set(parts.settings.tenant, what, most)
+    click.echo(f"at most {most:,} {what}")
+
+
+@quotas_command.command
+@click.argument("what", type=_WHAT)
+@tenant_option
+def remove(what: str, tenant: str | None) -> None:
+    """Remove a quota of a tenant."""
+    with opened(tenant) as parts:
+        parts.quotas.remove(parts.settings.tenant, what)
+    click.echo(f"{what}: no limit")

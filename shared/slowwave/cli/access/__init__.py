@@ -1,1 +1,0 @@
-"""The commands about access to a memory: API keys and quotas."""

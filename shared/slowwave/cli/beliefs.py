@@ -1,0 +1,243 @@
+"""`slowwave facts`, `why` and `review`: what is believed of a user, why, and what a person decides."""
+
+import getpass
+import uuid
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from shlex import quote
+from typing import get_args
+
+import click
+
+from slowwave.cli.options import Instant, Listing, Whose, json_option, opened, scope_options, tenant_option
+from slowwave.cli.printing import (
+    cell,
+    console,
+    day,
+    heading,
+    keys_or_session,
+    one_line,
+    print_json,
+    quoted_episode,
+    short,
+    table,
+    utc,
+)
+from slowwave.domain.claim import Form
+from slowwave.domain.dead_letter import Verdict
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.fact import Fact
+from slowwave.domain.limits import MOST_RESULTS
+from slowwave.domain.queries.unread import UnreadTurns
+from slowwave.domain.scope import Scope
+from slowwave.errors import NotFound
+from slowwave.formatting import language
+from slowwave.memory import Memory
+from slowwave.memory.queries.lookup import fact_id
+from slowwave.memory.queries.unread import count_unread
+
+
+@click.command
+@scope_options(user_required=False)
+@click.option("--as-of", type=Instant(), help="Facts that were true at this time, like 2026-03-02.")
+@click.option("--known-at", type=Instant(), help="Facts as Slowwave believed them at this time.")
+@click.option("--all", "everything", is_flag=True, help="Include facts that were or will be true at other times.")
+@click.option("--form", type=click.Choice(get_args(Form)), help="Only typed facts, or only statements.")
+@click.option("--limit", type=click.IntRange(1, MOST_RESULTS), help="Maximum facts per page, sorted by subject.")
+@click.option("--after", metavar="ID", help="Continue after this fact: the id of the last fact shown.")
+@json_option
+def facts_command(
+    whose: Whose, as_of: datetime | None,
+    known_at: datetime | None, everything: bool, form: Form | None, limit: int | None, after: str | None,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """List the facts believed about one user or all users, now or at another time: typed facts first, then statements.
+
+    With --agent, the list covers the agent's channel and its channel _global; without it, all agents. To read a long
+    list page by page, use `--limit 100`; for each further page, add `--after` with the id of the last fact.
+    """
+    with opened(whose.tenant) as parts:
+        scopes = [scope for one in whose.scopes(parts) for scope in one.reach]
+        read = partial(parts.records.facts, as_of=as_of, known_at=known_at, everything=everything, form=form)
+        if limit is None and after is None:
+            held = [fact for scope in scopes for fact in sorted(read(scope), key=lambda fact: fact.form != "typed")]
+        else:
+            behind = None if after is None else fact_id(parts, after, parts.settings.tenant)
+            held = read(scopes[0], among=scopes[1:], after=behind, most=limit) if scopes else []
+        left = parts.records.strengths(parts.settings.tenant, held)
+        unread = UnreadTurns() if as_json else count_unread(parts, scopes)
+    if as_json:
+        return print_json(
+            [{"scope": one.scope, "fact": one, "text": one.text, "strength": left[one.id]} for one in held]
+        )
+    if held:
+        _show(held, left)
+    elif after is not None:
+        click.echo("there are no facts after it")
+    else:
+        click.echo("no facts here" if unread.languages else _NOTHING)
+    if held and len(held) == limit:
+        click.echo(f"there may be more: --after {short(held[-1].id)}")
+    if unread.languages:
+        click.echo(
+            " ".join(
+                filter(
+                    None,
+                    (
+                        unread.sentence,
+                        unread.remedy,
+                        f"`slowwave unread --user {quote(whose.user or 'NAME')}` lists these turns.",
+                    ),
+                )
+            )
+        )
+
+
+_NOTHING = (
+    "no facts here: `slowwave status` shows how many episodes are stored and how many are unread;\n"
+    "`slowwave schedule run-now` makes them due now, for a running worker or `slowwave work --until-idle`"
+)
+
+
+def _show(facts: Sequence[Fact], left: Mapping[uuid.UUID, float]) -> None:
+    ends = any(fact.valid_to for fact in facts)
+    fades = any(abs(fact.confidence - left[fact.id]) >= 0.005 for fact in facts)
+    made = table(
+        "what is believed", "confidence", *["strength"] * fades, "since", *["until"] * ends, "said in", "id",
+        right=["confidence", "strength"],
+    )  # fmt: skip
+    before: Scope | None = None
+    for fact in facts:
+        if fact.scope != before:
+            made.add_section()
+            made.add_row(heading(fact.scope))
+            before = fact.scope
+        made.add_row(
+            cell(f"  {fact.text}"), f"{fact.confidence:.2f}", *[f"{left[fact.id]:.2f}"] * fades,
+            day(fact.valid_from), *[day(fact.valid_to)] * ends, cell(keys_or_session(fact)), short(fact.id),
+        )  # fmt: skip
+    console().print(made)
+
+
+@click.command
+@click.argument("fact")
+@tenant_option
+@json_option
+def why_command(fact: str, tenant: str | None, as_json: bool) -> None:
+    """Explain why FACT is or was believed. FACT is an id from `slowwave facts`, or the beginning of the id.
+
+    FACT may also be the id of an episode. Then the command prints whether an active rule pack reads the language of the
+    episode.
+    """
+    with opened(tenant) as parts:
+        try:
+            explanation = Memory(parts).why(parts.records.fact(parts.settings.tenant, fact))
+        except NotFound:
+            episode = parts.records.episode(parts.settings.tenant, fact)
+            if episode is None:
+                raise
+            return _tell_episode(episode, parts.unread.language(episode.content), as_json)
+    if as_json:
+        return print_json(explanation)
+    state = "believed" if explanation.held else "no longer believed"
+    state = f"so until {utc(explanation.until)}" if explanation.until else state
+    state = f"statement, {state}" if explanation.form == "statement" else state
+    click.echo(f"{click.style(one_line(explanation.text), bold=True)}  ({state}; {explanation.fact})")
+    for step in explanation.steps:
+        by = f"by {step.rule}" + (f" in run {step.run}" if step.run is not None else " by hand")
+        click.echo(f"{utc(step.recorded)}  {step.kind} {by}, confidence {step.confidence:.2f}: {one_line(step.reason)}")
+        for origin in step.origins:
+            if origin.relation == "promoted_from":
+                click.echo(f"    promoted from {origin.memory}")
+        for evidence in step.evidence:
+            click.echo(f"    {quoted_episode(evidence)}")
+        for before in step.replaces:
+            if before.fact != explanation.fact:
+                click.echo(f"    replaces: {one_line(before.text)}  ({before.fact})")
+                click.echo(f"        believed since {utc(before.recorded)} by {before.rule}")
+            elif step.kind == "update":
+                click.echo(f"    new text: {one_line(step.text)}  ({step.delta})")
+
+
+def _tell_episode(episode: StoredEpisode, unread: str | None, as_json: bool) -> None:
+    """Print whether any pack reads the language of an episode."""
+    if as_json:
+        return print_json({"episode": episode.id, "content": episode.content, "unread_language": unread})
+    click.echo(f"{click.style(one_line(episode.content), bold=True)}  (episode; {episode.id})")
+    click.echo(
+        f"    {language(unread)}, which no active pack reads: no facts are learned from it, but recall finds it"
+        if unread
+        else "    an episode is not a fact: `slowwave facts` lists the facts, `slowwave why` their sources"
+    )
+
+
+@click.group(cls=Listing)
+def review_command() -> None:
+    """Accept, reject or edit claims that need a person's decision. Lists them when no subcommand is given."""
+
+
+@review_command.command("list")
+@tenant_option
+@json_option
+def list_(tenant: str | None, as_json: bool) -> None:
+    """List the claims that wait for a decision, oldest first."""
+    with opened(tenant) as parts:
+        found = Memory(parts).review()
+    if as_json:
+        return print_json(found)
+    if not found:
+        return click.echo("no claim waits for a decision")
+    for one in found:
+        whose = f"{one.scope.user}/{one.scope.agent}/{one.scope.channel}"
+        click.echo(f"review {one.number}, since {utc(one.created)}, of {one_line(whose)}: {one_line(one.claims)}")
+        click.echo(f"  why: {one_line(one.reason)}\n  said: {one_line(one.said)}")
+        for fact, text in zip(one.among, one.beliefs, strict=True):
+            click.echo(f"  in place of: {one_line(text)} ({short(fact)})")
+
+
+_by = click.option("--by", default=getpass.getuser, show_default="your login name", help="The person who decides.")
+_replaces = click.option(
+    "--replaces",
+    metavar="FACT",
+    help="If several facts could be replaced, the id of the one to replace, or the beginning of the id.",
+)
+
+
+@review_command.command
+@click.argument("number", type=int)
+@_by
+@_replaces
+@tenant_option
+def accept(number: int, by: str, replaces: str | None, tenant: str | None) -> None:
+    """Accept the claim of review NUMBER as a fact."""
+    _decide(number, "accept", by, tenant, replaces=replaces)
+
+
+@review_command.command
+@click.argument("number", type=int)
+@_by
+@tenant_option
+def reject(number: int, by: str, tenant: str | None) -> None:
+    """Reject the claim of review NUMBER, and keep the current facts."""
+    _decide(number, "reject", by, tenant)
+
+
+@review_command.command
+@click.argument("number", type=int)
+@click.argument("object")
+@_by
+@_replaces
+@tenant_option
+def edit(number: int, object: str, by: str, replaces: str | None, tenant: str | None) -> None:
+    """Accept the claim of review NUMBER, with OBJECT in place of the claim's object."""
+    _decide(number, "edit", by, tenant, object=object, replaces=replaces)
+
+
+def _decide(
+    number: int, verdict: Verdict, by: str, tenant: str | None, *, object: str | None = None,
+    replaces: str | None = None,
+) -> None:  # fmt: skip
+    with opened(tenant) as parts:
+        delta = Memory(parts).decide(number, verdict, by=by, object=object, replaces=replaces)
+    click.echo(f"{number} is decided: delta {delta}")

@@ -1,0 +1,157 @@
+"""`slowwave export`, `import`, `verify`, `backup` and `restore`: memories as files."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from slowwave import wiring
+from slowwave.cli.import_export.other_formats import FORMS, episodes_of
+from slowwave.cli.options import json_option, opened, tenant_option
+from slowwave.cli.push import take
+from slowwave.domain.scope import GLOBAL_CHANNEL
+from slowwave.errors import Incorrect
+from slowwave.formatting import counted
+from slowwave.memory.import_export import transfer
+from slowwave.memory.import_export.counts import MovedCounts
+from slowwave.memory.import_export.verifying import verify_export
+from slowwave.wiring import Settings
+
+
+@contextmanager
+def telling(what: str = "scopes") -> Iterator[Callable[..., None]]:
+    """Give a function to call for each finished item; on a terminal, the function updates a counter."""
+    count, terminal = 0, sys.stderr.isatty()
+
+    def told(*_: object) -> None:
+        nonlocal count
+        count += 1
+        if terminal:
+            click.echo(f"\r{counted(count, what)}", nl=False, err=True)
+
+    try:
+        yield told
+    finally:
+        if terminal and count:
+            click.echo(err=True)
+
+
+def counted_rows(moved: MovedCounts) -> str:
+    """Return the counts of moved rows, in words."""
+    names = (("episodes", "episodes"), ("facts", "versions of facts"), ("deltas", "deltas"))
+    said = [counted(moved.scopes, "scopes")]
+    said += [f"{moved.rows[name]} {words}" for name, words in names if moved.rows.get(name)]
+    rest = sum(count for name, count in moved.rows.items() if name not in dict(names))
+    return ", ".join(said + ([f"{rest} rows besides"] if rest else []))
+
+
+@click.command
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--user", metavar="NAME", help="Only the memories of this user.")
+@click.option("--agent", metavar="NAME", help="Only the memories of this agent.")
+@click.option("--channel", metavar="NAME", help="Only the memories of this channel.")
+@tenant_option
+def export_command(file: Path, user: str | None, agent: str | None, channel: str | None, tenant: str | None) -> None:
+    """Export all memories of a tenant to FILE as JSON Lines; - writes to standard output.
+
+    FILE is a snapshot of episodes, facts with all versions, deltas with their sources, goals, strategies, reviews and
+    more. FILE appears when it is complete, and only its owner may read it. `slowwave import FILE` reads it back.
+    """
+    with opened(tenant) as parts:
+        whose = (parts.settings.tenant, user, agent, channel)
+        with telling() as told:
+            if str(file) == "-":
+                moved = transfer.to_stream(parts, sys.stdout.buffer, *whose, told)
+            else:
+                moved = transfer.to_file(parts, file, *whose, told)
+    click.echo(f"{counted_rows(moved)} written", err=str(file) == "-")
+
+
+@click.command
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--from", "form", type=click.Choice(sorted(FORMS)), help="The file's format; Slowwave's own by default.")
+@click.option("--user", metavar="NAME", help="With --from: the user of entries without a user.")
+@click.option(
+    "--agent", default="default", show_default=True, help="With --from: the agent of entries without an agent."
+)
+@click.option("--channel", default=GLOBAL_CHANNEL, show_default=True, help="With --from: the channel of all entries.")
+@click.option("--dry-run", is_flag=True, help="Report what would be imported, and list the problems; write nothing.")
+@tenant_option
+@json_option
+def import_command(
+    file: Path, form: str | None, user: str | None, agent: str, channel: str, dry_run: bool, tenant: str | None,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Import the memories of FILE with their ids and facts. A scope is imported completely or not at all.
+
+    You can repeat an interrupted import. --tenant imports into another tenant, with new ids. With --from, FILE comes
+    from another project. Slowwave learns from the messages of this project. The conclusions of this project become
+    episodes of the role `system`: recall finds these episodes, but no pack reads them. The id of each entry becomes the
+    key of its episode, so a repeated import stores nothing twice.
+    """
+    if form is not None:
+        with telling("batches") as told:
+            take(
+                episodes_of(form, file), {"user": user, "agent": agent, "channel": channel}, tenant=tenant,
+                dry_run=dry_run, as_json=as_json, noun="item", told=told,
+            )  # fmt: skip
+        return
+    if user is not None or as_json:
+        raise Incorrect(
+            "--user and --json go with --from", hint="a file of `slowwave export` has the owner of each memory"
+        )
+    with opened(tenant) as parts, telling() as told:
+        moved = transfer.from_file(parts, file, tenant, dry_run=dry_run, told=told)
+    click.echo(f"{counted_rows(moved)} {'would arrive' if dry_run else 'arrived'}")
+    if moved.known:
+        click.echo(f"{counted(moved.known, 'scopes')} were imported before")
+
+
+@click.command
+@click.argument("file", type=click.Path(path_type=Path))
+def verify_command(file: Path) -> None:
+    """Check that FILE, a file of `slowwave export`, is complete and consistent. Needs no database.
+
+    The command rebuilds the facts from the deltas and compares them with the facts in FILE, compares each fact with its
+    delta, and looks for every quote in its episode. It lists the problems, and exits with status 1 if there are any.
+    The digest in FILE has no key: somebody who changes FILE can also change the digest. So store the printed SHA-256 in
+    another place, and compare it later.
+    """
+    moved, digest = verify_export(file)
+    click.echo(f"{counted_rows(moved)} are consistent")
+    click.echo(f"SHA-256 {digest}")
+
+
+@click.command
+@click.argument("file", type=click.Path(path_type=Path))
+def backup_command(file: Path) -> None:
+    """Write a backup of the embedded database to FILE. Other processes can go on.
+
+    FILE is a snapshot of all tenants. It appears when it is complete, and only its owner may read it. `slowwave restore
+    FILE` restores the backup. If you run your own Postgres, back it up with pg_dump.
+    """
+    with opened() as parts:
+        if parts.services is None:
+            raise Incorrect(
+                "SLOWWAVE_URL names your own Postgres: back it up with the pg_dump of its version",
+                hint='pg_dump --format=custom --file=FILE "$SLOWWAVE_OWNER_URL"; or `slowwave export` for one tenant',
+            )
+        wiring.backup(parts.services, file)
+    click.echo(f"{file}: {file.stat().st_size / 1e6:.1f} MB")
+
+
+@click.command
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--replace", is_flag=True, help="Replace the database that the home has now.")
+def restore_command(file: Path, replace: bool) -> None:
+    """Restore the backup FILE into the home of the embedded database, and migrate its schema.
+
+    A home that already has a database needs --replace; the old database stays until the restore is complete. Stop
+    workers and agents first: the restore closes their connections.
+    """
+    tenants = wiring.restore(Settings.load(), file, replace=replace)
+    for tenant, digest in tenants.items():
+        click.echo(f"{tenant}: {digest}")
+    click.echo("restored; the lines above have the digest of each tenant's facts")

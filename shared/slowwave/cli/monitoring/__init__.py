@@ -1,1 +1,0 @@
-"""Commands that monitor an installation: metrics, reports and webhooks."""

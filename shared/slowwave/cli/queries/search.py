@@ -1,0 +1,103 @@
+"""`slowwave search-index`, `timeline`, `entries` and `remember`: a search in stages, or all at once."""
+
+from collections.abc import Sequence
+
+import click
+
+from slowwave.cli.options import Whose, json_option, limit_option, scope_options, several_option
+from slowwave.cli.printing import one_line, print_json, short
+from slowwave.cli.queries.printing import show_index
+from slowwave.domain.fact import Fact
+from slowwave.domain.queries.bundle import MemoryBundle
+from slowwave.domain.recollection import Remembered
+
+
+@click.command
+@click.argument("question")
+@scope_options(user_required=True)
+@limit_option(20, "entries")
+@several_option("--kind", "kinds", "Only this kind of memory", Remembered)
+@several_option("--exclude-session", "others", "Exclude this session")
+@click.option("--archived", is_flag=True, help="Include archived conversations.")
+@click.option("--include-external", is_flag=True, help="Also search the external memories of SLOWWAVE_SOURCES.")
+@json_option
+def search_index_command(
+    question: str, whose: Whose, limit: int,
+    kinds: tuple[Remembered, ...], others: tuple[str, ...], archived: bool, include_external: bool,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Ask QUESTION; get the beginnings of the matching memories, with ids and token counts.
+
+    `slowwave timeline ID` shows the episodes around a memory; `slowwave entries ID ...` shows memories in full.
+    """
+    with whose.scope() as scope:
+        found = scope.search_index(
+            question, limit=limit, kinds=list(kinds) or None, exclude_sessions=others or None, archived=archived,
+            include_external=include_external,
+        )  # fmt: skip
+    for name, why in found.failed.items():
+        click.echo(f"the source {name} {why}", err=True)
+    show_index(found, as_json=as_json)
+
+
+@click.command
+@click.argument("anchor", metavar="ID")
+@scope_options(user_required=True)
+@click.option(
+    "--before", type=click.IntRange(0, 1000), default=5, show_default=True, help="Number of episodes before the memory."
+)
+@click.option(
+    "--after", type=click.IntRange(0, 1000), default=5, show_default=True, help="Number of episodes after the memory."
+)
+@json_option
+def timeline_command(anchor: str, whose: Whose, before: int, after: int, as_json: bool) -> None:
+    """Show the first words of the episodes before and after the memory ID. If ID is a fact, the command shows the
+    episodes around its latest source."""
+    with whose.scope() as scope:
+        found = scope.timeline(anchor, before=before, after=after)
+    show_index(found, as_json=as_json)
+
+
+@click.command
+@click.argument("ids", metavar="ID...", nargs=-1, required=True)
+@scope_options(user_required=True)
+@json_option
+def entries_command(ids: tuple[str, ...], whose: Whose, as_json: bool) -> None:
+    """Show memories in full. Each ID is an id from `slowwave search-index`, or an episode's key."""
+    with whose.scope() as scope:
+        found = scope.entries(list(ids))
+    if as_json:
+        return print_json(found)
+    for one in found:
+        kind, text = ("fact", one.text) if isinstance(one, Fact) else ("episode", one.content)
+        click.echo(text)
+        click.echo(click.style(one_line(f"      {kind} {short(one.id)}; session {one.session}"), dim=True))
+
+
+@click.command
+@click.argument("question")
+@scope_options(user_required=True)
+@limit_option(5, "memories of each kind")
+@click.option("--hours", type=click.IntRange(1), help="Number of past hours to search for turns and facts.")
+@json_option
+def remember_command(question: str, whose: Whose, limit: int, hours: int | None, as_json: bool) -> None:
+    """Ask QUESTION; get relevant turns, facts, entities and strategies, the active goals and the user's profile."""
+    with whose.scope() as scope:
+        found = scope.remember(question, top_k=limit, time_window_hours=hours)
+    if as_json:
+        return print_json(found)
+    for kind, lines in _lines(found):
+        click.echo(click.style(kind, bold=True) if lines else click.style(f"{kind}: none", dim=True))
+        for line in lines:
+            click.echo(f"  {line}")
+
+
+def _lines(found: MemoryBundle) -> Sequence[tuple[str, list[str]]]:
+    return [
+        ("turns", [f"{one_line(one.text)}  {short(one.id)}" for one in found.turns]),
+        ("facts", [f"{one_line(one.text)}  {short(one.id)}" for one in found.facts]),
+        ("entities", [f"{one_line(one.label)}  {short(one.id)}" for one in found.entities]),
+        ("strategies", [f"{one_line(one.description)}  {short(one.id)}" for one in found.strategies]),
+        ("goals", [f"{one_line(one.description)}  {short(one.goal_id)}" for one in found.goals]),
+        ("profile", [f"{one_line(one.fact.text)}  {short(one.fact.id)}" for one in found.profile.entries]),
+    ]

@@ -1,0 +1,160 @@
+"""`slowwave profile`, `summary`, `tree` and `unread`: what is known of a user and of sessions."""
+
+from collections.abc import Sequence
+
+import click
+
+from slowwave.cli.options import Listing, Whose, json_option, limit_option, scope_options
+from slowwave.cli.printing import cell, console, one_line, print_json, short, table, utc
+from slowwave.domain.queries.profile import ProfileEntry
+from slowwave.domain.queries.summary import SUMMARY_TOKENS, resting
+from slowwave.domain.queries.tree import TreeNode
+from slowwave.formatting import language
+
+
+@click.command
+@scope_options(user_required=True)
+@click.option(
+    "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum entries of each kind."
+)
+@json_option
+def profile_command(whose: Whose, limit: int, as_json: bool) -> None:
+    """Show a user's profile: preferences, expertise, communication style and more, each with its fact."""
+    with whose.scope() as scope:
+        profile = scope.profile(limit=limit)
+    if as_json:
+        return print_json(profile)
+    if not profile.entries:
+        return click.echo("no profile for this user: `slowwave facts` lists what is believed")
+    for name in ("preferences", "expertise_areas", "communication_style", "metadata"):
+        if part := getattr(profile, name):
+            click.echo(click.style(name.replace("_", " "), bold=True))
+            for entry in part:
+                click.echo(_line(entry))
+
+
+def _line(entry: ProfileEntry) -> str:
+    again = f", said {entry.reasons['frequency']:.0f} times more" if entry.reasons["frequency"] else ""
+    sure = click.style(f"strength {entry.reasons['strength']:.2f}{again}; {short(entry.fact.id)}", dim=True)
+    return f"  {one_line(entry.fact.text)}  {sure}"
+
+
+@click.command
+@click.argument("session")
+@scope_options(user_required=True)
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(1, 2**31 - 1),
+    default=SUMMARY_TOKENS,
+    show_default=True,
+    help="Maximum tokens of the summary.",
+)
+@json_option
+def summary_command(session: str, whose: Whose, max_tokens: int, as_json: bool) -> None:
+    """Show the summary of SESSION: its most informative sentences, with the keys of their episodes."""
+    with whose.scope() as scope:
+        found = scope.summary(session, max_tokens=max_tokens)
+    if as_json:
+        return print_json(found)
+    for line in found.lines:
+        click.echo(line.text)
+        where = ", ".join(f"{source.key} at position {source.position}" for source in resting([line]))
+        click.echo(click.style(one_line(f"      {where}"), dim=True))
+    if not found.lines:
+        click.echo("the session has no words to summarize, or its shortest sentence is over the limit")
+    kept = "made from the turns" if found.fact is None else f"stored as fact {short(found.fact)}"
+    told = f"{found.tokens} tokens; up to position {found.covered}, {utc(found.at)}; {kept}; by: {found.by}"
+    click.echo(click.style(one_line(told), dim=True))
+
+
+long_option = click.option(
+    "--max-tokens",
+    type=click.IntRange(1, 2**31 - 1),
+    default=SUMMARY_TOKENS,
+    show_default=True,
+    help="Maximum tokens of each summary.",
+)
+
+
+@click.group(cls=Listing)
+def tree_command() -> None:
+    """List, ask or rebuild the tree of session summaries. Lists when no subcommand is given."""
+
+
+@tree_command.command("list")
+@scope_options(user_required=True)
+@limit_option(100, "nodes")
+@click.option("--under", metavar="ID", help="Only the children of this node.")
+@long_option
+@json_option
+def list_(whose: Whose, limit: int, under: str | None, max_tokens: int, as_json: bool) -> None:
+    """List the nodes of the tree, root first."""
+    with whose.scope() as scope:
+        found = scope.tree.nodes(limit, under=under, max_tokens=max_tokens)
+    _show(found, as_json=as_json)
+
+
+@tree_command.command
+@click.argument("question")
+@scope_options(user_required=True)
+@limit_option(5, "nodes")
+@long_option
+@json_option
+def ask(question: str, whose: Whose, limit: int, max_tokens: int, as_json: bool) -> None:
+    """Ask QUESTION; get the nodes, on any level, that are closest in meaning, nearest first."""
+    with whose.scope() as scope:
+        found = scope.tree.search(question, limit, max_tokens=max_tokens)
+    _show(found, as_json=as_json)
+
+
+@tree_command.command
+@scope_options(user_required=True, writes=True)
+@json_option
+def grow(whose: Whose, as_json: bool) -> None:
+    """Rebuild the tree from the existing summaries."""
+    with whose.scope() as scope:
+        nodes = scope.tree.grow()
+    if as_json:
+        return print_json({"nodes": nodes})
+    click.echo(f"the tree has {nodes} nodes")
+
+
+def _show(found: Sequence[TreeNode], *, as_json: bool) -> None:
+    if as_json:
+        return print_json(found)
+    for node in found:
+        score = "" if node.score is None else f"{node.score:.2f}  "
+        what = f"session {node.session}" if node.session is not None else f"level {node.level}"
+        click.echo(
+            click.style(one_line(f"{score}{what}; {node.tokens} tokens; by: {node.by}; {short(node.id)}"), dim=True)
+        )
+        for line in node.lines:
+            click.echo(f"  {line.text}")
+    if not found:
+        click.echo("no summaries here: `slowwave schedule run-now` makes them now")
+
+
+@click.command
+@scope_options(user_required=True)
+@limit_option(20, "turns")
+@click.option("--before", metavar="ID", help="Continue with the turns before this one: an id or key.")
+@json_option
+def unread_command(whose: Whose, limit: int, before: str | None, as_json: bool) -> None:
+    """List a user's turns in languages that no pack or model reads, newest first, and print the setting to change.
+
+    Such a turn yields no facts, but `slowwave recall` finds it.
+    """
+    with whose.scope() as scope:
+        found = scope.unread(limit, before=before)
+    if as_json:
+        return print_json(
+            {"turns": found, "languages": found.languages, "reason": found.reason, "remedy": found.remedy}
+        )
+    if not found.languages:
+        return click.echo("no unread turns in other languages are known here")
+    made = table("when", "language", "session", "said", "id")
+    for turn in found:
+        one = turn.episode
+        made.add_row(utc(one.occurred), language(turn.language), cell(one.session), cell(one.content), short(one.id))
+    console().print(made)
+    click.echo(" ".join(filter(None, (found.sentence, found.remedy))))

@@ -1,0 +1,129 @@
+"""`slowwave undo` and `correct`: withdraw what a run, a delta, a pack or a wrong fact added."""
+
+import getpass
+from collections.abc import Sequence
+from datetime import datetime
+
+import click
+
+from slowwave.cli.options import Instant, json_option, opened, tenant_option
+from slowwave.cli.printing import cell, day, one_line, print_json, print_listing, short, utc
+from slowwave.domain.scope import GLOBAL_CHANNEL
+from slowwave.domain.undo import Belief, Undone
+from slowwave.formatting import counted
+from slowwave.memory import Memory
+
+
+def show(done: Undone, *, replay: bool = False) -> None:
+    """Print the changes, the later runs that built on undone beliefs, and how to revert the undo, or the *replay*."""
+    would = "would be " if done.preview else ""
+    _beliefs(f"{would}no longer believed", done.withdrawn)
+    _beliefs(f"{would}believed {'now' if replay else 'again'}", done.restored)
+    for change in done.changed:
+        click.echo(f"{would}believed otherwise: {_line(change.after)}; before: {_time(change.before)}")
+    if not done.changes_beliefs:
+        click.echo(f"no belief changes: {_SAME if replay else _STILL}")
+    for run in done.built_on:
+        click.echo(f"built on it: run {run.run} of {run.job} by {run.pack}, {utc(run.started)}; decided again")
+    if done.unsure:
+        click.echo(f"{counted(done.unsure, 'beliefs')} stay as they are: words behind them were erased")
+    if done.corrected:
+        click.echo(f"believed instead: {short(done.corrected)}")
+    if done.preview:
+        asked = "nothing is written yet" if done.changes_beliefs else "nothing is written"
+        click.echo(asked if replay else "nothing is written: leave out --preview to write this")
+    elif done.id:
+        click.echo(
+            f"{one_line(done.what)} is {'done' if replay else 'undone'}: `slowwave undo {done.id}` takes it back"
+        )
+
+
+_SAME = "the pack makes the same claims as before"
+_STILL = "other words support the facts too, or they are not believed any more"
+
+
+def _beliefs(heading: str, beliefs: Sequence[Belief]) -> None:
+    for belief in beliefs:
+        click.echo(f"{heading}: {_line(belief)}")
+
+
+def _line(belief: Belief) -> str:
+    whose = f"{belief.scope.user}/{belief.scope.agent}/{belief.scope.channel}"
+    return f"{one_line(belief.text)} ({_time(belief)}; {one_line(whose)})"
+
+
+def _time(belief: Belief) -> str:
+    return f"since {day(belief.valid_from) or 'always'}" + (f" until {day(belief.valid_to)}" if belief.valid_to else "")
+
+
+@click.command
+@click.argument("what", default="", metavar="[WHAT]")
+@click.option(
+    "--since",
+    type=Instant(),
+    help="Undo the decisions of all runs since this time; if WHAT is a pack, only of its runs.",
+)
+@click.option("--user", metavar="NAME", help="Only in this user's memory.")
+@click.option("--agent", metavar="NAME", help="Only in this agent's memory of the user; `default` by default.")
+@click.option("--channel", metavar="NAME", help="Only in this channel; _global by default.")
+@click.option("--by", default=getpass.getuser, show_default="your login name", help="The person who undoes it.")
+@click.option("--reason", default="", metavar="TEXT", help="The reason, which `slowwave why` shows.")
+@click.option("--preview", is_flag=True, help="Show what would change, and write nothing.")
+@click.option("--list", "listed", is_flag=True, help="List the latest undos instead.")
+@tenant_option
+@json_option
+def undo_command(
+    what: str, since: datetime | None, user: str | None, agent: str | None, channel: str | None, by: str, reason: str,
+    preview: bool, listed: bool, tenant: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Undo WHAT: new deltas change the facts as if WHAT had never happened. No stored delta changes.
+
+    WHAT is the number of a run, the id of a delta, PACK@VERSION for all runs of that version, or an earlier undo by its
+    id or run. The output names the later runs that built on WHAT. Slowwave decides the claims of these runs again, but
+    does not read the episodes again.
+    """
+    if user is None and (agent or channel):
+        raise click.UsageError("--agent and --channel need --user")
+    if listed and (what or since):
+        raise click.UsageError("--list shows every undo: leave out WHAT and --since")
+    with opened(tenant) as parts:
+        memory = Memory(parts)
+        scope = None if user is None else memory.scope(user, agent=agent, channel=channel or GLOBAL_CHANNEL)
+        if listed:
+            return print_listing(
+                memory.undos() if scope is None else scope.undos(), as_json=as_json, none="there are no undos",
+                columns=["undo", "when", "what", "by", "reason", "state", "withdrew", "restored", "changed"],
+                row=lambda one: [
+                    short(one.id) if one.id else "", utc(one.at), cell(one.what), cell(one.by), cell(one.reason),
+                    one.state, str(len(one.withdrawn)), str(len(one.restored)), str(len(one.changed)),
+                ],
+            )  # fmt: skip
+        undo = memory.undo if scope is None else scope.undo
+        done = undo(what or None, since=since, by=by, reason=reason, preview=preview)
+    print_json(done) if as_json else show(done)
+
+
+@click.command
+@click.argument("fact")
+@click.argument("object", default="", metavar="[RIGHT]")
+@click.option("--by", default=getpass.getuser, show_default="your login name", help="The person who corrects it.")
+@click.option("--reason", default="", metavar="TEXT", help="The reason, which `slowwave why` shows.")
+@click.option("--preview", is_flag=True, help="Show what would change, and write nothing.")
+@tenant_option
+@json_option
+def correct_command(
+    fact: str, object: str, by: str, reason: str, preview: bool, tenant: str | None, as_json: bool
+) -> None:  # fmt: skip
+    """Undo the wrong FACT and everything derived from it; with RIGHT, add the same fact with RIGHT as its object.
+
+    FACT is an id from `slowwave facts`, or the beginning of the id. The facts that FACT had replaced are believed
+    again. For a statement, RIGHT is the whole right sentence.
+    """
+    with opened(tenant) as parts:
+        memory = Memory(parts)
+        id_ = parts.records.fact(parts.settings.tenant, fact)
+        whose = memory.why(id_).scope
+        assert whose
+        scope = memory.scope(whose.user, agent=whose.agent, channel=whose.channel)
+        done = scope.correct(id_, object or None, by=by, reason=reason, preview=preview)
+    print_json(done) if as_json else show(done)
