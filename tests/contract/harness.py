@@ -15,9 +15,9 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
+from slowwave.jobs.run import Job
 from slowwave.jobs.run import work as work_once
 from slowwave.memory import due_work
-from slowwave.ports import Job
 from slowwave.testing import move_clock
 
 T = TypeVar("T")

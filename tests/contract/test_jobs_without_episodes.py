@@ -12,7 +12,8 @@ from slowwave.domain.run import Run
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import Fault, Incorrect, Unavailable
 from slowwave.memory import due_work
-from slowwave.ports import Plan, RunStore
+from slowwave.ports import Plan
+from slowwave.store.runs.runs import PostgresRuns
 from tests.contract.harness import Harness, somebody
 
 BY = "test"
@@ -25,7 +26,7 @@ class Noted:
     runs: list[Run] = field(default_factory=list)
     error: Exception | None = None
 
-    def think(self, run: Run, store: RunStore) -> Plan:
+    def think(self, run: Run, store: PostgresRuns) -> Plan:
         self.runs.append(run)
         if self.error:
             raise self.error

@@ -11,8 +11,9 @@ from slowwave.domain.claim import Claim
 from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.run import Run
+from slowwave.jobs.read_ahead import begin_next
 from slowwave.memory import due_work
-from slowwave.ports.context import Place, Proposes, Upcoming, begin_next
+from slowwave.ports.context import Place, Proposes, Upcoming
 from slowwave.rules.ahead import ReadingAhead, near
 from tests.contract.harness import PACK, Harness, somebody
 

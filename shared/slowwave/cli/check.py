@@ -11,7 +11,7 @@ from slowwave.cli.options import json_option, opened
 from slowwave.cli.printing import print_json
 from slowwave.domain.finding import Finding
 from slowwave.formatting import counted
-from slowwave.jobs.check import FOLDS
+from slowwave.jobs.maintenance import FOLDS
 
 MOST_LINES = 20
 """The most findings of one invariant that are printed."""

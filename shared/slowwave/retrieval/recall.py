@@ -11,6 +11,7 @@ from slowwave.core.recall import scoring as calibration
 from slowwave.core.recall.candidate import Ranked
 from slowwave.core.recall.explanation import measures, parts
 from slowwave.core.recall.outdated import matter_of
+from slowwave.core.recall.query import QUESTION_CHARACTERS, UNPREPARED, Apart, Near, Query, Unprepared, check
 from slowwave.core.recall.ranking import weighed
 from slowwave.core.recall.scoring import Scoring, Weights
 from slowwave.core.recall.synonyms import RewrittenQuestion, words_of
@@ -22,20 +23,10 @@ from slowwave.errors import Unavailable
 from slowwave.ports import Embedder, Vectors
 from slowwave.ports.recall import Nearness, Scorers, embed_questions, is_slow
 from slowwave.retrieval import stages
-from slowwave.retrieval.question import (
-    QUESTION_CHARACTERS,
-    UNPREPARED,
-    Apart,
-    Memories,
-    Near,
-    Query,
-    Reader,
-    Stopwatch,
-    Unprepared,
-    check,
-)
+from slowwave.retrieval.question import Stopwatch
 from slowwave.retrieval.stages import SEQUENTIAL, Beside, Found
 from slowwave.runtime import clock
+from slowwave.store.recall.recall import Memories, TenantMemories
 
 
 def explained(
@@ -151,7 +142,7 @@ def reach(scope: Scope) -> list[Scope]:
     return [scope] if scope == everywhere else [scope, everywhere]
 
 
-def _answer(memories: Reader, query: Query, near: Near, left: int, means: Means) -> Recollections:
+def _answer(memories: TenantMemories, query: Query, near: Near, left: int, means: Means) -> Recollections:
     """Run the stages and return the answers; *left* is the number of episodes without a vector."""
     watch = means.watch
     watch.ended("unprepared", len(near))

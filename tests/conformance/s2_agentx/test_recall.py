@@ -12,12 +12,12 @@ import pytest
 from pydantic import SecretStr
 
 from slowwave import wiring
+from slowwave.core.recall.query import OVERFETCH
 from slowwave.domain.model_calls import Message
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope
-from slowwave.retrieval.question import OVERFETCH
 from slowwave.settings import Settings
 from slowwave.testing import stop_clock
 from tests.conftest import NOON

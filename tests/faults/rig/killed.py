@@ -15,9 +15,11 @@ from sqlalchemy import Connection
 
 from slowwave import wiring
 from slowwave.domain.run import Run
+from slowwave.jobs.run import Job
 from slowwave.memory import due_work
-from slowwave.ports import Job, Plan, RunStore
+from slowwave.ports import Plan
 from slowwave.store.database import Database
+from slowwave.store.runs.runs import PostgresRuns
 from slowwave.wiring import Settings
 from tests.faults.rig.forked import forked
 
@@ -65,7 +67,7 @@ class Doomed:
     database: Mortal
     commits: int
 
-    def think(self, run: Run, store: RunStore) -> Plan:
+    def think(self, run: Run, store: PostgresRuns) -> Plan:
         if self.database.left is None:
             self.database.left = self.commits
         return self.job.think(run, store)

@@ -27,7 +27,8 @@ from slowwave.domain.run import Run
 from slowwave.errors import Fenced, Incorrect, Unavailable
 from slowwave.inference.static_embedder import StaticEmbedder
 from slowwave.jobs.consolidate import Consolidate
-from slowwave.ports import Extractor, Job, Plan
+from slowwave.jobs.run import Job
+from slowwave.ports import Extractor, Plan
 from slowwave.settings import Settings
 from slowwave.store.runs.runs import PostgresRuns
 

@@ -12,7 +12,7 @@ from slowwave.domain.fact import Fact
 from slowwave.domain.job_table import PARTITIONS
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
-from slowwave.jobs.partitions import Partitions
+from slowwave.jobs.maintenance import Partitions
 from slowwave.memory import MemoryScope, due_work
 from slowwave.store.beliefs.facts import why as stored_why
 from slowwave.store.retention.partitions import PostgresPartitions

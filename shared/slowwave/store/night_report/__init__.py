@@ -39,10 +39,12 @@ class PostgresNightReports:
     database: Database
 
     def tenants(self) -> list[str]:
+        """Return the names of all tenants."""
         with self.database.dispatch() as connection:
             return list(packs.tenants(connection))
 
     def now(self) -> datetime:
+        """Return the database's time."""
         with self.database.dispatch() as connection:
             return transaction.now(connection)
 
