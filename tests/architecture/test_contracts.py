@@ -74,7 +74,10 @@ VIOLATIONS = [
 ]
 ALLOWED = [
     ("slowwave.cli.planted_fine", "from slowwave import memory, wiring, embedded_services, errors, runtime"),
-    ("slowwave.jobs.planted_fine", "from slowwave.jobs import run, heartbeat\nfrom slowwave import ports, store, errors"),
+    (
+        "slowwave.jobs.planted_fine",
+        "from slowwave.jobs import run, heartbeat\nfrom slowwave import ports, store, errors",
+    ),
     ("slowwave.core.planted_fine", "import math, uuid, datetime\nfrom slowwave.domain import claim"),
     ("worker.planted_fine", "import celery\nfrom slowwave import wiring, broker"),
     ("scheduler.planted_fine", "import celery\nfrom slowwave import wiring, broker"),

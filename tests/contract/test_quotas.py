@@ -159,9 +159,7 @@ def test_an_outbox_keeps_episodes_over_a_quota_and_stores_those_of_other_tenants
     assert harness.value("SELECT count(*) FROM episodes WHERE tenant = 'acme'") == 3
 
 
-def test_a_tenant_over_its_quota_does_not_block_another_tenants_outbox(
-    spooling: wiring.Parts,
-) -> None:
+def test_a_tenant_over_its_quota_does_not_block_another_tenants_outbox(spooling: wiring.Parts) -> None:
     assert spooling.outbox is not None
     spooling.push(ANN, episodes(2))
     spooling.outbox.add(OTHER, episodes(1))

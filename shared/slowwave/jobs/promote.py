@@ -7,16 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from slowwave.core.policy import Policies, Policy
-from slowwave.core.promotion import (
-    Candidate,
-    Promotion,
-    Settlement,
-    Verdict,
-    judge,
-    promote,
-    promoting,
-    withdrawals,
-)
+from slowwave.core.promotion import Candidate, Promotion, Settlement, Verdict, judge, promote, promoting, withdrawals
 from slowwave.domain.job_table import PROMOTE, pack_of
 from slowwave.domain.run import Run
 from slowwave.ports import IntentRequest, Plan
@@ -57,10 +48,7 @@ class Promote:
         made = [each for each in decided if each is not None]
         return Plan(
             decisions=[*deletes, *(decision for decision, _ in made)],
-            effects=[
-                Settlement([promotion for _, promotion in made], verdicts, found.looks),
-                *_rest(found),
-            ],
+            effects=[Settlement([promotion for _, promotion in made], verdicts, found.looks), *_rest(found)],
             counts=_counts(found, [promotion for _, promotion in made], verdicts),
         )
 

@@ -18,11 +18,7 @@ FEW_AHEAD = 3
 
 
 def begin_next(
-    ahead: Ahead | None,
-    readers: Mapping[str, Proposes],
-    run: Run,
-    store: PostgresRuns,
-    own: Upcoming | None = None,
+    ahead: Ahead | None, readers: Mapping[str, Proposes], run: Run, store: PostgresRuns, own: Upcoming | None = None
 ) -> None:
     """Begin to read the windows that follow *run*, if there is a backlog; *readers* has the reader of each pack.
 

@@ -35,11 +35,7 @@ class Spooler:
     """
 
     def __init__(
-        self,
-        store: Callable[[Scope, Sequence[Item]], list[Receipt]],
-        outbox: Outbox,
-        *,
-        masking: Masking = MASKING,
+        self, store: Callable[[Scope, Sequence[Item]], list[Receipt]], outbox: Outbox, *, masking: Masking = MASKING
     ) -> None:
         self._store = store
         self._outbox = outbox

@@ -127,9 +127,7 @@ def test_the_configured_model_is_used_and_another_is_refused(
 
 
 @pytest.mark.requirement("S0.37")
-def test_the_three_components_consolidate_an_old_topic_before_the_new_one(
-    walked: Callable[[Walk], None],
-) -> None:
+def test_the_three_components_consolidate_an_old_topic_before_the_new_one(walked: Callable[[Walk], None]) -> None:
     said = [*["I like rowing on the lake."] * 4, "The database schema needs an index."]
 
     async def walk(memory: AsyncMemory) -> None:

@@ -52,9 +52,7 @@ def summary(alice: MemoryScope) -> list[str]:
 
 
 @pytest.mark.requirement("S1.6")
-def test_log_and_summary_and_recall_keep_the_order_of_turns(
-    lived: MemoryScope,
-) -> None:
+def test_log_and_summary_and_recall_keep_the_order_of_turns(lived: MemoryScope) -> None:
     assert [(one.position, one.content) for one in log(lived)] == list(enumerate(SAID, 1))
     lines = [line.removeprefix("user: ") for line in summary(lived)]
     assert lines == [words for words in SAID if words in lines]
@@ -98,9 +96,7 @@ def by_the_clock(settings: Settings, heavy_parts: dict[str, object]) -> Iterator
 
 
 @pytest.mark.requirement("S1.38")
-def test_a_result_within_a_minute_of_another_gains_a_fifth(
-    by_the_clock: MemoryScope,
-) -> None:
+def test_a_result_within_a_minute_of_another_gains_a_fifth(by_the_clock: MemoryScope) -> None:
     alone, near, other = "The red ferry was late again.", "The red ferry was late.", "The ferry was red."
     by_the_clock.push(alone, occurred_at=NOON)
     by_the_clock.push(near, occurred_at=NOON + timedelta(hours=1))

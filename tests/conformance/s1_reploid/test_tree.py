@@ -73,9 +73,7 @@ def test_the_tree_leads_from_the_root_over_clusters_and_sessions_to_the_turns(li
 
 
 @pytest.mark.requirement("S1.30", "S1.31", "S1.32")
-def test_each_session_is_a_leaf_and_each_level_has_a_third_of_the_one_below(
-    lived: MemoryScope,
-) -> None:
+def test_each_session_is_a_leaf_and_each_level_has_a_third_of_the_one_below(lived: MemoryScope) -> None:
     nodes = lived.tree.nodes()
     sizes = Counter(node.level for node in nodes)
 

@@ -161,10 +161,7 @@ def test_the_preset_alone_calls_no_model(settings: Settings, scope: Scope, heavy
             {"PRESET": "agentx", "MODEL_URL": "http://u:pw@h/v1"},
             "claude-3-5-haiku-latest: called at http://u:…@h/v1 as soon as a call is pending",
         ),
-        (
-            {"EXTRACTION_MODEL": "mute"},
-            "mute: not called directly, `slowwave model requests` exports pending calls",
-        ),
+        ({"EXTRACTION_MODEL": "mute"}, "mute: not called directly, `slowwave model requests` exports pending calls"),
         ({"MODEL": "mute"}, "mute: called at https://api.openai.com/v1 as soon as a call is pending"),
     ],
 )

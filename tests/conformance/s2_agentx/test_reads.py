@@ -81,9 +81,7 @@ def reads(scope: MemoryScope, session: str | None = None) -> list[AuditRow]:
 
 
 @pytest.mark.requirement("S2.2", "S2.3")
-def test_each_read_is_audited_with_its_session_and_results(
-    audited: Callable[[str], MemoryScope],
-) -> None:
+def test_each_read_is_audited_with_its_session_and_results(audited: Callable[[str], MemoryScope]) -> None:
     scope = audited("reads")
     for verb, (read, kind) in READS.items():
         read(scope, f"asking {verb}")

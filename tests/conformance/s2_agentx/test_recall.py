@@ -189,9 +189,7 @@ def by_text(found: list[Recollection]) -> dict[str, Recollection]:
     return {one.text: one for one in found}
 
 
-def test_recall_combines_meaning_and_graph_and_time_and_removes_duplicates(
-    living: Living,
-) -> None:
+def test_recall_combines_meaning_and_graph_and_time_and_removes_duplicates(living: Living) -> None:
     mine = told(living("agentx"))
     mine.graph.store_fact("Oslo", "capital_of", "Norway")
     mine.push("The ferry to Oslo was late.", key="again", session="s9", occurred_at=NOON)

@@ -164,9 +164,7 @@ def test_an_entry_of_a_tier_is_found_among_many_of_other_tiers(agent: MemoryScop
 
 
 @pytest.mark.requirement("S3.9")
-def test_retrieve_returns_five_entries_with_similarity_of_0_3_by_default(
-    continuum: ContinuumMemory,
-) -> None:
+def test_retrieve_returns_five_entries_with_similarity_of_0_3_by_default(continuum: ContinuumMemory) -> None:
     defaults = inspect.signature(ContinuumMemory.retrieve).parameters
     assert [defaults[name].default for name in ("tiers", "limit", "min_similarity")] == [None, 5, 0.3]
     for number in range(7):

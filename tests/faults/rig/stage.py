@@ -91,12 +91,7 @@ def set_up(
 
 @contextmanager
 def playing(
-    stage: Stage,
-    told: Corpus,
-    *,
-    times: int = 1,
-    pace: float = 0.02,
-    refusals: Counter[type[Exception]] | None = None,
+    stage: Stage, told: Corpus, *, times: int = 1, pace: float = 0.02, refusals: Counter[type[Exception]] | None = None
 ) -> Iterator[Stage]:
     """Run the worker, push *told* a batch every *pace* seconds, and ring for what is runnable; count *refusals*."""
     with running(stage.worker), ringing(stage, times=times):

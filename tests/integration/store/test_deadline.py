@@ -47,10 +47,7 @@ def frost(mortal_postgres: PostgresServer) -> Iterator[Frost]:
 
 @pytest.mark.accept
 def test_a_push_to_a_frozen_postgres_ends_while_it_is_still_frozen(
-    connected: Callable[..., wiring.Parts],
-    frost: Frost,
-    scope: Scope,
-    monkeypatch: pytest.MonkeyPatch,
+    connected: Callable[..., wiring.Parts], frost: Frost, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(inbox, "PUSH_SECONDS", 0.5)
     parts = connected()
@@ -106,10 +103,7 @@ def test_a_transaction_that_ends_in_time_is_left_alone(connected: Callable[..., 
     for _ in range(3):
         with parts.database.tenant("default", deadline_seconds=database.DEADLINE_SECONDS) as connection:
             assert connection.exec_driver_sql("SELECT 1").scalar_one() == 1
-    with (
-        pytest.raises(Unavailable),
-        parts.database.tenant("default", deadline_seconds=0.2) as connection,
-    ):
+    with pytest.raises(Unavailable), parts.database.tenant("default", deadline_seconds=0.2) as connection:
         connection.exec_driver_sql("SELECT pg_sleep(20)")
 
 

@@ -41,9 +41,7 @@ def upgrade(owner: Engine, revision: str) -> None:
         command.upgrade(config, revision)
 
 
-def test_a_migrated_fact_without_a_form_is_typed_and_keeps_its_text(
-    older: tuple[psycopg.Connection, Engine],
-) -> None:
+def test_a_migrated_fact_without_a_form_is_typed_and_keeps_its_text(older: tuple[psycopg.Connection, Engine]) -> None:
     connection, owner = older
     for tenant in TENANTS:
         said = {"subject": tenant, "predicate": "lives_in", "object": "Oslo"}

@@ -351,14 +351,7 @@ def test_a_new_database_has_partitions_for_today_and_thirty_days_ahead(admin: ps
     ).keys()
 
 
-@pytest.mark.parametrize(
-    "zone",
-    [
-        "UTC",
-        "Pacific/Kiritimati",
-        "Europe/Berlin",
-    ],
-)
+@pytest.mark.parametrize("zone", ["UTC", "Pacific/Kiritimati", "Europe/Berlin"])
 def test_partitions_are_made_ahead_by_the_utc_calendar(admin: psycopg.Connection, zone: str) -> None:
     at(admin, "2036-02-29 23:30:00+00")
     before = {table: partitions(admin, table) for table in ("episodes", "audit_log")}

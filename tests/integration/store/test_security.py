@@ -154,9 +154,7 @@ def unprotected(admin: psycopg.Connection) -> set[str]:
     return {name for (name,) in found}
 
 
-def test_each_table_has_a_tenant_and_forced_row_level_security(
-    admin: psycopg.Connection,
-) -> None:
+def test_each_table_has_a_tenant_and_forced_row_level_security(admin: psycopg.Connection) -> None:
     partitions = admin.execute("SELECT count(*) FROM pg_class WHERE relispartition AND relkind = 'r'").fetchone()
 
     assert unprotected(admin) == set()
@@ -196,9 +194,7 @@ def test_each_policy_names_its_role(admin: psycopg.Connection) -> None:
     assert {role for (role,) in roles} == {"slowwave_app", "slowwave_dispatch", "slowwave_eraser", "slowwave_owner"}
 
 
-def test_the_owner_has_only_the_policies_of_maintenance(
-    admin: psycopg.Connection,
-) -> None:
+def test_the_owner_has_only_the_policies_of_maintenance(admin: psycopg.Connection) -> None:
     policies = admin.execute(
         "SELECT polrelid::regclass::text, polcmd::text FROM pg_policy "
         "WHERE 'slowwave_owner'::regrole = ANY(polroles) ORDER BY 1, 2"
@@ -254,19 +250,13 @@ def test_each_security_definer_function_serves_one_role_and_fixes_its_search_pat
 
 def test_reading_without_a_tenant_is_an_error(nobody: psycopg.Connection) -> None:
     for table in sorted(tables(nobody)):
-        with (
-            pytest.raises(InsufficientPrivilege, match="no tenant is set for this transaction"),
-            nobody.transaction(),
-        ):
+        with pytest.raises(InsufficientPrivilege, match="no tenant is set for this transaction"), nobody.transaction():
             tenants_in(nobody, table)
 
 
 def test_writing_without_a_tenant_is_an_error(nobody: psycopg.Connection, admin: psycopg.Connection) -> None:
     for table in sorted(granted(admin, "slowwave_app", "INSERT")):
-        with (
-            pytest.raises(InsufficientPrivilege, match="no tenant is set for this transaction"),
-            nobody.transaction(),
-        ):
+        with pytest.raises(InsufficientPrivilege, match="no tenant is set for this transaction"), nobody.transaction():
             insert(nobody, table, row(admin, table, MINE))
 
 

@@ -8,12 +8,7 @@ from datetime import datetime
 
 from slowwave.core.belief_changes import Change, name_of
 from slowwave.core.contradiction.matters import Matters
-from slowwave.core.contradiction.model_judgements import (
-    QuotedTurn,
-    WeighedJudgement,
-    nearness,
-    weighed,
-)
+from slowwave.core.contradiction.model_judgements import QuotedTurn, WeighedJudgement, nearness, weighed
 from slowwave.core.fold import Version
 from slowwave.domain.claim import CONFIDENCE
 from slowwave.domain.job_table import RECONSIDER, pack_of
@@ -24,11 +19,7 @@ from slowwave.ports import IntentRequest
 from slowwave.ports.model_calls import Applied, Planned, Reply, Request
 from slowwave.rules.model_packs.judge import Judge
 from slowwave.store.model_requests import PostgresModelRequests
-from slowwave.store.reconsideration.judgements import (
-    PostgresJudgements,
-    RecordProgress,
-    ShownFacts,
-)
+from slowwave.store.reconsideration.judgements import PostgresJudgements, RecordProgress, ShownFacts
 
 
 @dataclass(slots=True)

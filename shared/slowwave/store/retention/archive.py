@@ -75,10 +75,7 @@ class PostgresArchive:
             due = expired.expired_conversations(connection, slices, now, after=after, most=self._batch)
             before = policy_of(connection).retention.expire_before(now)
             free = [(row.scope, row.session) for row in due if not row.cited]
-            given = connection.exec_driver_sql(
-                sql("retention/tombstone"),
-                {"before": before, **_arrays(free)},
-            )
+            given = connection.exec_driver_sql(sql("retention/tombstone"), {"before": before, **_arrays(free)})
             done = [(scope, session) for scope, session in given]
             packing.give_up(connection, done)
             _audit(connection, done, "expire", run.run)
@@ -111,8 +108,7 @@ def archive(
     """
     before = policy_of(connection).retention.archive_before(now) if untouched_since else None
     done = connection.exec_driver_sql(
-        sql("retention/archive"),
-        {"now": now, "before": before, **_arrays(conversations)},
+        sql("retention/archive"), {"now": now, "before": before, **_arrays(conversations)}
     )
     put = [(scope, session) for scope, session in done]
     tree_removal.remove_for_archived(connection, put)
@@ -146,10 +142,7 @@ def _fenced_slice(connection: Connection, run: Run) -> tuple[list[int], datetime
 
 
 def _arrays(conversations: Sequence[Cursor]) -> dict[str, list[object]]:
-    return {
-        "scopes": [scope for scope, _ in conversations],
-        "sessions": [session for _, session in conversations],
-    }
+    return {"scopes": [scope for scope, _ in conversations], "sessions": [session for _, session in conversations]}
 
 
 def _audit(connection: Connection, done: Sequence[Cursor], action: str, run: int | None) -> None:
