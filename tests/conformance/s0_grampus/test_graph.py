@@ -1,6 +1,6 @@
 """Grampus F3 on the memory graph: concepts merge by meaning, become schematic at five, and are walked and printed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,13 +40,10 @@ class Compass:
 
 
 @pytest.fixture
-def grampus(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[wiring.Parts]:
+def grampus(connected: Callable[..., wiring.Parts]) -> wiring.Parts:
     """The parts of a process that lives by the preset `grampus_f3`."""
-    parts = wiring.connect(settings.model_copy(update={"preset": "grampus_f3"}))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
-    yield parts
-    parts.close()
+    parts = connected(preset="grampus_f3")
+    return parts
 
 
 @pytest.mark.requirement("S0.13", "S0.14")

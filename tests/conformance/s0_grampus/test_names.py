@@ -41,11 +41,9 @@ def provider() -> Iterator[LocalProvider]:
 
 
 @pytest.fixture
-def walked(settings: Settings, heavy_parts: dict[str, object], cache_url: str) -> Iterator[Callable[[Walk], None]]:
+def walked(connected: Callable[..., wiring.Parts], cache_url: str) -> Callable[[Walk], None]:
     """What runs a coroutine with a memory that lives by the preset."""
-    parts = wiring.connect(settings.model_copy(update={"preset": "grampus_f3", "cache_url": SecretStr(cache_url)}))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
+    parts = connected(preset="grampus_f3", cache_url=SecretStr(cache_url))
 
     async def run(walk: Walk) -> None:
         memory = AsyncMemory(Memory(parts), BackgroundLoop(at_once=4))
@@ -54,8 +52,7 @@ def walked(settings: Settings, heavy_parts: dict[str, object], cache_url: str) -
         finally:
             await memory._room.close(last=lambda: None, hang_up=parts.database.hang_up)
 
-    yield lambda walk: asyncio.run(run(walk))
-    parts.close()
+    return lambda walk: asyncio.run(run(walk))
 
 
 def routed(memory: AsyncMemory, graph: GraphRetriever, tiers: LifecycleTierManager) -> AdaptiveRetriever:

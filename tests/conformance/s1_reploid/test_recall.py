@@ -3,7 +3,7 @@
 import inspect
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 
 import pytest
@@ -16,7 +16,6 @@ from slowwave.domain.recollection import Recollection
 from slowwave.errors import Conflict
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
-from slowwave.settings import Settings
 from slowwave.store.inbox import stored_episodes
 from tests.conftest import NOON
 
@@ -86,11 +85,9 @@ def test_stored_evidence_has_its_time_and_session(alice: MemoryScope) -> None:
 
 
 @pytest.fixture
-def by_the_clock(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[MemoryScope]:
+def by_the_clock(connected: Callable[..., wiring.Parts]) -> Iterator[MemoryScope]:
     """An agent whose memories are ranked as the document says."""
-    parts = wiring.connect(settings.model_copy(update={"preset": "reploid_0x68"}))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
+    parts = connected(preset="reploid_0x68")
     with Memory(parts) as memory:
         yield memory.scope(f"alice-{uuid.uuid4().hex[:8]}", agent="concierge")
 

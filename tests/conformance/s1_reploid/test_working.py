@@ -38,21 +38,6 @@ def fill(alice: MemoryScope, turns: int) -> None:
         alice.working("s1").add_turn(f"{number}" + THOUSAND[1:])
 
 
-def test_working_memory_contains_prompt_and_tools_and_turns_and_retrieved_memories(alice: MemoryScope) -> None:
-    memory = alice.working("s1")
-    memory.set("system_prompt", "You are kind.")
-    memory.set("tools", [{"name": "search"}])
-    memory.set("retrieved", ["Alice lives in Oslo"])
-    memory.add_turn("hello")
-
-    context = memory.get_context()
-    assert context.values == {
-        "system_prompt": "You are kind.", "tools": [{"name": "search"}], "retrieved": ["Alice lives in Oslo"],
-    }  # fmt: skip
-    assert [turn.content for turn in context.turns] == ["hello"]
-    assert (context.tokens, memory.limits.tokens) == (2 + 4 + 5 + 6, 8_000)
-
-
 @pytest.mark.requirement("S1.3")
 def test_each_message_is_stored_at_once_and_survives_a_flushed_cache(alice: MemoryScope, cache_url: str) -> None:
     for number in range(9):

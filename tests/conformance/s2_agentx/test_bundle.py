@@ -3,7 +3,7 @@
 import os
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -14,7 +14,6 @@ from pydantic import SecretStr
 from slowwave import wiring
 from slowwave.embedded_services import CacheServer
 from slowwave.memory import Memory, MemoryScope
-from slowwave.settings import Settings
 from slowwave.testing import move_clock
 from tests.faults.rig.processes import until
 
@@ -83,10 +82,8 @@ def small() -> Iterator[CacheServer]:
 
 
 @pytest.fixture
-def mindful(settings: Settings, heavy_parts: dict[str, object], small: CacheServer) -> Iterator[Memory]:
-    parts = wiring.connect(settings.model_copy(update={"cache_url": SecretStr(small.url())}))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
+def mindful(connected: Callable[..., wiring.Parts], small: CacheServer) -> Iterator[Memory]:
+    parts = connected(cache_url=SecretStr(small.url()))
     with Memory(parts) as memory:
         yield memory
 

@@ -84,18 +84,6 @@ def test_statistics_give_the_latency_of_retrieval(parts: wiring.Parts, known: Me
         assert exact <= told <= exact * 1.06
 
 
-@pytest.mark.requirement("S2.84")
-def test_a_recall_is_counted_with_how_long_it_took(known: MemoryScope) -> None:
-    assert Memory(parts_of(known)).stats().latency.count == 0
-
-    known.recall("where do I live?")
-
-    latency = Memory(parts_of(known)).stats().latency
-    assert latency.count == 1
-    assert latency.p50 is not None
-    assert latency.p50 == latency.p99
-
-
 @pytest.mark.requirement("S2.85")
 def test_statistics_give_the_lag_from_a_conversations_end_to_its_consolidation(
     parts: wiring.Parts, scope: Scope, told: Told, owner_url: str

@@ -30,11 +30,9 @@ Living = Callable[[str], MemoryScope]
 
 
 @pytest.fixture
-def agent(settings: Settings, heavy_parts: dict[str, object], scope: Scope) -> Iterator[MemoryScope]:
+def agent(connected: Callable[..., wiring.Parts], scope: Scope) -> Iterator[MemoryScope]:
     """An agent whose memories live by the document's ladder."""
-    parts = wiring.connect(settings.model_copy(update={"preset": "aragora_hope"}))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
+    parts = connected(preset="aragora_hope")
     with Memory(parts) as memory:
         yield MemoryScope(parts_of(memory), scope)
 
