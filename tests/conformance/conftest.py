@@ -1,4 +1,4 @@
-"""What a document says of jobs and memories is walked with the settings as they come: statements beside typed facts."""
+"""Fixtures of the conformance tests: the shipped settings, which read statements beside typed facts."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

@@ -1,4 +1,4 @@
-"""Every statement of the source documents is listed once; it is carried by a test, or the list says why not."""
+"""Every statement of the source documents is listed once, with a test or a reason."""
 
 import hashlib
 import json

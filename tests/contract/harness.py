@@ -1,4 +1,4 @@
-"""The run protocol by hand: claim, think and settle one step at a time, on a clock that is moved."""
+"""The run protocol by hand: claim, think and settle in single steps, on a clock that the test moves."""
 
 import threading
 import uuid

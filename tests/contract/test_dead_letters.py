@@ -1,4 +1,4 @@
-"""A fault of ours buries no episode until others got through meanwhile, and a dead letter can be retried."""
+"""A fault of our own makes no dead letter until other episodes succeed; a dead letter can be retried."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

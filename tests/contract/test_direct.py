@@ -1,4 +1,4 @@
-"""A statement that goes straight to the driver gives what SQLAlchemy would, in the same transaction."""
+"""A direct statement gives the same result as SQLAlchemy, in the same transaction."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager

@@ -1,4 +1,4 @@
-"""Jobs that read no episodes: asked for only where something is due, one at a time a slice, and nobody is to blame."""
+"""Jobs without episodes run only where something is due, one at a time per slice, and blame no episode."""
 
 import uuid
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Quotas: a tenant that has used up its own is told how long to wait; nobody else notices."""
+"""Quotas: a tenant above its quota is told how long to wait; other tenants are not affected."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The windows that a worker alone will claim next are known ahead; they promise nothing."""
+"""The windows that a lone worker will probably claim next are known ahead."""
 
 from collections.abc import Sequence
 from contextlib import closing

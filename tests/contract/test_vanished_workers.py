@@ -1,4 +1,4 @@
-"""Runs that end too early: a worker vanishes or takes too long, and only the guilty episode is blamed."""
+"""Runs that end early: a worker vanishes or takes too long, and only the guilty episode is blamed."""
 
 import signal
 from collections.abc import Callable

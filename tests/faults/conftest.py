@@ -1,4 +1,4 @@
-"""Ground to break things on, one for each process that runs these tests."""
+"""Servers that tests may break, one pair for each test process."""
 
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""Redis that dies, comes back empty, is flushed, lies, or is not there at all: the work goes on."""
+"""A Redis that dies, comes back empty, is flushed, delivers twice, or is absent: the work goes on."""
 
 import json
 import uuid

@@ -1,4 +1,4 @@
-"""An erasure that is killed is finished by asking again, and no file, key or dump holds a planted word after it."""
+"""A killed erasure can be repeated, and afterwards no file, key or dump holds an erased word."""
 
 import base64
 import os

@@ -1,4 +1,4 @@
-"""kill -9 at every end of a transaction, in every job: run again, it comes to what an undisturbed night comes to."""
+"""kill -9 at every end of a transaction, in every job: a repeated job gives the result of an undisturbed night."""
 
 from collections.abc import Iterator
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""kill -9 at every end of a transaction of an undo and of a replay: nothing is half done, a repetition finishes it."""
+"""kill -9 at every end of a transaction of an undo and a replay leaves nothing half done; a repetition finishes it."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""kill -9 in `slowwave db migrate`: it is done or it never began, and the next one comes to the same."""
+"""kill -9 in `slowwave db migrate`: a migration is complete or absent, and the next one reaches the same schema."""
 
 import signal
 import threading

@@ -1,4 +1,4 @@
-"""Minutes of random faults against the whole of it, beside a naive control that must be seen to lose.
+"""Minutes of random faults on the whole installation, beside a naive control that must lose episodes.
 
 SOAK_MINUTES and SOAK_SEED say how long and which; the seed is printed.
 """

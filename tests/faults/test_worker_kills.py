@@ -1,4 +1,4 @@
-"""Workers that are killed or asked to end, alone or with their group: work goes on or is given back."""
+"""Workers that are killed or asked to end, alone or with their group: work continues or is given back."""
 
 import signal
 from contextlib import ExitStack

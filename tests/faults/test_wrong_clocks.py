@@ -1,4 +1,4 @@
-"""Clocks that are wrong, and workers that are frozen for longer than their lease."""
+"""Wrong clocks, and workers that are frozen for longer than their lease."""
 
 from contextlib import ExitStack
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Ports: the interfaces that jobs and retrieval need."""
+"""Ports: interfaces with several implementations, and the values that jobs and the store exchange."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence

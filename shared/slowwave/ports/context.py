@@ -1,4 +1,4 @@
-"""Context for extractors: the turns before a window, and episodes that are read late."""
+"""Context for extractors: the turns before a window, and windows that are read ahead."""
 
 import uuid
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Ports of model calls: model extractors, providers, and the stores of requests and replies."""
+"""Ports of model calls: model extractors, providers, requests and replies."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -23,8 +23,7 @@ from slowwave.errors import Unavailable
 from slowwave.ports import Embedder, Vectors
 from slowwave.ports.recall import Nearness, Scorers, embed_questions, is_slow
 from slowwave.retrieval import stages
-from slowwave.retrieval.question import Stopwatch
-from slowwave.retrieval.stages import SEQUENTIAL, Beside, Found
+from slowwave.retrieval.stages import SEQUENTIAL, Beside, Found, Stopwatch
 from slowwave.runtime import clock
 from slowwave.store.recall.recall import Memories, TenantMemories
 
@@ -223,3 +222,17 @@ def _similarity_of_unprepared(
         pairs = zip(here, vectors, strict=True)
         near |= {(one.scope, one.position): float(meaning.vector @ vector) for one, vector in pairs if vector.any()}
     return near
+
+
+MOST = 5
+"""The most paths: the sixth best path matches too little of a question to answer it."""
+
+
+def along_relations(memories: TenantMemories, query: Query) -> Mapping[uuid.UUID, float]:
+    """Return the facts at the ends of paths along the question's relations, each with its path's score."""
+    return memories.led_to(query.ids, query.question, most=MOST, now=query.now)
+
+
+def between_named(memories: TenantMemories, query: Query) -> Mapping[uuid.UUID, float]:
+    """Return the facts that connect the entities named in the question, if it asks how they are related."""
+    return memories.connecting(query.ids, query.question, now=query.now) if query.route == "graph" else {}

@@ -1,10 +1,9 @@
 """The stages between a question and its answers: route, candidates, fuse, rerank, budget, explain."""
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from datetime import UTC, timedelta, timezone
-from typing import Protocol
 
 from slowwave.core.recall import routing
 from slowwave.core.recall import scoring as calibration
@@ -25,12 +24,27 @@ from slowwave.core.recall.ranking import rank
 from slowwave.core.recall.scoring import Scoring, levelled
 from slowwave.core.recall.time_match import Span, spans
 from slowwave.domain.queries.filters import EVERYTHING
-from slowwave.domain.recollection import Recollection
+from slowwave.domain.recollection import Recollection, Stage
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.ports.recall import Nearness, Scorers
-from slowwave.retrieval.question import Stopwatch
 from slowwave.retrieval.salience import saliences
+from slowwave.runtime import clock
 from slowwave.store.recall.recall import TenantMemories
+
+
+@dataclass(slots=True)
+class Stopwatch:
+    """The stages so far; each begins at the end of the previous stage."""
+
+    stages: list[Stage] = field(default_factory=list)
+    last: float = field(default_factory=clock.monotonic)
+
+    def ended(self, name: str, memories: int | None = None) -> None:
+        """Record the end of a stage, and the number of memories left."""
+        now = clock.monotonic()
+        self.stages.append(Stage(name, (now - self.last) * 1000, memories))
+        self.last = now
+
 
 LOOKED_THROUGH = 20
 """The number of memories ranked below the answers that are also checked for outdated turns."""
@@ -43,12 +57,9 @@ Called = Mapping[uuid.UUID, str]
 Measures = Mapping[str, Mapping[uuid.UUID, float]]
 """For each source of candidates, by name, the scores of memories by the source's own measure, in [0, 1]."""
 
-
-class Beside(Protocol):
-    """A source of candidates besides the scan by words and vectors; it returns memories by id."""
-
-    def __call__(self, memories: TenantMemories, asked: Query, /) -> Mapping[uuid.UUID, float]:
-        """Return the memories that may answer, by id, each with a score in [0, 1]."""
+Beside = Callable[[TenantMemories, Query], Mapping[uuid.UUID, float]]
+"""A source of candidates besides the scan by words and vectors: memories that may answer, each with a score in [0, 1].
+"""
 
 
 @dataclass(frozen=True, slots=True)

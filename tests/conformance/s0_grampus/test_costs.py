@@ -1,4 +1,4 @@
-"""Grampus: which road a question takes, what a topic costs a model, and what is not chosen changes nothing."""
+"""Grampus: routes of questions, calls per topic, and features that are off."""
 
 import subprocess
 import sys

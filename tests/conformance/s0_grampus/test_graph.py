@@ -1,4 +1,4 @@
-"""Grampus F3 on the memory graph: concepts merge by meaning, become schematic at five, and are walked and printed."""
+"""Grampus F3, memory graph: concepts merge by meaning, become schematic at five mentions, and can be walked."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

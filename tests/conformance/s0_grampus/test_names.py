@@ -1,4 +1,4 @@
-"""Grampus's own names, put together as its quick start does, over a memory that awaits."""
+"""Grampus: its own names, composed as its quick start does, over an asynchronous memory."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator

@@ -1,4 +1,4 @@
-"""Grampus F3 on event graphs: what an agent does, in order and in memory, and consolidation when its meaning shifts."""
+"""Grampus F3, event graphs: an agent's events in order, and consolidation after a semantic shift."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Grampus, tiers: hot for an hour, warm for a week, cold for ever; up on access, down on sweep."""
+"""Grampus, tiers: hot for an hour, warm for a week, cold for ever; accesses raise, sweeps lower."""
 
 import uuid
 from collections.abc import Callable

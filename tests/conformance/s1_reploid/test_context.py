@@ -1,4 +1,4 @@
-"""Reploid: what a prompt is told: what is in mind, the summary first, and what is remembered, within a budget."""
+"""Reploid, context: working memory, the summary first, and retrieved memories, within a budget."""
 
 import uuid
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Reploid, what stays: originals in their order, found by meaning, beside a summary of what has left the window."""
+"""Reploid, recall: originals in order, found by meaning, beside a summary of evicted turns."""
 
 import inspect
 import threading

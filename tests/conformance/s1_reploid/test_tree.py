@@ -1,4 +1,4 @@
-"""Reploid: the knowledge tree, RAPTOR's: what is alike is summed up together, up to one root, and all levels answer."""
+"""Reploid, the RAPTOR tree: similar summaries are summarised together up to one root, and all levels answer."""
 
 import math
 import uuid

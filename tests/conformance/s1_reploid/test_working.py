@@ -1,4 +1,4 @@
-"""Reploid: working memory of 8 000 tokens, whose oldest quarter leaves it and goes into a summary."""
+"""Reploid, working memory of 8 000 tokens: its oldest quarter is evicted into a summary."""
 
 import logging
 import uuid

@@ -1,4 +1,4 @@
-"""The audit log of the AgentX document: what is written at which level, with which columns, and that it is atomic."""
+"""AgentX, audit log: which rows each level writes, their columns, and that they are atomic with the change."""
 
 import json
 import uuid

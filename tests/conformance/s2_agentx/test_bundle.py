@@ -1,4 +1,4 @@
-"""AgentX: what bears on a question comes as one bundle, and the cache of working memory has a limit."""
+"""AgentX: one bundle of memories for a question, and a size limit for the cache of working memory."""
 
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""AgentX: which of two claims is believed, by the policy of their predicate, and for how long a guess is."""
+"""AgentX: the policy of a predicate decides between two claims; a guess is believed for a limited time."""
 
 import shutil
 from collections.abc import Callable, Iterator

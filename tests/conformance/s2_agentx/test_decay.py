@@ -1,4 +1,4 @@
-"""AgentX, decay: a twentieth a day for entities that rest, half as fast and a week late for what was inferred."""
+"""AgentX, decay: 5 % a day for unused entities; inferred facts decay half as fast, from a week on."""
 
 import uuid
 

@@ -1,4 +1,4 @@
-"""AgentX reads with a model: one call yields facts, entities and relationships, each with its tense and its words."""
+"""AgentX, extraction by a model: one call yields facts, entities and relationships, with tense and source words."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Procedural memory of the AgentX document: invocations, strategies, their reinforcement, and tool statistics."""
+"""AgentX, procedural memory: invocations, strategies, their reinforcement, and tool statistics."""
 
 import uuid
 from dataclasses import replace

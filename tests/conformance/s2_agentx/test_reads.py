@@ -1,4 +1,4 @@
-"""AgentX: every read is on record with its session, and over HTTP a key asks only so often."""
+"""AgentX: every read is audited with its session, and a key has a request rate over HTTP."""
 
 from collections.abc import Callable
 from typing import Any

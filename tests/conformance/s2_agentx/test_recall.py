@@ -1,4 +1,4 @@
-"""AgentX, retrieval: how a question is restated, by which roads memories are found, and how each is ranked."""
+"""AgentX, retrieval: rewriting of questions, routes to memories, and ranking."""
 
 import json
 import math

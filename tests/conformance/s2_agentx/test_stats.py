@@ -1,4 +1,4 @@
-"""The AgentX document's monitoring, and the Aragora document's statistics: from Postgres, of all processes."""
+"""AgentX's monitoring and Aragora's statistics: from Postgres, over all processes."""
 
 from collections.abc import Callable
 from datetime import UTC, timedelta

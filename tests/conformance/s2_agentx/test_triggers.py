@@ -1,4 +1,4 @@
-"""AgentX's background worker: which jobs run, and on which minutes."""
+"""AgentX, background worker: its jobs and their intervals."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

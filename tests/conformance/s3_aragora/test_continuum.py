@@ -1,4 +1,4 @@
-"""Aragora, use: entries that are stored on a tier and retrieved from tiers, before, during and after a debate."""
+"""Aragora, continuum: entries are stored on a tier and retrieved from tiers before, during and after a debate."""
 
 import inspect
 from collections.abc import Callable, Iterator

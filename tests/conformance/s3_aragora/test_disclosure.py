@@ -1,4 +1,4 @@
-"""Aragora, retrieval: three strategies over the tiers, and a search in stages, by HTTP and on a page for people."""
+"""Aragora, retrieval: three strategies over the tiers, and a search in stages by HTTP and in the viewer."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""Aragora, external sources: an index may show other memories, each by its name, and none of them holds it up."""
+"""Aragora, external sources: an index lists their memories by source; a failing source delays nothing."""
 
 import sys
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Aragora, tiers: four timescales; what surprises or helps goes up, what fades or lies idle goes down."""
+"""Aragora, four tiers: surprising or useful memories rise, faded or idle ones fall."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Stargraph's own form of rules: CLIPS over recent episodes, on a cadence; what they assert becomes typed deltas."""
+"""Stargraph: CLIPS rules over recent episodes, on a cadence; their claims become typed deltas."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Stargraph: recall ranks by salience, which a scorer judges, and what was told last is read by session."""
+"""Stargraph: a scorer ranks memories by salience, and the latest turns are read by session."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""Stargraph on cadences: a count, a cron, a stream for who asks, a nightly batch for everybody else."""
+"""Stargraph, cadences: a count, a cron, a stream on request, and a nightly batch by default."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Both roads of recall: what is chosen from blocks and what a scan of the whole scope finds are the same."""
+"""Recall from blocks finds the same candidates as a scan of the whole scope."""
 
 import uuid
 from collections.abc import Iterator, Sequence

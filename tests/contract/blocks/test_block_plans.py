@@ -1,4 +1,4 @@
-"""How the statements of blocks are run in a crowd: each by its keys, and no more than it needs."""
+"""The statements of blocks read rows by key, and only the rows that they need."""
 
 import uuid
 from collections.abc import Mapping, Sequence

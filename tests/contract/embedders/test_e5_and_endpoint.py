@@ -1,4 +1,4 @@
-"""What e5 promises besides, and an embedder behind an endpoint, whose every refusal is named."""
+"""The e5 embedder beyond the common contract, and an embedder behind an endpoint: each refusal is named."""
 
 import importlib.util
 import platform

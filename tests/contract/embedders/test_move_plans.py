@@ -1,4 +1,4 @@
-"""Each statement of a move reads the scope that moves, by its keys, however many stand beside it."""
+"""Each statement of a move reads only the moving scope, by key."""
 
 import uuid
 from typing import Any

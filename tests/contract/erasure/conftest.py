@@ -1,4 +1,4 @@
-"""A memory that writes down as much as it ever does: questions and payloads in the audit log, turns in a cache."""
+"""A memory that stores as much as it can: questions and payloads in the audit log, and turns in a cache."""
 
 from collections.abc import Iterator
 

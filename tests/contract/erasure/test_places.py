@@ -1,4 +1,4 @@
-"""A row planted in every table that has words loses them, and the list of places where words lie is complete."""
+"""An erasure clears a planted row in each table with words, and the list of places with words is complete."""
 
 import uuid
 from typing import Any

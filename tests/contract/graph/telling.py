@@ -1,4 +1,4 @@
-"""A memory whose graph is looked at, and what it is told."""
+"""A scope whose graph is tested, and a helper that tells it sentences."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What sort of thing an entity is, which facts describe it, and which turns speak of it."""
+"""The type of an entity, the facts that describe it, and the turns that mention it."""
 
 from collections.abc import Iterator
 from pathlib import Path

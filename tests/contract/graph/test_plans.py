@@ -1,4 +1,4 @@
-"""A walk, a look for names and a run read what they touch of a graph, however many entities a user has."""
+"""Graph statements read only the rows that they touch, however many entities a user has."""
 
 import uuid
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""An episode that was buried and is read late leaves what it would have left in time."""
+"""A dead letter that is read late leaves the same beliefs as an episode read in time."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

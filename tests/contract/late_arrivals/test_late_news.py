@@ -1,4 +1,4 @@
-"""News of matters that is read late, or follows what is read late, leaves what it would have left in time."""
+"""News that is read late, or after a late episode, leaves the same beliefs as in time."""
 
 import random
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What an agent does: calls of tools and how it ended, as episodes; and the harness at which it is learned from."""
+"""Episodes of an agent's tool calls and outcomes, and the harness that learns from them."""
 
 import itertools
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""A project channel and the `_global` of the same agent: what is told there, how prominent it is, what is promoted."""
+"""A project channel and the `_global` of the same agent: told facts, their prominence, and promotions."""
 
 import uuid
 from collections import Counter

@@ -1,4 +1,4 @@
-"""A model judges beliefs by night: asked once a scope and night, held to what was said, and never believed blindly."""
+"""A model judges beliefs at night: one request per scope and night, and only verdicts with quoted words count."""
 
 import itertools
 import json

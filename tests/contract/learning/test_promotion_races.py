@@ -1,4 +1,4 @@
-"""A promotion that is killed, done twice or overtaken leaves what one undisturbed run would have left."""
+"""A promotion that is killed, repeated or overtaken leaves the result of one undisturbed run."""
 
 import threading
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Reconsideration: what news ended without naming it is believed no longer, on the way that workers go."""
+"""Reconsideration ends beliefs that news ended without naming them."""
 
 from collections.abc import Sequence
 from datetime import timedelta

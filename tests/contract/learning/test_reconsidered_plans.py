@@ -1,4 +1,4 @@
-"""Statements of reconsideration read by their keys what is new and what is near it, however much is known."""
+"""Statements of reconsideration read only new facts and facts near them, by key."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""A promotion is revoked when its source is gone or no longer enough, unless something else holds the fact up."""
+"""A promotion is revoked when its source ends or no longer suffices, unless another source supports the fact."""
 
 import uuid
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Decay and sweep at once: a rung that becomes too full asks for the sweep, and a person asks for both by hand."""
+"""A tier above its capacity requests a sweep; decay can be run by hand."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The lifecycle jobs lose nothing and get stuck nowhere: between two transactions, two writers, two tenants."""
+"""The lifecycle jobs lose nothing and do not block: between transactions, writers and tenants."""
 
 import threading
 import uuid

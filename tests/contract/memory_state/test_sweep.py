@@ -1,4 +1,4 @@
-"""Moves on a ladder in a database: each with its row, one rung a run, and evictions from a rung above its capacity."""
+"""Tier moves in a database: one logged move per memory and run, and evictions from tiers above capacity."""
 
 import uuid
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""The model_calls by hand: packs installed, episodes said, windows planned, requests closed one by one."""
+"""Model calls by hand: install packs, push episodes, plan windows, settle requests one by one."""
 
 import itertools
 import json

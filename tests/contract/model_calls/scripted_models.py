@@ -1,4 +1,4 @@
-"""A pack that needs a model, and a provider that answers: what the model_calls is tried with."""
+"""A pack that needs a model, and a provider with scripted replies."""
 
 import json
 import re

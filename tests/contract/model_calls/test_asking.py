@@ -1,4 +1,4 @@
-"""Who asks keeps and writes a reply once, pays once, spares the provider, and blames nobody without a witness."""
+"""The sender stores each reply once, pays once, spares a failing provider, and needs a witness to blame a request."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Prompts change, people are erased, replies come late: windows are planned anew, and nothing is paid twice."""
+"""Changed prompts, erased users and late replies: windows are planned again, and no reply is paid twice."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

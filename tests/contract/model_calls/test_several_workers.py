@@ -1,4 +1,4 @@
-"""Several workers beside a model, whose replies are a function of the request, leave the same beliefs as one."""
+"""Several workers with a deterministic model leave the same beliefs as one."""
 
 import random
 from collections.abc import Sequence

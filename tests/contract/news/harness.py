@@ -1,4 +1,4 @@
-"""Lives with news of matters: what somebody tells of what they have, plan and do, and of what becomes of it."""
+"""Lives with news: what somebody has, plans and does, and how it ends."""
 
 import random
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What is told after its time leaves what it would have left in time: the news since then mean it too."""
+"""An episode that arrives after later news leaves the same beliefs as in time."""
 
 from collections.abc import Sequence
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""However a life with news of matters is cut, and by however many workers it is read, it leaves the same beliefs."""
+"""A life with news leaves the same beliefs in any windows and with any number of workers."""
 
 import random
 from collections.abc import Sequence

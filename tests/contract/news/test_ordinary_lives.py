@@ -1,4 +1,4 @@
-"""Ordinary lives, told in any order, leave the beliefs of the same turns told in time."""
+"""Ordinary lives, told in any order, leave the same beliefs as in time."""
 
 from operator import itemgetter
 

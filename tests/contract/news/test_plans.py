@@ -1,4 +1,4 @@
-"""Statements about news read by their keys what the news may change, however much is believed."""
+"""Statements about news read only the beliefs that the news may change, by key."""
 
 import uuid
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Versions of the shipped pack that hear less than it does, or something else."""
+"""Versions of the shipped pack that read less than it does, or something else."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

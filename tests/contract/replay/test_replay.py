@@ -1,4 +1,4 @@
-"""A replay leaves what would be believed if the pack had read everything as it reads now."""
+"""A replay leaves the beliefs that the pack's present rules would have made from the start."""
 
 import random
 

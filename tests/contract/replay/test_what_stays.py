@@ -1,4 +1,4 @@
-"""A replay changes what its pack says in one scope, and nothing that others decided, forgot or read."""
+"""A replay changes only its pack's claims in one scope; decisions, erasures and other packs' claims stay."""
 
 from dataclasses import replace
 

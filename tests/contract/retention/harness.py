@@ -1,4 +1,4 @@
-"""Putting things away in a database, and looking at what went."""
+"""Helpers that archive memories in a database, and show what was removed."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What the preview says will go is what goes, and an archive that is killed ends where an undisturbed one does."""
+"""The archive job removes what its preview lists; a killed job ends like an undisturbed one."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""A model that sums up: told what to say, asked over this machine's own HTTP, by the parts of one process."""
+"""A scripted model that summarises, called over local HTTP by the parts of one process."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""A night, a question and a leaf that goes read the tree of their scopes, however many others there are."""
+"""Statements about the summary tree read only the trees of their scopes."""
 
 import uuid
 from typing import Any

@@ -1,4 +1,4 @@
-"""The tree is what the summaries come to, whatever changes them: `slowwave check` grows it anew and compares."""
+"""The stored tree equals the tree rebuilt from the summaries after every change; `slowwave check` compares them."""
 
 import random
 import uuid

@@ -1,4 +1,4 @@
-"""What was derived from what is undone goes with it, and what was ended because of it holds again."""
+"""An undo also withdraws what was derived from its claims, and restores what they ended."""
 
 import random
 import uuid

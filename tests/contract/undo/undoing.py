@@ -1,4 +1,4 @@
-"""What somebody tells a scope, run by run, to be undone."""
+"""Episodes told to a scope in several runs, to be undone."""
 
 import uuid
 from collections.abc import Sequence

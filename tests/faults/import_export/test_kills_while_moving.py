@@ -1,4 +1,4 @@
-"""kill -9 at every end of a transaction while a scope is moved to another embedding space: it comes to the same."""
+"""kill -9 at every end of a transaction of a move to another embedding space changes no result."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Too much for a machine: a flood of pushes, a full disk, and an outbox whose own disk is full."""
+"""An overloaded machine: a flood of pushes, a full disk, and an outbox on a full disk."""
 
 import secrets
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What the harness tells Slowwave: everyday sentences that move, change jobs, like, correct, end and forget.
+"""The episodes that the harness pushes: everyday sentences that move, change jobs, like, correct, end and forget.
 
 The same seed gives the same corpus, with its own times, so that every run over it must end in the same beliefs.
 """

@@ -1,4 +1,4 @@
-"""A disk of a few megabytes that can be filled to the last byte: a file system in memory, which only root may mount."""
+"""A disk of a few megabytes that can be filled: a file system in memory, which only root may mount."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Whatever may lie in a queue: every part of a message missing, null, of another type, wrongly encoded or huge."""
+"""Malformed messages: every part missing, null, of another type, wrongly encoded or huge."""
 
 import base64
 import copy

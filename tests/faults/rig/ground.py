@@ -1,4 +1,4 @@
-"""A Postgres and a Redis to break: of the harness's own, so that nobody else's are killed with them."""
+"""The harness's own Postgres and Redis, which tests may kill."""
 
 import contextlib
 import itertools

@@ -1,4 +1,4 @@
-"""A worker of one job, a process of its own, that kills itself at the n-th end of a transaction.
+"""A worker of one job that kills itself at the n-th end of a transaction, in a process of its own.
 
 It counts from the moment the job begins to think: odd numbers die just before a commit, even ones just after it. What
 takes long to load is loaded once, in the process that such workers are forked from.

@@ -1,4 +1,4 @@
-"""`slowwave db migrate` in a process of its own, on a database that halts it at a chosen step.
+"""`slowwave db migrate` in a process of its own, on a database that stops it at a chosen step.
 
 A step is a statement that changes the schema. The database counts them, also those of a transaction that comes to
 nothing, and at the chosen one it waits for a lock that the test holds: whoever migrates can be killed right there.

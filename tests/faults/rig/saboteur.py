@@ -1,4 +1,4 @@
-"""A worker that breaks itself at a chosen point, once: `celery -A tests.faults.rig.saboteur worker`.
+"""A worker that breaks once at a chosen point: `celery -A tests.faults.rig.saboteur worker`.
 
 It runs the product's own tasks. What it adds stands between the parts: at each point of a run it looks for a file of
 that name in SABOTAGE, and whoever removes the file ends itself, or freezes, right there. Episodes may be marked to

@@ -1,4 +1,4 @@
-"""A database, a worker that can be broken, a pusher and a reconciler: what most faults are played on."""
+"""A database, a worker that can be broken, a pusher and a reconciler: the setting of most fault tests."""
 
 import threading
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What a careless operator does: locks held, sessions ended at random, no slot left free, a Redis that evicts."""
+"""Mistakes of an operator: held locks, sessions ended at random, no free connection, a Redis that evicts."""
 
 import random
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What must be true after any fault: nothing acknowledged is lost, nothing counts twice, nothing is left undone."""
+"""The invariants after any fault: no acknowledged episode is lost, none counts twice, and no work is left."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping

@@ -1,4 +1,4 @@
-"""What tests of partitions look at and do: which there are, what lies where, and the job that makes and drops them."""
+"""Helpers for tests of partitions: the partitions, the rows in each, and the job that makes and drops them."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Putting away costs what is due: neither a firing nor the job reads what is young, held or gone already."""
+"""The archive job and its firings read only due rows."""
 
 import json
 from collections.abc import Callable

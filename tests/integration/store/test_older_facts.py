@@ -1,4 +1,4 @@
-"""Facts that an older version wrote: an upgrade of the schema leaves them as they were, and readable."""
+"""Facts of an older version stay unchanged and readable after an upgrade of the schema."""
 
 import os
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What is over is dropped: a day of the audit log by its age, a month of episodes when nothing in it is remembered."""
+"""Expired partitions are dropped: a day of the audit log by age, a month of episodes when all are forgotten."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Partitions are there before their time comes; what came too early or too late is moved, whoever writes meanwhile."""
+"""Partitions are made ahead of time; rows in a default partition are moved while others write."""
 
 import itertools
 import random

@@ -1,4 +1,4 @@
-"""Looking for patterns, and at what came before, costs what is new, however much is remembered."""
+"""Pattern detection and the turns before a window read only new rows."""
 
 import uuid
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What promotion looks at is found by what is due, not by what is stored."""
+"""Promotion reads only due rows."""
 
 import uuid
 from collections.abc import Iterator, Mapping

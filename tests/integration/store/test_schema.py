@@ -1,4 +1,4 @@
-"""The schema: migrations and metadata are equal, partitions are ahead of time, and constraints carry the invariants."""
+"""The schema: migrations equal the metadata, partitions are made ahead, and constraints enforce the invariants."""
 
 import os
 import uuid

@@ -1,4 +1,4 @@
-"""One tenant cannot see or touch another, what is written stays written, and no process holds more than it needs."""
+"""A tenant cannot read or write another's rows, append-only rows stay, and no process has more rights than it needs."""
 
 import contextlib
 import os

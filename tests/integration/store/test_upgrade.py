@@ -1,4 +1,4 @@
-"""A database that the version before filled: migrated, it believes, answers and goes on as it did."""
+"""A database of the previous version, once migrated, keeps its beliefs, answers and continues its work."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Model summaries of sessions and tree nodes: their stores, requests and applied replies."""
+"""Model summaries of sessions and tree nodes: requests, and replies that are applied."""
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
