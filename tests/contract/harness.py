@@ -57,7 +57,7 @@ class Harness:
         self.later(0)
 
     def close(self) -> None:
-        """Close the connection by which rows are looked at."""
+        """Close the connection that reads rows."""
         if self._connection is not None:
             self._connection.close()
 
@@ -71,7 +71,7 @@ class Harness:
     def claim(
         self, owner: str = "ann", *, scope: Scope | None = None, jobs: Sequence[str] = (CONSOLIDATE,)
     ) -> Run | None:
-        """Claim what is due, as *owner*."""
+        """Claim the next due run, as *owner*."""
         return self.parts.runs.claim(owner=owner, scope=scope.id if scope else None, jobs=list(jobs), overdue_seconds=0)
 
     def claimed(self, owner: str = "ann", *, scope: Scope | None = None, jobs: Sequence[str] = (CONSOLIDATE,)) -> Run:
@@ -87,7 +87,7 @@ class Harness:
     def attempt(
         self, job: Job, *, owner: str = "ann", scope: Scope | None = None, soft_limit_seconds: float | None = None
     ) -> str | None:
-        """Consolidate what is due by *job*, whatever the packs say; return how it ended."""
+        """Do the due runs of *job*, whatever the packs propose; return the outcome."""
         report = work_once(
             self.parts.runs,
             {CONSOLIDATE: job},
@@ -150,5 +150,5 @@ def at_once(acts: Sequence[Callable[[], T]]) -> list[T | Exception]:
 
 
 def somebody() -> Scope:
-    """Return a scope nobody else has."""
+    """Return a new scope."""
     return Scope("default", f"user-{uuid.uuid4().hex[:8]}", "concierge")

@@ -46,7 +46,7 @@ def breaking(harness: Harness) -> Breaking:
 
 
 def attempt(harness: Harness, job: Job, scope: Scope | None = None) -> str | None:
-    """Let the longest pause pass and do what is due, in a scope or anywhere; return how it ended."""
+    """Let the longest pause pass and do the due runs, of a scope or of all; return the outcomes."""
     harness.later(pause_after(100))
     return harness.attempt(job, scope=scope)
 

@@ -54,7 +54,7 @@ def installed(harness: Harness) -> Callable[[str], Noted]:
 
 
 def standing(harness: Harness, scope: Scope, *, column: str, due: str = "1 second ago") -> uuid.UUID:
-    """Give *scope* a memory whose *column* is due, and return its id."""
+    """Give *scope* a memory with a due *column*, and return its id."""
     memory = uuid.uuid4()
     harness.rows(
         f"INSERT INTO standing (scope, memory, tenant, kind, tier, base, created, {column}) "

@@ -130,7 +130,7 @@ def test_a_recall_does_not_wait_for_a_push_that_is_under_way(harness: Harness) -
 
 @pytest.fixture
 def spooling(harness: Harness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[wiring.Parts]:
-    """A process whose outbox does not empty itself, while the tenant `acme` has used up its quota."""
+    """A process with an outbox that is not emptied while the tenant `acme` is above its quota."""
     monkeypatch.setattr("slowwave.jobs.spool.FIRST_PAUSE_SECONDS", 3600.0)
     harness.parts.quotas.set("acme", "episodes-waiting", 1)
     assert states(harness, ANN, 1) == ["stored"]

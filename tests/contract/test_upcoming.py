@@ -119,7 +119,7 @@ def test_work_of_another_worker_is_not_read_ahead(harness: Harness) -> None:
 
 
 class Noted:
-    """An `Ahead` that notes what is begun, and reads nothing."""
+    """An `Ahead` that records begun windows, and reads nothing."""
 
     def __init__(self, *begun: Place) -> None:
         self.order = list(begun)

@@ -20,7 +20,7 @@ from tests.contract.harness import Harness, at_once, somebody
 
 
 class Gone(BaseException):
-    """Stands for the end of the process: nobody catches it, and nothing more is written."""
+    """Stands for the end of the process: no code catches it, and nothing more is written."""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ def told() -> Corpus:
 
 @pytest.fixture(scope="session")
 def expected(ground: Ground, told: Corpus) -> Outcome:
-    """What it must come to."""
+    """The undisturbed result."""
     return undisturbed(ground, told)
 
 

@@ -93,7 +93,7 @@ STEMS = tuple(word.lower()[:9] for word in PLANTED)
 
 @pytest.fixture
 def home() -> Iterator[Path]:
-    """A home whose services end with the test."""
+    """A home; its services end with the test."""
     with tempfile.TemporaryDirectory(dir=quick(), prefix="slowwave-canary-", ignore_cleanup_errors=True) as folder:
         os.chmod(folder, 0o755)
         yield Path(folder)

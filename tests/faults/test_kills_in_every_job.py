@@ -81,7 +81,7 @@ def world(postgres_server: PostgresServer, template: str, heavy_parts: dict[str,
 
 
 def fire(parts: wiring.Parts, job: str) -> None:
-    """Ask for what is due of *job* now."""
+    """Make the work of *job* due now."""
     if job in (PREPARE, CONSOLIDATE):
         due_work.fire(parts)
     elif job in (SUMMARISE, DETECT_PATTERNS):

@@ -119,7 +119,7 @@ class Control:
 
 @contextmanager
 def beside(ground: Ground, folder: Path, count: int) -> Iterator[Control]:
-    """Run the control while the block does; nobody kills its pusher."""
+    """Run the control during the block; its pusher is not killed."""
     with ground.database() as name:
         url = ground.postgres.url("postgres", name)
         with ground.superuser(name) as connection:

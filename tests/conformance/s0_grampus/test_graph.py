@@ -21,7 +21,7 @@ __all__ = ["known"]
 
 
 class Compass:
-    """An embedder for which each text is a direction in degrees; what it does not know lies in a plane of its own."""
+    """An embedder of directions in degrees; an unknown text has a direction of its own."""
 
     space, dimensions = "compass", 3
 

@@ -35,7 +35,7 @@ Walk = Callable[[AsyncMemory], Awaitable[None]]
 
 @pytest.fixture
 def provider() -> Iterator[LocalProvider]:
-    """A model that finds nothing in what is said here."""
+    """A model that finds nothing in these episodes."""
     with answering(replies=recorded(reader())) as provider:
         yield provider
 

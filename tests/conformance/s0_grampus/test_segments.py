@@ -154,7 +154,7 @@ def following(parts: wiring.Parts, threshold: float) -> None:
 
 
 def topics(vectors: Vectors, threshold: float) -> list[tuple[int, float]]:
-    """Return where each topic ends, and how far from what was consolidated last the next event lies."""
+    """Return the end of each topic, and the distance of the next event from the last consolidated state."""
     ends: list[tuple[int, float]] = []
     consolidated: list[np.ndarray] = []
     topic: list[np.ndarray] = []

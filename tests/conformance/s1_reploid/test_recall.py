@@ -86,7 +86,7 @@ def test_stored_evidence_has_its_time_and_session(alice: MemoryScope) -> None:
 
 @pytest.fixture
 def by_the_clock(connected: Callable[..., wiring.Parts]) -> Iterator[MemoryScope]:
-    """An agent whose memories are ranked as the document says."""
+    """An agent with the document's ranking of memories."""
     parts = connected(preset="reploid_0x68")
     with Memory(parts) as memory:
         yield memory.scope(f"alice-{uuid.uuid4().hex[:8]}", agent="concierge")
@@ -172,7 +172,7 @@ MOST_ASKED = 14
 
 
 def asked(alice: MemoryScope, question: str) -> int:
-    """How many statements a recall comes to, once the process has what it keeps of a scope."""
+    """The number of statements of a recall, once the process has cached the scope."""
     alice.recall(question)
     statements: list[str] = []
     own = threading.get_ident()  # what was returned is counted by another, afterwards

@@ -56,7 +56,7 @@ def vectors(alice: MemoryScope, nodes: Sequence[TreeNode]) -> list[np.ndarray]:
 
 @pytest.mark.requirement("S1.8", "S1.14", "S1.53")
 def test_the_tree_leads_from_the_root_over_clusters_and_sessions_to_the_turns(lived: MemoryScope) -> None:
-    """Not one level of summaries, but a hierarchy: everything, what is alike, a session, what was said."""
+    """Several levels of summaries: everything, clusters, sessions, turns."""
     (root,) = (node for node in lived.tree.nodes() if node.parent is None)
     assert root.level == 3
     at, path = root, [root.level]

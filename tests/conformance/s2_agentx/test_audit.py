@@ -232,7 +232,7 @@ def test_an_update_is_audited_at_level_writes(parts: wiring.Parts, scope: Scope,
 
 
 def test_a_change_rolls_back_with_its_audit_row(parts: wiring.Parts, scope: Scope, told: Told, owner_url: str) -> None:
-    """Where the row cannot be written, nothing is changed: no change goes unaudited."""
+    """A change whose audit row cannot be written is rolled back."""
     known = lived(parts, scope, told)
     by_hand, digest = delta(known, "add", fact_payload={**PAYLOAD, "predicate": "likes"}), known.digest()
     with psycopg.connect(owner_url) as owner:

@@ -115,5 +115,5 @@ def test_a_full_cache_evicts_the_least_recently_used_entry_and_reports_it(mindfu
 
 
 def idle(cache: redis.Redis) -> int:
-    """The seconds for which nobody asked for what was asked for last."""
+    """The seconds since the last request for the least recently used entry."""
     return min(int(cache.object("idletime", name)) for name in cache.scan_iter())

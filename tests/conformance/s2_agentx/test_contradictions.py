@@ -47,7 +47,7 @@ def told(settings: Settings, scope: Scope, tmp_path: Path) -> Iterator[Told]:
 
 
 def believed(known: MemoryScope) -> list[str]:
-    """Return what is believed now, in the rules' words."""
+    """Return the current facts, in the rules' words."""
     return sorted(f"{fact.predicate} {fact.object}" for fact in known.facts())
 
 

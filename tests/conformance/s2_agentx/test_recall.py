@@ -29,7 +29,7 @@ TOLD = [("The tulips came out.", 0), ("We bought a cello.", 1), ("The physician 
 
 @pytest.fixture
 def asking(settings: Settings, heavy_parts: dict[str, object]) -> Asked:
-    """Somebody's memory, a turn a day, in a process whose questions are restated."""
+    """A memory with a turn per day, in a process that rewrites questions."""
 
     @contextmanager
     def ask(restate: str, provider: LocalProvider | None = None, **more: Any) -> Iterator[MemoryScope]:
@@ -153,7 +153,7 @@ Living = Callable[[str], MemoryScope]
 def living(
     settings: Settings, heavy_parts: dict[str, object], scope: Scope, tmp_path: Path, owner_url: str
 ) -> Iterator[Living]:
-    """An agent whose memories live by a preset of this name, or by a policy in these words."""
+    """An agent with the policy of this preset, or with this policy."""
     opened: list[wiring.Parts] = []
     stop_clock(owner_url, NOON)
     for folder in ("packs", "policies/presets"):

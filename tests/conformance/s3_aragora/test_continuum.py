@@ -31,7 +31,7 @@ Living = Callable[[str], MemoryScope]
 
 @pytest.fixture
 def agent(connected: Callable[..., wiring.Parts], scope: Scope) -> Iterator[MemoryScope]:
-    """An agent whose memories live by the document's ladder."""
+    """An agent with the document's tiers."""
     parts = connected(preset="aragora_hope")
     with Memory(parts) as memory:
         yield MemoryScope(parts_of(memory), scope)

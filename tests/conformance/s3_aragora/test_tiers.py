@@ -32,7 +32,7 @@ Passed = Callable[[timedelta], None]
 
 @pytest.fixture
 def agent(harness: Harness, scope: Scope) -> MemoryScope:
-    """An agent whose memories live by the document's ladder."""
+    """An agent with the document's tiers."""
     chosen(harness, "aragora_hope")
     return MemoryScope(harness.parts, scope)
 
@@ -114,7 +114,7 @@ def test_each_tier_is_swept_at_its_update_interval(
     connected: Callable[..., wiring.Parts], owner_url: str, scope: Scope,
     tier: str, importance: float, rests: int, below: str
 ) -> None:  # fmt: skip
-    """By the schedule, as time goes by: nobody asks for the sweep."""
+    """The schedule fires the sweep as time passes."""
     parts = connected(preset="aragora_hope")
     with Memory(parts) as memory:
         agent, stood = MemoryScope(parts, scope), []

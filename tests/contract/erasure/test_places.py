@@ -23,7 +23,7 @@ FILLED = {"episode_keys", "episodes", "scope_heads", "webhooks"}
 
 
 def plant(admin: psycopg.Connection, scope: Scope) -> None:
-    """Plant a row of *scope* in every table with words, each of whose words is the canary."""
+    """Plant a row of *scope* in every table with words; the canary is in each text column."""
     delta, call = uuid.uuid4(), 90 + len(scope.tenant)
     ids = {"scope": scope.id, "session": CANARY, "position": 1, "delta": delta, "request": f"r {scope.tenant}"}
     special: dict[str, dict[str, Any]] = {

@@ -10,7 +10,7 @@ from slowwave.memory import MemoryScope
 
 @pytest.fixture
 def known(parts: wiring.Parts, scope: Scope) -> MemoryScope:
-    """Somebody's memory."""
+    """The memory of one user."""
     return MemoryScope(parts, scope)
 
 

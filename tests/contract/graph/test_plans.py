@@ -116,7 +116,7 @@ def test_names_are_looked_up_one_by_one(hub: Scope, url: str) -> None:
 
 
 def changed(url: str, superuser: psycopg.Connection[Any], scope: Scope, many: int) -> list[tuple[str, str, int]]:
-    """Return what is read where a run confirms so *many* facts, makes one, and closes the versions of as many."""
+    """Return the scans of a run that confirms *many* facts, adds one, and closes *many* versions."""
     known = superuser.execute("SELECT version, fact FROM facts ORDER BY version LIMIT %s", (many,)).fetchall()
     versions, facts = (list(column) for column in zip(*known, strict=True))
     user, new = entity_id(scope.id, "user"), uuid.uuid4()

@@ -68,7 +68,7 @@ def learn(harness: Harness, scope: Scope, *episodes: Episode) -> None:
 
 
 def believed(harness: Harness, scope: Scope, predicate: str = "is_done_by") -> list[str]:
-    """Return what is believed now, as subject and object."""
+    """Return the current facts, as subject and object."""
     rows = harness.rows(
         "SELECT subject || ': ' || object FROM facts WHERE scope = %s AND predicate = %s AND upper_inf(recorded) "
         "ORDER BY 1",

@@ -172,7 +172,7 @@ def test_a_decided_review_is_not_asked_again(harness: Harness) -> None:
 
 
 def pass_night(harness: Harness) -> None:
-    """Work on what was said, then let the job run as it does at night."""
+    """Do the due work, then let the job run as at night."""
     harness.drain()
     harness.parts.schedule.fire_job(RECONSIDER, pack_of(RECONSIDER), by="test")
     harness.drain()

@@ -27,7 +27,7 @@ MODES: Mapping[str, tuple[str, Mode]] = {
 
 @dataclass(frozen=True)
 class Talk:
-    """A `ModelPack`: whoever answers it repeats the turns that claim something, and code makes claims of them."""
+    """A `ModelPack`: a reply repeats the turns that claim something, and code makes claims of them."""
 
     size: int = 4
     prompt_version: str = "talk-1"

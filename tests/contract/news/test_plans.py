@@ -134,7 +134,7 @@ def test_the_correcting_turn_is_found_by_keys(harness: Harness, crowd: Scope) ->
 
 @pytest.fixture(scope="module")
 def turns(harness: Harness, crowd: Scope) -> Scope:
-    """The same user, whose scope and the others have five hundred turns each."""
+    """The same user; each scope has five hundred turns."""
     harness.rows(
         "INSERT INTO episode_keys (scope, id, tenant, position, received, digest) "
         "SELECT scope, gen_random_uuid(), tenant, n, now(), '' FROM scope_heads, generate_series(1, 500) AS n"

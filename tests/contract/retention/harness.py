@@ -44,7 +44,7 @@ def keep(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> Iterator[Keep]:
 
 
 def tell(harness: Harness, scope: Scope, *said: str, session: str = "s1") -> None:
-    """Push what was *said* in a session, and have it prepared and consolidated."""
+    """Push *said* in a session, prepare it and consolidate it."""
     harness.parts.push(scope, [Episode(content=text, key=f"{session}/{text}", session=session) for text in said])
     due_work.fire(harness.parts, scope.id)
     harness.drain()
@@ -97,7 +97,7 @@ def recalled(harness: Harness, scope: Scope, question: str, *, archived: bool = 
 
 
 def entity_row(harness: Harness, scope: Scope, name: str) -> dict[str, datetime | None]:
-    """Return what is kept of an entity."""
+    """Return the row of an entity."""
     ((seen, faded, tombstoned_, due),) = harness.rows(
         "SELECT last_seen, faded, tombstoned, due FROM entities WHERE scope = %s AND name = %s", scope.id, name
     )

@@ -73,7 +73,7 @@ class Mortal(PostgresArchive):
 
 
 def state(harness: Harness, tenant: str) -> dict[str, list[tuple[Any, ...]]]:
-    """Return what is there in words that are the same for every tenant."""
+    """Return the state of a tenant in a form that is equal for all tenants."""
     queries = {
         "conversations": "SELECT session, archived IS NOT NULL, tombstoned >= touched FROM conversations",
         "facts": "SELECT object, upper_inf(recorded) FROM facts",
@@ -160,7 +160,7 @@ def live(harness: Harness, dice: random.Random) -> None:
 
 
 def gone(harness: Harness) -> dict[str, set[tuple[str, str]]]:
-    """Return what has gone up to now, by how it went."""
+    """Return the number of removed memories, by outcome."""
     queries = {
         "archived": "SELECT scope::text, session FROM conversations WHERE archived IS NOT NULL",
         "expired": "SELECT scope::text, session FROM conversations WHERE tombstoned >= touched",

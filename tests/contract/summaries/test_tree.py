@@ -79,7 +79,7 @@ def forget(alice: MemoryScope, fact: Fact) -> None:
 
 
 def above(nodes: list[TreeNode], leaf: uuid.UUID) -> set[uuid.UUID]:
-    """Return a leaf with all that lies above it."""
+    """Return a leaf with all nodes above it."""
     parents = {node.id: node.parent for node in nodes}
     found, at = set[uuid.UUID](), uuid.UUID(str(leaf)) if leaf in parents else None
     while at is not None:

@@ -51,7 +51,7 @@ CREATE EVENT TRIGGER steps ON ddl_command_end EXECUTE FUNCTION rig.step();
 
 
 def count_steps(ground: Ground, database: str) -> None:
-    """Let *database*, and its copies, count the steps of whoever changes the schema."""
+    """Let *database* and its copies count the steps of schema changes."""
     with ground.superuser(database) as connection:
         connection.execute(_COUNTING)
 

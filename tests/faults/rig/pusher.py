@@ -22,7 +22,7 @@ from tests.faults.rig.corpus import Corpus, corpus
 
 
 class Log:
-    """What was acknowledged: one line an episode, written in one piece."""
+    """The acknowledged episodes: one line each, written at once."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -45,13 +45,13 @@ EATEN_BYTES = 1024**3
 
 
 class Sabotage:
-    """Files in a folder: what is to happen, once, and where."""
+    """Files in a folder, each of which names a fault to cause once, and its point."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def arm(self, point: str) -> None:
-        """Let the next process that comes to *point* break there."""
+        """Let the next process that reaches *point* break there."""
         (self.folder / point).touch()
 
     def armed(self, point: str) -> bool:
@@ -59,7 +59,7 @@ class Sabotage:
         return (self.folder / point).exists()
 
     def reach(self, point: str) -> None:
-        """Break here, if that is what was asked for."""
+        """Break here if the file of this point exists."""
         for name, number in ((point, signal.SIGKILL), (f"freeze-{point}", signal.SIGSTOP)):
             try:
                 (self.folder / name).rename(self.folder / f"{name}-{os.getpid()}")
@@ -192,7 +192,7 @@ class SabotagedParts(wiring.Parts):
 
     @cached_property
     def jobs(self) -> dict[str, Job]:
-        """Every job, with extractors that come to harm."""
+        """Every job, with extractors that may be harmed."""
         jobs: dict[str, Job] = super().jobs
         sound = jobs[CONSOLIDATE]
         assert isinstance(sound, Consolidate)

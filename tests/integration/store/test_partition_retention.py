@@ -46,7 +46,7 @@ def later(owner_url: str, **passed: float) -> None:
 
 
 def homes(parts: wiring.Parts, scope: Scope) -> list[Fact]:
-    """Where somebody is believed to live."""
+    """The believed home of a user."""
     return [fact for fact in parts.records.facts(scope) if fact.predicate == "lives_in"]
 
 
@@ -125,7 +125,7 @@ def test_the_audit_log_without_a_retention_period_is_kept_forever(
 
 
 def kept(superuser: psycopg.Connection) -> dict[str, list[str]]:
-    """What is there of each table of bookkeeping, by its name."""
+    """The rows of each bookkeeping table, by its name."""
     asked = {
         "firings": "SELECT at_window FROM firings WHERE fired_by = 'test' AND schedule = 'night'",
         "processes": "SELECT process FROM processes WHERE process LIKE 'a%@%'",

@@ -65,7 +65,7 @@ INSERT INTO strategies (scope, strategy, tenant, task, description, context_patt
 
 @pytest.fixture(scope="module")
 def url(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[str]:
-    """A database in which twenty thousand episodes and preferences of somebody are remembered; nobody changes it."""
+    """A database with twenty thousand episodes and preferences of one user; no test changes it."""
     with copied(postgres_server, template, "crowd") as name:
         with opened(postgres_server, name, heavy_parts) as parts:
             parts.push(SCOPE, ["hello"])

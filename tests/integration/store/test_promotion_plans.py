@@ -39,7 +39,7 @@ FROM beliefs b, generate_series(1, 20) AS n;
 
 @pytest.fixture(scope="module")
 def crowd(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[wiring.Parts]:
-    """Many users with memories, of which few are due; nobody changes anything."""
+    """Many users with memories, few of which are due; no test changes them."""
     with copied(postgres_server, template, "crowd") as name, opened(postgres_server, name, heavy_parts) as parts:
         owner_url = postgres_server.url("slowwave_owner", name)
         filled(owner_url, CROWD, "scope_heads", "standing", "promotions", "beliefs", "facts")

@@ -134,7 +134,7 @@ def granted(admin: psycopg.Connection, role: str, right: str) -> set[str]:
 
 
 def tenants_in(connection: psycopg.Connection, table: str) -> set[str]:
-    """Return whose rows of *table* are seen."""
+    """Return the owners of the visible rows of *table*."""
     found = connection.execute(sql.SQL("SELECT DISTINCT tenant FROM {}").format(sql.Identifier(table)))
     return {tenant for (tenant,) in found}
 
