@@ -1,5 +1,8 @@
 """Everything Postgres knows about our tables, in words: two databases with the same catalog have the same schema."""
 
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import psycopg
@@ -29,7 +32,7 @@ CATALOG = {
     "triggers": "SELECT c.relname, pg_get_triggerdef(t.oid) FROM ours c JOIN pg_trigger t ON t.tgrelid = c.oid",
 }
 
-# What only the revisions make, and the metadata knows nothing about.
+# What is made beside the tables.
 BEYOND = {
     "functions": """
         SELECT p.oid::regprocedure::text, pg_get_functiondef(p.oid), p.proacl::text, obj_description(p.oid, 'pg_proc')
@@ -57,6 +60,26 @@ def catalog(connection: psycopg.Connection) -> dict[str, list[tuple[Any, ...]]]:
 def schema(connection: psycopg.Connection) -> dict[str, list[tuple[Any, ...]]]:
     """Return the catalog, and what else the revisions made: functions, policies and rights."""
     return _known(connection, CATALOG | BEYOND)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table of ours: its type as Postgres names it, and whether the database fills it in."""
+
+    name: str
+    type: str
+    generated: bool
+    identity: bool
+
+
+def columns(connection: psycopg.Connection) -> Mapping[str, Sequence[Column]]:
+    """Return the columns of every table of ours in their order, by the name of the table."""
+    found: dict[str, list[Column]] = defaultdict(list)
+    for table, name, _, type_, _, identity, generated, *_ in sorted(
+        catalog(connection)["columns"], key=lambda row: (row[0], row[2])
+    ):
+        found[table].append(Column(name, type_, bool(generated.strip()), bool(identity.strip())))
+    return found
 
 
 def _known(connection: psycopg.Connection, statements: dict[str, str]) -> dict[str, list[tuple[Any, ...]]]:

@@ -65,7 +65,7 @@ def test_the_wheel_carries_packs_weights_sample_and_migrations(wheel: Path) -> N
         "slowwave/inference/static_minilm/model.safetensors.gz",
         "slowwave/inference/static_minilm/NOTICE",
         "slowwave/samples/days.jsonl",
-        "slowwave/store/migrations/versions/0001_spine.sql",
+        "slowwave/store/migrations/versions/0001_schema/01_basics.sql",
         "slowwave/store/statements.json.gz",
         "slowwave/embedded_services/bootstrap.sql",
         "slowwave/embedded_services/alone.sql",

@@ -84,7 +84,7 @@ def test_decay_and_sweep_are_requested_only_for_scopes_with_due_memories(
     harness.drain()
 
     assert [run.tenant for run in noted.runs] == [busy.tenant]
-    (slice_,) = harness.rows("SELECT slice FROM places WHERE place = %s", noted.runs[0].scope)[0]
+    (slice_,) = harness.rows("SELECT slice FROM slices WHERE slice_id = %s", noted.runs[0].scope)[0]
     assert slice_ == int(str(busy.id)[0], 16)
     assert harness.value("SELECT counts FROM runs WHERE run = %s", noted.runs[0].run) == {"episodes": 0, "seen": 1}
 

@@ -85,7 +85,7 @@ def restore(session: str, user: str, agent: str, channel: str, tenant: str | Non
 @click.option("--reason", required=True, help="Who asked for the hold, and why; the audit log records it.")
 @scope_options(user_required=False)
 def hold(reason: str, user: str | None, agent: str | None, channel: str | None, tenant: str | None) -> None:
-    """Place a legal hold on the memories of a user, by agent and channel, or without --user on the whole tenant."""
+    """Place a legal hold on the memories of a user, or of one agent or channel; without --user, on the whole tenant."""
     if user is None and (agent or channel):
         raise Incorrect.listing("the hold", ["user: is missing"], hint="a hold covers one scope or the whole tenant")
     with opened(tenant) as parts:

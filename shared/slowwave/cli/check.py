@@ -26,8 +26,8 @@ MOST_LINES = 20
 def command(everything: bool, as_json: bool) -> None:
     """Check every invariant: facts have sources, ledgers replay to the stored facts, nothing is lost or left over.
 
-    Changes nothing. Exits with status 1 when something is wrong; each line says what is wrong and what to do. A
-    scheduled job runs the same check daily and logs its findings.
+    The command changes nothing, and exits with status 1 when something is wrong. Each line describes one problem and
+    its remedy. A scheduled job runs the same check daily and logs the problems.
     """
     with opened() as parts:
         found = list(wiring.checks(parts.database).findings(folds=None if everything else FOLDS))

@@ -21,8 +21,8 @@ def command() -> None:
 def migrate() -> None:
     """Migrate the schema to the newest revision, and register the rule packs installed here.
 
-    Needs the owner's address in SLOWWAVE_OWNER_URL, or the embedded database. A repeat is safe, and so are simultaneous
-    runs on several machines.
+    The command needs the owner's address in SLOWWAVE_OWNER_URL, or the embedded database. You can repeat the command,
+    and run it on several machines at once.
     """
     settings = Settings.load()
     if settings.url is not None:

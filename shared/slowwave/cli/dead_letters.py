@@ -112,7 +112,7 @@ def _fits(letter: DeadLetter, *, reason: str | None, category: str | None, pack:
 @click.argument("letters", type=int, nargs=-1, required=True)
 @tenant_option
 def drop(letters: tuple[int, ...], tenant: str | None) -> None:
-    """Drop LETTERS, given by number. They stay in the database as dropped."""
+    """Drop LETTERS, given by number. The letters stay in the database, marked as dropped."""
     with opened(tenant) as parts:
         count = Memory(parts).operator().drop(letters)
     click.echo(f"{count} dropped")

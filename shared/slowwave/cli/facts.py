@@ -37,7 +37,7 @@ def command(
     """List the facts believed about one user or all users, now or at another time: typed facts first, then statements.
 
     With --agent, the list covers the agent's channel and its channel _global; without it, all agents. To read a long
-    list page by page, use `--limit 100`, then also `--after` with the id of the last fact.
+    list page by page, use `--limit 100`; for each further page, add `--after` with the id of the last fact.
     """
     with opened(tenant) as parts:
         scopes = [

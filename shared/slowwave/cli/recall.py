@@ -96,9 +96,9 @@ def command(
 ) -> None:  # fmt: skip
     """Ask QUESTION; get facts and episodes, best first, each with its reasons and sources.
 
-    With --agent, the search covers the agent's channel and its channel _global, where it stores what it knows in every
-    channel. Without --agent, the search covers all agents of the user in every channel, and each answer names its
-    agent.
+    With --agent, the search covers the named channel of the agent and the agent's channel _global, which holds what the
+    agent knows in every channel. Without --agent, the search covers all agents of the user in every channel, and each
+    answer names its agent.
     """
     with opened(tenant) as parts:
         parts.tally.timed = False

@@ -16,9 +16,9 @@ from slowwave.cli.printing import print_json
 def command(context: click.Context, later: bool, as_json: bool) -> None:
     """Count the requirements of each source document: covered, due, and in total.
 
-    A requirement is covered when all its tests passed in the last run of `make test`. Exits with status 1 when a test
-    failed, when tests and the list of requirements disagree, or when `make test` was never run. Works only in a
-    checkout.
+    A requirement is covered when all its tests passed in the last run of `make test`. The command works only in a
+    checkout. It exits with status 1 when a test failed, when tests and the list of requirements disagree, or when `make
+    test` was never run.
     """
     coverage = read()
     if as_json:

@@ -12,7 +12,8 @@ from slowwave.errors import NotFound
 @tenant_option
 @json_option
 def command(beginning: str, tenant: str | None, as_json: bool) -> None:
-    """Show the owner of scope ID, an id or a prefix of one from Flower or a log; without ID, list all scopes."""
+    """Show the owner of the scope ID, as Flower or a log shows it; without ID, list all scopes. The beginning of an id
+    is enough."""
     with opened(tenant) as parts:
         scopes = parts.records.scopes(parts.settings.tenant)
         found = [scope for scope in scopes if str(scope.id).startswith(beginning.lower())]

@@ -12,7 +12,7 @@ from slowwave.memory import due_work
 @click.command
 @json_option
 def command(as_json: bool) -> None:
-    """Move memories that are due to another tier, and evict memories from tiers above their capacity."""
+    """Move due memories to another tier, and evict memories from each tier that is above its capacity."""
     with opened() as parts:
         counts = due_work.run_standing(parts, SWEEP, by=wiring.owner_name("sweep"))
     if as_json:

@@ -15,9 +15,10 @@ from slowwave.memory import Memory
 @tenant_option
 @json_option
 def command(fact: str, tenant: str | None, as_json: bool) -> None:
-    """Explain why FACT is or was believed. FACT is an id, or a unique prefix of one, from `slowwave facts`.
+    """Explain why FACT is or was believed. FACT is an id from `slowwave facts`, or the beginning of the id.
 
-    FACT may also be the id of an episode: then print whether an active rule pack reads the episode's language.
+    FACT may also be the id of an episode. Then the command prints whether an active rule pack reads the language of the
+    episode.
     """
     with opened(tenant) as parts:
         try:

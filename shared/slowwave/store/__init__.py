@@ -1,1 +1,1 @@
-"""Postgres: tables, statements, migrations. One folder per aggregate."""
+"""Postgres: statements and migrations. One folder per aggregate."""

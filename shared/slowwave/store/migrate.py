@@ -12,6 +12,7 @@ from slowwave.domain.partition import Partition
 from slowwave.errors import Conflict, Incorrect, Unavailable, Unprepared
 from slowwave.runtime.extras import needed
 from slowwave.store.database import translated
+from slowwave.store.old_revisions import PREFIX, adopt, old_revision
 from slowwave.store.retention import partitions
 from slowwave.store.retention.partitions import DAYS_AHEAD
 
@@ -67,6 +68,7 @@ def _upgrade(owner: Engine) -> None:
         from alembic.script import ScriptDirectory
     with translated(), owner.begin() as connection:
         connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(key)s)", {"key": _LOCK})
+        adopt(connection)
         config = _config()
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
@@ -103,11 +105,20 @@ def _make_partitions(owner: Engine) -> None:
 
 
 def revisions(connection: Connection) -> tuple[str | None, str | None]:
-    """Return the database's revision, and the revision that this version of Slowwave needs."""
+    """Return the database's revision, and the revision that this version of Slowwave needs.
+
+    The numbers of the revisions that preceded 0001 have a prefix.
+    """
     known = connection.exec_driver_sql("SELECT to_regclass('alembic_version')").scalar_one()
     at = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() if known else None
+    at = old_revision(connection) or at
     newest = max(path.name for path in (_MIGRATIONS / "versions").glob("[0-9]*.py"))
     return at, newest.partition("_")[0]
+
+
+def is_ahead(at: str | None, needed: str | None) -> bool:
+    """Return whether the revision *at* is newer than the *needed* one."""
+    return at is not None and needed is not None and not at.startswith(PREFIX) and at > needed
 
 
 def require_current(connection: Connection) -> None:

@@ -1,4 +1,4 @@
-"""The upgrade of a schema revision: runs the .sql file next to the revision's .py file."""
+"""The upgrade of a schema revision: runs the .sql files next to the revision's .py file."""
 
 from pathlib import Path
 
@@ -6,10 +6,15 @@ from alembic import op
 
 
 def run_beside(revision: str) -> None:
-    """Run all statements of the .sql file with the same path as the file *revision*."""
+    """Run all statements of the files of a revision: `0001_name.sql`, or `0001_name/*.sql` in the order of their names.
+
+    *revision* is the path of its .py file.
+    """
     driver = op.get_bind().connection.driver_connection
     assert driver is not None
-    driver.execute(Path(revision).with_suffix(".sql").read_text(encoding="utf-8"))
+    path = Path(revision)
+    for statements in sorted(path.with_suffix("").glob("*.sql")) or [path.with_suffix(".sql")]:
+        driver.execute(statements.read_text(encoding="utf-8"))
 
 
 def refuse() -> None:

@@ -94,7 +94,7 @@ def test_the_event_graph_is_never_stored_and_ends_with_its_session(
     alice.push_many(told(*PYTHON_ASYNC[:4]))
     Memory(parts_of(alice)).drain()
     with grampus.database.tenant(alice.scope.tenant) as connection:
-        kept = connection.exec_driver_sql("SELECT * FROM topics").mappings().one()
+        kept = connection.exec_driver_sql("SELECT * FROM running_segments").mappings().one()
     assert {name: kept[name] for name in ("number", "first", "recent", "before")} == {
         "number": 0, "first": 1, "recent": [1, 2, 3, 4], "before": [],
     }  # fmt: skip  # where to read again after a restart, and nothing of what was said

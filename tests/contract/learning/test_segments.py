@@ -215,7 +215,7 @@ def test_segments_are_tracked_only_if_a_pack_uses_them(harness: Harness, scope: 
     harness.parts.push(scope, told(*ASYNC, *SCHEMA))
     harness.drain()
 
-    assert harness.rows("SELECT count(*) FROM topics UNION ALL SELECT count(*) FROM segments") == [(0,), (0,)]
+    assert harness.rows("SELECT count(*) FROM running_segments UNION ALL SELECT count(*) FROM segments") == [(0,), (0,)]
 
 
 def test_a_claimed_run_says_whether_its_scope_is_segmented(

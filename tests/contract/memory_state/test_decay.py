@@ -188,12 +188,12 @@ def test_decay_skips_a_fact_while_a_worker_holds_its_scope(harness: Harness, sco
 
 def test_a_memory_under_legal_hold_does_not_decay(harness: Harness, scope: Scope) -> None:
     guess(harness, scope)
-    harness.rows("INSERT INTO holds (tenant, scope, reason) VALUES (%s, %s, 'a lawsuit')", scope.tenant, scope.id)
+    harness.rows("INSERT INTO legal_holds (tenant, scope, reason) VALUES (%s, %s, 'a lawsuit')", scope.tenant, scope.id)
     later(harness, days=80)
 
     assert "withdrawn" not in run(harness, DECAY)
 
-    harness.rows("UPDATE holds SET released = slowwave_now()")
+    harness.rows("UPDATE legal_holds SET released = slowwave_now()")
     assert run(harness, DECAY)["withdrawn"] == 1
 
 

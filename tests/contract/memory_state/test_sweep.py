@@ -171,12 +171,12 @@ def test_a_full_tier_waits_while_a_worker_holds_the_scope(harness: Harness, scop
 def test_a_memory_under_legal_hold_does_not_change_tier(harness: Harness, scope: Scope) -> None:
     chosen(harness, "grampus_f3")
     memory = put(harness, scope, tier="hot", created=now(harness) - DAY, sweep_due=now(harness))
-    harness.rows("INSERT INTO holds (tenant, scope, reason) VALUES (%s, NULL, 'a lawsuit')", scope.tenant)
+    harness.rows("INSERT INTO legal_holds (tenant, scope, reason) VALUES (%s, NULL, 'a lawsuit')", scope.tenant)
 
     run(harness, SWEEP)
     assert column(harness, memory, "tier") == "hot"
 
-    harness.rows("UPDATE holds SET released = slowwave_now()")
+    harness.rows("UPDATE legal_holds SET released = slowwave_now()")
     run(harness, SWEEP)
     assert column(harness, memory, "tier") == "warm"
 

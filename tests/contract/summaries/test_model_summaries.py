@@ -241,7 +241,7 @@ def test_an_erased_turn_leaves_the_summary_at_once_and_a_new_request_follows(
     anew = alice.summary("s1")
     assert (anew.by, [s.position for s in anew.sources]) == ("model small", [1])
     assert "Equinor" not in json.dumps([list(messages) for messages in small.asked[1:]])
-    assert harness.value("SELECT count(*) FROM tellings WHERE lines::text LIKE '%%Equinor%%'") == 0
+    assert harness.value("SELECT count(*) FROM model_summaries WHERE lines::text LIKE '%%Equinor%%'") == 0
     assert harness.value("SELECT count(*) FROM model_payloads WHERE words::text LIKE '%%Equinor%%'") == 0
 
 

@@ -100,24 +100,25 @@ def test_a_tree_is_written_by_its_own_rows(crowded: MemoryScope, url: str) -> No
 def tellings(crowded: MemoryScope, superuser: psycopg.Connection[Any]) -> MemoryScope:
     """The same, and what a model told of thousands of sessions of others."""
     superuser.execute(
-        "INSERT INTO tellings (scope, about, tenant, session, reached, covered) SELECT md5((n / 50)::text)::uuid, "
-        "'session/' || n, 'default', 's' || n, n, n - n %% 2 FROM generate_series(1, %s) AS n",
+        "INSERT INTO model_summaries (scope, about, tenant, session, reached, covered) "
+        "SELECT md5((n / 50)::text)::uuid, 'session/' || n, 'default', 's' || n, n, n - n %% 2 "
+        "FROM generate_series(1, %s) AS n",
         (CROWD,),
     )
     superuser.execute(
-        "INSERT INTO tellings (scope, about, tenant, session, reached) SELECT %s, 'session/s' || n, 'default', "
+        "INSERT INTO model_summaries (scope, about, tenant, session, reached) SELECT %s, 'session/s' || n, 'default', "
         "'s' || n, 30 FROM generate_series(0, 9) AS n",
         (crowded.scope.id,),
     )
-    superuser.execute("ANALYZE tellings")
+    superuser.execute("ANALYZE model_summaries")
     return crowded
 
 
 @pytest.mark.parametrize(
     ("name", "asked", "indexes", "most"),
     [
-        ("summaries/open_tellings", {}, {"tellings_open"}, 10),
-        ("summaries/tellings", {"abouts": ["session/s1", "session/s2"]}, {"tellings_pkey"}, 10),
+        ("summaries/open_tellings", {}, {"model_summaries_open"}, 10),
+        ("summaries/tellings", {"abouts": ["session/s1", "session/s2"]}, {"model_summaries_pkey"}, 10),
         ("summaries/reset_tellings", {"positions": [1, 2], "requests": ["r"]}, set(), 30),
     ],
 )
@@ -126,9 +127,9 @@ def test_model_summaries_are_read_by_keys_of_their_scope(
 ) -> None:
     read = reads(url, name, scope=tellings.scope.id, **asked)
 
-    assert indexes <= read.by("tellings")
-    assert not read.scanned("tellings")
-    assert read.rows("tellings") <= most
+    assert indexes <= read.by("model_summaries")
+    assert not read.scanned("model_summaries")
+    assert read.rows("model_summaries") <= most
 
 
 def test_the_query_of_new_messages_starts_after_the_last_summarised_one(

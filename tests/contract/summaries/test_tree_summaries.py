@@ -77,7 +77,7 @@ def test_a_deleted_summary_leaves_the_tree_summaries_above_it(
         )
     )  # fmt: skip
 
-    assert harness.value("SELECT count(*) FROM tellings WHERE lines::text LIKE '%%Rex%%'") == 0
+    assert harness.value("SELECT count(*) FROM model_summaries WHERE lines::text LIKE '%%Rex%%'") == 0
     assert "Rex" not in " ".join(node.text for node in alice.tree.nodes(1_000))
     asked = len(small.asked)
     Memory(live).drain()

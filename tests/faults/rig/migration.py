@@ -1,18 +1,23 @@
 """`slowwave db migrate` in a process of its own, on a database that stops it at a chosen step.
 
-A step is a statement that changes the schema. The database counts them, also those of a transaction that comes to
-nothing, and at the chosen one it waits for a lock that the test holds: whoever migrates can be killed right there.
+It runs the revisions of the checkout and, after them, the samples of this file: a later version's, on busy tables.
+
+A step is a statement of the owner that changes the schema. The database counts them, also those of a transaction that
+comes to nothing, and at the chosen one it waits for a lock that the test holds: whoever migrates can be killed there.
 """
 
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing.context import ForkServerProcess
+from pathlib import Path
 
 import alembic.command  # noqa: F401 - loaded once, in the process that migrations are forked from
 
 from slowwave.cli import database as _loaded  # noqa: F401 - as above
 from slowwave.cli import main
+from slowwave.store import migrate
 from tests.faults.rig.forked import forked
 from tests.faults.rig.ground import Ground
 from tests.faults.rig.processes import until
@@ -20,6 +25,13 @@ from tests.faults.rig.processes import until
 COMMIT = 0
 """The step at which the transaction of the revisions commits: all is done, and nothing is answered yet."""
 WAIT_SECONDS = 60.0
+SAMPLES = [
+    "ALTER TABLE scope_heads ADD COLUMN sample integer; CREATE INDEX scope_heads_sample ON scope_heads (sample); "
+    "COMMENT ON COLUMN scope_heads.sample IS 'A sample.'",
+    "ALTER TABLE facts ADD COLUMN sample integer; ALTER TABLE episodes ADD COLUMN sample integer; "
+    "CREATE INDEX facts_sample ON facts (sample)",
+]
+"""The statements of the sample revisions. The first locks one table, which every push and recall reads."""
 _LOCK = 7
 _COUNTING = f"""
 CREATE SCHEMA rig;
@@ -30,8 +42,12 @@ CREATE FUNCTION rig.wait() RETURNS void LANGUAGE sql SECURITY DEFINER SET lock_t
     AS 'SELECT pg_advisory_xact_lock({_LOCK})';
 CREATE FUNCTION rig.step() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
-    step bigint := nextval('rig.steps');
+    step bigint;
 BEGIN
+    IF session_user <> 'slowwave_owner' THEN
+        RETURN;
+    END IF;
+    step := nextval('rig.steps');
     INSERT INTO rig.walked SELECT step, version_num FROM public.alembic_version;
     IF step = (SELECT h.step FROM rig.halt h) THEN
         PERFORM rig.wait();
@@ -63,8 +79,12 @@ def walked(ground: Ground, database: str) -> list[tuple[int, str]]:
 
 
 def migrating(ground: Ground, database: str) -> ForkServerProcess:
-    """Start `slowwave db migrate` on *database*."""
-    return forked(_migrate, ground.postgres.url(database=database), ground.postgres.url("slowwave_owner", database))
+    """Start `slowwave db migrate` on *database*, with the sample revisions."""
+    folder = ground.home / "migrations"
+    if not folder.exists():
+        _add_samples(folder)
+    url, owner_url = ground.postgres.url(database=database), ground.postgres.url("slowwave_owner", database)
+    return forked(_migrate, folder, url, owner_url)
 
 
 def ended(process: ForkServerProcess) -> int | None:
@@ -111,6 +131,23 @@ def sessions(ground: Ground, database: str, event: str | None) -> list[int]:
     return [pid for (pid,) in found]
 
 
-def _migrate(url: str, owner_url: str) -> None:
+def _add_samples(folder: Path) -> None:
+    """Copy the revisions of the checkout to *folder*, and write the samples after them."""
+    shutil.copytree(migrate._MIGRATIONS, folder)
+    newest = max((folder / "versions").glob("[0-9]*.py"))
+    for sample in SAMPLES:
+        number = newest.name[:4]
+        following = newest.with_name(f"{int(number) + 1:04}_sample.py")
+        text = newest.read_text(encoding="utf-8").replace(
+            f'\nrevision = "{number}"', f'\nrevision = "{following.name[:4]}"'
+        )
+        lines = [f'down_revision = "{number}"' if line.startswith("down_") else line for line in text.splitlines()]
+        following.write_text("\n".join(lines), encoding="utf-8")
+        following.with_suffix(".sql").write_text(sample, encoding="utf-8")
+        newest = following
+
+
+def _migrate(migrations: Path, url: str, owner_url: str) -> None:
+    migrate._MIGRATIONS = migrations
     os.environ |= {"SLOWWAVE_URL": url, "SLOWWAVE_OWNER_URL": owner_url}
     main(["db", "migrate"])

@@ -5,16 +5,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 from slowwave import wiring
 from slowwave.cli.import_export.other_formats import episodes_of
 from slowwave.errors import Conflict, Incorrect, NotFound
 from slowwave.memory import Memory, due_work
-from slowwave.store.import_export.exported_rows import EXPORTED
+from slowwave.memory.import_export.file_format import RENAMED
+from slowwave.memory.import_export.verifying import verify_export
+from slowwave.store.import_export.exported_rows import EXPORTED, IN_LINES_OF_DELTAS, NOT_EXPORTED
 from slowwave.store.import_export.scope_import import ScopeImport
-from slowwave.store.tables import metadata
+from tests.catalog import columns
 from tests.integration.command import ALICE, Run
+from tests.old_revisions.database import HERE as OLD_REVISIONS
 
 
 def test_an_import_equals_its_export_and_a_second_import_adds_nothing(
@@ -175,6 +179,32 @@ def test_an_imported_undo_stays_in_force_and_can_be_taken_back(
     assert list(wiring.checks(elsewhere.database).findings(folds=None)) == []
 
 
+def test_an_export_with_old_table_names_is_verified_and_imported(
+    there: Memory, elsewhere: wiring.Parts, tmp_path: Path
+) -> None:
+    file = OLD_REVISIONS / "export_0044.jsonl"
+    assert all(f'{{"{name}":' in file.read_text(encoding="utf-8") for name in RENAMED)
+
+    verified, _ = verify_export(file)
+    arrived = there.import_file(file)
+    again = there.import_file(file)
+
+    renamed = {"legal_holds": 1, "model_summaries": 1, "running_segments": 1}
+    assert (arrived.scopes, arrived.rows) == (verified.scopes, verified.rows)
+    assert renamed.items() <= dict(arrived.rows).items()
+    assert (again.scopes, again.known) == (0, arrived.scopes)
+    assert [hold.reason for hold in there.holds()] == ["a lawsuit"]
+    alice = there.scope("alice", agent="concierge", channel="home")
+    assert {fact.text for fact in alice.facts()} == {"The user lives in Oslo", "The user has a cat called Tiny"}
+    with elsewhere.database.tenant("default") as connection:
+        for table, count in renamed.items():
+            assert connection.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar_one() == count
+
+    back = there.export(tmp_path / "back.jsonl")
+
+    assert (back.scopes, back.rows) == (arrived.scopes, arrived.rows)
+
+
 WITH_OTHERS = {
     "beliefs": "goes with the facts: the numbers are the database's own, and the keys stand in the versions",
     "delta_origins": "goes in the lines of the deltas",
@@ -195,17 +225,46 @@ WORK = {
 INSTALLATION = {
     "api_buckets", "api_keys", "audit_log", "embedding_spaces", "model_batches", "model_breakers", "model_budgets",
     "erasure_targets", "erasures", "ledger_seals",
-    "model_calls", "model_chunks", "model_payloads", "model_replies", "model_slots", "packs", "places", "predicates",
+    "model_calls", "model_chunks", "model_payloads", "model_replies", "model_slots", "packs", "slices", "predicates",
     "processes", "quotas", "registrations", "revisions", "schedules", "tallies", "tenants", "webhooks",
 }  # fmt: skip
 """What belongs to an installation and to no memory: its keys, packs, ladders, counts, log, budgets and receipts."""
 
 
-def test_each_table_is_either_exported_or_listed_as_not_exported() -> None:
+def test_each_table_is_either_exported_or_listed_as_not_exported(superuser: psycopg.Connection) -> None:
     goes, said = {kept.name for kept in EXPORTED}, [set(WITH_OTHERS), MADE_AGAIN, WORK, INSTALLATION]
+    tables = columns(superuser).keys()
 
-    assert goes | set().union(*said) == set(metadata.tables)
-    assert len(goes) + sum(map(len, said)) == len(metadata.tables), "a table is named once"
+    assert goes | set().union(*said) == tables
+    assert len(goes) + sum(map(len, said)) == len(tables), "a table is named once"
+
+
+def test_each_column_of_an_exported_table_is_exported_or_listed_as_not_exported(superuser: psycopg.Connection) -> None:
+    tables = columns(superuser)
+
+    for kept in EXPORTED:
+        there, fields = tables[kept.name], kept.columns.split()
+        stays = NOT_EXPORTED.get(kept.name, set()) | {"tenant", kept.whose}
+        assert [one.name for one in there if not one.generated and one.name not in stays] == fields, kept.name
+        assert stays <= {one.name for one in there}, kept.name
+        ids = [one.name for one in there if one.type in ("uuid", "uuid[]") and one.name in fields]
+        assert ids == kept.ids.split(), kept.name
+        assert [one.name for one in there if one.identity] == [kept.numbered] * (kept.numbered is not None), kept.name
+    for name, listed in IN_LINES_OF_DELTAS.items():
+        assert {one.name for one in tables[name]} == {*listed.split(), "tenant"}, name
+
+
+def test_the_rows_of_an_exported_table_have_one_order(superuser: psycopg.Connection) -> None:
+    for kept in EXPORTED:
+        unique = superuser.execute(
+            "SELECT array_agg(a.attname::text) FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid "
+            "AND a.attnum = ANY (i.indkey) WHERE i.indrelid = %s::regclass AND i.indisunique AND i.indpred IS NULL "
+            "GROUP BY i.indexrelid",
+            [kept.name],
+        ).fetchall()
+        order = {*kept.order.split(), kept.whose}
+        order |= {"received"} if kept.name == "episodes" else set()  # only part of its key as it is partitioned by it
+        assert any(set(columns) <= order for (columns,) in unique), kept.name
 
 
 FILES = Path(__file__).parents[2] / "foreign_exports"

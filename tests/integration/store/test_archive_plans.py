@@ -19,7 +19,7 @@ from tests.plans import filled, reads
 __all__ = ["harness", "owner_url", "parts", "scope", "url"]
 
 CROWD = 20_000
-TABLES = ("conversations", "entities", "standing", "holds")
+TABLES = ("conversations", "entities", "standing", "legal_holds")
 ALL = list(range(16))
 FIRST: dict[str, Any] = {"scope": SYSTEM_SCOPE, "most": 500}
 FILL = f"""
@@ -37,7 +37,7 @@ INSERT INTO entities (scope, entity, tenant, name, first_seen, last_seen, due)
     FROM crowd;
 INSERT INTO standing (scope, memory, tenant, kind, tier, base, created)
     SELECT scope, entity, tenant, 'entity', 'cold', 1, at FROM crowd;
-INSERT INTO holds (tenant, scope, reason)
+INSERT INTO legal_holds (tenant, scope, reason)
     SELECT tenant, scope, 'r' FROM crowd WHERE n BETWEEN 100 AND 200;
 """
 

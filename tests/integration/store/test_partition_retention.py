@@ -97,14 +97,14 @@ def test_a_legal_hold_keeps_the_audit_log_of_all_tenants(
     parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     parts.push(Scope("acme", "alice", "concierge"), said(1))
-    superuser.execute("INSERT INTO holds (tenant, reason) VALUES ('acme', 'a trial')")
+    superuser.execute("INSERT INTO legal_holds (tenant, reason) VALUES ('acme', 'a trial')")
     today = now(superuser)
     later(owner_url, days=200)
 
     run(parts)
     assert of_day(today) in partitions(superuser)
 
-    superuser.execute("UPDATE holds SET released = slowwave_now()")
+    superuser.execute("UPDATE legal_holds SET released = slowwave_now()")
     run(parts)
     assert of_day(today) not in partitions(superuser)
 
@@ -207,7 +207,7 @@ def test_a_legal_hold_keeps_bookkeeping_too(
 ) -> None:
     parts.jobs[PARTITIONS] = Partitions(store, timedelta(days=90), timedelta(days=30))
     parts.push(Scope("acme", "alice", "concierge"), said(1))
-    superuser.execute("INSERT INTO holds (tenant, reason) VALUES ('acme', 'a trial')")
+    superuser.execute("INSERT INTO legal_holds (tenant, reason) VALUES ('acme', 'a trial')")
     for days in (60, 50):
         booked(superuser, days)
 

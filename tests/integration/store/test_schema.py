@@ -1,4 +1,4 @@
-"""The schema: migrations equal the metadata, partitions are made ahead, and constraints enforce the invariants."""
+"""The schema: two databases are compared whole, partitions are made ahead, and constraints enforce the invariants."""
 
 import os
 import uuid
@@ -7,32 +7,15 @@ from typing import Any
 
 import psycopg
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from psycopg import sql
-from sqlalchemy import Connection
 
 from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.store.database import engine
 from slowwave.store.migrate import migrate, revisions
-from slowwave.store.tables import metadata
-from tests.catalog import CATALOG, catalog
+from tests.catalog import catalog
 from tests.integration.store.rows import insert, row, tables
 
 SCOPE, OTHER = uuid.uuid4(), uuid.uuid4()
-
-
-def differences(connection: Connection) -> list[Any]:
-    """Return what Alembic would change to make the database what the metadata says."""
-    partitions = set(
-        connection.exec_driver_sql("SELECT relname FROM pg_class WHERE relispartition AND relkind = 'r'").scalars()
-    )
-
-    def ours(name: str | None, kind: str, parents: Any) -> bool:
-        return kind != "table" or name not in partitions | {"alembic_version"}
-
-    options = {"compare_type": True, "compare_server_default": True, "include_name": ours}
-    return list(compare_metadata(MigrationContext.configure(connection, opts=options), metadata))
 
 
 @pytest.fixture(scope="module")
@@ -57,36 +40,7 @@ def admin(postgres_server: PostgresServer, database: str) -> Iterator[psycopg.Co
         connection.rollback()
 
 
-@pytest.fixture
-def created(postgres_server: PostgresServer) -> Iterator[psycopg.Connection]:
-    """A database that the metadata made, without any migration."""
-    name = f"created_{os.getpid()}"
-    with psycopg.connect(postgres_server.url("postgres", "postgres"), autocommit=True) as server:
-        server.execute(
-            sql.SQL("CREATE DATABASE {} TEMPLATE template0 OWNER slowwave_owner").format(sql.Identifier(name))
-        )
-        with psycopg.connect(postgres_server.url("postgres", name), autocommit=True) as connection:
-            connection.execute("CREATE EXTENSION vector")
-            connection.execute(
-                "CREATE FUNCTION slowwave_now() RETURNS timestamptz LANGUAGE sql VOLATILE AS 'SELECT clock_timestamp()'"
-            )
-            owner = engine(postgres_server.url("slowwave_owner", name), pool_size=1)
-            metadata.create_all(owner)
-            owner.dispose()
-            yield connection
-        server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
-
-
-# migrations and metadata
-
-
-def test_migrations_and_metadata_make_the_same_database(admin: psycopg.Connection, created: psycopg.Connection) -> None:
-    migrated, made = catalog(admin), catalog(created)
-
-    assert [name for name, _, *_ in migrated["tables"]] == sorted(metadata.tables)
-    assert "facts_one_live_version" in {name for _, name, *_ in migrated["constraints"]}
-    for kind in CATALOG:
-        assert migrated[kind] == made[kind]
+# the comparison of two databases, by which an adopted one is compared with a new one
 
 
 @pytest.mark.parametrize(
@@ -109,18 +63,6 @@ def test_the_comparison_finds_a_planted_difference(admin: psycopg.Connection, ki
     admin.execute(planted)
 
     assert catalog(admin)[kind] != before[kind]
-
-
-def test_alembic_finds_no_difference_after_migration(owner_url: str) -> None:
-    owner = engine(owner_url, pool_size=1)
-    with owner.begin() as connection:
-        assert differences(connection) == []
-
-        connection.exec_driver_sql("ALTER TABLE facts ADD COLUMN planted integer")
-        assert [(what[0], what[2], what[3].name) for what in differences(connection)] == [
-            ("remove_column", "facts", "planted")
-        ]
-    owner.dispose()
 
 
 def test_migrating_again_changes_nothing(owner_url: str) -> None:

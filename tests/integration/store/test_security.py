@@ -18,12 +18,13 @@ from tests.integration.store.rows import insert, row, tables
 APPEND_ONLY = ("deltas", "delta_payloads", "delta_sources", "episodes", "episode_keys", "audit_log", "firings")
 SEEN_BY_DISPATCH = {
     "scope_heads", "scope_leases", "watermarks", "runs", "packs", "schedules", "intents", "firings", "processes",
-    "places", "revisions", "model_windows", "model_chunks", "model_requests", "model_calls", "model_slots",
+    "slices", "revisions", "model_windows", "model_chunks", "model_requests", "model_calls", "model_slots",
     "model_breakers", "model_budgets", "model_batches", "predicates", "api_keys", "api_buckets", "webhooks",
     "registrations",
 }  # fmt: skip
 SEEN_WHEN_DUE = {
-    "tenants", "standing", "promotions", "conversations", "entities", "holds", "segments", "episode_keys", "deltas",
+    "tenants", "standing", "promotions", "conversations", "entities", "legal_holds", "segments", "episode_keys",
+    "deltas",
 }  # fmt: skip
 """Of these dispatch sees whose it is and when something is to be done about it, by grant on single columns."""
 OF_THE_INSTALLATION = {
@@ -36,20 +37,29 @@ OF_THE_INSTALLATION = {
     "revisions",
 }
 OF_THE_OWNER = {
-    "slowwave_astray", "slowwave_drop_forgotten_month", "slowwave_drop_old_audit_partition",
+    "slowwave_rows_in_default_partitions", "slowwave_drop_forgotten_month", "slowwave_drop_old_audit_partition",
     "slowwave_drop_old_bookkeeping",
     "slowwave_make_partition", "slowwave_missing_partitions",
 }  # fmt: skip
 """The functions that act as the owner for dispatch; the owner is bound by row-level security too."""
 OF_THE_OWNER_FOR_APP = {"slowwave_make_space"}
 DERIVED = {"episode_vectors", "fact_vectors", "entity_vectors", "vector_blocks"}
-REMOVABLE = {"intents", "sightings", "standing", "strategies", "tellings", "tree_nodes", "unread_turns"} | DERIVED
+REMOVABLE = {
+    "intents",
+    "model_summaries",
+    "sightings",
+    "standing",
+    "strategies",
+    "tree_nodes",
+    "unread_turns",
+    *DERIVED,
+}
 MAY_LOCK = {"slowwave_app": REMOVABLE,
             "slowwave_dispatch": {"intents", "predicates", "registrations", "schedules"}}  # fmt: skip
 """Tables from which a role deletes rows: whoever may, may lock the table against everybody."""
 BORN_TOGETHER = {"scope_heads", "scope_leases", "watermarks"}
 """A scope comes into being with them, in one statement, in which none sees the other."""
-LABELLED = {"audit_log", "holds"}
+LABELLED = {"audit_log", "legal_holds"}
 """Tables in which a scope is a label, and in no key."""
 MINE, THEIRS = "mine", "theirs"
 
@@ -324,7 +334,9 @@ def test_a_row_must_belong_to_a_scope_of_its_tenant(app: psycopg.Connection, adm
 
 
 def test_a_slice_is_one_of_its_own_tenant(app: psycopg.Connection) -> None:
-    made = "INSERT INTO places (place, tenant, job, slice) VALUES (slowwave_slice_id(%s, 'decay', 3), %s, 'decay', 3)"
+    made = (
+        "INSERT INTO slices (slice_id, tenant, job, slice) VALUES (slowwave_slice_id(%s, 'decay', 3), %s, 'decay', 3)"
+    )
     app.execute(made, (MINE, MINE))
     with pytest.raises(InsufficientPrivilege, match='"of_own_slice"'):
         app.execute(made, (THEIRS, MINE))
@@ -532,7 +544,7 @@ def test_a_process_cannot_switch_to_a_stronger_role(nobody: psycopg.Connection, 
         "DROP POLICY own_tenant ON facts",
         "SELECT slowwave_make_partition('episodes', '2999-01-01')",
         "SELECT slowwave_missing_partitions(1)",
-        "SELECT slowwave_astray()",
+        "SELECT slowwave_rows_in_default_partitions()",
         "SELECT slowwave_drop_old_audit_partition(400)",
         "SELECT slowwave_drop_forgotten_month('1999-01-01')",
         "SELECT slowwave_drop_old_bookkeeping(30, 400, 10)",

@@ -170,7 +170,7 @@ def test_a_full_tier_requests_a_sweep_of_its_slice(world: World, scope: Scope, t
 
     assert (other, again) == ([], [])
     ((place, job, slice_),) = [
-        (row["place"], row["job"], row["slice"]) for row in world.rows("SELECT place, job, slice FROM places")
+        (row["slice_id"], row["job"], row["slice"]) for row in world.rows("SELECT slice_id, job, slice FROM slices")
     ]
     assert (place, job, slice_) == (first[0].scope, SWEEP, scope.id.bytes[0] >> 4)
 

@@ -56,7 +56,7 @@ def list_(tenant: str | None, as_json: bool) -> None:
 @click.argument("key", type=click.UUID)
 @tenant_option
 def revoke(key: uuid.UUID, tenant: str | None) -> None:
-    """Revoke KEY, given by id, permanently. Servers refuse it within a second."""
+    """Revoke the key with the id KEY permanently. Servers refuse the key within a second."""
     with opened(tenant) as parts:
         gone = Access(parts).revoke(key)
     click.echo(f"{gone.name} is revoked")

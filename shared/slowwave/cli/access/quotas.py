@@ -13,7 +13,8 @@ _WHAT = click.Choice(list(PERIODS))
 def command() -> None:
     """List, set or remove the quotas of a tenant. Lists when no subcommand is given.
 
-    A push or recall beyond a quota is refused, with the seconds to wait; an outbox, if set, keeps the push meanwhile.
+    Slowwave refuses a push or recall beyond a quota, and reports the seconds to wait. If an outbox is set, it keeps the
+    refused push.
     """
 
 

@@ -37,8 +37,8 @@ from slowwave.wiring import Settings
 def command(user: str, agent: str | None, channel: str | None, work: bool | None, tenant: str | None) -> None:
     """Serve MCP on standard input and output, for an agent that starts this command.
 
-    It writes only MCP to standard output. It starts the embedded Postgres if that does not run, and stops it at the
-    end. `slowwave serve` offers MCP over HTTP at /mcp.
+    The command writes only MCP to standard output. If the embedded Postgres does not run, the command starts Postgres,
+    and stops it at the end. `slowwave serve` offers MCP over HTTP at /mcp.
     """
     settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
     logs.configure(settings.log_level, process="mcp")

@@ -44,7 +44,8 @@ def _print(figures: Figures, as_json: bool) -> None:
 
 @click.group(name="bench")
 def command() -> None:
-    """Run benchmarks. Each measures Slowwave and the bare database operation, and prints their ratio."""
+    """Run benchmarks. Each benchmark measures Slowwave and the bare database operation, and prints the ratio of the
+    two."""
 
 
 @command.command()
@@ -77,7 +78,7 @@ def consolidate(episodes: int, as_json: bool) -> None:
 @click.option("--facts", default=100_000, show_default=True, help="Facts to store.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def lifecycle(facts: int, as_json: bool) -> None:
-    """Measure the recomputation of all strengths, compared with an update of a plain table, then the nightly jobs."""
+    """Compare the recomputation of all strengths with an update of a plain table; then measure the nightly jobs."""
     from slowwave.cli.bench.lifecycle import measure
 
     _run(measure, facts, as_json)
@@ -126,7 +127,8 @@ def session(turns: int, as_json: bool) -> None:
 @click.option("--episodes", default=2_000, show_default=True, help="Episodes in the scope that the recalls query.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def asynchronous(episodes: int, as_json: bool) -> None:
-    """Run 50 pushes and 50 recalls on one event loop, with AsyncMemory and with threads; report its longest stalls."""
+    """Run 50 pushes and 50 recalls on one event loop, with AsyncMemory and with threads; report the longest stalls of
+    the loop."""
     from slowwave.cli.bench.asynchronous import measure
 
     _run(measure, episodes, as_json)
@@ -138,7 +140,7 @@ def asynchronous(episodes: int, as_json: bool) -> None:
     "--seconds",
     default=30.0,
     show_default=True,
-    help="Seconds of each of the three measurements: undisturbed, with a worker killed, with Postgres restarted.",
+    help="Seconds of each of three measurements: undisturbed, with a killed worker, with a restart of Postgres.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def api(clients: int, seconds: float, as_json: bool) -> None:
@@ -163,7 +165,8 @@ def graph(entities: int, as_json: bool) -> None:
 @command.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def rules(as_json: bool) -> None:
-    """Time the rules on texts and files made to stall them, compared with splitting the same text into words."""
+    """Time the rules on texts and files that are made to slow them down; compare with splitting the texts into
+    words."""
     from slowwave.cli.bench.rules import measure
 
     _print(measure(), as_json)
@@ -183,7 +186,7 @@ def model(episodes: int, as_json: bool) -> None:
 @click.argument("folder", type=click.Path(path_type=Path), required=False, metavar="[DIR]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def lives(folder: Path | None, as_json: bool) -> None:
-    """Push the sample conversations in each folder of DIR, or in the checkout's, and score the facts and recall."""
+    """Push the sample conversations in each folder of DIR (`ops/lives` by default), and score the facts and recall."""
     from slowwave.cli.bench.lives import LIVES, measure, read
 
     told = read(folder or LIVES)

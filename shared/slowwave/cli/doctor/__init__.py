@@ -29,7 +29,8 @@ __all__ = ["command"]
 def command(alive: str | None, everything: bool) -> None:
     """Check packages, settings, services and the schema, and print how to fix each problem.
 
-    Exits with status 1 when something is wrong. Changes nothing; inspects the embedded database only if it runs.
+    The command exits with status 1 when something is wrong. It changes nothing, and inspects the embedded database only
+    if this database runs.
     """
     settings = Settings.load()
     if alive is not None:

@@ -8,7 +8,7 @@ from slowwave import wiring
 from slowwave.cli.doctor.line import Line, looking_at
 from slowwave.formatting import counted
 from slowwave.memory.queries.unread import with_advice
-from slowwave.store.migrate import revisions
+from slowwave.store.migrate import is_ahead, revisions
 from slowwave.store.queries.conversation_turns import languages_since
 from slowwave.store.retention import partitions
 from slowwave.store.statements import sql
@@ -60,7 +60,7 @@ def schema(parts: wiring.Parts) -> Line:
         at, needed = revisions(connection)
     if at == needed:
         return Line("schema", f"at revision {at}, as required")
-    remedy = "run `slowwave db migrate`" if at is None or at < (needed or "") else "run a newer version of Slowwave"
+    remedy = "run a newer version of Slowwave" if is_ahead(at, needed) else "run `slowwave db migrate`"
     return Line("schema", f"at revision {at or 'none'}, but {needed} is required", good=False, remedy=remedy)
 
 

@@ -27,7 +27,11 @@ from slowwave.memory import Memory
 @click.option("--preview", is_flag=True, help="Show what would be erased, and erase nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask; for scripts.")
 @click.option("--learn-again", is_flag=True, help="Learn erased facts again if somebody says them again.")
-@click.option("--later", is_flag=True, help="Leave tables, statistics and log to a later --rewrite; locks no table.")
+@click.option(
+    "--later",
+    is_flag=True,
+    help="Lock no table: leave the rewriting of tables, statistics and log to a later --rewrite.",
+)
 @click.option(
     "--rewrite", is_flag=True, help="Rewrite tables, statistics and log for earlier erasures that lack this step."
 )
@@ -42,8 +46,9 @@ def command(
 ) -> None:  # fmt: skip
     """Erase a user, a session, a fact or every match of a text, for good: in tables, indexes, caches, logs and queues.
 
-    First shows what would be erased, and asks. To finish an interrupted erasure, repeat the command. The receipt lists
-    the finished steps, the open steps, and places that no erasure reaches, such as old backups.
+    The command first shows what would be erased, and asks you to confirm it. To finish an interrupted erasure, repeat
+    the command. The receipt lists the finished steps, the open steps, and the places that no erasure reaches, such as
+    old backups.
     """
     if agent is not None and user is None:
         raise click.UsageError("--agent needs --user")

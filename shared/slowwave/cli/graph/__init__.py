@@ -91,7 +91,7 @@ def ask(
 def walk(
     question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, as_json: bool
 ) -> None:
-    """Show paths of facts from an entity in QUESTION along the relations that it names; the last fact answers it."""
+    """Show paths of facts that start at an entity in QUESTION and follow its relations; the last fact is the answer."""
     with opened(tenant) as parts:
         (scope,) = scopes_to_query(parts, user=user, agent=agent, channel=channel)
         paths = scope.graph.walk(question, limit)

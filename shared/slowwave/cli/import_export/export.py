@@ -20,7 +20,7 @@ def command(file: Path, user: str | None, agent: str | None, channel: str | None
     """Export all memories of a tenant to FILE as JSON Lines; - writes to standard output.
 
     FILE is a snapshot of episodes, facts with all versions, deltas with their sources, goals, strategies, reviews and
-    more. FILE appears when it is complete, readable only by its owner. `slowwave import FILE` reads it back.
+    more. FILE appears when it is complete, and only its owner may read it. `slowwave import FILE` reads it back.
     """
     with opened(tenant) as parts:
         whose = (parts.settings.tenant, user, agent, channel)

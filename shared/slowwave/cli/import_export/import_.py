@@ -22,7 +22,7 @@ from slowwave.memory.import_export import transfer
     "--agent", default="default", show_default=True, help="With --from: the agent of entries without an agent."
 )
 @click.option("--channel", default=GLOBAL_CHANNEL, show_default=True, help="With --from: the channel of all entries.")
-@click.option("--dry-run", is_flag=True, help="Report what would be imported and what is wrong; write nothing.")
+@click.option("--dry-run", is_flag=True, help="Report what would be imported, and list the problems; write nothing.")
 @tenant_option
 @json_option
 def command(
@@ -38,9 +38,9 @@ def command(
     """Import the memories of FILE with their ids and facts. A scope is imported completely or not at all.
 
     You can repeat an interrupted import. --tenant imports into another tenant, with new ids. With --from, FILE comes
-    from another project. Slowwave learns from its messages; its conclusions become episodes of the role `system`, which
-    recall finds but no pack reads. The id of each entry becomes the episode's key, so that a repeat stores nothing
-    twice.
+    from another project. Slowwave learns from the messages of this project. The conclusions of this project become
+    episodes of the role `system`: recall finds these episodes, but no pack reads them. The id of each entry becomes the
+    key of its episode, so a repeated import stores nothing twice.
     """
     if form is not None:
         with telling("batches") as told:

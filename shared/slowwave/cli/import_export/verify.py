@@ -13,9 +13,10 @@ from slowwave.memory.import_export.verifying import verify_export
 def command(file: Path) -> None:
     """Check that FILE, a file of `slowwave export`, is complete and consistent. Needs no database.
 
-    Rebuilds the facts from the deltas and compares them, compares each fact with its delta, and looks for every quote
-    in its episode. Lists the problems; if there are any, exits with status 1. The file's own digest has no key, so
-    whoever changes the file can also change the digest: store the printed SHA-256 elsewhere, and compare it later.
+    The command rebuilds the facts from the deltas and compares them with the facts in FILE, compares each fact with its
+    delta, and looks for every quote in its episode. It lists the problems, and exits with status 1 if there are any.
+    The digest in FILE has no key: somebody who changes FILE can also change the digest. So store the printed SHA-256 in
+    another place, and compare it later.
     """
     moved, digest = verify_export(file)
     click.echo(f"{counted_rows(moved)} are consistent")

@@ -20,10 +20,10 @@ from slowwave.cli.options import opened, tenant_option
 @click.option("--open", "show", is_flag=True, help="Open the report in a browser.")
 @tenant_option
 def command(night: datetime | None, out: Path | None, show: bool, tenant: str | None) -> None:
-    """Write an HTML report of a night: what was received, learned, changed, promoted and withdrawn, and its jobs.
+    """Write an HTML report of a night: received episodes; learned, changed, promoted and withdrawn facts; and the jobs.
 
-    A night runs from noon to noon, UTC. The report quotes episodes. It is written under SLOWWAVE_HOME unless --out or
-    SLOWWAVE_REPORTS names another place.
+    A night runs from noon to noon, UTC. The report quotes episodes. The command writes it under SLOWWAVE_HOME unless
+    --out or SLOWWAVE_REPORTS names another place.
     """
     from slowwave.memory import Memory
     from slowwave.night_report import Pages, write

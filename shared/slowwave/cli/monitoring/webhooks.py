@@ -32,7 +32,7 @@ def create(
     url: str, kinds: tuple[Kind, ...], user: str | None, agent: str | None, channel: str | None, tenant: str | None,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Send each delta from now on to URL, and print the signing secret once."""
+    """Send each new delta to URL, and print the signing secret once."""
     with opened(tenant) as parts:
         made, secret = Webhooks(parts).create(url, kinds=list(kinds), user=user, agent=agent, channel=channel)
     if as_json:

@@ -74,11 +74,12 @@ def dry_run(
     pack: str, file: IO[bytes] | None, user: str | None, agent: str, channel: str, tenant: str | None, examples: int,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Show what PACK, a name or a folder, would learn from FILE, or change in the scope of --user. Writes nothing.
+    """Show what PACK would learn from FILE, or what PACK would change in the scope of --user. Writes nothing.
 
-    FILE has one episode per line, as for `slowwave push`; - reads standard input. With --user, PACK reads all stored
-    episodes of the scope again, on top of its current facts. The command never calls a model. If PACK needs a model, it
-    prints the estimated cost and, with --user, uses stored replies.
+    PACK is the name or the folder of a pack. FILE has one episode per line, as for `slowwave push`; - reads standard
+    input. With --user, PACK reads all stored episodes of the scope again, in addition to the current facts. The command
+    never calls a model. If PACK needs a model, the command prints the estimated cost; with --user, it also uses stored
+    replies.
     """
     settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
     tried = named(pack, settings.rules)
@@ -113,10 +114,11 @@ def dry_run(
 @tenant_option
 @json_option
 def backtest(pack: str, against: str, scopes: int, examples: int, tenant: str | None, as_json: bool) -> None:  # noqa: ARG001  # one choice so far
-    """Compare what stored scopes would believe with and without PACK, a name or a folder. Writes nothing.
+    """Compare the facts that stored scopes would have with PACK and without it. Writes nothing.
 
-    The installed packs read all episodes, and then again with PACK in place of the installed pack of the same name. The
-    command never calls a model. If PACK needs a model, it prints the estimated cost, and uses stored replies.
+    PACK is the name or the folder of a pack. The installed packs read all episodes. Then they read all episodes again,
+    with PACK in place of the installed pack of the same name. The command never calls a model. If PACK needs a model,
+    the command prints the estimated cost, and uses stored replies.
     """
     with opened(tenant) as parts:
         tried = for_model(named(pack, parts.settings.rules), parts)

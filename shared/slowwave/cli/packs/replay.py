@@ -45,14 +45,14 @@ def command(
     pack: str, user: str, agent: str, channel: str, tenant: str | None, examples: int, apply: bool, yes: bool, by: str,
     reason: str, as_json: bool,
 ) -> None:  # fmt: skip
-    """Compare what the scope of --user believes with what it would believe if PACK had read its episodes.
+    """Compare the facts of the scope of --user with the facts that it would have if PACK had read its episodes.
 
     PACK is a name or a folder; NAME@VERSION refuses any other version. PACK replaces the installed pack of the same
     name; the other installed packs also read the episodes again. Without --apply, the command writes nothing. It never
     calls a model: it uses stored replies, and estimates the price of missing replies.
 
-    With --apply, PACK must be installed. Its new claims replace its earlier claims, as new deltas in one transaction.
-    `slowwave undo` reverts the replay.
+    With --apply, PACK must be installed. The new claims of PACK then replace its earlier claims, as new deltas in one
+    transaction. `slowwave undo` reverts the replay.
     """
     with opened(tenant) as parts:
         if apply:

@@ -15,7 +15,7 @@ from slowwave.domain.fact import Fact
 def command(
     ids: tuple[str, ...], user: str, agent: str | None, channel: str | None, tenant: str | None, as_json: bool
 ) -> None:
-    """Show the memories ID in full. Each ID is an id from `slowwave search-index`, or an episode's key."""
+    """Show memories in full. Each ID is an id from `slowwave search-index`, or an episode's key."""
     with reading(user, agent, channel, tenant) as scope:
         found = scope.entries(list(ids))
     if as_json:

@@ -20,7 +20,8 @@ def command(
     anchor: str, user: str, agent: str | None, channel: str | None, tenant: str | None, before: int, after: int,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Show the first words of the episodes before and after the memory ID. A fact's ID means its latest source."""
+    """Show the first words of the episodes before and after the memory ID. If ID is a fact, the command shows the
+    episodes around its latest source."""
     with reading(user, agent, channel, tenant) as scope:
         found = scope.timeline(anchor, before=before, after=after)
     show_index(found, as_json=as_json)

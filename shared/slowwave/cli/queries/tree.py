@@ -50,7 +50,7 @@ def ask(
     question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, max_tokens: int,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Ask QUESTION; get the nodes of any level closest in meaning, nearest first."""
+    """Ask QUESTION; get the nodes, on any level, that are closest in meaning, nearest first."""
     with reading(user, agent, channel, tenant) as scope:
         found = scope.tree.search(question, limit, max_tokens=max_tokens)
     _show(found, as_json=as_json)

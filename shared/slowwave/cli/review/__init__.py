@@ -36,7 +36,9 @@ def list_(tenant: str | None, as_json: bool) -> None:
 
 _by = click.option("--by", default=getpass.getuser, show_default="your login name", help="The person who decides.")
 _replaces = click.option(
-    "--replaces", metavar="FACT", help="The fact to replace, if there are several: its id or a prefix of it."
+    "--replaces",
+    metavar="FACT",
+    help="If several facts could be replaced, the id of the one to replace, or the beginning of the id.",
 )
 
 

@@ -44,7 +44,8 @@ def list_(as_json: bool) -> None:
 @click.argument("name", required=False)
 @tenant_option
 def run_at_once(name: str | None, tenant: str | None) -> None:
-    """Make the pending work of the job or pack NAME due now, or that of every pack; a worker then runs it."""
+    """Make the pending work of the job or pack NAME due now (by default, of every pack). A worker then runs this
+    work."""
     with opened(tenant) as parts:
         packs = [each.pack for each in parts.packs]
         if name is not None and name not in (*packs, *BUILT_IN, CONSOLIDATE):

@@ -39,7 +39,7 @@ def list_(tenant: str | None, as_json: bool) -> None:
 @scope_options(user_required=False, writes=True)
 @json_option
 def move(user: str | None, agent: str, channel: str, tenant: str | None, as_json: bool) -> None:
-    """Make workers move a user's scope, or without --user every scope, to the embedding space of SLOWWAVE_EMBEDDER.
+    """Make workers move the scope of --user (by default, every scope) to the embedding space of SLOWWAVE_EMBEDDER.
 
     Until the move of a scope is complete, recall searches its old space, with SLOWWAVE_EMBEDDER_BEFORE or the shipped
     embedder.
@@ -54,7 +54,7 @@ def move(user: str | None, agent: str, channel: str, tenant: str | None, as_json
 @scope_options(user_required=False, writes=True)
 @json_option
 def stay(user: str | None, agent: str, channel: str, tenant: str | None, as_json: bool) -> None:
-    """Cancel the move of a user's scope, or without --user of every scope. The scopes keep their current space."""
+    """Cancel the move of the scope of --user (by default, of every scope). The scopes keep their current space."""
     stayed = _each(user, agent, channel, tenant, lambda memory, scope: memory.keep_embedding(scope))
     if as_json:
         return print_json({"scopes": stayed})

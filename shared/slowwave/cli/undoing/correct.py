@@ -23,8 +23,8 @@ def command(
 ) -> None:  # fmt: skip
     """Undo the wrong FACT and everything derived from it; with RIGHT, add the same fact with RIGHT as its object.
 
-    FACT is an id, or a unique prefix of one, from `slowwave facts`. The facts that FACT replaced are believed again.
-    For a statement, RIGHT is the whole right sentence.
+    FACT is an id from `slowwave facts`, or the beginning of the id. The facts that FACT had replaced are believed
+    again. For a statement, RIGHT is the whole right sentence.
     """
     with opened(tenant) as parts:
         memory = Memory(parts)

@@ -16,7 +16,9 @@ from slowwave.memory import Memory
 @click.command
 @click.argument("what", default="", metavar="[WHAT]")
 @click.option(
-    "--since", type=Instant(), help="Undo what all runs decided since this time, or the runs of the pack WHAT."
+    "--since",
+    type=Instant(),
+    help="Undo the decisions of all runs since this time; if WHAT is a pack, only of its runs.",
 )
 @click.option("--user", metavar="NAME", help="Only in this user's memory.")
 @click.option("--agent", metavar="NAME", help="Only in this agent's memory of the user; `default` by default.")
@@ -31,11 +33,11 @@ def command(
     what: str, since: datetime | None, user: str | None, agent: str | None, channel: str | None, by: str, reason: str,
     preview: bool, listed: bool, tenant: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Undo WHAT: new deltas make the beliefs what they would be without WHAT; no stored delta changes.
+    """Undo WHAT: new deltas change the facts as if WHAT had never happened. No stored delta changes.
 
     WHAT is the number of a run, the id of a delta, PACK@VERSION for all runs of that version, or an earlier undo by its
-    id or run. The output names the later runs that built on WHAT; Slowwave decides their claims again, without reading
-    the episodes again.
+    id or run. The output names the later runs that built on WHAT. Slowwave decides the claims of these runs again, but
+    does not read the episodes again.
     """
     if user is None and (agent or channel):
         raise click.UsageError("--agent and --channel need --user")

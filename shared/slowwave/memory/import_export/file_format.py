@@ -16,6 +16,8 @@ from slowwave.validation_messages import kind, nearest
 FORMAT = 1
 MOST_TOLD = 20
 """The maximum number of listed problems of a file."""
+RENAMED = {"holds": "legal_holds", "tellings": "model_summaries", "topics": "running_segments"}
+"""Tables whose rows earlier versions exported under other names."""
 MALFORMED = (AssertionError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """The errors that an invalid value in a line raises."""
 
@@ -111,7 +113,7 @@ def checked(file: Path) -> Checked:
 def value_of(line: bytes) -> tuple[str, dict[str, Any]]:
     """Return the type and content of a line in a checked file."""
     ((what, value),) = json.loads(line).items()
-    return what, value
+    return _name_of_today(what), value
 
 
 def head(tenant: str, version: str) -> dict[str, Any]:
@@ -129,7 +131,7 @@ def _read(line: bytes) -> tuple[str, dict[str, Any]]:
     ((what, value),) = item.items()
     if not isinstance(value, dict):
         raise Incorrect(f"{what}: expected an object, got {kind(value)}")
-    return what, value
+    return _name_of_today(what), value
 
 
 def _head(what: str, value: dict[str, Any]) -> tuple[str, dict[str, list[str]]]:
@@ -140,6 +142,7 @@ def _head(what: str, value: dict[str, Any]) -> tuple[str, dict[str, list[str]]]:
     tenant, columns = value.get("tenant"), value.get("columns")
     if not isinstance(tenant, str) or not isinstance(columns, dict):
         raise Incorrect("names no tenant or no columns")
+    columns = _renamed(columns)
     problems = [f"{name}: there is no such table in this version" for name in columns if name not in COLUMNS]
     problems += [
         f"{name}.{column}: there is no such column in this version"
@@ -154,15 +157,25 @@ def _head(what: str, value: dict[str, Any]) -> tuple[str, dict[str, list[str]]]:
 
 def _foot(value: dict[str, Any], sum_: RunningDigest) -> None:
     told = sum_.told
+    said = {"scopes": value.get("scopes"), "rows": _renamed(value.get("rows"))}
     problems = [
-        f"{name}: the file has {told[name]}, but its foot says {value.get(name)}"
-        for name in ("scopes", "rows")
-        if value.get(name) != told[name]
+        f"{name}: the file has {told[name]}, but its foot says {its}" for name, its in said.items() if its != told[name]
     ]
     if value.get("sha256") != told["sha256"]:
         problems.append("sha256: the file was changed after it was written")
     if problems:
         raise Incorrect.listing("end", problems)
+
+
+def _name_of_today(what: str) -> str:
+    return RENAMED.get(what, what)
+
+
+def _renamed(by_table: Any) -> Any:
+    """Return values *by_table* under today's names of the tables; anything but an object as it is."""
+    if not isinstance(by_table, dict):
+        return by_table
+    return {_name_of_today(name): value for name, value in by_table.items()}
 
 
 def _scope(

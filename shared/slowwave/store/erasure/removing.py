@@ -107,8 +107,8 @@ OF_A_SCOPE: Sequence[Removal] = (
     ),
     Removal("conversations", _SESSION),
     Removal("segments", _SESSION),
-    Removal("topics", _SESSION),
-    Removal("tellings", _SESSION),
+    Removal("running_segments", _SESSION),
+    Removal("model_summaries", _SESSION),
     Removal("tree_nodes", f"{_HERE} AND (%(everything)s OR %(regrow)s)"),
     Removal(
         "firings",
@@ -153,7 +153,7 @@ OF_A_SCOPE: Sequence[Removal] = (
         ),
     ),
     Removal("undos", f"{_WHOLE} AND t.applied IS NOT NULL", f"what = '{GONE}', reason = '', by_whom = '{GONE}'"),
-    Removal("holds", _WHOLE, f"reason = '{GONE}'"),
+    Removal("legal_holds", _WHOLE, f"reason = '{GONE}'"),
     Removal(
         "scope_heads",
         f"{_WHOLE} AND %(nameless)s",

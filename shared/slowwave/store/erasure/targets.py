@@ -102,7 +102,7 @@ def held(connection: Connection, targets: Collection[uuid.UUID]) -> bool:
     return bool(
         connection.exec_driver_sql(
             "SELECT EXISTS (SELECT FROM unnest(%(scopes)s::uuid[]) AS asked (scope) "
-            "WHERE EXISTS (SELECT FROM slowwave_holds(slowwave_tenant(), asked.scope)))",
+            "WHERE EXISTS (SELECT FROM slowwave_legal_holds(slowwave_tenant(), asked.scope)))",
             {"scopes": list(targets)},
         ).scalar_one()
     )

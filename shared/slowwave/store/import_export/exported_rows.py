@@ -1,84 +1,151 @@
 """The exported rows of a scope: which there are, read in pages by key, and renamed for another tenant."""
 
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
-from sqlalchemy import Column, Connection, Table
-from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
+from sqlalchemy import Connection
 
 from slowwave.core.graph.edges import entity_id
 from slowwave.domain.scope import Scope
 from slowwave.store.statements import sql
-from slowwave.store.tables import goals, graph, inbox, ledger, lifecycle, metadata, schedule, summaries, undo
-
-POSTGRES = PGDialect_psycopg()  # type: ignore[no-untyped-call]  # SQLAlchemy leaves it untyped
-"""The dialect that names the types of columns."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportedTable:
-    """An exported table: read in *order*, filtered by the column *whose*; the columns *without* are not exported."""
+    """An exported table: its *columns* are the fields of a line, its rows those whose column *whose* is the scope.
 
-    table: Table
-    order: Sequence[str]
-    without: frozenset[str] = frozenset()
+    Rows are read in the *order* of columns that are unique within the scope. The columns *ids* hold ids of memories,
+    which differ in another tenant; the database gives each row its number in the column *numbered*.
+    """
+
+    name: str
+    columns: str
+    order: str
+    ids: str = ""
+    numbered: str | None = None
     whose: str = "scope"
-
-    @property
-    def name(self) -> str:
-        """The name of the table, as in exported lines."""
-        return str(self.table.name)
-
-    @property
-    def columns(self) -> list[str]:
-        """The exported columns, in the order of a line's fields."""
-        return [column.name for column in self.table.columns if self._is_exported(column)]
-
-    def _is_exported(self, column: "Column[object]") -> bool:
-        own = column.name in {"tenant", self.whose} | self.without
-        return not own and column.computed is None
-
-    def __repr__(self) -> str:
-        return f"<Kept {self.name}>"
 
 
 EXPORTED = (
-    ExportedTable(inbox.watermarks, ["pack"]),
-    ExportedTable(inbox.episode_keys, ["position"]),
-    ExportedTable(inbox.episodes, ["position"]),
-    ExportedTable(inbox.unread_turns, ["position"]),
-    ExportedTable(lifecycle.conversations, ["session"]),
-    ExportedTable(lifecycle.segments, ["session", "number"]),
-    ExportedTable(lifecycle.topics, ["session"]),
-    ExportedTable(schedule.runs, ["run"], frozenset({"intent"})),
-    ExportedTable(ledger.facts, ["version"]),
-    ExportedTable(ledger.deltas, ["recorded"]),
-    ExportedTable(undo.undos, ["undo"]),
-    ExportedTable(undo.undone, ["undo", "delta"]),
-    ExportedTable(lifecycle.entities, ["entity"]),
-    ExportedTable(lifecycle.standing, ["memory"]),
-    ExportedTable(lifecycle.promotions, ["promotion"], whose="target"),
-    ExportedTable(graph.edges, ["fact"]),
-    ExportedTable(graph.graph_versions, ["version"]),
-    ExportedTable(lifecycle.strategies, ["strategy"], frozenset({"space", "embedding"})),
-    ExportedTable(lifecycle.tool_stats, ["tool", "task"]),
-    ExportedTable(lifecycle.sightings, ["pattern", "bucket"]),
-    ExportedTable(lifecycle.holds, ["hold"]),
-    ExportedTable(schedule.dead_letters, ["letter"]),
-    ExportedTable(goals.goals, ["goal"], frozenset({"space", "embedding"})),
-    ExportedTable(goals.consensus, ["record"], frozenset({"space", "embedding"})),
-    ExportedTable(summaries.tellings, ["about"], frozenset({"space", "embedding", "waiting", "upto"})),
+    ExportedTable("watermarks", "pack position suspect planned newest", order="pack"),
+    ExportedTable("episode_keys", "id position received digest erased", order="position", ids="id"),
+    ExportedTable(
+        "episodes",
+        "position received id key occurred session role kind speaker content metadata utc_offset",
+        order="position",
+        ids="id",
+    ),
+    ExportedTable("unread_turns", "position received session language", order="position"),
+    ExportedTable("conversations", "session first_at last_at episodes archived tombstoned touched", order="session"),
+    ExportedTable("segments", "session number first last distance closed", order="session number"),
+    ExportedTable("running_segments", "session number first recent before", order="session"),
+    ExportedTable(
+        "runs",
+        "run job pack version lo hi fence owner started finished outcome counts settings error task",
+        order="run",
+        numbered="run",
+    ),
+    ExportedTable(
+        "facts",
+        "version fact belief subject predicate object single_valued valid recorded confidence rule position session "
+        "form text tense ended_by",
+        order="version",
+        ids="fact ended_by",
+        numbered="version",
+    ),
+    ExportedTable(
+        "deltas",
+        "id run pack rule kind mode position belief fact replaces valid confidence recorded fingerprint "
+        "payload_digest again stands_at",
+        order="recorded",
+        ids="id fact replaces again",
+    ),
+    ExportedTable(
+        "undos",
+        "undo what reason by_whom asked withdraws run applied lifted added",
+        order="undo",
+        ids="undo withdraws added",
+    ),
+    ExportedTable("undone", "undo delta place", order="undo delta", ids="undo delta"),
+    ExportedTable(
+        "entities",
+        "entity name first_seen last_seen faded tombstoned due frequency same_as near spelled",
+        order="entity",
+        ids="entity same_as near",
+    ),
+    ExportedTable(
+        "standing",
+        "memory created base surprise access_count frequency successes pinned kind source tier last_access reinforced "
+        "evidence moved decay_due sweep_due promote_due accesses",
+        order="memory",
+        ids="memory",
+    ),
+    ExportedTable(
+        "promotions",
+        "promotion fact source_scope source_fact confirmed policy promoted undone due",
+        order="promotion",
+        ids="fact source_scope source_fact",
+        numbered="promotion",
+        whose="target",
+    ),
+    ExportedTable("edges", "fact source relation target kind valid weight", order="fact", ids="fact source target"),
+    ExportedTable("graph_versions", "version run at added confirmed ended", order="version"),
+    ExportedTable(
+        "strategies",
+        "strategy task description context_pattern tools successes failures created last_used fact",
+        order="strategy",
+        ids="strategy fact",
+    ),
+    ExportedTable("tool_stats", "tool task calls successes latency_ms last_used", order="tool task"),
+    ExportedTable("sightings", "pattern bucket sources", order="pattern bucket", ids="pattern"),
+    ExportedTable("legal_holds", "hold reason placed released", order="hold", numbered="hold"),
+    ExportedTable(
+        "dead_letters",
+        "letter pack episode position category reason item state born seen",
+        order="letter",
+        ids="episode",
+        numbered="letter",
+    ),
+    ExportedTable(
+        "goals",
+        "goal parent description status priority created completed deadline result blocked_by",
+        order="goal",
+        ids="goal parent blocked_by",
+    ),
+    ExportedTable(
+        "consensus",
+        "record stance topic topic_hash statement agents confidence reason metadata decided",
+        order="record",
+        ids="record",
+    ),
+    ExportedTable("model_summaries", "about session reached covered request model lines rests", order="about"),
 )
 """Every exported table, in the order of import.
 
-Derived data is not exported: vectors, packed words, trees of summaries, intents and firings. Data of the installation
-is not exported either: its log, its counts, its packs, its model requests.
+Not exported are the tenant and generated columns. Derived data is not exported: vectors, packed words, trees of
+summaries, intents and firings. Data of the installation is not exported either: its log, its counts, its packs, its
+model requests.
 """
 
-COLUMNS = {kept.name: kept.columns for kept in EXPORTED}
+NOT_EXPORTED = {
+    "runs": {"intent"},
+    "strategies": {"space", "embedding"},
+    "goals": {"space", "embedding"},
+    "consensus": {"space", "embedding"},
+    "model_summaries": {"space", "embedding", "waiting", "upto"},
+}
+"""The columns of exported tables that stay behind: derived data, and work that is under way."""
+
+IN_LINES_OF_DELTAS = {
+    "delta_payloads": "delta payload",
+    "delta_sources": "delta ordinal episode key position span_start span_end origin",
+    "delta_origins": "delta ordinal relation scope memory",
+}
+"""The columns of tables whose rows are exported in the lines of the deltas."""
+
+COLUMNS = {table.name: table.columns.split() for table in EXPORTED}
 """The fields of a line of each table: its columns, and related rows of other tables."""
 COLUMNS["episode_keys"].append("key")
 COLUMNS["deltas"] += ["payload", "sources", "origins"]
@@ -113,22 +180,21 @@ def rows(connection: Connection, scope: uuid.UUID) -> Iterator[tuple[str, dict[s
 
 
 def _rows(connection: Connection, table: ExportedTable, scope: uuid.UUID) -> Iterator[dict[str, Any]]:
-    after: dict[str, Any] = dict.fromkeys(table.order)
+    after: dict[str, Any] = dict.fromkeys(table.order.split())
     while True:
         text = sql(_OWN[table.name]) if table.name in _OWN else _page(table, first=None in after.values())
         page = connection.exec_driver_sql(text, {"scope": scope, "most": PAGE, **after}).scalars().all()
         yield from page
         if len(page) < PAGE:
             return
-        after = {name: page[-1][name] for name in table.order}
+        after = {name: page[-1][name] for name in after}
 
 
 def _page(table: ExportedTable, *, first: bool) -> str:
     """Return the statement of a page, served by the key of the table that begins with the scope, if it has one."""
-    order = ", ".join(f't."{name}"' for name in table.order)
-    types = {column.name: column.type.compile(POSTGRES) for column in table.table.columns}
-    behind = ", ".join(f"%({name})s::{types[name]}" for name in table.order)
-    columns = ", ".join(f't."{name}"' for name in table.columns)
+    order = ", ".join(f't."{name}"' for name in table.order.split())
+    behind = ", ".join(f"%({name})s" for name in table.order.split())
+    columns = ", ".join(f't."{name}"' for name in table.columns.split())
     return (
         f"SELECT to_jsonb(line) FROM (SELECT {columns} FROM {table.name} AS t WHERE t.{table.whose} = %(scope)s"  # noqa: S608 - names of our own tables
         + ("" if first else f" AND ({order}) > ({behind})")
@@ -164,7 +230,7 @@ class Renaming:
             return row | {"id": str(uuid.uuid5(self._here, row["key"]))}
         if table == "deltas":
             row = row | {"sources": [self._source(source) for source in row["sources"]]}
-        told = _ids(table)
+        told = _IDS[table]
         return {name: self._value(value) if name in told else value for name, value in row.items()}
 
     def key(self, row: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -214,12 +280,6 @@ class Renaming:
             return value
 
 
-@cache
-def _ids(table: str) -> frozenset[str]:
-    """Return the columns of a table that hold ids, including JSON columns that name memories."""
-    columns = metadata.tables[table].columns
-    named = {column.name for column in columns if "UUID" in column.type.compile(POSTGRES)}
-    return frozenset(named | {"item", "sources", "origins"})
-
-
+_IDS = {table.name: frozenset({*table.ids.split(), "item", "sources", "origins"}) for table in EXPORTED}
+"""The fields of each table that hold ids, including JSON that names memories."""
 _OTHERS = uuid.UUID("6f0c5b1e-2f5c-5d0a-8b7b-9b1c4b7d2a11")

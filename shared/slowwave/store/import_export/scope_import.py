@@ -21,10 +21,9 @@ from slowwave.errors import Conflict
 from slowwave.store.beliefs.stated_claims import keep_words
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.graph import rebuild
-from slowwave.store.import_export.exported_rows import EXPORTED, Renaming
+from slowwave.store.import_export.exported_rows import EXPORTED, IN_LINES_OF_DELTAS, NOT_EXPORTED, Renaming
 from slowwave.store.inbox.stored_episodes import create_scopes
 from slowwave.store.statements import sql
-from slowwave.store.tables import metadata
 from slowwave.store.transaction import space_number
 from slowwave.store.work_queue import intents
 
@@ -32,6 +31,8 @@ NOWHERE = "imported"
 """The embedding space of zero vectors, in which imported rows wait for their real vectors."""
 _GRAPH = ("entities", "edges", "graph_versions")
 _TABLES = {kept.name: kept for kept in EXPORTED}
+_COLUMNS = {name: set(columns.split()) for name, columns in IN_LINES_OF_DELTAS.items()}
+_COLUMNS |= {kept.name: {*kept.columns.split(), *NOT_EXPORTED.get(kept.name, ())} for kept in EXPORTED}
 
 
 def there(connection: Connection, scope: Scope, head: Mapping[str, Any], names: Renaming) -> bool:
@@ -190,8 +191,11 @@ class ScopeImport:
         told = list(rows)
         if not told:
             return []
-        whose = _TABLES[table].whose if own else None
-        names = [name for name in told[0] if metadata.tables[table].columns[name].identity is None]
+        kept = _TABLES.get(table)
+        whose = kept.whose if kept and own else None
+        names = [name for name in told[0] if kept is None or name != kept.numbered]
+        if unknown := set(names) - _COLUMNS[table]:
+            raise KeyError(f"{table} has no columns {unknown}")
         columns = ", ".join(f'"{name}"' for name in names)
         statement = (  # only names of our own tables and columns
             f"INSERT INTO {table} ({columns}, tenant{f', {whose}' if whose else ''}) "  # noqa: S608 - names of our own tables

@@ -1,7 +1,7 @@
 -- Removes summaries from their trees, with all nodes and model summaries above them, and requests new trees.
 --
--- Served by tree_nodes_pkey, one lookup per level; tellings_pkey, packs_pkey and intents_one_pending. Until it is
--- rebuilt, a tree has no root. Nothing is requested if the job is not installed.
+-- Served by tree_nodes_pkey, one lookup per level; model_summaries_pkey, packs_pkey and intents_one_pending. Until it
+-- is rebuilt, a tree has no root. Nothing is requested if the job is not installed.
 WITH RECURSIVE above AS (
     SELECT n.scope, n.node, n.parent
     FROM unnest(%(scopes)s::uuid[], %(leaves)s::uuid[]) AS l (scope, leaf)
@@ -17,7 +17,7 @@ felled AS (
     WHERE (n.scope, n.node) = (a.scope, a.node)
 ),
 silenced AS (
-    DELETE FROM tellings AS t
+    DELETE FROM model_summaries AS t
     USING above AS a
     WHERE t.scope = a.scope AND t.about = a.node::text
 )

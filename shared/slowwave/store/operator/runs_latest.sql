@@ -5,7 +5,7 @@
 SELECT
     r.run, h.tenant, h.user_id AS "user", h.agent, h.channel, p.slice, r.job, r.pack, r.version,
     r.settings ->> 'reader' AS reader, r.lo, r.hi, r.owner, r.started, r.finished, r.outcome, r.counts, r.error, r.task
-FROM runs r LEFT JOIN scope_heads h USING (scope) LEFT JOIN places p ON p.place = r.scope
+FROM runs r LEFT JOIN scope_heads h USING (scope) LEFT JOIN slices p ON p.slice_id = r.scope
 WHERE
     r.tenant IN (%(tenant)s, '_system')
     AND (%(task)s::text IS NULL OR r.task = %(task)s)

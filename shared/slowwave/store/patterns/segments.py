@@ -65,7 +65,7 @@ def _finest_rule(connection: Connection) -> ShiftRule | None:
 
 def _running(connection: Connection, scope: uuid.UUID, sessions: Collection[str]) -> Sequence[RunningSegment]:
     rows = connection.exec_driver_sql(
-        "SELECT session, number, first, recent, before FROM topics "
+        "SELECT session, number, first, recent, before FROM running_segments "
         "WHERE scope = %(scope)s AND session = ANY(%(sessions)s::text[])",
         {"scope": scope, "sessions": list(sessions)},
     )

@@ -1,13 +1,13 @@
 -- Unarchived conversations last touched at or before a given time, oldest first; none under a legal hold.
 --
--- Served by conversations_open: younger ones are not read. Holds are few: holds_in_force. Scopes with unprepared
+-- Served by conversations_open: younger ones are not read. Holds are few: legal_holds_in_force. Scopes with unprepared
 -- episodes are left out, as these may belong to the conversation. Served by scope_heads_pkey and watermarks_pkey.
 SELECT c.scope, c.session, c.touched AS at
 FROM conversations c
 WHERE
     c.tenant = slowwave_tenant() AND c.slice = ANY(%(slices)s::smallint[]) AND c.archived IS NULL
     AND c.touched <= %(before)s
-    AND NOT EXISTS (SELECT FROM slowwave_holds(c.tenant, c.scope))
+    AND NOT EXISTS (SELECT FROM slowwave_legal_holds(c.tenant, c.scope))
     AND NOT EXISTS (
         SELECT FROM scope_heads s JOIN watermarks w ON w.scope = s.scope AND w.pack = '_prepare'
         WHERE s.scope = c.scope AND s.head > w.position

@@ -7,6 +7,6 @@ WHERE
     e.tenant = slowwave_tenant() AND e.slice = ANY(%(slices)s::smallint[]) AND e.tombstoned IS NULL
     AND (e.due <= %(now)s OR %(every)s)
     AND (e.scope, e.entity) > (%(scope)s, %(entity)s)
-    AND NOT EXISTS (SELECT FROM slowwave_holds(e.tenant, e.scope))
+    AND NOT EXISTS (SELECT FROM slowwave_legal_holds(e.tenant, e.scope))
 ORDER BY e.scope, e.entity
 LIMIT %(most)s

@@ -35,6 +35,6 @@ WHERE
     NOT s.pinned AND f.learned <= old.before
     AND (s.scope, s.memory) > (%(scope)s, %(memory)s)
     AND (%(only)s::uuid[] IS NULL OR s.memory = ANY(%(only)s))
-    AND NOT EXISTS (SELECT FROM slowwave_holds(s.tenant, s.scope))
+    AND NOT EXISTS (SELECT FROM slowwave_legal_holds(s.tenant, s.scope))
 ORDER BY s.scope, s.memory
 LIMIT %(most)s

@@ -13,5 +13,5 @@ CROSS JOIN
     ) AS f
 WHERE
     s.tenant = slowwave_tenant() AND s.slice = ANY(%(slices)s::smallint[]) AND s.decay_due <= %(now)s
-    AND NOT EXISTS (SELECT FROM slowwave_holds(s.tenant, s.scope))
+    AND NOT EXISTS (SELECT FROM slowwave_legal_holds(s.tenant, s.scope))
 ORDER BY s.scope, s.memory

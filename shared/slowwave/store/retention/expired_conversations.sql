@@ -11,7 +11,7 @@ WITH due AS MATERIALIZED (
         c.tenant = slowwave_tenant() AND c.slice = ANY(%(slices)s::smallint[]) AND c.archived IS NOT NULL
         AND c.touched <= %(before)s AND (c.tombstoned IS NULL OR c.tombstoned < c.touched)
         AND (c.scope, c.session) > (%(scope)s, %(session)s)
-        AND NOT EXISTS (SELECT FROM slowwave_holds(c.tenant, c.scope))
+        AND NOT EXISTS (SELECT FROM slowwave_legal_holds(c.tenant, c.scope))
     UNION ALL
     SELECT c.scope, c.session, c.touched
     FROM unnest(%(also_scopes)s::uuid[], %(also_sessions)s::text[]) AS a (scope, session)

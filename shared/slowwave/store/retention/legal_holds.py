@@ -1,7 +1,7 @@
 """Legal holds: no job archives, expires, tombstones, drops or fades a memory under a hold.
 
-A statement that removes memories leaves out those that the SQL function `slowwave_holds` reports as held; they stay
-due, and are removed once the hold ends. Code that decides scope by scope calls `held`.
+A statement that removes memories leaves out those that the SQL function `slowwave_legal_holds` reports as held; they
+stay due, and are removed once the hold ends. Code that decides scope by scope calls `held`.
 """
 
 import uuid
@@ -16,19 +16,19 @@ from slowwave.store.audit import log as audit
 
 
 def held(connection: Connection, scopes: Collection[uuid.UUID]) -> set[uuid.UUID]:
-    """Return those of *scopes*, all of the connection's tenant, under a legal hold. Served by holds_in_force."""
+    """Return those of *scopes*, all of the connection's tenant, under a legal hold. Served by legal_holds_in_force."""
     found = connection.exec_driver_sql(
         "SELECT scope FROM unnest(%(scopes)s::uuid[]) AS asked (scope) "
-        "WHERE EXISTS (SELECT FROM slowwave_holds(slowwave_tenant(), asked.scope))",
+        "WHERE EXISTS (SELECT FROM slowwave_legal_holds(slowwave_tenant(), asked.scope))",
         {"scopes": list(scopes)},
     )
     return set(found.scalars())
 
 
 def any_in_force(connection: Connection) -> bool:
-    """Return whether the connection's tenant has any legal hold in force. Served by holds_in_force."""
+    """Return whether the connection's tenant has any legal hold in force. Served by legal_holds_in_force."""
     found = connection.exec_driver_sql(
-        "SELECT EXISTS (SELECT FROM holds WHERE tenant = slowwave_tenant() AND released IS NULL)"
+        "SELECT EXISTS (SELECT FROM legal_holds WHERE tenant = slowwave_tenant() AND released IS NULL)"
     )
     return bool(found.scalar_one())
 
@@ -43,7 +43,8 @@ def add(connection: Connection, scope: uuid.UUID | None, reason: str) -> int:
     if scope is not None and not _exists(connection, scope):
         raise NotFound("nothing is remembered there", hint="hold the whole tenant to cover future memories")
     number = connection.exec_driver_sql(
-        "INSERT INTO holds (tenant, scope, reason) VALUES (slowwave_tenant(), %(scope)s, %(reason)s) RETURNING hold",
+        "INSERT INTO legal_holds (tenant, scope, reason) VALUES (slowwave_tenant(), %(scope)s, %(reason)s) "
+        "RETURNING hold",
         {"scope": scope, "reason": reason},
     ).scalar_one()
     audit.log_write(
@@ -55,13 +56,13 @@ def add(connection: Connection, scope: uuid.UUID | None, reason: str) -> int:
 def release(connection: Connection, hold: int) -> bool:
     """Release a legal hold; return whether it was in force. Raises `NotFound` for a hold that this tenant never had."""
     row = connection.exec_driver_sql(
-        "UPDATE holds SET released = slowwave_now() WHERE hold = %(hold)s AND released IS NULL RETURNING scope",
+        "UPDATE legal_holds SET released = slowwave_now() WHERE hold = %(hold)s AND released IS NULL RETURNING scope",
         {"hold": hold},
     ).one_or_none()
     if row is not None:
         audit.log_write(connection, "update", audit.ALL, scope=row.scope, detail={"action": "release", "hold": hold})
         return True
-    known = connection.exec_driver_sql("SELECT FROM holds WHERE hold = %(hold)s", {"hold": hold}).rowcount
+    known = connection.exec_driver_sql("SELECT FROM legal_holds WHERE hold = %(hold)s", {"hold": hold}).rowcount
     if not known:
         raise NotFound(f"there is no hold {hold}", hint="`slowwave archive holds` lists them")
     return False
@@ -70,7 +71,7 @@ def release(connection: Connection, hold: int) -> bool:
 def listing(connection: Connection) -> list[Hold]:
     """Return every legal hold the connection's tenant has or had, those in force first, then the latest first."""
     rows = connection.exec_driver_sql(
-        "SELECT h.hold, h.reason, h.placed, h.released, s.tenant, s.user_id, s.agent, s.channel FROM holds h "
+        "SELECT h.hold, h.reason, h.placed, h.released, s.tenant, s.user_id, s.agent, s.channel FROM legal_holds h "
         "LEFT JOIN scope_heads s USING (scope) ORDER BY h.released IS NOT NULL, h.placed DESC, h.hold DESC"
     )
     return [

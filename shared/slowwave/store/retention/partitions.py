@@ -81,7 +81,7 @@ class PostgresPartitions:
         )
 
     def held(self) -> bool:
-        """Return whether a legal hold of any tenant is in force. Served by holds_in_force."""
+        """Return whether a legal hold of any tenant is in force. Served by legal_holds_in_force."""
         return any(self._holds(tenant) for tenant in self._tenants())
 
     def _tenants(self) -> list[str]:
@@ -126,7 +126,9 @@ def make(connection: Connection, partition: Partition) -> int:
 
 def in_default(connection: Connection) -> list[DefaultRows]:
     """Return how many rows are in default partitions, ordered by table; omit tables without any."""
-    rows = connection.exec_driver_sql("SELECT parent, rows, first, last FROM slowwave_astray() ORDER BY parent")
+    rows = connection.exec_driver_sql(
+        "SELECT parent, rows, first, last FROM slowwave_rows_in_default_partitions() ORDER BY parent"
+    )
     return [DefaultRows(**row) for row in rows.mappings() if row["rows"]]
 
 

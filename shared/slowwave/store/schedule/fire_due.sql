@@ -6,7 +6,7 @@ WITH due AS MATERIALIZED (
     FROM unnest(%(scopes)s::uuid[], %(tenants)s::text[], %(slices)s::smallint[]) AS due (scope, tenant, slice)
 ),
 created AS (
-    INSERT INTO places (place, tenant, job, slice)
+    INSERT INTO slices (slice_id, tenant, job, slice)
     SELECT scope, tenant, %(job)s, slice FROM due WHERE slice IS NOT NULL
     ORDER BY scope
     ON CONFLICT DO NOTHING

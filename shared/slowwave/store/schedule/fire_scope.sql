@@ -27,7 +27,7 @@ work AS MATERIALIZED (
     WHERE p.active
 ),
 made AS (
-    INSERT INTO places (place, tenant, job, slice) SELECT target, %(tenant)s, job, slice FROM work WHERE stands
+    INSERT INTO slices (slice_id, tenant, job, slice) SELECT target, %(tenant)s, job, slice FROM work WHERE stands
     ON CONFLICT DO NOTHING
 ),
 leased AS (

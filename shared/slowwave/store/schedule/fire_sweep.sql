@@ -19,7 +19,7 @@ fired AS (
     ON CONFLICT DO NOTHING
 ),
 made AS (
-    INSERT INTO places (place, tenant, job, slice) SELECT place, slowwave_tenant(), %(job)s::text, slice FROM here
+    INSERT INTO slices (slice_id, tenant, job, slice) SELECT place, slowwave_tenant(), %(job)s::text, slice FROM here
     ON CONFLICT DO NOTHING
 ),
 leased AS (

@@ -1,8 +1,8 @@
 -- Deletes model summaries of the sessions whose summaries are removed, without a new request for them.
 --
--- Served by facts_of_delta, tellings_pkey and model_requests_pkey.
+-- Served by facts_of_delta, model_summaries_pkey and model_requests_pkey.
 WITH silenced AS (
-    UPDATE tellings AS t
+    UPDATE model_summaries AS t
     SET
         covered = t.reached, upto = 0, waiting = NULL, request = NULL, model = NULL, lines = NULL, rests = '{}',
         space = NULL, embedding = NULL
@@ -10,7 +10,7 @@ WITH silenced AS (
         (
             SELECT f.subject, t.waiting
             FROM facts AS f
-            JOIN tellings AS t ON (t.scope, t.about) = (f.scope, f.subject)
+            JOIN model_summaries AS t ON (t.scope, t.about) = (f.scope, f.subject)
             WHERE f.scope = %(scope)s AND f.fact = ANY(%(facts)s::uuid[])
         ) AS gone
     WHERE t.scope = %(scope)s AND t.about = gone.subject

@@ -1,8 +1,8 @@
 -- Deletes model summaries of nodes that are no longer in a scope's tree, and voids their pending requests.
 --
--- Served by tellings_pkey and tree_nodes_pkey, a scope's own rows, and by model_requests_pkey.
+-- Served by model_summaries_pkey and tree_nodes_pkey, a scope's own rows, and by model_requests_pkey.
 WITH gone AS (
-    DELETE FROM tellings AS t
+    DELETE FROM model_summaries AS t
     WHERE
         t.scope = %(scope)s AND t.session IS NULL
         AND NOT EXISTS (SELECT FROM tree_nodes AS n WHERE n.scope = t.scope AND n.node::text = t.about)

@@ -190,9 +190,9 @@ def tellings(connection: Connection, scope: uuid.UUID, abouts: Sequence[str]) ->
 
 
 def tellings_by_subject(connection: Connection, scope: uuid.UUID, abouts: Sequence[str]) -> dict[str, Telling]:
-    """Return the model summaries that have text, by what they are *about*. Served by the primary key tellings_pkey."""
+    """Return the model summaries that have text, by what they are *about*. Served by model_summaries_pkey."""
     rows = connection.exec_driver_sql(
-        "SELECT about, session, reached, covered, upto, waiting, request AS told_by, model, lines FROM tellings "
+        "SELECT about, session, reached, covered, upto, waiting, request AS told_by, model, lines FROM model_summaries "
         "WHERE scope = %(scope)s AND about = ANY(%(abouts)s::text[]) AND model IS NOT NULL ORDER BY about",
         {"scope": scope, "abouts": list(abouts)},
     ).mappings()

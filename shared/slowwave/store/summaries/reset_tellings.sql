@@ -1,9 +1,9 @@
 -- Resets model summaries that cite some positions of a scope, or have pending requests about them: nodes entirely,
 -- sessions to be summarised again.
 --
--- Served by tellings_pkey: a scope's own rows.
+-- Served by model_summaries_pkey: a scope's own rows.
 WITH hit AS MATERIALIZED (
-    SELECT about, session FROM tellings
+    SELECT about, session FROM model_summaries
     WHERE
         scope = %(scope)s
         AND (
@@ -12,10 +12,10 @@ WITH hit AS MATERIALIZED (
         )
 ),
 nodes AS (
-    DELETE FROM tellings AS t USING hit AS h
+    DELETE FROM model_summaries AS t USING hit AS h
     WHERE t.scope = %(scope)s AND t.about = h.about AND h.session IS NULL
 )
-UPDATE tellings AS t
+UPDATE model_summaries AS t
 SET
     covered = 0, upto = 0, waiting = NULL, request = NULL, model = NULL, lines = NULL, rests = '{}', space = NULL,
     embedding = NULL

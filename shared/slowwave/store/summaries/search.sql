@@ -1,14 +1,14 @@
 -- The nodes of these scopes' trees nearest to a question, on any level, the nearest first.
 --
--- Served by tree_nodes_pkey, fact_vectors_pkey and tellings_pkey: all nodes of the scopes are compared, but only the
--- texts of results are read. Replaced summaries are left out, and those without a vector.
+-- Served by tree_nodes_pkey, fact_vectors_pkey and model_summaries_pkey: all nodes of the scopes are compared, but
+-- only the texts of results are read. Replaced summaries are left out, and those without a vector.
 WITH near AS MATERIALIZED (
     SELECT
         n.scope, n.node, n.level,
         1 - (coalesce(t.embedding, n.embedding, v.embedding) <=> %(vector)b::vector) AS score
     FROM tree_nodes AS n
     LEFT JOIN fact_vectors AS v ON n.level = 0 AND (v.scope, v.fact, v.space) = (n.scope, n.node, n.space)
-    LEFT JOIN tellings AS t
+    LEFT JOIN model_summaries AS t
         ON n.level > 0 AND t.scope = n.scope AND t.about = n.node::text AND t.space = n.space
     WHERE
         n.scope = ANY(%(scopes)s::uuid[]) AND n.space = %(space)s

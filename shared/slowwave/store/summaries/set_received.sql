@@ -1,7 +1,7 @@
 -- Stores up to which position sessions have messages to summarise.
 --
--- Served by tellings_pkey.
-INSERT INTO tellings AS t (scope, about, tenant, session, reached)
+-- Served by model_summaries_pkey.
+INSERT INTO model_summaries AS t (scope, about, tenant, session, reached)
 SELECT %(scope)s, n.about, slowwave_tenant(), n.session, n.reached
 FROM unnest(%(abouts)s::text[], %(sessions)s::text[], %(reached)s::bigint[]) AS n (about, session, reached)
 ORDER BY n.about

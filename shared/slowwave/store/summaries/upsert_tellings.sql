@@ -1,7 +1,7 @@
 -- Upserts model summaries of a scope.
 --
--- Served by tellings_pkey.
-INSERT INTO tellings AS t (
+-- Served by model_summaries_pkey.
+INSERT INTO model_summaries AS t (
     scope, about, tenant, session, reached, covered, upto, waiting, request, model, lines, rests
 )
 SELECT

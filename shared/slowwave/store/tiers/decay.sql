@@ -32,7 +32,7 @@ due AS MATERIALIZED (
     WHERE
         NOT %(everything)s AND s.tenant = slowwave_tenant() AND s.slice = %(slice)s AND s.decay_due <= %(now)s
         AND (s.decay_due, s.scope, s.memory) > (%(due)s, %(scope)s, %(memory)s)
-        AND NOT EXISTS (SELECT FROM slowwave_holds(s.tenant, s.scope))
+        AND NOT EXISTS (SELECT FROM slowwave_legal_holds(s.tenant, s.scope))
     ORDER BY s.decay_due, s.scope, s.memory
     LIMIT %(most)s
     FOR UPDATE OF s SKIP LOCKED

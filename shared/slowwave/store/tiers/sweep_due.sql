@@ -8,7 +8,7 @@ FROM standing s
 WHERE
     s.tenant = slowwave_tenant() AND s.slice = %(slice)s AND s.sweep_due <= %(now)s
     AND (s.sweep_due, s.scope, s.memory) > (%(due)s, %(scope)s, %(memory)s)
-    AND NOT EXISTS (SELECT FROM slowwave_holds(s.tenant, s.scope))
+    AND NOT EXISTS (SELECT FROM slowwave_legal_holds(s.tenant, s.scope))
 ORDER BY s.sweep_due, s.scope, s.memory
 LIMIT %(most)s
 FOR UPDATE OF s SKIP LOCKED

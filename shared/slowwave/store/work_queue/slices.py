@@ -6,6 +6,8 @@ from slowwave.domain.run import Run
 
 
 def slice_of(connection: Connection, run: Run) -> int:
-    """Return the slice of its tenant that *run* works on. Served by the primary key places_pkey."""
-    found = connection.exec_driver_sql("SELECT slice FROM places WHERE place = %(place)s", {"place": run.scope})
+    """Return the slice of its tenant that *run* works on. Served by the primary key slices_pkey."""
+    found = connection.exec_driver_sql(
+        "SELECT slice FROM slices WHERE slice_id = %(slice_id)s", {"slice_id": run.scope}
+    )
     return int(found.scalar_one())
