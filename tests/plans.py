@@ -1,12 +1,15 @@
 """How Postgres runs a statement: the one place where tests ask for a plan."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import psycopg
 from psycopg.rows import dict_row
 from sqlalchemy import Connection
+
+from slowwave.store.statements import sql
 
 
 def explained(connection: Connection, statement: str, parameters: Mapping[str, Any]) -> str:
@@ -27,6 +30,46 @@ def touched(
     assert found is not None
     plan = found["QUERY PLAN"]
     return list(_scans((json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"]))
+
+
+@dataclass(frozen=True)
+class Read:
+    """What a statement read: each scan with its relation, its index and the rows it looked at."""
+
+    scans: Sequence[tuple[str, str, int]]
+
+    def by(self, *tables: str) -> set[str]:
+        """Return the indexes by which *tables* were read, or all relations; those of bitmaps come with all tables."""
+        return {index for table, index, _ in self.scans if not tables or table in (*tables, "")}
+
+    def rows(self, *tables: str) -> int:
+        """Return how many rows of *tables*, or of all relations, were looked at."""
+        return sum(rows for table, _, rows in self.scans if not tables or table in tables)
+
+    def by_table(self) -> dict[str, tuple[set[str], int]]:
+        """Return, by relation, the indexes by which it was read and the rows looked at."""
+        tables = {table for table, *_ in self.scans}
+        return {one: ({i for t, i, _ in self.scans if t == one}, self.rows(one)) for one in tables}
+
+    def scanned(self, *tables: str) -> bool:
+        """Return whether one of *tables*, or any relation, was read from end to end."""
+        return any(index == "Seq Scan" for table, index, _ in self.scans if not tables or table in tables)
+
+
+def reads(url: str, name: str, **parameters: Any) -> Read:
+    """Return what the statement *name* of the store read; see `touched`."""
+    return Read(touched(url, sql(name).replace(")b", ")s"), **parameters))
+
+
+def filled(owner_url: str, statements: str, *tables: str) -> None:
+    """Run *statements* as the owner of the schema, whom row-level security of *tables* does not stop."""
+    with psycopg.connect(owner_url, autocommit=True) as owner:
+        for table in tables:
+            owner.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY".encode())
+        owner.execute(statements.encode())
+        for table in tables:
+            owner.execute(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY".encode())
+            owner.execute(f"ANALYZE {table}".encode())
 
 
 def _scans(node: dict[str, Any]) -> Iterator[tuple[str, str, int]]:

@@ -87,7 +87,9 @@ return redis.call('DEL', unpack(KEYS))
 
 
 class RedisCache:
-    """A `Cache`. Safe to share between threads; connections open when first needed.
+    """Lists and values of a conversation, which expire. Every method raises `Unavailable`.
+
+    Safe to share between threads; connections open when first needed.
 
     It calls *noted* for every read of turns or values, with the conversation and whether the read found any.
     """
@@ -105,48 +107,63 @@ class RedisCache:
     def append(
         self, of: Conversation, part: Part, id_: str, text: str, *, seconds: float, most: int | None = None
     ) -> list[Entry]:
+        """Append an entry to a list, unless the list has an entry with this id; return the list.
+
+        The list keeps the newest *most* entries. All lists of the conversation expire *seconds* after the last append
+        to any.
+        """
         names = [key(of, part), *(key(of, other) for other in PARTS if other != part)]
         said = self._run(_APPEND, *names, id_, text, _milliseconds(seconds), most or 0, keys=len(names))
         return [_entry(each) for each in said]
 
     def entries(self, of: Conversation, part: Part) -> list[Entry]:
+        """Return a list, oldest first."""
         said = cast(list[str], _answered(lambda: self._redis.lrange(key(of, part), 0, -1)))
         if part == "turns":
             self._noted(of.scope, bool(said))
         return [_entry(each) for each in said]
 
     def restore(self, of: Conversation, part: Part, texts: Mapping[str, str], *, seconds: float) -> list[Entry]:
+        """Put entries back by their ids, replacing those with the same id; return the list, in no order."""
         pairs = [each for pair in texts.items() for each in pair]
         return [_entry(each) for each in self._run(_RESTORE, key(of, part), _milliseconds(seconds), *pairs)]
 
     def remove(self, of: Conversation, part: Part, ids: Sequence[str]) -> int:
+        """Remove the entries with these ids from a list, all at once; return how many were there."""
         return int(self._run(_REMOVE, key(of, part), *ids)) if ids else 0
 
     def put(self, of: Conversation, name: str, value: str, *, seconds: float) -> None:
+        """Store a value by *name* for *seconds*."""
         self._run(_PUT, key(of, "context"), quote(name, safe=""), value, _milliseconds(seconds))
 
     def get(self, of: Conversation, name: str) -> str | None:
+        """Return a value, or None."""
         place = f"{key(of, 'context')}:{quote(name, safe='')}"
         value = cast(str | None, _answered(lambda: self._redis.get(place)))
         self._noted(of.scope, value is not None)
         return value
 
     def delete(self, of: Conversation, name: str) -> bool:
+        """Delete a value; return whether it was there."""
         place = f"{key(of, 'context')}:{quote(name, safe='')}"
         return bool(_answered(lambda: self._redis.delete(place)))
 
     def values(self, of: Conversation) -> Mapping[str, str]:
+        """Return all values, by name."""
         said = self._run(_VALUES, key(of, "context"))
         pairs = zip(said[::2], said[1::2], strict=True)
         return {unquote(name): value for name, value in sorted(pairs)}
 
     def cleared(self, of: Conversation) -> int:
+        """Return the position up to which turns were cleared, 0 if the cache has none."""
         return int(cast(str | None, _answered(lambda: self._redis.get(key(of, "cleared")))) or 0)
 
     def clear_to(self, of: Conversation, position: int) -> None:
+        """Record the position up to which turns were cleared. The record expires after all other entries."""
         _answered(lambda: self._redis.set(key(of, "cleared"), position, ex=CLEARED_SECONDS))
 
     def clear(self, of: Conversation, parts: Sequence[Part]) -> None:
+        """Delete every value, and these lists."""
         self._run(_CLEAR, key(of, "context"), *[key(of, part) for part in parts], keys=1 + len(parts))
 
     def forget(self, tenant: str, leaves: Callable[[str, str, str, str], bool]) -> int:

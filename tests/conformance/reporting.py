@@ -1,4 +1,4 @@
-"""The source documents in a run of pytest: wrong marks fail at once, and a whole run leaves its record."""
+"""The requirements in a run of pytest: a wrong mark fails at once, and a whole run writes its record."""
 
 from collections.abc import Generator
 from functools import cache

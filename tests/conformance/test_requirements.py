@@ -1,4 +1,4 @@
-"""Every statement of the source documents is listed once; it is carried by a test, or the list says why not."""
+"""Every statement of the source documents is listed once, with a test or a reason."""
 
 import hashlib
 import json
@@ -163,8 +163,7 @@ def test_each_requirement_has_either_a_test_or_an_excuse(tmp_path: Path, carried
 
 
 @pytest.mark.parametrize(
-    ("outcome", "said"),
-    [("failed", "failed"), ("skipped", "was skipped"), (None, "did not run"), ("passed", None)],
+    ("outcome", "said"), [("failed", "failed"), ("skipped", "was skipped"), (None, "did not run"), ("passed", None)]
 )
 def test_a_requirement_whose_test_did_not_pass_is_not_covered(
     tmp_path: Path, outcome: str | None, said: str | None

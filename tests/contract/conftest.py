@@ -1,4 +1,4 @@
-"""A harness to work the run protocol at."""
+"""The fixture of the harness for the run protocol."""
 
 from collections.abc import Iterator
 from contextlib import closing

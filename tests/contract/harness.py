@@ -1,4 +1,4 @@
-"""The run protocol by hand: claim, think and settle one step at a time, on a clock that is moved."""
+"""The run protocol by hand: claim, think and settle in single steps, on a clock that the test moves."""
 
 import threading
 import uuid
@@ -15,9 +15,9 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
+from slowwave.jobs.run import Job
 from slowwave.jobs.run import work as work_once
 from slowwave.memory import due_work
-from slowwave.ports import Job
 from slowwave.testing import move_clock
 
 T = TypeVar("T")
@@ -57,7 +57,7 @@ class Harness:
         self.later(0)
 
     def close(self) -> None:
-        """Close the connection by which rows are looked at."""
+        """Close the connection that reads rows."""
         if self._connection is not None:
             self._connection.close()
 
@@ -71,7 +71,7 @@ class Harness:
     def claim(
         self, owner: str = "ann", *, scope: Scope | None = None, jobs: Sequence[str] = (CONSOLIDATE,)
     ) -> Run | None:
-        """Claim what is due, as *owner*."""
+        """Claim the next due run, as *owner*."""
         return self.parts.runs.claim(owner=owner, scope=scope.id if scope else None, jobs=list(jobs), overdue_seconds=0)
 
     def claimed(self, owner: str = "ann", *, scope: Scope | None = None, jobs: Sequence[str] = (CONSOLIDATE,)) -> Run:
@@ -87,7 +87,7 @@ class Harness:
     def attempt(
         self, job: Job, *, owner: str = "ann", scope: Scope | None = None, soft_limit_seconds: float | None = None
     ) -> str | None:
-        """Consolidate what is due by *job*, whatever the packs say; return how it ended."""
+        """Do the due runs of *job*, whatever the packs propose; return the outcome."""
         report = work_once(
             self.parts.runs,
             {CONSOLIDATE: job},
@@ -150,5 +150,5 @@ def at_once(acts: Sequence[Callable[[], T]]) -> list[T | Exception]:
 
 
 def somebody() -> Scope:
-    """Return a scope nobody else has."""
+    """Return a new scope."""
     return Scope("default", f"user-{uuid.uuid4().hex[:8]}", "concierge")

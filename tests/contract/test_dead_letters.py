@@ -1,4 +1,4 @@
-"""A fault of ours buries no episode until others got through meanwhile, and a dead letter can be retried."""
+"""A fault of our own makes no dead letter until other episodes succeed; a dead letter can be retried."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,8 +10,10 @@ from slowwave.core.windows import PATIENCE, STRIKES
 from slowwave.domain.job_table import CONSOLIDATE, PREPARE, RETRY
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
-from slowwave.ports import Job, Plan, RunStore
+from slowwave.jobs.run import Job
+from slowwave.ports import Plan
 from slowwave.store import dead_letters
+from slowwave.store.runs.runs import PostgresRuns
 from tests.contract.harness import Harness, somebody
 
 LONG = PATIENCE + STRIKES + 5
@@ -25,7 +27,7 @@ class Breaking:
     sound: bool = True
     words: list[str] = field(default_factory=list)
 
-    def think(self, run: Run, store: RunStore) -> Plan:
+    def think(self, run: Run, store: PostgresRuns) -> Plan:
         """Break, or do what the job does."""
         for episode in store.episodes(run):
             if self.words == ["*"] or episode.content in self.words:
@@ -44,7 +46,7 @@ def breaking(harness: Harness) -> Breaking:
 
 
 def attempt(harness: Harness, job: Job, scope: Scope | None = None) -> str | None:
-    """Let the longest pause pass and do what is due, in a scope or anywhere; return how it ended."""
+    """Let the longest pause pass and do the due runs, of a scope or of all; return the outcomes."""
     harness.later(pause_after(100))
     return harness.attempt(job, scope=scope)
 

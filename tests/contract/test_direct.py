@@ -1,4 +1,4 @@
-"""A statement that goes straight to the driver gives what SQLAlchemy would, in the same transaction."""
+"""A direct statement gives the same result as SQLAlchemy, in the same transaction."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -225,11 +225,7 @@ def arrived(connection: Direct) -> None:
 
 @pytest.mark.parametrize(
     "use",
-    [
-        lambda one: send(one, "SELECT 1", {}),
-        arrived,
-        lambda one: sent_ahead(one, [("SELECT 1", {})]).__enter__(),
-    ],
+    [lambda one: send(one, "SELECT 1", {}), arrived, lambda one: sent_ahead(one, [("SELECT 1", {})]).__enter__()],
     ids=["sent", "arrived", "sent ahead"],
 )
 def test_postgres_ends_an_idle_transaction_after_a_pipeline(

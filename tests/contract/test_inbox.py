@@ -1,4 +1,4 @@
-"""What is acknowledged is stored once, at a position without a gap, whoever pushes beside it."""
+"""An acknowledged episode is stored once, at a gapless position, however many push at once."""
 
 import random
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Jobs that read no episodes: asked for only where something is due, one at a time a slice, and nobody is to blame."""
+"""Jobs without episodes run only where something is due, one at a time per slice, and blame no episode."""
 
 import uuid
 from collections.abc import Callable
@@ -12,7 +12,8 @@ from slowwave.domain.run import Run
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import Fault, Incorrect, Unavailable
 from slowwave.memory import due_work
-from slowwave.ports import Plan, RunStore
+from slowwave.ports import Plan
+from slowwave.store.runs.runs import PostgresRuns
 from tests.contract.harness import Harness, somebody
 
 BY = "test"
@@ -25,7 +26,7 @@ class Noted:
     runs: list[Run] = field(default_factory=list)
     error: Exception | None = None
 
-    def think(self, run: Run, store: RunStore) -> Plan:
+    def think(self, run: Run, store: PostgresRuns) -> Plan:
         self.runs.append(run)
         if self.error:
             raise self.error
@@ -53,7 +54,7 @@ def installed(harness: Harness) -> Callable[[str], Noted]:
 
 
 def standing(harness: Harness, scope: Scope, *, column: str, due: str = "1 second ago") -> uuid.UUID:
-    """Give *scope* a memory whose *column* is due, and return its id."""
+    """Give *scope* a memory with a due *column*, and return its id."""
     memory = uuid.uuid4()
     harness.rows(
         f"INSERT INTO standing (scope, memory, tenant, kind, tier, base, created, {column}) "

@@ -1,4 +1,4 @@
-"""Quotas: a tenant that has used up its own is told how long to wait; nobody else notices."""
+"""Quotas: a tenant above its quota is told how long to wait; other tenants are not affected."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -130,7 +130,7 @@ def test_a_recall_does_not_wait_for_a_push_that_is_under_way(harness: Harness) -
 
 @pytest.fixture
 def spooling(harness: Harness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[wiring.Parts]:
-    """A process whose outbox does not empty itself, while the tenant `acme` has used up its quota."""
+    """A process with an outbox that is not emptied while the tenant `acme` is above its quota."""
     monkeypatch.setattr("slowwave.jobs.spool.FIRST_PAUSE_SECONDS", 3600.0)
     harness.parts.quotas.set("acme", "episodes-waiting", 1)
     assert states(harness, ANN, 1) == ["stored"]
@@ -159,9 +159,7 @@ def test_an_outbox_keeps_episodes_over_a_quota_and_stores_those_of_other_tenants
     assert harness.value("SELECT count(*) FROM episodes WHERE tenant = 'acme'") == 3
 
 
-def test_a_tenant_over_its_quota_does_not_block_another_tenants_outbox(
-    spooling: wiring.Parts,
-) -> None:
+def test_a_tenant_over_its_quota_does_not_block_another_tenants_outbox(spooling: wiring.Parts) -> None:
     assert spooling.outbox is not None
     spooling.push(ANN, episodes(2))
     spooling.outbox.add(OTHER, episodes(1))

@@ -1,4 +1,4 @@
-"""Each night seals what is new in the ledgers; a check notices what was changed behind the seal."""
+"""Each night seals the new deltas of ledgers; a check detects changes behind a seal."""
 
 import uuid
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""However the work is cut, in series by one worker or late, the same episodes end in the same beliefs."""
+"""The same episodes leave the same beliefs in any series of runs, and if they come late."""
 
 import math
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Statements: lists reach Postgres as arrays, plans are kept for a session, and several go in one round trip."""
+"""Statements: lists reach Postgres as arrays, plans last for a session, and several go in one round trip."""
 
 import uuid
 from collections.abc import Iterator, Sequence
@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from slowwave import wiring
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, SlowwaveError
-from slowwave.retrieval.question import along_relations
-from slowwave.retrieval.recall import recall
+from slowwave.retrieval.recall import along_relations, recall
 from slowwave.store import database
 from slowwave.store.blocks.binary_results import execute, sent_ahead
 from slowwave.store.recall.recall import Memories

@@ -1,4 +1,4 @@
-"""Tenants take turns: the flood of one delays the few episodes of another by a window, however much is due before."""
+"""Tenants take turns: a flood of one tenant delays another by one window."""
 
 from collections.abc import Sequence
 from types import SimpleNamespace

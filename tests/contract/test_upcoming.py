@@ -1,4 +1,4 @@
-"""The windows that a worker alone will claim next are known ahead; they promise nothing."""
+"""The windows that a lone worker will probably claim next are known ahead."""
 
 from collections.abc import Sequence
 from contextlib import closing
@@ -11,8 +11,9 @@ from slowwave.domain.claim import Claim
 from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.run import Run
+from slowwave.jobs.read_ahead import begin_next
 from slowwave.memory import due_work
-from slowwave.ports.context import Place, Proposes, Upcoming, begin_next
+from slowwave.ports.context import Place, Proposes, Upcoming
 from slowwave.rules.ahead import ReadingAhead, reading_ahead
 from tests.contract.harness import PACK, Harness, somebody
 
@@ -118,7 +119,7 @@ def test_work_of_another_worker_is_not_read_ahead(harness: Harness) -> None:
 
 
 class Noted:
-    """An `Ahead` that notes what is begun, and reads nothing."""
+    """An `Ahead` that records begun windows, and reads nothing."""
 
     def __init__(self, *begun: Place) -> None:
         self.order = list(begun)

@@ -1,4 +1,4 @@
-"""Runs that end too early: a worker vanishes or takes too long, and only the guilty episode is blamed."""
+"""Runs that end early: a worker vanishes or takes too long, and only the guilty episode is blamed."""
 
 import signal
 from collections.abc import Callable
@@ -11,14 +11,16 @@ from slowwave.core.windows import STRIKES
 from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
+from slowwave.jobs.run import Job
 from slowwave.memory import due_work
-from slowwave.ports import Job, Plan, RunStore
+from slowwave.ports import Plan
 from slowwave.runtime import clock
+from slowwave.store.runs.runs import PostgresRuns
 from tests.contract.harness import Harness, at_once, somebody
 
 
 class Gone(BaseException):
-    """Stands for the end of the process: nobody catches it, and nothing more is written."""
+    """Stands for the end of the process: no code catches it, and nothing more is written."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Deadly:
 
     sound: bool
 
-    def think(self, run: Run, store: RunStore) -> Plan:
+    def think(self, run: Run, store: PostgresRuns) -> Plan:
         raise Gone
 
     def witness(self, run: Run) -> bool:
@@ -149,7 +151,7 @@ class Slow:
     something: Callable[[], object]
     words: str
 
-    def think(self, run: Run, store: RunStore) -> Plan:
+    def think(self, run: Run, store: PostgresRuns) -> Plan:
         """Return the plan, if ever."""
         if any(self.words in episode.content for episode in store.episodes(run)):
             self.something()

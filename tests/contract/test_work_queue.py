@@ -1,4 +1,4 @@
-"""Work that is asked for is done, and a scope is worked on by one worker at a time."""
+"""Requested work is done, and one worker at a time works on a scope."""
 
 import random
 

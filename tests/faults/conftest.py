@@ -1,9 +1,13 @@
-"""Ground to break things on, one for each process that runs these tests."""
+"""Servers that tests may break, one pair for each test process."""
 
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 
+from slowwave import wiring
+from slowwave.embedded_services import PostgresServer
+from tests.contract.harness import Harness
 from tests.faults.rig.corpus import Corpus, corpus
 from tests.faults.rig.ground import Ground
 from tests.faults.rig.verdict import Outcome, undisturbed
@@ -34,5 +38,14 @@ def told() -> Corpus:
 
 @pytest.fixture(scope="session")
 def expected(ground: Ground, told: Corpus) -> Outcome:
-    """What it must come to."""
+    """The undisturbed result."""
     return undisturbed(ground, told)
+
+
+@pytest.fixture
+def harness(
+    parts: wiring.Parts, owner_url: str, postgres_server: PostgresServer, database_name: str
+) -> Iterator[Harness]:
+    """The run protocol on the test's database."""
+    with closing(Harness(parts, owner_url, postgres_server.url("postgres", database_name))) as harness:
+        yield harness

@@ -1,4 +1,4 @@
-"""Redis behind a broken line, and the same keys pushed by the library and the broker at once: one row each."""
+"""A broken connection to Redis, and the same keys pushed by library and broker at once: each is stored once."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Redis that dies, comes back empty, is flushed, lies, or is not there at all: the work goes on."""
+"""A Redis that dies, comes back empty, is flushed, delivers twice, or is absent: the work goes on."""
 
 import json
 import uuid
@@ -99,12 +99,7 @@ def test_messages_delivered_three_times_and_forged_ones_do_no_harm(
 def test_garbage_in_the_broker_does_no_harm(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
-    with (
-        set_up(ground, database, tmp_path) as stage,
-        playing(stage, told),
-        restarting(stage.worker),
-        polling(stage),
-    ):
+    with set_up(ground, database, tmp_path) as stage, playing(stage, told), restarting(stage.worker), polling(stage):
         stage.under_way()
         for poison in (b"\x00not json", json.dumps([1, 2, 3]).encode(), b"{}"):
             ground.broker().lpush(queue.QUEUE, poison)

@@ -1,4 +1,4 @@
-"""Postgres that throws everybody out, takes no writes, is locked or dies: what it acknowledged holds."""
+"""A Postgres that ends all sessions, refuses writes, is locked or dies keeps what it acknowledged."""
 
 import os
 import random

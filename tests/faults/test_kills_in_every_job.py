@@ -1,4 +1,4 @@
-"""kill -9 at every end of a transaction, in every job: run again, it comes to what an undisturbed night comes to."""
+"""kill -9 at every end of a transaction, in every job: a repeated job gives the result of an undisturbed night."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -81,7 +81,7 @@ def world(postgres_server: PostgresServer, template: str, heavy_parts: dict[str,
 
 
 def fire(parts: wiring.Parts, job: str) -> None:
-    """Ask for what is due of *job* now."""
+    """Make the work of *job* due now."""
     if job in (PREPARE, CONSOLIDATE):
         due_work.fire(parts)
     elif job in (SUMMARISE, DETECT_PATTERNS):

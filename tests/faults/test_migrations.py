@@ -1,4 +1,4 @@
-"""kill -9 in `slowwave db migrate`: it is done or it never began, and the next one comes to the same."""
+"""kill -9 in `slowwave db migrate`: a migration is complete or absent, and the next one reaches the same schema."""
 
 import signal
 import threading
@@ -63,7 +63,7 @@ class Undisturbed:
 
 @pytest.fixture(scope="module")
 def undisturbed(ground: Ground) -> Iterator[Undisturbed]:
-    """What is to come of a database that another version filled."""
+    """The expected result in a database that another version filled."""
     with filled(ground.postgres) as template:
         count_steps(ground, template)
         with ground.database(template) as database:
@@ -171,7 +171,7 @@ def test_a_migration_that_loses_a_deadlock_is_retried(ground: Ground, undisturbe
 
 @contextmanager
 def asking(parts: wiring.Parts, refusals: Counter[type[Exception]]) -> Iterator[list[str]]:
-    """Ask in a thread, while the block runs, where the user of the version before lives; give the answers so far."""
+    """Recall in a thread, while the block runs, where the earlier version's user lives; give the answers so far."""
     answers: list[str] = []
     ended = threading.Event()
 
@@ -203,7 +203,7 @@ def somebody_waits(ground: Ground, database: str) -> bool:
 
 
 def stored(ground: Ground, database: str) -> dict[str, list[int]]:
-    """Return at which positions each key of the load is stored."""
+    """Return the positions of each key of the load."""
     with ground.superuser(database) as connection:
         found = connection.execute(
             "SELECT key, array_agg(position) FROM episodes WHERE tenant = 'globex' GROUP BY key"

@@ -1,4 +1,4 @@
-"""A provider in trouble and askers that are killed: the same beliefs, nothing paid twice, nobody else held up."""
+"""A failing provider and killed senders: the same beliefs, no reply paid twice, and other work goes on."""
 
 import os
 from collections.abc import Iterator

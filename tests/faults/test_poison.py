@@ -1,4 +1,4 @@
-"""Episodes that no extractor survives: each is found, and ends as a dead letter, while its neighbours are learned."""
+"""Episodes that break every extractor become dead letters, and their neighbours are learned."""
 
 from pathlib import Path
 

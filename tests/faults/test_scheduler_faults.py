@@ -1,4 +1,4 @@
-"""Schedulers, three side by side, that are killed at their tick: every window fires once, and none is left out."""
+"""Three schedulers, of which some are killed at their tick, fire every window exactly once."""
 
 from contextlib import ExitStack
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Minutes of random faults against the whole of it, beside a naive control that must be seen to lose.
+"""Minutes of random faults on the whole installation, beside a naive control that must lose episodes.
 
 SOAK_MINUTES and SOAK_SEED say how long and which; the seed is printed.
 """
@@ -119,7 +119,7 @@ class Control:
 
 @contextmanager
 def beside(ground: Ground, folder: Path, count: int) -> Iterator[Control]:
-    """Run the control while the block does; nobody kills its pusher."""
+    """Run the control during the block; its pusher is not killed."""
     with ground.database() as name:
         url = ground.postgres.url("postgres", name)
         with ground.superuser(name) as connection:

@@ -1,4 +1,4 @@
-"""The verdict is seen to fail: whatever is lost, doubled or left over in a database that was sound, it says so."""
+"""The verdict fails on every planted damage: lost, doubled or leftover rows."""
 
 from collections.abc import Iterator
 

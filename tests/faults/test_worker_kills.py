@@ -1,4 +1,4 @@
-"""Workers that are killed or asked to end, alone or with their group: work goes on or is given back."""
+"""Workers that are killed or asked to end, alone or with their group: work continues or is given back."""
 
 import signal
 from contextlib import ExitStack
@@ -36,10 +36,7 @@ def test_a_worker_child_killed_at_any_point_of_a_run_changes_nothing(
 def test_the_worker_and_then_its_whole_group_killed_changes_nothing(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
-    with (
-        set_up(ground, database, tmp_path, worker_processes=2) as stage,
-        playing(stage, told),
-    ):
+    with set_up(ground, database, tmp_path, worker_processes=2) as stage, playing(stage, told):
         stage.under_way()
         stage.worker.kill()
         stage.worker.start()

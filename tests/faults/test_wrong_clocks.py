@@ -1,4 +1,4 @@
-"""Clocks that are wrong, and workers that are frozen for longer than their lease."""
+"""Wrong clocks, and workers that are frozen for longer than their lease."""
 
 from contextlib import ExitStack
 from datetime import timedelta
@@ -77,5 +77,5 @@ def test_a_worker_frozen_past_its_lease_is_fenced_and_nothing_counts_twice(
 
 
 def taken_over(stage: Stage) -> bool:
-    """Whether a window whose run vanished was done by another one; even before a commit, its locks were let go."""
+    """Whether another run did a vanished run's window; a vanished run releases its locks even before a commit."""
     return bool(stage.count("runs a JOIN runs b USING (intent) WHERE a.outcome = 'vanished' AND b.outcome = 'ok'"))

@@ -14,7 +14,7 @@ from slowwave.domain.job_table import DECAY, SWEEP
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.errors import Incorrect
 from slowwave.formatting import counted
-from slowwave.jobs.check import FOLDS
+from slowwave.jobs.maintenance import FOLDS
 from slowwave.memory import Memory, due_work
 
 MOST_COUNTED = 1_000

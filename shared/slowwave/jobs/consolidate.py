@@ -31,9 +31,11 @@ from slowwave.domain.queries.unread import ReadIn
 from slowwave.domain.run import Run
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.formatting import UNREAD
-from slowwave.ports import Embedder, Extractor, IntentRequest, Plan, RunStore, Settled
-from slowwave.ports.context import Ahead, LooksBack, Upcoming, begin_next, extracted
+from slowwave.jobs.read_ahead import begin_next
+from slowwave.ports import Embedder, Extractor, IntentRequest, Plan, Settled
+from slowwave.ports.context import Ahead, LooksBack, Upcoming, extracted
 from slowwave.ports.model_calls import Applied, Read, ReplyReader
+from slowwave.store.runs.runs import PostgresRuns
 
 ReadAgain = Callable[[Sequence[StoredEpisode], Sequence[StoredEpisode]], list[Claim]]
 """A function that gives the claims of earlier turns, each read with the turns before it."""
@@ -50,7 +52,7 @@ class Late:
 
 def first_late(
     run: Run,
-    store: RunStore,
+    store: PostgresRuns,
     claims: Sequence[Claim],
     late: Sequence[Claim],
     occurred: Mapping[int, datetime],
@@ -87,7 +89,7 @@ def first_late(
 
 def _unused_news(
     run: Run,
-    store: RunStore,
+    store: PostgresRuns,
     late: Sequence[Claim],
     known: Sequence[Since],
     earliest: datetime,
@@ -131,7 +133,7 @@ class Consolidate:
     languages: Mapping[str, frozenset[str]] = field(default_factory=dict)
     ahead: Ahead | None = None
 
-    def think(self, run: Run, store: RunStore) -> Plan:
+    def think(self, run: Run, store: PostgresRuns) -> Plan:
         """Return the decisions about all claims of the window's episodes, and the vectors of new facts.
 
         A late episode that may change earlier decisions is a window of its own, so that the result does not depend on
@@ -192,7 +194,7 @@ class Consolidate:
     def _late(
         self,
         run: Run,
-        store: RunStore,
+        store: PostgresRuns,
         claims: Sequence[Claim],
         occurred: Mapping[int, datetime],
         positions: Sequence[int],
@@ -209,7 +211,7 @@ class Consolidate:
         return first_late(run, store, claims, late, occurred, self.predicates, again)
 
     def _folded(
-        self, run: Run, store: RunStore, claims: Sequence[Claim], late: Late | None, *, ordered: bool
+        self, run: Run, store: PostgresRuns, claims: Sequence[Claim], late: Late | None, *, ordered: bool
     ) -> Folded:
         """Fold *claims* over the held facts; claims of a retry and *late* claims are folded at their place in time."""
         if late:
@@ -226,7 +228,7 @@ class Consolidate:
     def _knowing(self, past: Past) -> Past:
         return replace(past, before=replace(past.before, predicates=self.predicates))
 
-    def _read(self, run: Run, store: RunStore) -> Read:
+    def _read(self, run: Run, store: PostgresRuns) -> Read:
         if run.model_window is not None and self.replies:
             return self.replies.read(run)
         extractor = self._extractor(run)

@@ -13,7 +13,8 @@ from slowwave.domain.message import IngestMessage, sender_of, tenant_of
 from slowwave.domain.receipt import Receipt, read_items, receipts
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Crowded, Fault, Incorrect, Unavailable, Unprepared
-from slowwave.ports import Inbox, StoreState
+from slowwave.ports import StoreState
+from slowwave.store.inbox.inbox import PostgresInbox
 from slowwave.telemetry.collector import pushing
 
 ATTEMPTS = 3
@@ -23,7 +24,7 @@ BATCH = 500
 
 
 def push(
-    inbox: Inbox,
+    inbox: PostgresInbox,
     ring: Callable[[uuid.UUID, str], None],
     scope: Scope,
     items: Sequence[Item],
@@ -45,7 +46,7 @@ def push(
 
 
 def _store(
-    inbox: Inbox, ring: Callable[[uuid.UUID, str], None], batch: Sequence[tuple[Scope, Episode]]
+    inbox: PostgresInbox, ring: Callable[[uuid.UUID, str], None], batch: Sequence[tuple[Scope, Episode]]
 ) -> list[Receipt]:
     """Store a batch. If Postgres refuses it, halve it until the failing episode is alone, and refuse that episode."""
     try:
@@ -64,7 +65,7 @@ def _store(
 
 
 def _patiently(
-    inbox: Inbox, batch: Sequence[tuple[Scope, Episode]]
+    inbox: PostgresInbox, batch: Sequence[tuple[Scope, Episode]]
 ) -> tuple[list[StoreState], list[tuple[uuid.UUID, str]]]:
     for attempt in range(1, ATTEMPTS + 1):
         try:
@@ -88,7 +89,9 @@ Confirm = Callable[[str, Sequence[tuple[uuid.UUID, str | None]]], None]
 """Tells a client which episodes are settled: stored, or refused for a reason."""
 
 
-def ingest(store: Store, inbox: Inbox, confirm: Confirm, message: Mapping[str, Any], *, id_: str) -> list[Receipt]:
+def ingest(
+    store: Store, inbox: PostgresInbox, confirm: Confirm, message: Mapping[str, Any], *, id_: str
+) -> list[Receipt]:
     """Store the episodes of *message*, whose own id is *id_*, and return a receipt for each. Safe to repeat.
 
     An invalid episode becomes a dead letter; so does a message that cannot be read. If the message names its client,
@@ -114,7 +117,9 @@ def ingest(store: Store, inbox: Inbox, confirm: Confirm, message: Mapping[str, A
     return answers
 
 
-def give_up(inbox: Inbox, confirm: Confirm, message: Mapping[str, Any], reason: str, *, id_: str) -> list[Receipt]:
+def give_up(
+    inbox: PostgresInbox, confirm: Confirm, message: Mapping[str, Any], reason: str, *, id_: str
+) -> list[Receipt]:
     """Store the episodes of a *message* on which our own code fails as dead letters; return a receipt for each.
 
     They are ingested when somebody retries the dead letters. If the message names its client, *confirm* tells the

@@ -1,65 +1,32 @@
 """Detect patterns in episodes: strategies that work, routines and preferences; count how tools succeed."""
 
-import uuid
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from slowwave.core.fold import Fold
-from slowwave.core.learning import Known, Learner, pattern_names, preference_claim, probes
+from slowwave.core.learning import Learner, pattern_names, preference_claim, probes
 from slowwave.core.patterns import LEARNING, Learning, Occurrence, occurrences, strategy_id
 from slowwave.core.predicates import Predicates
 from slowwave.core.tool_attempts import attempts, tool_calls
-from slowwave.domain.attempt import Attempt, ToolCall
+from slowwave.domain.attempt import Attempt
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.pattern import Preference, Sighting, Tally
+from slowwave.domain.pattern import Preference
 from slowwave.domain.run import Run
-from slowwave.ports import Embedder, Plan, RunStore, Vectors
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """An effect: what a run adds to the records of strategies and tools, and its sightings of possible patterns.
-
-    *vectors* are those of strategies, in *space*, which is its name and dimensions.
-    """
-
-    tallies: Sequence[Tally]
-    calls: Sequence[ToolCall]
-    sightings: Sequence[Sighting]
-    vectors: Mapping[uuid.UUID, Vectors]
-    space: tuple[str, int]
-
-
-class PatternStore(Protocol):
-    """The records that earlier runs made for a scope. Every method is one transaction and raises `Unavailable`."""
-
-    def trail(self, run: Run) -> list[StoredEpisode]:
-        """Return the tool calls and outcomes shortly before the run's window and in its gaps, in order."""
-
-    def known(self, run: Run, strategies: Collection[uuid.UUID]) -> dict[uuid.UUID, Known]:
-        """Return the existing records of these strategies."""
-
-    def seen(self, run: Run, patterns: Collection[uuid.UUID]) -> dict[uuid.UUID, dict[str, Sighting]]:
-        """Return the sightings of these patterns, by their bucket."""
-
-    def preferences(self, run: Run) -> list[Preference]:
-        """Return the preferences that the ledger recorded since the last such run, oldest first."""
-
-    def done(self, run: Run, deltas: Collection[uuid.UUID]) -> set[uuid.UUID]:
-        """Return which of these deltas are in the ledger."""
+from slowwave.ports import Embedder, Plan
+from slowwave.store.patterns.records import Counted, PostgresPatterns
+from slowwave.store.runs.runs import PostgresRuns
 
 
 @dataclass(frozen=True, slots=True)
 class DetectPatterns:
     """A `Job` that counts an attempt in the window with the attempt's outcome; its calls may be in earlier windows."""
 
-    patterns: PatternStore
+    patterns: PostgresPatterns
     embedder: Embedder
     predicates: Predicates
     learning: Learning = LEARNING
 
-    def think(self, run: Run, store: RunStore) -> Plan:
+    def think(self, run: Run, store: PostgresRuns) -> Plan:
         """Return the decisions about strategies, routines and preferences, and the counts to record."""
         episodes = store.episodes(run)
         ended = any(episode.kind == "outcome" for episode in episodes)
@@ -83,7 +50,7 @@ class DetectPatterns:
     def _learner(
         self,
         run: Run,
-        store: RunStore,
+        store: PostgresRuns,
         tried: Sequence[Attempt],
         seen: Sequence[Occurrence],
         preferences: Sequence[Preference],

@@ -1,33 +1,20 @@
 """Prepare new episodes: embed them. Until then, recall embeds the newest of them at each question."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from slowwave.core.segments import EventGraph, EventNode
-from slowwave.core.tool_attempts import Ended, Planned, goal_events
+from slowwave.core.tool_attempts import Planned, goal_events
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import DETECT_PATTERNS, SUMMARISE, pack_of
 from slowwave.domain.run import Run
 from slowwave.domain.segment import RecordConversations, RunningSegment, Segment
-from slowwave.ports import Embedder, IntentRequest, Plan, RunStore, Vectors
-from slowwave.ports.context import Ahead, Proposes, episodes_to_prepare
-
-
-class SegmentStore(Protocol):
-    """The segments of sessions that are still running. Raises `Unavailable` when the database is unreachable."""
-
-    def graphs(self, run: Run, sessions: Collection[str]) -> Mapping[str, EventGraph]:
-        """Return the event graphs of *sessions* before the run's window; none if no pack needs them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pursued:
-    """An effect: the statements about goals in the window, in order, with the vectors of their words in *space*."""
-
-    told: Sequence[Planned | Ended]
-    vectors: Mapping[str, Vectors]
-    space: tuple[str, int]
+from slowwave.jobs.read_ahead import episodes_to_prepare
+from slowwave.ports import Embedder, IntentRequest, Plan, Vectors
+from slowwave.ports.context import Ahead, Proposes
+from slowwave.store.goals.goals import Pursued
+from slowwave.store.patterns.segments import PostgresSegments
+from slowwave.store.runs.runs import PostgresRuns
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +27,11 @@ class Prepare:
     """
 
     embedder: Embedder
-    segments: SegmentStore
+    segments: PostgresSegments
     ahead: Ahead | None = None
     readers: Mapping[str, Proposes] = field(default_factory=dict)
 
-    def think(self, run: Run, store: RunStore) -> Plan:
+    def think(self, run: Run, store: PostgresRuns) -> Plan:
         """Return the vectors of the window's episodes, and where their segments end."""
         episodes = episodes_to_prepare(self.ahead, self.readers, run, store)
         vectors = self.embedder.embed([episode.content for episode in episodes])

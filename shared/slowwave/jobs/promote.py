@@ -4,47 +4,18 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 from slowwave.core.policy import Policies, Policy
-from slowwave.core.promotion import (
-    Candidate,
-    Promotion,
-    QueuedReview,
-    Review,
-    Settlement,
-    Verdict,
-    judge,
-    promote,
-    promoting,
-    withdrawals,
-)
+from slowwave.core.promotion import Candidate, Promotion, Settlement, Verdict, judge, promote, promoting, withdrawals
 from slowwave.domain.job_table import PROMOTE, pack_of
 from slowwave.domain.run import Run
-from slowwave.ports import IntentRequest, Plan, RunStore
+from slowwave.ports import IntentRequest, Plan
+from slowwave.store.promotion import DuePromotions, PostgresPromotions
+from slowwave.store.runs.runs import PostgresRuns
 
 MOST = 500
 """The number of candidates that one run reviews; the next run reviews the rest."""
-
-
-@dataclass(frozen=True, slots=True)
-class DuePromotions:
-    """The candidates and reviews due for one agent and user at the database's time *now*.
-
-    *candidates* are those of *queued* that are recorded and valid now, and not promoted yet.
-    """
-
-    now: datetime
-    queued: Sequence[QueuedReview]
-    candidates: Sequence[Candidate]
-    reviews: Sequence[Review]
-
-
-class PromotionStore(Protocol):
-    """The promotion queue, as the database keeps it. Raises `Unavailable` when the database is unreachable."""
-
-    def due(self, run: Run, *, most: int) -> DuePromotions:
-        """Return the candidates and reviews due for the run's `_global`, at most *most* of each, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +25,10 @@ class Promote:
     It reads the channels without their leases. Each write checks that the promoted fact is still believed.
     """
 
-    promotions: PromotionStore
+    promotions: PostgresPromotions
     policies: Policies
 
-    def think(self, run: Run, store: RunStore) -> Plan:
+    def think(self, run: Run, store: PostgresRuns) -> Plan:
         """Return the promotions made, confirmed and revoked, and the candidates reviewed."""
         policy = self.policies.of(run.tenant)
         found = self.promotions.due(run, most=MOST)

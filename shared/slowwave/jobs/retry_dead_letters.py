@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from slowwave.domain.run import Run
-from slowwave.ports import Job, Plan, RunStore
+from slowwave.jobs.run import Job
+from slowwave.ports import Plan
+from slowwave.store.runs.runs import PostgresRuns
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +19,7 @@ class Retry:
     owners: Mapping[str, Job]
     otherwise: Job
 
-    def think(self, run: Run, store: RunStore) -> Plan:
+    def think(self, run: Run, store: PostgresRuns) -> Plan:
         """Return the plan of the job that owns the run's pack."""
         return self._owner(run).think(run, store)
 

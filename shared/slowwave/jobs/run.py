@@ -15,15 +15,27 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from slowwave.core.backoff import pause_after
 from slowwave.core.windows import STRIKES
 from slowwave.domain.run import Report, Run, report
 from slowwave.errors import Conflict, Fault, Fenced, Incorrect, SlowwaveError, Unavailable, Unprepared, broke
 from slowwave.jobs.heartbeat import Heartbeat, Overtime, SoftLimit, hard_limit
-from slowwave.ports import Job, Plan, RunStore
+from slowwave.ports import Plan
+from slowwave.store.runs.runs import PostgresRuns
 from slowwave.telemetry import tracing
+
+
+class Job(Protocol):
+    """The work of a run between claim and commit. It holds no lock, transaction or connection."""
+
+    def think(self, run: Run, store: PostgresRuns) -> Plan:
+        """Return the plan to write. Errors are handled by category: see `slowwave.jobs.run`."""
+
+    def witness(self, run: Run) -> bool:
+        """Return whether this worker can do such work, tested on the pack's own cases."""
+
 
 _LOG = logging.getLogger(__name__)
 Settle = Callable[[Run, Plan], Counter[str]]
@@ -46,7 +58,7 @@ class Series:
 
 
 @contextlib.contextmanager
-def series(store: RunStore) -> Iterator[Series]:
+def series(store: PostgresRuns) -> Iterator[Series]:
     """Give a series of runs; at its end, give back a run that was claimed and has not begun."""
     made = Series()
     try:
@@ -58,7 +70,7 @@ def series(store: RunStore) -> Iterator[Series]:
 
 
 def work(
-    store: RunStore,
+    store: PostgresRuns,
     jobs: Mapping[str, Job],
     *,
     owner: str,
@@ -112,7 +124,7 @@ def work(
         return report
 
 
-def _attempt(store: RunStore, job: Job, run: Run, limit: SoftLimit, settle: Settle) -> Report:
+def _attempt(store: PostgresRuns, job: Job, run: Run, limit: SoftLimit, settle: Settle) -> Report:
     try:
         condemned = run.condemned or _witnessed(store, job, run)
         if condemned:
@@ -140,7 +152,7 @@ def _attempt(store: RunStore, job: Job, run: Run, limit: SoftLimit, settle: Sett
         return _doubt(store, job, run, broke(error))
 
 
-def _decide(store: RunStore, job: Job, run: Run, limit: SoftLimit, settle: Settle) -> Report:
+def _decide(store: PostgresRuns, job: Job, run: Run, limit: SoftLimit, settle: Settle) -> Report:
     for attempt in range(1, CONFLICTS + 1):
         with limit.block(), tracing.span("slowwave.think"):
             plan = job.think(run, store)
@@ -158,7 +170,7 @@ def _decide(store: RunStore, job: Job, run: Run, limit: SoftLimit, settle: Settl
     raise AssertionError("unreachable")
 
 
-def _blame(store: RunStore, run: Run, reason: str) -> Report:
+def _blame(store: PostgresRuns, run: Run, reason: str) -> Report:
     """Halve the window until the failing episode is alone, and make that episode a dead letter.
 
     If the job reads no episodes, the run fails, and the next firing tries again.
@@ -175,7 +187,7 @@ def _blame(store: RunStore, run: Run, reason: str) -> Report:
         return report(run, "fenced")
 
 
-def _doubt(store: RunStore, job: Job, run: Run, reason: str) -> Report:
+def _doubt(store: PostgresRuns, job: Job, run: Run, reason: str) -> Report:
     """Retry a window on which our own code failed; a single episode becomes a dead letter if there is evidence."""
     try:
         if not run.windowed:
@@ -193,13 +205,13 @@ def _doubt(store: RunStore, job: Job, run: Run, reason: str) -> Report:
         return report(run, "fenced")
 
 
-def _fail(store: RunStore, run: Run, reason: str) -> Report:
+def _fail(store: PostgresRuns, run: Run, reason: str) -> Report:
     _LOG.error("run %s of %s failed: %s", run.run, run.job, reason)
     store.fail(run, reason)
     return report(run, "failed")
 
 
-def _witnessed(store: RunStore, job: Job, run: Run) -> str | None:
+def _witnessed(store: PostgresRuns, job: Job, run: Run) -> str | None:
     """Return why an episode is condemned, or None. A strike counts only if the pack passes its test cases here."""
     if not run.unwitnessed or not job.witness(run):
         return None
@@ -207,7 +219,7 @@ def _witnessed(store: RunStore, job: Job, run: Run) -> str | None:
     return f"{strikes} workers vanished while they worked on it alone" if strikes >= STRIKES else None
 
 
-def _give_back(store: RunStore, run: Run, outcome: str, wait_seconds: float, error: SlowwaveError) -> Report:
+def _give_back(store: PostgresRuns, run: Run, outcome: str, wait_seconds: float, error: SlowwaveError) -> Report:
     if isinstance(error, Fenced):
         return report(run, "fenced")
     with contextlib.suppress(Conflict, Unavailable, Unprepared):  # if even this cannot be written, the lease expires

@@ -14,8 +14,9 @@ from slowwave.domain.episode import EARLIEST, LATEST
 from slowwave.domain.overview import Due
 from slowwave.domain.run import Report
 from slowwave.errors import Conflict, Incorrect, Unavailable
-from slowwave.ports import Fired, Schedule, ScheduleStore
+from slowwave.ports import Fired, Schedule
 from slowwave.runtime import clock
+from slowwave.store.schedule.schedule import PostgresSchedule
 from slowwave.threads import Pause
 
 T = TypeVar("T")
@@ -43,7 +44,7 @@ class Line:
     next_runs: tuple[datetime, ...]
 
 
-def tick(store: ScheduleStore, *, by: str, tick_seconds: float = 5) -> Tick:
+def tick(store: PostgresSchedule, *, by: str, tick_seconds: float = 5) -> Tick:
     """Fire due schedules and return runnable work. Safe to repeat; raises `Unavailable` when the database is
     unreachable.
 
@@ -64,7 +65,7 @@ def tick(store: ScheduleStore, *, by: str, tick_seconds: float = 5) -> Tick:
     return Tick(tuple(fired), tuple(due), tuple(problems))
 
 
-def listing(store: ScheduleStore, *, runs: int = 2) -> list[Line]:
+def listing(store: PostgresSchedule, *, runs: int = 2) -> list[Line]:
     """Return every schedule with its next *runs*; no times if it is paused or waits for episodes."""
     now = store.now()
     return [Line(schedule, _next_runs(schedule, now, runs)) for schedule in store.schedules()]
@@ -88,7 +89,7 @@ def _attempt(about: str, act: Callable[[], T], problems: list[str]) -> T | None:
         return None
 
 
-def _mend(store: ScheduleStore) -> None:
+def _mend(store: PostgresSchedule) -> None:
     """Recompute windows that a wrong clock put too far into the future, and make work due that it delayed."""
     store.call_back()
     for schedule, now in store.ahead():

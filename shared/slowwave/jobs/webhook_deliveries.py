@@ -1,17 +1,18 @@
 """Webhook deliveries: each delta is sent at least once, in ledger order."""
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 
 from pydantic import TypeAdapter
 
 from slowwave.core.webhooks import pause_after, signature
 from slowwave.domain.delta import AppliedDelta
 from slowwave.domain.webhook import Answered, Owed
+from slowwave.http_client import SsrfGuard
 from slowwave.runtime import clock
+from slowwave.store.webhooks import PostgresWebhooks
 
 PAGE = 100
 REST_SECONDS = 0.5
@@ -23,42 +24,12 @@ TURN_SECONDS = 5.0
 _JSON = TypeAdapter(AppliedDelta)
 
 
-class WebhookStore(Protocol):
-    """The webhooks, as deliveries need them. Raises `Unavailable` when the database is unreachable."""
-
-    def take(self, seconds: float) -> Owed | None:
-        """Claim for *seconds* the webhook that has waited longest; return None if no webhook has pending deltas."""
-
-    def page(self, owed: Owed, limit: int) -> Sequence[AppliedDelta]:
-        """Return the next deltas, including those that the webhook does not want."""
-
-    def moved(self, owed: Owed, last: AppliedDelta, *, delivered: int, seconds: float) -> bool:
-        """Move the cursor past *last* and hold the claim for *seconds*; return False if the claim is lost."""
-
-    def let_go(self, owed: Owed, seconds: float) -> None:
-        """Release the webhook, which is then due again after *seconds*."""
-
-    def failed(self, owed: Owed, trouble: str, *, seconds: float, gone: bool, patience_seconds: float) -> bool:
-        """Release a webhook whose delivery failed; return whether it is given up."""
-
-
-class Poster(Protocol):
-    """The HTTP client that posts to receivers."""
-
-    @property
-    def timeout_seconds(self) -> float:
-        """The seconds within which a receiver must answer."""
-
-    def post(self, url: str, sent: bytes, headers: Mapping[str, str]) -> Answered:
-        """Return the receiver's answer, or why there is none."""
-
-
 @dataclass(frozen=True, slots=True)
 class Deliverer:
     """Serves webhooks, one after the other; gives up a webhook that fails for *patience_seconds*."""
 
-    store: WebhookStore
-    poster: Poster
+    store: PostgresWebhooks
+    poster: SsrfGuard
     patience_seconds: float
     chance: Callable[[], float] = random.random
 
@@ -106,7 +77,7 @@ def test_body(at: datetime) -> bytes:
     return _body("webhook.test", at, b"{}")
 
 
-def send(poster: Poster, url: str, secret: str, id_: str, body: bytes) -> Answered:
+def send(poster: SsrfGuard, url: str, secret: str, id_: str, body: bytes) -> Answered:
     """Return a receiver's answer to *body*, signed now; see standardwebhooks.com for the headers."""
     timestamp = int(clock.now().timestamp())
     headers = {

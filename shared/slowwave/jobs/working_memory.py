@@ -8,63 +8,21 @@ summary of them is requested, and they are removed from the cache.
 
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from slowwave.cache import RedisCache
 from slowwave.core.masking import MASKING, Masking
 from slowwave.core.tokens import tokens
 from slowwave.core.working_memory import evicted, eviction_count, missing_since
 from slowwave.domain.episode import Episode, Item, StoredEpisode
 from slowwave.domain.receipt import Receipt, with_masked
 from slowwave.domain.scope import Scope
-from slowwave.domain.working_memory import Conversation, Entry, Limits, Part, Turn
+from slowwave.domain.working_memory import Conversation, Entry, Limits, Turn
 from slowwave.errors import Conflict, Unavailable
 
 _LOG = logging.getLogger(__name__)
-
-
-class Cache(Protocol):
-    """Lists and values of a conversation, which expire. Every method raises `Unavailable`."""
-
-    def append(
-        self, of: Conversation, part: Part, id_: str, text: str, *, seconds: float, most: int | None = None
-    ) -> list[Entry]:
-        """Append an entry to a list, unless the list has an entry with this id; return the list.
-
-        The list keeps the newest *most* entries. All lists of the conversation expire *seconds* after the last append
-        to any.
-        """
-
-    def entries(self, of: Conversation, part: Part) -> list[Entry]:
-        """Return a list, oldest first."""
-
-    def restore(self, of: Conversation, part: Part, texts: Mapping[str, str], *, seconds: float) -> list[Entry]:
-        """Put entries back by their ids, replacing those with the same id; return the list, in no order."""
-
-    def remove(self, of: Conversation, part: Part, ids: Sequence[str]) -> int:
-        """Remove the entries with these ids from a list, all at once; return how many were there."""
-
-    def put(self, of: Conversation, name: str, value: str, *, seconds: float) -> None:
-        """Store a value by *name* for *seconds*."""
-
-    def get(self, of: Conversation, name: str) -> str | None:
-        """Return a value, or None."""
-
-    def delete(self, of: Conversation, name: str) -> bool:
-        """Delete a value; return whether it was there."""
-
-    def values(self, of: Conversation) -> Mapping[str, str]:
-        """Return all values, by name."""
-
-    def cleared(self, of: Conversation) -> int:
-        """Return the position up to which turns were cleared, 0 if the cache has none."""
-
-    def clear_to(self, of: Conversation, position: int) -> None:
-        """Record the position up to which turns were cleared. The record expires after all other entries."""
-
-    def clear(self, of: Conversation, parts: Sequence[Part]) -> None:
-        """Delete every value, and these lists."""
 
 
 class EpisodeReader(Protocol):
@@ -79,7 +37,7 @@ class Turns:
     """The turns of one conversation: all are stored as episodes, the newest are held in the cache."""
 
     of: Conversation
-    cache: Cache = field(repr=False)
+    cache: RedisCache = field(repr=False)
     limits: Limits = field(repr=False)
     push: Callable[[Scope, Sequence[Item]], Sequence[Receipt]] = field(repr=False)
     said: EpisodeReader = field(repr=False)

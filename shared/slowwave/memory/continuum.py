@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from slowwave.core.feedback import UNKNOWN
+from slowwave.core.recall.query import LEAST_CANDIDATES, LIMIT, OVERFETCH
 from slowwave.core.tiers import TierPolicy
 from slowwave.domain.arguments import Cosine, Instance, Limit, Metadata, Name, Names, Note, Question, Share, checked
 from slowwave.domain.continuum import MemoryEntry
@@ -15,7 +16,6 @@ from slowwave.errors import Incorrect
 from slowwave.memory import due_work
 from slowwave.memory.verb_group import VerbGroup
 from slowwave.ports.recall import is_slow
-from slowwave.retrieval.question import LEAST_CANDIDATES, LIMIT, OVERFETCH
 from slowwave.retrieval.recall import recall
 from slowwave.store import transaction
 from slowwave.store.memory_state import accesses, entries

@@ -12,8 +12,7 @@ from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.domain.stats import CacheMemory, Stats
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.memory.model_calls import rewritten
-from slowwave.retrieval.question import along_relations, between_named
-from slowwave.retrieval.recall import reach, recall
+from slowwave.retrieval.recall import along_relations, between_named, reach, recall
 from slowwave.rules.dates import meant
 from slowwave.runtime import clock
 from slowwave.store.memory_state import accesses

@@ -16,7 +16,6 @@ from slowwave.domain.retention import Conversation
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.jobs.summaries.grow import tree
-from slowwave.jobs.summaries.model_summaries import Telling
 from slowwave.memory.counted_recall import Reads, reach_of
 from slowwave.memory.queries import QueryVerbs
 from slowwave.memory.verb_group import VerbGroup
@@ -29,6 +28,7 @@ from slowwave.store.recall.timeline import latest_messages
 from slowwave.store.summaries import tree as tree_nodes
 from slowwave.store.summaries.model_summaries import (
     SessionSummary,
+    Telling,
     latest_summaries,
     summarised_until,
     tellings_by_subject,

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from slowwave.cache import RedisCache
 from slowwave.core.masking import Masking
 from slowwave.core.tokens import tokens
 from slowwave.core.working_memory import eviction_count, quarter
@@ -31,7 +32,7 @@ from slowwave.domain.job_table import SUMMARISE
 from slowwave.domain.scope import Scope
 from slowwave.domain.working_memory import PARTS, PRESSURE, ActiveGoal, Context, Conversation, Limits, Turn
 from slowwave.formatting import brief
-from slowwave.jobs.working_memory import Cache, Turns, stored_turn
+from slowwave.jobs.working_memory import Turns, stored_turn
 from slowwave.rules.cadence import TOKENS
 from slowwave.store.recall.timeline import latest_messages
 from slowwave.store.summaries.model_summaries import summarised_until
@@ -192,7 +193,7 @@ class WorkingMemory:
         return self._turns.masking
 
     @property
-    def _cache(self) -> Cache:
+    def _cache(self) -> RedisCache:
         return self._turns.cache
 
 

@@ -1,19 +1,16 @@
-"""Context for extractors: the turns before a window, and episodes that are read late."""
+"""Context for extractors: the turns before a window, and windows that are read ahead."""
 
 import uuid
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
-from uuid import UUID
 
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.run import Run
 from slowwave.errors import Fault, SlowwaveError
 
 if TYPE_CHECKING:
-    from slowwave.core.late_arrivals import Past, Since
+    pass
 
 
 REACH = 100
@@ -44,12 +41,6 @@ def proposed(reader: Proposes, before: Sequence[StoredEpisode], episodes: Sequen
     return reader.propose_after(before, episodes) if isinstance(reader, LooksBack) else reader.propose(episodes)
 
 
-BACKLOG = 32
-"""The fewest episodes of a window that show a backlog; only then are the next windows looked up."""
-MOST_AHEAD = 10
-"""The most windows that are looked up at once."""
-FEW_AHEAD = 3
-"""While this many windows are being read ahead, no more are looked up."""
 Place = tuple[uuid.UUID, str, int]
 """The place where a window begins: its scope, its pack and its first position."""
 
@@ -63,31 +54,6 @@ class Upcoming:
     episodes: Sequence[StoredEpisode]
 
 
-class FindsUpcoming(Protocol):
-    """Finds the windows to read ahead."""
-
-    def upcoming(self, run: Run, *, begun: Collection[Place], most: int) -> Iterable[Upcoming]:
-        """Give the *most* windows that this process will probably read next after *run*, without those *begun*.
-
-        Gives none while other workers are running, because they will take these windows.
-        """
-
-    def episodes_and_upcoming(
-        self, run: Run, *, begun: Collection[Place]
-    ) -> tuple[Sequence[StoredEpisode], Sequence[Upcoming]]:
-        """Return the episodes of *run*, in order, and the windows within them that are due to be consolidated.
-
-        Windows are left out as in `upcoming`.
-        """
-
-
-class ReadsRuns(FindsUpcoming, Protocol):
-    """Reads the episodes of a run, and finds the windows to read ahead."""
-
-    def episodes(self, run: Run) -> Sequence[StoredEpisode]:
-        """Return the episodes of *run*, in order."""
-
-
 class Ahead(Protocol):
     """Reads windows ahead, outside this process, which changes only the time of reading."""
 
@@ -99,41 +65,6 @@ class Ahead(Protocol):
 
     def claims(self, window: Upcoming, reader: Proposes) -> list[Claim]:
         """Return the claims of *reader* for a window, whether or not `begin` was called for it."""
-
-
-def begin_next(
-    ahead: Ahead | None,
-    readers: Mapping[str, Proposes],
-    run: Run,
-    store: FindsUpcoming,
-    own: Upcoming | None = None,
-) -> None:
-    """Begin to read the windows that follow *run*, if there is a backlog; *readers* has the reader of each pack.
-
-    The *own* window of the run, if given, is begun first: two processes read it in half the time.
-    """
-    if ahead is None or run.only or len(run.positions) < BACKLOG or len(begun := ahead.begun()) >= FEW_AHEAD:
-        return
-    if own is not None and own.place not in begun:
-        ahead.begin(own, readers[own.place[1]])
-    _begin(ahead, readers, store.upcoming(run, begun=begun, most=MOST_AHEAD))
-
-
-def episodes_to_prepare(
-    ahead: Ahead | None, readers: Mapping[str, Proposes], run: Run, store: ReadsRuns
-) -> Sequence[StoredEpisode]:
-    """Return the episodes of a *run* that prepares them; in a backlog, begin to read the windows within them."""
-    if ahead is None or run.only or len(run.positions) < BACKLOG or len(begun := ahead.begun()) >= MOST_AHEAD:
-        return store.episodes(run)
-    episodes, windows = store.episodes_and_upcoming(run, begun=begun)
-    _begin(ahead, readers, windows)
-    return episodes
-
-
-def _begin(ahead: Ahead, readers: Mapping[str, Proposes], windows: Iterable[Upcoming]) -> None:
-    for window in windows:
-        if reader := readers.get(window.place[1]):
-            ahead.begin(window, reader)
 
 
 def extracted(
@@ -153,31 +84,3 @@ def extracted(
         raise
     except Exception as error:  # the edge to a pack's own code, which may raise anything
         raise Fault(f"the pack failed with {type(error).__name__}") from error
-
-
-class LateStore(Protocol):
-    """The part of the run protocol that late episodes need. Every method is one transaction."""
-
-    def newest(self, run: Run) -> datetime | None:
-        """Return when the latest of the episodes before the run's window occurred."""
-
-    def told_since(self, run: Run, occurred: datetime) -> "list[Since]":
-        """Return the claims before the window that ended or corrected a belief, in episodes that occurred later than
-        *occurred*, and the claims of this kind that wait for review.
-        """
-
-    def behind(self, run: Run, facts: Collection[UUID]) -> "list[Since]":
-        """Return the claims that made or confirmed *facts*, if they are claims of packs."""
-
-    def turns_since(
-        self, run: Run, occurred: datetime, words: Sequence[str]
-    ) -> tuple[list[StoredEpisode], list[StoredEpisode]]:
-        """Return the turns before the window with one of these *words* that occurred later than *occurred*, and the
-        turns before each of them.
-        """
-
-    def past(self, run: Run, claims: Sequence[Claim]) -> "Past | None":
-        """Return the history into which *claims* of a retried run belong, or None if nothing came after them."""
-
-    def past_since(self, run: Run, claims: Sequence[Claim], since: "Sequence[Since]") -> "Past":
-        """Return the history into which late *claims* belong: just before all of *since*."""

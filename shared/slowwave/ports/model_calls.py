@@ -1,6 +1,6 @@
-"""Ports of model calls: model extractors, providers, and the stores of requests and replies."""
+"""Ports of model calls: model extractors, providers, requests and replies."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
@@ -182,22 +182,6 @@ class ReplyReader(Protocol):
         """Return whether the run's pack passes its own test cases in this process."""
 
 
-class ModelRequestStore(Protocol):
-    """Model requests for runs that plan and consolidate. Each method is one transaction and raises `Unavailable`."""
-
-    def near(self, run: Run, episodes: Sequence[StoredEpisode]) -> WindowContext:
-        """Return the context of the window's *episodes*."""
-
-    def keys(self, run: Run, edition: str) -> Keys:
-        """Return the function that makes request keys for this run's scope and pack, with the tenant's secret."""
-
-    def states(self, run: Run, keys: Sequence[str]) -> Mapping[str, str]:
-        """Return the states of the requests with these *keys* that exist."""
-
-    def replies(self, run: Run) -> list[Reply]:
-        """Return the replies for the run's window, in order of position."""
-
-
 @dataclass(frozen=True, slots=True)
 class CallTerms:
     """Limits for calls to a *provider*: the most parallel calls (*slots*, each with a lease), and daily caps.
@@ -264,25 +248,3 @@ class TestCall:
     request: str
     pack: str
     last: str
-
-
-class CallQueueStore(Protocol):
-    """Model requests for their sender. Each method is one or two short transactions, and raises `Unavailable`."""
-
-    def take(self, owner: str, packs: Collection[str], models: Collection[str]) -> ClaimedRequest | None:
-        """Claim the next request that may be sent now: take a slot, reserve its cost, record the call; return it."""
-
-    def renew(self, call: int) -> bool:
-        """Extend the lease of the call's slot; return whether it was still held."""
-
-    def keep(self, taken: ClaimedRequest, answer: Answer) -> int:
-        """Store a raw reply before it is parsed; return how often parsing was tried; 0 if it must not be parsed."""
-
-    def settle(self, taken: ClaimedRequest, outcome: Outcome) -> str:
-        """Record how a call ended, once; return what follows from it. Safe to repeat."""
-
-    def unwitnessed(self, owner: str, packs: Collection[str], models: Collection[str]) -> TestCall | None:
-        """Claim a request that failed three times while no other was answered; return the test call to make."""
-
-    def witnessed(self, witness: TestCall, outcome: Outcome) -> None:
-        """Record the result of a test call; if it was answered, the failures count against the request."""

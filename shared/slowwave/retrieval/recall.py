@@ -11,6 +11,7 @@ from slowwave.core.recall import scoring as calibration
 from slowwave.core.recall.candidate import Ranked
 from slowwave.core.recall.explanation import measures, parts
 from slowwave.core.recall.outdated import matter_of
+from slowwave.core.recall.query import QUESTION_CHARACTERS, UNPREPARED, Apart, Near, Query, Unprepared, check
 from slowwave.core.recall.ranking import weighed
 from slowwave.core.recall.scoring import Scoring, Weights
 from slowwave.core.recall.synonyms import RewrittenQuestion, words_of
@@ -22,20 +23,9 @@ from slowwave.errors import Unavailable
 from slowwave.ports import Embedder, Vectors
 from slowwave.ports.recall import Nearness, Scorers, embed_questions, is_slow
 from slowwave.retrieval import stages
-from slowwave.retrieval.question import (
-    QUESTION_CHARACTERS,
-    UNPREPARED,
-    Apart,
-    Memories,
-    Near,
-    Query,
-    Reader,
-    Stopwatch,
-    Unprepared,
-    check,
-)
-from slowwave.retrieval.stages import SEQUENTIAL, Beside, Found
+from slowwave.retrieval.stages import SEQUENTIAL, Beside, Found, Stopwatch
 from slowwave.runtime import clock
+from slowwave.store.recall.recall import Memories, TenantMemories
 
 
 def explained(
@@ -151,7 +141,7 @@ def reach(scope: Scope) -> list[Scope]:
     return [scope] if scope == everywhere else [scope, everywhere]
 
 
-def _answer(memories: Reader, query: Query, near: Near, left: int, means: Means) -> Recollections:
+def _answer(memories: TenantMemories, query: Query, near: Near, left: int, means: Means) -> Recollections:
     """Run the stages and return the answers; *left* is the number of episodes without a vector."""
     watch = means.watch
     watch.ended("unprepared", len(near))
@@ -232,3 +222,17 @@ def _similarity_of_unprepared(
         pairs = zip(here, vectors, strict=True)
         near |= {(one.scope, one.position): float(meaning.vector @ vector) for one, vector in pairs if vector.any()}
     return near
+
+
+MOST = 5
+"""The most paths: the sixth best path matches too little of a question to answer it."""
+
+
+def along_relations(memories: TenantMemories, query: Query) -> Mapping[uuid.UUID, float]:
+    """Return the facts at the ends of paths along the question's relations, each with its path's score."""
+    return memories.led_to(query.ids, query.question, most=MOST, now=query.now)
+
+
+def between_named(memories: TenantMemories, query: Query) -> Mapping[uuid.UUID, float]:
+    """Return the facts that connect the entities named in the question, if it asks how they are related."""
+    return memories.connecting(query.ids, query.question, now=query.now) if query.route == "graph" else {}

@@ -1,10 +1,9 @@
 """The stages between a question and its answers: route, candidates, fuse, rerank, budget, explain."""
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from datetime import UTC, timedelta, timezone
-from typing import Protocol
 
 from slowwave.core.recall import routing
 from slowwave.core.recall import scoring as calibration
@@ -20,15 +19,32 @@ from slowwave.core.recall.outdated import (
     own_words_first,
     told_later,
 )
+from slowwave.core.recall.query import Apart, Near, Query
 from slowwave.core.recall.ranking import rank
 from slowwave.core.recall.scoring import Scoring, levelled
 from slowwave.core.recall.time_match import Span, spans
 from slowwave.domain.queries.filters import EVERYTHING
-from slowwave.domain.recollection import Recollection
+from slowwave.domain.recollection import Recollection, Stage
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.ports.recall import Nearness, Scorers
-from slowwave.retrieval.question import Apart, Near, Query, Reader, Stopwatch
 from slowwave.retrieval.salience import saliences
+from slowwave.runtime import clock
+from slowwave.store.recall.recall import TenantMemories
+
+
+@dataclass(slots=True)
+class Stopwatch:
+    """The stages so far; each begins at the end of the previous stage."""
+
+    stages: list[Stage] = field(default_factory=list)
+    last: float = field(default_factory=clock.monotonic)
+
+    def ended(self, name: str, memories: int | None = None) -> None:
+        """Record the end of a stage, and the number of memories left."""
+        now = clock.monotonic()
+        self.stages.append(Stage(name, (now - self.last) * 1000, memories))
+        self.last = now
+
 
 LOOKED_THROUGH = 20
 """The number of memories ranked below the answers that are also checked for outdated turns."""
@@ -41,12 +57,9 @@ Called = Mapping[uuid.UUID, str]
 Measures = Mapping[str, Mapping[uuid.UUID, float]]
 """For each source of candidates, by name, the scores of memories by the source's own measure, in [0, 1]."""
 
-
-class Beside(Protocol):
-    """A source of candidates besides the scan by words and vectors; it returns memories by id."""
-
-    def __call__(self, memories: Reader, asked: Query, /) -> Mapping[uuid.UUID, float]:
-        """Return the memories that may answer, by id, each with a score in [0, 1]."""
+Beside = Callable[[TenantMemories, Query], Mapping[uuid.UUID, float]]
+"""A source of candidates besides the scan by words and vectors: memories that may answer, each with a score in [0, 1].
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +82,12 @@ def route(query: Query, scoring: Scoring) -> Mapping[str, Beside]:
 
 
 def candidates(
-    memories: Reader, query: Query, near: Near, sources: Mapping[str, Beside], scoring: Scoring, watch: Stopwatch
+    memories: TenantMemories,
+    query: Query,
+    near: Near,
+    sources: Mapping[str, Beside],
+    scoring: Scoring,
+    watch: Stopwatch,
 ) -> Found:
     """Return the candidates from one scan of the scopes, and from each of the other *sources*."""
     measures = {}
@@ -84,7 +102,13 @@ def candidates(
 
 
 def _scanned(
-    memories: Reader, query: Query, near: Near, scoring: Scoring, called: Called, measures: Measures, where: Apart
+    memories: TenantMemories,
+    query: Query,
+    near: Near,
+    scoring: Scoring,
+    called: Called,
+    measures: Measures,
+    where: Apart,
 ) -> list[Candidate]:
     """Return the candidates of one scan over the scopes that share an embedding space."""
     return memories.candidates(
@@ -123,7 +147,7 @@ def fuse(found: Found, query: Query) -> Found:
 
 
 def rerank(
-    memories: Reader,
+    memories: TenantMemories,
     query: Query,
     found: Found,
     scoring: Scoring,
@@ -152,7 +176,7 @@ def rerank(
     return calibration.calibrated(ranked, scoring.calibration)
 
 
-def outdate(memories: Reader, query: Query, ranked: Sequence[Ranked], called: Called) -> list[Ranked]:
+def outdate(memories: TenantMemories, query: Query, ranked: Sequence[Ranked], called: Called) -> list[Ranked]:
     """Return *ranked* with outdated turns below current ones, unless the question asks about the past.
 
     If it asks what was so before a change, outdated turns come first. *called* has the name of each scope's user.
@@ -167,7 +191,7 @@ def outdate(memories: Reader, query: Query, ranked: Sequence[Ranked], called: Ca
     return own_words_first(below(ranked, {**wrong, **_ended(memories, query, ranked)}))
 
 
-def _ended(memories: Reader, query: Query, ranked: Sequence[Ranked]) -> Mapping[uuid.UUID, Ended]:
+def _ended(memories: TenantMemories, query: Query, ranked: Sequence[Ranked]) -> Mapping[uuid.UUID, Ended]:
     """Return the best turns whose beliefs have ended."""
     turns = [one.candidate for one in ranked[: query.limit + LOOKED_THROUGH] if one.candidate.kind == "episode"]
     ended = memories.ended(turns, query.question, query.now) if turns else {}
@@ -175,7 +199,7 @@ def _ended(memories: Reader, query: Query, ranked: Sequence[Ranked]) -> Mapping[
     return {id_: end for id_, end in ended.items() if there is None or end.by.id in there}
 
 
-def _corrected(memories: Reader, query: Query, ranked: Sequence[Ranked]) -> Mapping[uuid.UUID, Ended]:
+def _corrected(memories: TenantMemories, query: Query, ranked: Sequence[Ranked]) -> Mapping[uuid.UUID, Ended]:
     """Return the best turns whose beliefs were corrected: what they say never was so."""
     best = [one.candidate for one in ranked[: query.limit + LOOKED_THROUGH]]
     later = told_later(best)
@@ -188,7 +212,7 @@ def budget(ranked: Sequence[Ranked], query: Query) -> list[Ranked]:
     return [one for one in ranked if one.score >= query.min_score][: query.limit]
 
 
-def surface(memories: Reader, ranked: Sequence[Ranked], scoring: Scoring) -> list[Ranked]:
+def surface(memories: TenantMemories, ranked: Sequence[Ranked], scoring: Scoring) -> list[Ranked]:
     """Return *ranked* with the facts that name schematic entities first, if *scoring* says so."""
     if not scoring.schematic_first:
         return list(ranked)
@@ -234,7 +258,7 @@ def _beside(one: Candidate, named: Measures) -> Mapping[str, float]:
     return {name: got.get(one.id, 0.0) for name, got in named.items()}
 
 
-def _latest_messages(memories: Reader, query: Query) -> Mapping[uuid.UUID, float]:
+def _latest_messages(memories: TenantMemories, query: Query) -> Mapping[uuid.UUID, float]:
     """Return scores for the newest episodes, 1.0 for the newest, without those of the caller's session."""
     running = [] if query.session is None else [query.session]
     filters = replace(query.filters, exclude_sessions=[*(query.filters.exclude_sessions or ()), *running] or None)

@@ -10,11 +10,11 @@ from sqlalchemy.exc import DBAPIError
 
 from slowwave.domain.partition import Partition
 from slowwave.errors import Conflict, Incorrect, Unavailable, Unprepared
-from slowwave.jobs.partitions import DAYS_AHEAD
 from slowwave.runtime.extras import needed
 from slowwave.store.database import translated
 from slowwave.store.old_revisions import PREFIX, adopt, old_revision
 from slowwave.store.retention import partitions
+from slowwave.store.retention.partitions import DAYS_AHEAD
 
 if TYPE_CHECKING:
     from alembic.config import Config

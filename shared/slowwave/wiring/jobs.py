@@ -34,30 +34,29 @@ from slowwave.domain.job_table import (
 from slowwave.domain.night_report import NightReport
 from slowwave.inference.word_similarity import shipped
 from slowwave.jobs.archive import Archive
-from slowwave.jobs.check import Check, Seal
 from slowwave.jobs.consolidate import Consolidate
 from slowwave.jobs.decay import Decay
+from slowwave.jobs.maintenance import Check, Partitions, Reconcile, Report, Seal
 from slowwave.jobs.model_calls.window import PlanWindow, Replies
-from slowwave.jobs.partitions import Partitions
 from slowwave.jobs.patterns import DetectPatterns
 from slowwave.jobs.prepare import Prepare
 from slowwave.jobs.promote import Promote
-from slowwave.jobs.reconcile import Reconcile
-from slowwave.jobs.reconsideration.model_judgements import Judge, ModelJudging
+from slowwave.jobs.reconsideration.model_judgements import ModelJudging
 from slowwave.jobs.reconsideration.reconsider import Reconsider
 from slowwave.jobs.reembed import Reembed
-from slowwave.jobs.report import Report
 from slowwave.jobs.retry_dead_letters import Retry
+from slowwave.jobs.run import Job
 from slowwave.jobs.summaries.grow import Grow, tree
 from slowwave.jobs.summaries.retell import Retell
 from slowwave.jobs.summaries.summarise import Summarise, Summariser
 from slowwave.jobs.sweep import Sweep
-from slowwave.ports import Embedder, Extractor, Job
+from slowwave.ports import Embedder, Extractor
 from slowwave.ports.context import Ahead
-from slowwave.ports.model_calls import ModelExtractor, ModelRequestStore
+from slowwave.ports.model_calls import ModelExtractor
 from slowwave.ports.recall import is_slow
 from slowwave.rules import Pack
 from slowwave.rules.languages import languages_of
+from slowwave.rules.model_packs.judge import Judge
 from slowwave.settings import Settings
 from slowwave.store.database import Database
 from slowwave.store.goals import goals  # noqa: F401  # it registers what runs write about goals
@@ -106,7 +105,7 @@ def every_job(
     embedder: Embedder,
     own: Mapping[str, Job],
     models: Mapping[str, ModelExtractor],
-    model_requests: ModelRequestStore,
+    model_requests: PostgresModelRequests,
     ahead: Ahead | None = None,
 ) -> dict[str, Job]:
     """Return every job, by name: those that run *packs*, those that send requests for *models*, and the installation's

@@ -18,14 +18,16 @@ from slowwave.inference.embedders.local_models import E5Embedder, SentenceTransf
 from slowwave.inference.providers import ProviderEndpoint, checked_url
 from slowwave.inference.static_embedder import StaticEmbedder
 from slowwave.inference.summariser import ExtractiveSummariser
+from slowwave.jobs.run import Job
 from slowwave.jobs.summaries.summarise import Summariser
-from slowwave.ports import Embedder, Job, Plan, RunStore
+from slowwave.ports import Embedder, Plan
 from slowwave.ports.recall import SalienceScorer
 from slowwave.rules.scoring import SCORERS
 from slowwave.runtime.extras import entry_point_names, load_plugin, unknown
 from slowwave.settings import Settings, secret
 from slowwave.store.database import Database
 from slowwave.store.reembed import PostgresSpaces
+from slowwave.store.runs.runs import PostgresRuns
 
 STATIC, E5, ENDPOINT, SENTENCES = "static", "e5", "endpoint", "sentence-transformers"
 OWN_EMBEDDERS = (STATIC, E5, ENDPOINT, SENTENCES)
@@ -209,7 +211,7 @@ class _InItsSpace:
     others: Mapping[str, tuple[Embedder, Job]]
     spaces: PostgresSpaces
 
-    def think(self, run: Run, store: RunStore) -> Plan:
+    def think(self, run: Run, store: PostgresRuns) -> Plan:
         space = self.spaces.answering(run.tenant, [run.scope]).get(run.scope, "")
         if space not in self.others:
             return self.usual.think(run, store)

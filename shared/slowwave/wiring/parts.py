@@ -14,9 +14,10 @@ from slowwave.domain.scope import Scope
 from slowwave.inference.word_similarity import shipped
 from slowwave.jobs.ingest import push
 from slowwave.jobs.model_calls.ask import RequestSender
+from slowwave.jobs.run import Job
 from slowwave.jobs.spool import Spooler
 from slowwave.outbox import Outbox
-from slowwave.ports import Embedder, Job
+from slowwave.ports import Embedder
 from slowwave.ports.model_calls import Provider
 from slowwave.ports.recall import Nearness
 from slowwave.rules import Pack

@@ -1,9 +1,9 @@
-"""Grampus: which road a question takes, what a topic costs a model, and what is not chosen changes nothing."""
+"""Grampus: routes of questions, calls per topic, and features that are off."""
 
 import subprocess
 import sys
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import psycopg
 import pytest
@@ -22,16 +22,13 @@ SAID = ["The endpoint is /v2/login.", "Rain all week.", "Tea is better cold."]
 
 
 @pytest.fixture
-def told(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[MemoryScope]:
+def told(connected: Callable[..., wiring.Parts]) -> MemoryScope:
     """A scope that lives by the preset and was told three things."""
-    parts = wiring.connect(settings.model_copy(update={"preset": "grampus_f3"}))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
+    parts = connected(preset="grampus_f3")
     scope = Memory(parts).scope(f"ann-{uuid.uuid4().hex[:8]}", agent="concierge")
     for words in SAID:
         scope.push(words, session="s1")
-    yield scope
-    parts.close()
+    return scope
 
 
 @pytest.mark.requirement("S0.29", "S0.30", "S0.33")
@@ -105,14 +102,12 @@ HEAVY = ("torch", "transformers", "networkx", "scipy", "sklearn", "spacy", "matp
 
 @pytest.mark.requirement("S0.38")
 def test_features_that_are_off_do_not_change_the_order_of_answers(
-    settings: Settings, heavy_parts: dict[str, object], scope: Scope
+    connected: Callable[..., wiring.Parts], scope: Scope
 ) -> None:
     """Neither graph, tiers nor routing count in the order of answers unless a policy says so."""
 
     def answers(preset: str | None) -> list[tuple[str, float, set[str]]]:
-        parts = wiring.connect(settings.model_copy(update={"preset": preset}))
-        vars(parts).update(heavy_parts)
-        wiring.register(parts)
+        parts = connected(preset=preset)
         with Memory(parts):
             mine = MemoryScope(parts, scope)
             for number, words in enumerate(["I live in Oslo.", "The ferry was late.", "We adopted a cat."]):

@@ -1,6 +1,6 @@
-"""Grampus F3 on the memory graph: concepts merge by meaning, become schematic at five, and are walked and printed."""
+"""Grampus F3, memory graph: concepts merge by meaning, become schematic at five mentions, and can be walked."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ __all__ = ["known"]
 
 
 class Compass:
-    """An embedder for which each text is a direction in degrees; what it does not know lies in a plane of its own."""
+    """An embedder of directions in degrees; an unknown text has a direction of its own."""
 
     space, dimensions = "compass", 3
 
@@ -40,13 +40,10 @@ class Compass:
 
 
 @pytest.fixture
-def grampus(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[wiring.Parts]:
+def grampus(connected: Callable[..., wiring.Parts]) -> wiring.Parts:
     """The parts of a process that lives by the preset `grampus_f3`."""
-    parts = wiring.connect(settings.model_copy(update={"preset": "grampus_f3"}))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
-    yield parts
-    parts.close()
+    parts = connected(preset="grampus_f3")
+    return parts
 
 
 @pytest.mark.requirement("S0.13", "S0.14")

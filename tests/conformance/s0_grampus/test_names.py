@@ -1,4 +1,4 @@
-"""Grampus's own names, put together as its quick start does, over a memory that awaits."""
+"""Grampus: its own names, composed as its quick start does, over an asynchronous memory."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
@@ -35,17 +35,15 @@ Walk = Callable[[AsyncMemory], Awaitable[None]]
 
 @pytest.fixture
 def provider() -> Iterator[LocalProvider]:
-    """A model that finds nothing in what is said here."""
+    """A model that finds nothing in these episodes."""
     with answering(replies=recorded(reader())) as provider:
         yield provider
 
 
 @pytest.fixture
-def walked(settings: Settings, heavy_parts: dict[str, object], cache_url: str) -> Iterator[Callable[[Walk], None]]:
+def walked(connected: Callable[..., wiring.Parts], cache_url: str) -> Callable[[Walk], None]:
     """What runs a coroutine with a memory that lives by the preset."""
-    parts = wiring.connect(settings.model_copy(update={"preset": "grampus_f3", "cache_url": SecretStr(cache_url)}))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
+    parts = connected(preset="grampus_f3", cache_url=SecretStr(cache_url))
 
     async def run(walk: Walk) -> None:
         memory = AsyncMemory(Memory(parts), BackgroundLoop(at_once=4))
@@ -54,8 +52,7 @@ def walked(settings: Settings, heavy_parts: dict[str, object], cache_url: str) -
         finally:
             await memory._room.close(last=lambda: None, hang_up=parts.database.hang_up)
 
-    yield lambda walk: asyncio.run(run(walk))
-    parts.close()
+    return lambda walk: asyncio.run(run(walk))
 
 
 def routed(memory: AsyncMemory, graph: GraphRetriever, tiers: LifecycleTierManager) -> AdaptiveRetriever:
@@ -127,9 +124,7 @@ def test_the_configured_model_is_used_and_another_is_refused(
 
 
 @pytest.mark.requirement("S0.37")
-def test_the_three_components_consolidate_an_old_topic_before_the_new_one(
-    walked: Callable[[Walk], None],
-) -> None:
+def test_the_three_components_consolidate_an_old_topic_before_the_new_one(walked: Callable[[Walk], None]) -> None:
     said = [*["I like rowing on the lake."] * 4, "The database schema needs an index."]
 
     async def walk(memory: AsyncMemory) -> None:

@@ -1,6 +1,6 @@
-"""Grampus F3 on event graphs: what an agent does, in order and in memory, and consolidation when its meaning shifts."""
+"""Grampus F3, event graphs: an agent's events in order, and consolidation after a semantic shift."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from slowwave import GraphBuilder, wiring
-from slowwave.core.segments import MIN_EVENTS, THRESHOLD, EventGraph, ShiftRule, centre, cosine_distance
+from slowwave.core.segments import MIN_EVENTS, THRESHOLD, ShiftRule
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.inference.static_embedder import StaticEmbedder
@@ -17,7 +17,6 @@ from slowwave.memory.verb_group import parts_of
 from slowwave.ports import Vectors
 from slowwave.rules import Cadence
 from slowwave.rules.cadence import SemanticShift
-from slowwave.settings import Settings
 from slowwave.testing import move_clock
 
 Told = Callable[..., list[Episode]]
@@ -42,13 +41,10 @@ SCHEMA = [
 
 
 @pytest.fixture
-def grampus(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[wiring.Parts]:
+def grampus(connected: Callable[..., wiring.Parts]) -> wiring.Parts:
     """The parts of a process that lives by the preset `grampus_f3`."""
-    parts = wiring.connect(settings.model_copy(update={"preset": "grampus_f3"}))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
-    yield parts
-    parts.close()
+    parts = connected(preset="grampus_f3")
+    return parts
 
 
 @pytest.fixture
@@ -158,7 +154,7 @@ def following(parts: wiring.Parts, threshold: float) -> None:
 
 
 def topics(vectors: Vectors, threshold: float) -> list[tuple[int, float]]:
-    """Return where each topic ends, and how far from what was consolidated last the next event lies."""
+    """Return the end of each topic, and the distance of the next event from the last consolidated state."""
     ends: list[tuple[int, float]] = []
     consolidated: list[np.ndarray] = []
     topic: list[np.ndarray] = []
@@ -188,21 +184,6 @@ def test_ten_messages_about_async_are_consolidated_before_the_schema_begins(
     assert all(not lo <= 10 < hi for lo, hi in windows), "no window holds both topics"
 
 
-def test_each_event_gets_its_distance_to_the_last_consolidated_state() -> None:
-    rule = ShiftRule(threshold=0.30, min_events=3, reference="consolidated")
-    builder, distances = GraphBuilder(Compass(), rule=rule), []
-    for degrees in (0, 0, 0, 90, 80, 100, 60):
-        builder.add({"content": str(degrees), "session": "s1"})
-        distances.append(_graph(builder).distance)
-
-    graph = _graph(builder)
-    state = centre(graph.consolidated)
-    assert [node.content for node in graph.consolidated] == ["90", "80", "100"]  # 60 was 60 degrees from 0 0 0
-    assert distances[3] == pytest.approx(1.0)
-    assert distances[4] == pytest.approx(1 - np.cos(np.radians(80)), abs=1e-6)  # from 0 0 0, not from 90
-    assert cosine_distance(graph.nodes[-1].vector, state) == pytest.approx(1 - np.cos(np.radians(30)), abs=1e-6)
-
-
 def test_a_distance_above_030_strictly_and_configurably_is_a_semantic_shift() -> None:
     def shifts(degrees: float, rule: ShiftRule | None = None) -> bool:
         builder = GraphBuilder(Compass(), rule=rule)
@@ -214,9 +195,3 @@ def test_a_distance_above_030_strictly_and_configurably_is_a_semantic_shift() ->
     assert (shifts(just_below), shifts(just_above)) == (False, True)
     assert not shifts(90, ShiftRule(threshold=1.0))  # exactly the threshold
     assert shifts(90, ShiftRule(threshold=0.99))
-
-
-def _graph(builder: GraphBuilder) -> EventGraph:
-    graph = builder.graph("s1")
-    assert graph is not None
-    return graph

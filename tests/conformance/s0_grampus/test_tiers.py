@@ -1,4 +1,4 @@
-"""Grampus, tiers: hot for an hour, warm for a week, cold for ever; up on access, down on sweep."""
+"""Grampus, tiers: hot for an hour, warm for a week, cold for ever; accesses raise, sweeps lower."""
 
 import uuid
 from collections.abc import Callable
@@ -30,7 +30,7 @@ def mine(harness: Harness, scope: Scope) -> MemoryScope:
 
 @pytest.fixture
 def passed(harness: Harness, mine: MemoryScope) -> Passed:
-    """Lets it be so long after what was told; time stands still in between."""
+    """Sets the clock to so long after the episodes; it stands still in between."""
     began = now(harness)
 
     def wait(time: timedelta) -> None:

@@ -1,4 +1,4 @@
-"""Reploid: what a prompt is told: what is in mind, the summary first, and what is remembered, within a budget."""
+"""Reploid, context: working memory, the summary first, and retrieved memories, within a budget."""
 
 import uuid
 from collections.abc import Callable
@@ -81,9 +81,7 @@ def test_a_context_always_contains_prompt_and_tools_and_turns_and_retrieved_memo
 
 
 @pytest.mark.requirement("S1.4")
-def test_a_context_always_fits_its_budget_and_counts_a_very_long_prompt(
-    lived: MemoryScope,
-) -> None:
+def test_a_context_always_fits_its_budget_and_counts_a_very_long_prompt(lived: MemoryScope) -> None:
     for number in range(20):
         lived.working("s1").add_turn(f"{number} {WORD}")
     for most in (120, 400, 4_000, 8_000):
@@ -123,9 +121,7 @@ def test_the_summary_is_the_first_retrieved_part_and_counts_against_the_budget(l
 
 
 @pytest.mark.requirement("S1.26")
-def test_retrieval_skips_memories_that_do_not_fit_or_stops_at_the_first(
-    alice: MemoryScope,
-) -> None:
+def test_retrieval_skips_memories_that_do_not_fit_or_stops_at_the_first(alice: MemoryScope) -> None:
     alice.push("Penicillin! " + "The long story of penicillin. " * 60, session="s2")
     for number in range(30):
         alice.push(f"Penicillin is on page {number}.", session="s2")

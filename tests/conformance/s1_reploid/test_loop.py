@@ -1,4 +1,4 @@
-"""Reploid: an agent's loop over a long session, whose next needs are looked up before it asks."""
+"""Reploid: an agent's loop over a long session, with memories prefetched for the next question."""
 
 import asyncio
 import statistics

@@ -1,9 +1,9 @@
-"""Reploid, what stays: originals in their order, found by meaning, beside a summary of what has left the window."""
+"""Reploid, recall: originals in order, found by meaning, beside a summary of evicted turns."""
 
 import inspect
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 
 import pytest
@@ -16,7 +16,6 @@ from slowwave.domain.recollection import Recollection
 from slowwave.errors import Conflict
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
-from slowwave.settings import Settings
 from slowwave.store.inbox import stored_episodes
 from tests.conftest import NOON
 
@@ -52,9 +51,7 @@ def summary(alice: MemoryScope) -> list[str]:
 
 
 @pytest.mark.requirement("S1.6")
-def test_log_and_summary_and_recall_keep_the_order_of_turns(
-    lived: MemoryScope,
-) -> None:
+def test_log_and_summary_and_recall_keep_the_order_of_turns(lived: MemoryScope) -> None:
     assert [(one.position, one.content) for one in log(lived)] == list(enumerate(SAID, 1))
     lines = [line.removeprefix("user: ") for line in summary(lived)]
     assert lines == [words for words in SAID if words in lines]
@@ -88,19 +85,15 @@ def test_stored_evidence_has_its_time_and_session(alice: MemoryScope) -> None:
 
 
 @pytest.fixture
-def by_the_clock(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[MemoryScope]:
-    """An agent whose memories are ranked as the document says."""
-    parts = wiring.connect(settings.model_copy(update={"preset": "reploid_0x68"}))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
+def by_the_clock(connected: Callable[..., wiring.Parts]) -> Iterator[MemoryScope]:
+    """An agent with the document's ranking of memories."""
+    parts = connected(preset="reploid_0x68")
     with Memory(parts) as memory:
         yield memory.scope(f"alice-{uuid.uuid4().hex[:8]}", agent="concierge")
 
 
 @pytest.mark.requirement("S1.38")
-def test_a_result_within_a_minute_of_another_gains_a_fifth(
-    by_the_clock: MemoryScope,
-) -> None:
+def test_a_result_within_a_minute_of_another_gains_a_fifth(by_the_clock: MemoryScope) -> None:
     alone, near, other = "The red ferry was late again.", "The red ferry was late.", "The ferry was red."
     by_the_clock.push(alone, occurred_at=NOON)
     by_the_clock.push(near, occurred_at=NOON + timedelta(hours=1))
@@ -179,7 +172,7 @@ MOST_ASKED = 14
 
 
 def asked(alice: MemoryScope, question: str) -> int:
-    """How many statements a recall comes to, once the process has what it keeps of a scope."""
+    """The number of statements of a recall, once the process has cached the scope."""
     alice.recall(question)
     statements: list[str] = []
     own = threading.get_ident()  # what was returned is counted by another, afterwards

@@ -1,4 +1,4 @@
-"""Reploid: a model keeps the recursive summary of what leaves working memory, at temperature 0."""
+"""Reploid: a model writes the recursive summary of evicted turns at temperature 0."""
 
 from collections.abc import Iterator
 

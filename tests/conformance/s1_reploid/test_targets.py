@@ -1,4 +1,4 @@
-"""Reploid, targets: what is reused, kept, foreseen and let go; what is used fades more slowly, and comes back."""
+"""Reploid, targets: memories are reused, stored, prefetched and forgotten; a used memory fades more slowly."""
 
 import uuid
 from datetime import timedelta

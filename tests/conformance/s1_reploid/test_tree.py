@@ -1,4 +1,4 @@
-"""Reploid: the knowledge tree, RAPTOR's: what is alike is summed up together, up to one root, and all levels answer."""
+"""Reploid, the RAPTOR tree: similar summaries are summarised together up to one root, and all levels answer."""
 
 import math
 import uuid
@@ -56,7 +56,7 @@ def vectors(alice: MemoryScope, nodes: Sequence[TreeNode]) -> list[np.ndarray]:
 
 @pytest.mark.requirement("S1.8", "S1.14", "S1.53")
 def test_the_tree_leads_from_the_root_over_clusters_and_sessions_to_the_turns(lived: MemoryScope) -> None:
-    """Not one level of summaries, but a hierarchy: everything, what is alike, a session, what was said."""
+    """Several levels of summaries: everything, clusters, sessions, turns."""
     (root,) = (node for node in lived.tree.nodes() if node.parent is None)
     assert root.level == 3
     at, path = root, [root.level]
@@ -73,9 +73,7 @@ def test_the_tree_leads_from_the_root_over_clusters_and_sessions_to_the_turns(li
 
 
 @pytest.mark.requirement("S1.30", "S1.31", "S1.32")
-def test_each_session_is_a_leaf_and_each_level_has_a_third_of_the_one_below(
-    lived: MemoryScope,
-) -> None:
+def test_each_session_is_a_leaf_and_each_level_has_a_third_of_the_one_below(lived: MemoryScope) -> None:
     nodes = lived.tree.nodes()
     sizes = Counter(node.level for node in nodes)
 

@@ -1,4 +1,4 @@
-"""AgentX's cleanup and data retention: conversations, entities and the audit log, by the document's numbers."""
+"""AgentX, cleanup and data retention: conversations, entities and the audit log, by the document's numbers."""
 
 from datetime import timedelta
 

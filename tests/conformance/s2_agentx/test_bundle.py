@@ -1,9 +1,9 @@
-"""AgentX: what bears on a question comes as one bundle, and the cache of working memory has a limit."""
+"""AgentX: one bundle of memories for a question, and a size limit for the cache of working memory."""
 
 import os
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -14,7 +14,6 @@ from pydantic import SecretStr
 from slowwave import wiring
 from slowwave.embedded_services import CacheServer
 from slowwave.memory import Memory, MemoryScope
-from slowwave.settings import Settings
 from slowwave.testing import move_clock
 from tests.faults.rig.processes import until
 
@@ -83,10 +82,8 @@ def small() -> Iterator[CacheServer]:
 
 
 @pytest.fixture
-def mindful(settings: Settings, heavy_parts: dict[str, object], small: CacheServer) -> Iterator[Memory]:
-    parts = wiring.connect(settings.model_copy(update={"cache_url": SecretStr(small.url())}))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
+def mindful(connected: Callable[..., wiring.Parts], small: CacheServer) -> Iterator[Memory]:
+    parts = connected(cache_url=SecretStr(small.url()))
     with Memory(parts) as memory:
         yield memory
 
@@ -118,5 +115,5 @@ def test_a_full_cache_evicts_the_least_recently_used_entry_and_reports_it(mindfu
 
 
 def idle(cache: redis.Redis) -> int:
-    """The seconds for which nobody asked for what was asked for last."""
+    """The seconds since the last request for the least recently used entry."""
     return min(int(cache.object("idletime", name)) for name in cache.scan_iter())

@@ -1,4 +1,4 @@
-"""AgentX: which of two claims is believed, by the policy of their predicate, and for how long a guess is."""
+"""AgentX: the policy of a predicate decides between two claims; a guess is believed for a limited time."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -47,7 +47,7 @@ def told(settings: Settings, scope: Scope, tmp_path: Path) -> Iterator[Told]:
 
 
 def believed(known: MemoryScope) -> list[str]:
-    """Return what is believed now, in the rules' words."""
+    """Return the current facts, in the rules' words."""
     return sorted(f"{fact.predicate} {fact.object}" for fact in known.facts())
 
 

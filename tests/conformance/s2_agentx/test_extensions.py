@@ -1,4 +1,4 @@
-"""AgentX is extended by packages: an extractor, an embedder, a summariser of somebody's own, and no code of ours."""
+"""AgentX: an installed package adds an extractor, an embedder and a summariser without a change of our code."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""AgentX reads with a model: one call yields facts, entities and relationships, each with its tense and its words."""
+"""AgentX, extraction by a model: one call yields facts, entities and relationships, with tense and source words."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -135,16 +135,13 @@ def test_the_documented_model_is_the_default(reading: Reading, settings_of: dict
 
 
 @pytest.mark.requirement("S2.28")
-def test_the_preset_alone_calls_no_model(settings: Settings, scope: Scope, heavy_parts: dict[str, object]) -> None:
-    parts = wiring.connect(settings.model_copy(update={"preset": "agentx"}))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
+def test_the_preset_alone_calls_no_model(connected: Callable[..., wiring.Parts], scope: Scope) -> None:
+    parts = connected(preset="agentx")
     MemoryScope(parts, scope).push("I live in Oslo", session="s1")
     MemoryScope(parts, scope).consolidate()
 
     assert (parts.models, parts.provider) == ({}, None)
     assert [fact.rule.partition("/")[0] for fact in MemoryScope(parts, scope).facts()] == ["everyday"]
-    parts.close()
 
 
 @pytest.mark.requirement("S2.28")
@@ -161,10 +158,7 @@ def test_the_preset_alone_calls_no_model(settings: Settings, scope: Scope, heavy
             {"PRESET": "agentx", "MODEL_URL": "http://u:pw@h/v1"},
             "claude-3-5-haiku-latest: called at http://u:…@h/v1 as soon as a call is pending",
         ),
-        (
-            {"EXTRACTION_MODEL": "mute"},
-            "mute: not called directly, `slowwave model requests` exports pending calls",
-        ),
+        ({"EXTRACTION_MODEL": "mute"}, "mute: not called directly, `slowwave model requests` exports pending calls"),
         ({"MODEL": "mute"}, "mute: called at https://api.openai.com/v1 as soon as a call is pending"),
     ],
 )

@@ -1,4 +1,4 @@
-"""AgentX's semantic memory: entities told and found, typed relationships, walks of several hops, searches by vector."""
+"""AgentX, semantic memory: entities, typed relationships, walks of several hops, and search by vector."""
 
 from dataclasses import replace
 

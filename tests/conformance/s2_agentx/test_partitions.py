@@ -1,4 +1,4 @@
-"""AgentX's audit log is partitioned by day, its partitions come and go by themselves, and the schema has a history."""
+"""AgentX: the audit log has daily partitions, made and dropped by a job; the schema lists its versions."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Procedural memory of the AgentX document: invocations, strategies, their reinforcement, and tool statistics."""
+"""AgentX, procedural memory: invocations, strategies, their reinforcement, and tool statistics."""
 
 import uuid
 from dataclasses import replace
@@ -27,7 +27,7 @@ def trip(parts: wiring.Parts, scope: Scope) -> MemoryScope:
 
 @pytest.fixture
 def procedural(trip: MemoryScope) -> Strategies:
-    """What is known there of getting things done."""
+    """The strategies and tools of that channel."""
     return trip.strategies
 
 

@@ -1,4 +1,4 @@
-"""AgentX: the profile of a user, as a view of what is believed of them."""
+"""AgentX: the profile of a user is a view of the current facts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Promotion as the AgentX document has it: thresholds, audit row, relationship, and channels that can be traced."""
+"""AgentX, promotion: thresholds, audit row, relationship, and traceable channels."""
 
 from collections.abc import Iterator
 from contextlib import closing

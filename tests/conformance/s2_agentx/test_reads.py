@@ -1,4 +1,4 @@
-"""AgentX: every read is on record with its session, and over HTTP a key asks only so often."""
+"""AgentX: every read is audited with its session, and a key has a request rate over HTTP."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,6 @@ from slowwave.errors import Crowded
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.operations import Access
 from slowwave.memory.verb_group import parts_of
-from slowwave.settings import Settings
 from slowwave.store.access.rate_limit import KeyAuthentication
 from tests.conftest import NOON
 
@@ -52,13 +51,11 @@ READS: dict[str, tuple[Read, str]] = {
 
 
 @pytest.fixture
-def audited(settings: Settings, heavy_parts: dict[str, object]) -> Callable[[str], MemoryScope]:
+def audited(connected: Callable[..., wiring.Parts]) -> Callable[[str], MemoryScope]:
     """A scope in which there is something of every kind, in an installation that audits so much."""
 
     def lived(level: Any) -> MemoryScope:
-        parts = wiring.connect(settings.model_copy(update={"audit": level}))
-        vars(parts).update(heavy_parts)
-        wiring.register(parts)
+        parts = connected(audit=level)
         scope = Memory(parts).scope("alice", agent="concierge", channel="trip")
         scope.push("I moved to Oslo.", key="home", session="s1", occurred_at=NOON)
         scope.tools.record_invocation("s1", "t1", "search", {}, {}, True, 5)
@@ -81,9 +78,7 @@ def reads(scope: MemoryScope, session: str | None = None) -> list[AuditRow]:
 
 
 @pytest.mark.requirement("S2.2", "S2.3")
-def test_each_read_is_audited_with_its_session_and_results(
-    audited: Callable[[str], MemoryScope],
-) -> None:
+def test_each_read_is_audited_with_its_session_and_results(audited: Callable[[str], MemoryScope]) -> None:
     scope = audited("reads")
     for verb, (read, kind) in READS.items():
         read(scope, f"asking {verb}")

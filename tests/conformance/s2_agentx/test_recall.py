@@ -1,4 +1,4 @@
-"""AgentX, retrieval: how a question is restated, by which roads memories are found, and how each is ranked."""
+"""AgentX, retrieval: rewriting of questions, routes to memories, and ranking."""
 
 import json
 import math
@@ -12,12 +12,12 @@ import pytest
 from pydantic import SecretStr
 
 from slowwave import wiring
+from slowwave.core.recall.query import OVERFETCH
 from slowwave.domain.model_calls import Message
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope
-from slowwave.retrieval.question import OVERFETCH
 from slowwave.settings import Settings
 from slowwave.testing import stop_clock
 from tests.conftest import NOON
@@ -29,7 +29,7 @@ TOLD = [("The tulips came out.", 0), ("We bought a cello.", 1), ("The physician 
 
 @pytest.fixture
 def asking(settings: Settings, heavy_parts: dict[str, object]) -> Asked:
-    """Somebody's memory, a turn a day, in a process whose questions are restated."""
+    """A memory with a turn per day, in a process that rewrites questions."""
 
     @contextmanager
     def ask(restate: str, provider: LocalProvider | None = None, **more: Any) -> Iterator[MemoryScope]:
@@ -153,7 +153,7 @@ Living = Callable[[str], MemoryScope]
 def living(
     settings: Settings, heavy_parts: dict[str, object], scope: Scope, tmp_path: Path, owner_url: str
 ) -> Iterator[Living]:
-    """An agent whose memories live by a preset of this name, or by a policy in these words."""
+    """An agent with the policy of this preset, or with this policy."""
     opened: list[wiring.Parts] = []
     stop_clock(owner_url, NOON)
     for folder in ("packs", "policies/presets"):
@@ -189,9 +189,7 @@ def by_text(found: list[Recollection]) -> dict[str, Recollection]:
     return {one.text: one for one in found}
 
 
-def test_recall_combines_meaning_and_graph_and_time_and_removes_duplicates(
-    living: Living,
-) -> None:
+def test_recall_combines_meaning_and_graph_and_time_and_removes_duplicates(living: Living) -> None:
     mine = told(living("agentx"))
     mine.graph.store_fact("Oslo", "capital_of", "Norway")
     mine.push("The ferry to Oslo was late.", key="again", session="s9", occurred_at=NOON)

@@ -1,4 +1,4 @@
-"""AgentX: a stored turn reaches the log, the graph and the session's cache; what hangs together is walked by verbs."""
+"""AgentX: a stored turn reaches the log, the graph and the cache; relationships can be walked by verbs."""
 
 import uuid
 from datetime import timedelta

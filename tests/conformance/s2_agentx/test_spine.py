@@ -1,4 +1,4 @@
-"""What the AgentX document asks of storing, believing and asking: channels, certainty, corrections, safety."""
+"""AgentX: storing, believing and recalling; channels, certainty, corrections and safety."""
 
 from datetime import timedelta
 

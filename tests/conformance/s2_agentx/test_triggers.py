@@ -1,32 +1,25 @@
-"""AgentX's background worker: which jobs run, and on which minutes."""
+"""AgentX, background worker: its jobs and their intervals."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from slowwave import wiring
-from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import ARCHIVE, CONSOLIDATE, DECAY, DETECT_PATTERNS, PARTITIONS, PROMOTE
-from slowwave.domain.scope import Scope
-from slowwave.memory import Memory, due_work
-from slowwave.settings import Settings
+from slowwave.memory import due_work
 from slowwave.testing import stop_clock
 
-Told = Callable[..., list[Episode]]
 MINUTES = {CONSOLIDATE: 15, DETECT_PATTERNS: 60, DECAY: 1440, ARCHIVE: 1440, PROMOTE: 60, PARTITIONS: 1440}
 NOON = datetime(2026, 3, 2, 12, 1, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 
 
 @pytest.fixture
-def agentx(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[wiring.Parts]:
+def agentx(connected: Callable[..., wiring.Parts]) -> wiring.Parts:
     """The parts of a process that lives by the preset `agentx`."""
-    parts = wiring.connect(settings.model_copy(update={"preset": "agentx"}))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
-    yield parts
-    parts.close()
+    parts = connected(preset="agentx")
+    return parts
 
 
 @pytest.mark.requirement("S2.31")
@@ -53,36 +46,12 @@ def test_each_job_fires_at_its_interval_over_a_day(agentx: wiring.Parts, owner_u
     assert fired == {(job, 1440 // minutes) for job, minutes in MINUTES.items()}
 
 
-def test_consolidation_runs_every_quarter_of_an_hour(
-    agentx: wiring.Parts, owner_url: str, scope: Scope, told: Told
-) -> None:
-    memory = Memory(agentx)
-    stop_clock(owner_url, NOON)
-    due_work.tick(agentx, by="scheduler@here:1")
-    agentx.push(scope, told("I moved to Oslo.", "I work at Acme."))
-    memory.drain()
-    believed = [{fact.object for fact in memory.scope(scope.user, agent=scope.agent).facts()}]
-
-    stop_clock(owner_url, NOON + 15 * MINUTE)
-    due_work.tick(agentx, by="scheduler@here:1")
-    memory.drain()
-    believed.append({fact.object for fact in memory.scope(scope.user, agent=scope.agent).facts()})
-
-    assert believed == [set(), {"Oslo", "Acme"}]
-    with agentx.database.tenant(scope.tenant) as connection:
-        names = set(connection.exec_driver_sql("SELECT name FROM entities").scalars())
-    assert names == {"user", "Oslo", "Acme"}
-
-
 @pytest.mark.parametrize("preset", ["default", "agentx", "grampus_f3", "aragora_hope", "stargraph_v1", "reploid_0x68"])
-def test_each_registered_job_has_a_schedule(settings: Settings, heavy_parts: dict[str, object], preset: str) -> None:
-    parts = wiring.connect(settings.model_copy(update={"preset": preset}))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
+def test_each_registered_job_has_a_schedule(connected: Callable[..., wiring.Parts], preset: str) -> None:
+    parts = connected(preset=preset)
     with parts.database.dispatch() as connection:
         unscheduled = connection.exec_driver_sql(
             "SELECT job FROM packs p WHERE NOT EXISTS (SELECT FROM schedules s WHERE (s.pack, s.job) = (p.pack, p.job))"
         ).all()
-    parts.close()
 
     assert unscheduled == [("prepare",)]  # which every push asks for

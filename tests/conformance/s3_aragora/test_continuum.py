@@ -1,4 +1,4 @@
-"""Aragora, use: entries that are stored on a tier and retrieved from tiers, before, during and after a debate."""
+"""Aragora, continuum: entries are stored on a tier and retrieved from tiers before, during and after a debate."""
 
 import inspect
 from collections.abc import Callable, Iterator
@@ -30,11 +30,9 @@ Living = Callable[[str], MemoryScope]
 
 
 @pytest.fixture
-def agent(settings: Settings, heavy_parts: dict[str, object], scope: Scope) -> Iterator[MemoryScope]:
+def agent(connected: Callable[..., wiring.Parts], scope: Scope) -> Iterator[MemoryScope]:
     """An agent with the document's tiers."""
-    parts = wiring.connect(settings.model_copy(update={"preset": "aragora_hope"}))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
+    parts = connected(preset="aragora_hope")
     with Memory(parts) as memory:
         yield MemoryScope(parts_of(memory), scope)
 
@@ -164,9 +162,7 @@ def test_an_entry_of_a_tier_is_found_among_many_of_other_tiers(agent: MemoryScop
 
 
 @pytest.mark.requirement("S3.9")
-def test_retrieve_returns_five_entries_with_similarity_of_0_3_by_default(
-    continuum: ContinuumMemory,
-) -> None:
+def test_retrieve_returns_five_entries_with_similarity_of_0_3_by_default(continuum: ContinuumMemory) -> None:
     defaults = inspect.signature(ContinuumMemory.retrieve).parameters
     assert [defaults[name].default for name in ("tiers", "limit", "min_similarity")] == [None, 5, 0.3]
     for number in range(7):

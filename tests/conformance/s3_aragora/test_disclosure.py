@@ -1,4 +1,4 @@
-"""Aragora, retrieval: three strategies over the tiers, and a search in stages, by HTTP and on a page for people."""
+"""Aragora, retrieval: three strategies over the tiers, and a search in stages by HTTP and in the viewer."""
 
 import asyncio
 import re
@@ -20,7 +20,6 @@ from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.counted_recall import write_accesses
 from slowwave.rules.lifecycle import load_preset
-from slowwave.settings import Settings
 from tests.conftest import NOON
 
 LESS, MORE, NOTHING = "The cello stands in the hall.", "The cello stands in the hall of the house.", "The soup is cold."
@@ -29,7 +28,7 @@ Living = Callable[[str], MemoryScope]
 
 
 @pytest.fixture
-def living(settings: Settings, heavy_parts: dict[str, object], scope: Scope, tmp_path: Path) -> Iterator[Living]:
+def living(connected: Callable[..., wiring.Parts], scope: Scope, tmp_path: Path) -> Iterator[Living]:
     """An agent who was told three things, with Aragora's tiers and this scoring."""
     opened: list[wiring.Parts] = []
     for folder in ("packs", "policies/presets"):
@@ -38,9 +37,7 @@ def living(settings: Settings, heavy_parts: dict[str, object], scope: Scope, tmp
 
     def live(scoring: str) -> MemoryScope:
         (tmp_path / "policies" / "presets" / "own.yaml").write_text(f"scoring: {scoring}\n")
-        parts = wiring.connect(settings.model_copy(update={"rules": tmp_path / "packs"}))
-        vars(parts).update(heavy_parts)
-        wiring.register(parts)
+        parts = connected(rules=tmp_path / "packs")
         opened.append(parts)
         mine = MemoryScope(parts, scope)
         for number, words in enumerate((LESS, MORE, NOTHING)):

@@ -1,4 +1,4 @@
-"""Aragora, external sources: an index may show other memories, each by its name, and none of them holds it up."""
+"""Aragora, external sources: an index lists their memories by source; a failing source delays nothing."""
 
 import sys
 from collections.abc import Iterator
@@ -71,7 +71,7 @@ def alice(parts: wiring.Parts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def naming(scope: MemoryScope, names: str, seconds: float = 30.0) -> MemoryScope:
-    """Return *scope* where the settings name these sources."""
+    """Return *scope* in a process with these external sources."""
     parts = parts_of(scope)
     settings = parts.settings.model_copy(update={"sources": names, "source_seconds": seconds})
     other = replace(parts, settings=settings)

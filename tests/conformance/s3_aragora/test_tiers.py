@@ -1,4 +1,4 @@
-"""Aragora, tiers: four timescales; what surprises or helps goes up, what fades or lies idle goes down."""
+"""Aragora, four tiers: surprising or useful memories rise, faded or idle ones fall."""
 
 import json
 from collections.abc import Callable
@@ -18,7 +18,6 @@ from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.memory.counted_recall import write_accesses
 from slowwave.memory.verb_group import parts_of
-from slowwave.settings import Settings
 from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.testing import stop_clock
 from tests.conftest import NOON
@@ -112,13 +111,11 @@ def test_a_used_memory_rises_and_an_unused_one_falls_through_all_tiers(
     ("tier", "importance", "rests", "below"), [("fast", 0.9, 60, "medium"), ("medium", 0.6, 3_600, "slow")]
 )
 def test_each_tier_is_swept_at_its_update_interval(
-    settings: Settings, heavy_parts: dict[str, object], owner_url: str, scope: Scope,
-    tier: str, importance: float, rests: int, below: str,
+    connected: Callable[..., wiring.Parts], owner_url: str, scope: Scope,
+    tier: str, importance: float, rests: int, below: str
 ) -> None:  # fmt: skip
-    """By the schedule, as time goes by: nobody asks for the sweep."""
-    parts = wiring.connect(settings.model_copy(update={"preset": "aragora_hope"}))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
+    """The schedule fires the sweep as time passes."""
+    parts = connected(preset="aragora_hope")
     with Memory(parts) as memory:
         agent, stood = MemoryScope(parts, scope), []
         stop_clock(owner_url, NOON)

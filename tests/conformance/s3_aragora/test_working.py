@@ -1,4 +1,4 @@
-"""Aragora: consensus and dissent, the memory stream, and what is captured of tools."""
+"""Aragora: consensus and dissent, the memory stream, and captured tool calls."""
 
 from collections.abc import Iterator
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Stargraph's own form of rules: CLIPS over recent episodes, on a cadence; what they assert becomes typed deltas."""
+"""Stargraph: CLIPS rules over recent episodes, on a cadence; their claims become typed deltas."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ CASES = [{"it": "moves", "told": ["I moved to Oslo"], "believe": ["user lives_in
 
 @pytest.fixture
 def parts(settings: Settings, tmp_path: Path) -> Iterator[wiring.Parts]:
-    """An installation whose one pack that hears of cities is in CLIPS, due at every second episode."""
+    """An installation with one pack, in CLIPS, which reads about cities and is due at every second episode."""
     for name in ("everyday", "cities"):
         folder = tmp_path / "rules" / name
         folder.mkdir(parents=True)
@@ -60,7 +60,7 @@ def test_claims_of_a_clips_pack_become_typed_deltas_on_its_cadence(
 
 
 def ran(parts: wiring.Parts) -> list[str]:
-    """The packs that consolidated what is due by now."""
+    """The packs that have consolidated the due episodes."""
     found = []
     while report := due_work.run_next(parts, owner="worker@here:1", only=[CONSOLIDATE]):
         found.append(report.pack)

@@ -1,4 +1,4 @@
-"""The Stargraph document's two tiers and typed deltas: what is written how, and what is refused."""
+"""Stargraph: two tiers and typed deltas; how each is written, and what is refused."""
 
 import uuid
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Stargraph: recall ranks by salience, which a scorer judges, and what was told last is read by session."""
+"""Stargraph: a scorer ranks memories by salience, and the latest turns are read by session."""
 
 import asyncio
 import sys
@@ -30,7 +30,7 @@ Living = Callable[..., AbstractContextManager[MemoryScope]]
 
 @pytest.fixture
 def living(settings: Settings, heavy_parts: dict[str, object], tmp_path: Path, owner_url: str) -> Iterator[Living]:
-    """An agent who was told two things at noon, and whose policy asks for salience in these words."""
+    """An agent with two memories of noon, and a policy with this salience."""
     (packs := tmp_path / "packs").mkdir()
     policies = tmp_path / "policies"
     (policies / "presets").mkdir(parents=True)

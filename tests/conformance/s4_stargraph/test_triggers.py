@@ -1,4 +1,4 @@
-"""Stargraph on cadences: a count, a cron, a stream for who asks, a nightly batch for everybody else."""
+"""Stargraph, cadences: a count, a cron, a stream on request, and a nightly batch by default."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -9,9 +9,8 @@ from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.scope import Scope
-from slowwave.memory import Memory, MemoryScope, due_work
+from slowwave.memory import due_work
 from slowwave.rules import Cadence
-from slowwave.settings import Settings
 from slowwave.store import packs
 from slowwave.store.packs import PackEntry
 from slowwave.testing import stop_clock
@@ -85,13 +84,10 @@ def test_a_count_of_one_fires_for_every_episode(
 @pytest.mark.requirement("S4.9")
 @pytest.mark.parametrize("preset", [None, "stargraph_v1"])
 def test_each_preset_has_a_nightly_batch_and_no_streaming(
-    settings: Settings, heavy_parts: dict[str, object], preset: str | None
+    connected: Callable[..., wiring.Parts], preset: str | None
 ) -> None:
-    parts = wiring.connect(settings.model_copy(update={"preset": preset}))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
+    parts = connected(preset=preset)
     found = {one.kind: one for one in parts.schedule.schedules() if one.job == CONSOLIDATE}
-    parts.close()
 
     assert (found["cron"].cron, found["cron"].zone) == ("0 3 * * *", "UTC")
     assert found["count"].every == 100
@@ -102,35 +98,6 @@ def test_the_everyday_pack_also_fires_by_count_age_idle_and_session_end(parts: w
 
     assert set(found) == {"count", "cron", "age", "idle", "session_end"}
     assert found["idle"].seconds == 300
-
-
-def test_a_fact_exists_once_its_session_has_ended(parts: wiring.Parts, scope: Scope) -> None:
-    home = MemoryScope(parts, scope)
-    home.push("I live in Lisbon.", session="s1")
-    Memory(parts).drain()
-    assert home.facts() == []
-
-    home.end_session("s1")
-    Memory(parts).drain()
-
-    assert [fact.text for fact in home.facts()] == ["The user lives in Lisbon"]
-
-
-def test_a_fact_is_learned_after_five_idle_minutes(parts: wiring.Parts, scope: Scope, owner_url: str) -> None:
-    home = MemoryScope(parts, scope)
-    stop_clock(owner_url, EVENING)
-    home.push("I live in Lisbon.", session="s1")
-    stop_clock(owner_url, EVENING + timedelta(minutes=2))
-    home.push("It is sunny.", session="s1")
-
-    known = []
-    for minutes in (5, 6.9, 7.1):
-        stop_clock(owner_url, EVENING + timedelta(minutes=minutes))
-        due_work.tick(parts, by="scheduler@here:1")
-        Memory(parts).drain()
-        known.append([fact.text for fact in home.facts()])
-
-    assert known == [[], [], ["The user lives in Lisbon"]]
 
 
 @pytest.mark.requirement("S4.10")

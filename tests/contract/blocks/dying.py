@@ -1,4 +1,4 @@
-"""A worker that packs, and is gone in the middle: a process that kills itself, or a run ended by what nothing catches.
+"""Workers that die while they pack: a process that kills itself, or a run that an uncaught exception ends.
 
 The points are counted from the first statement of packing on: each of its statements, before and after, then both sides
 of each end of a transaction.

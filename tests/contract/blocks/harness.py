@@ -1,4 +1,4 @@
-"""Scopes that are large enough for blocks, and what is packed of them."""
+"""Scopes that are large enough for blocks, and readers of their packed blocks."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Both roads of recall: what is chosen from blocks and what a scan of the whole scope finds are the same."""
+"""Recall from blocks finds the same candidates as a scan of the whole scope."""
 
 import uuid
 from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ FILTERS = {
 
 @pytest.fixture
 def near_sighted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let few be looked at, by codes: as of a scope whose vectors are too many to be kept."""
+    """Let few episodes be chosen, by codes, as in a scope with too many vectors to cache."""
     monkeypatch.setattr(access_path, "LEAST", 5)
     monkeypatch.setattr(codes, "EXACT_BYTES", 0)
     BLOCK_CACHE.forget()
@@ -98,7 +98,7 @@ def both(
 
 @pytest.fixture
 def looked(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Whether each look at what was chosen sufficed."""
+    """Whether each read of chosen episodes sufficed."""
     seen: list[bool] = []
     suffices = access_path.BlockSearch.suffices
 

@@ -1,4 +1,4 @@
-"""Blocks that a process keeps: as long as they are stored as they were, and as long as there is room."""
+"""The block cache of a process: a block stays while its stored row is unchanged and the cache has room."""
 
 import numpy as np
 import pytest

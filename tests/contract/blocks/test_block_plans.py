@@ -1,4 +1,4 @@
-"""How the statements of blocks are run in a crowd: each by its keys, and no more than it needs."""
+"""The statements of blocks read rows by key, and only the rows that they need."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -92,7 +92,7 @@ def test_packing_gathers_rows_by_position(harness: Harness, scope: Scope) -> Non
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
-    """What is asked of the places that were chosen: each statement, with its parameters."""
+    """The statements that read the chosen rows, each with its parameters."""
     said: list[tuple[str, dict[str, Any]]] = []
 
     def heard(connection: Connection, statement: str, parameters: Mapping[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""Episodes that a process has read are not read again, as long as they are stored as they were."""
+"""A process does not read an episode again while its stored row is unchanged."""
 
 from collections.abc import Iterator, Mapping
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Whoever dies while it packs leaves all of it or nothing: recall stays exact, and the next run goes on."""
+"""A run killed while it packs leaves a whole block or none; recall stays exact, and the next run continues."""
 
 from typing import Any
 

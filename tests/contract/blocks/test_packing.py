@@ -1,4 +1,4 @@
-"""Blocks in a database: packed once as their episodes are prepared, from what is there, and gone with it."""
+"""Blocks are packed once, when their episodes are prepared, and removed with their episodes."""
 
 from datetime import timedelta
 

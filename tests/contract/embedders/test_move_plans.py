@@ -1,4 +1,4 @@
-"""Each statement of a move reads the scope that moves, by its keys, however many stand beside it."""
+"""Each statement of a move reads only the moving scope, by key."""
 
 import uuid
 from typing import Any
@@ -73,10 +73,7 @@ def test_a_move_reads_and_writes_by_keys_and_in_the_scope_alone(harness: Harness
     some: list[Any] = [uuid.uuid4() for _ in range(3)]
     filled = {"scope": mover.id, "ids": some, "vectors": ["[1]", "[1]", "[1]"], "space": 7}
     asked: dict[str, tuple[int, dict[str, Any]]] = {
-        "missing": (
-            3 * EACH,
-            {"scope": mover.id, "space": 7, "prepared": 3, "most": 500, "characters": 1000},
-        ),
+        "missing": (3 * EACH, {"scope": mover.id, "space": 7, "prepared": 3, "most": 500, "characters": 1000}),
         "has_old_vectors": (EACH + 3, {"scope": mover.id, "space": 7}),
         "delete_old_vectors": (
             30,

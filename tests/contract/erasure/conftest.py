@@ -1,4 +1,4 @@
-"""A memory that writes down as much as it ever does: questions and payloads in the audit log, turns in a cache."""
+"""A memory that stores as much as it can: questions and payloads in the audit log, and turns in a cache."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from slowwave.settings import Settings
 
 @pytest.fixture
 def talkative(settings: Settings, heavy_parts: dict[str, object], cache_url: str) -> Iterator[Memory]:
-    """A memory with a cache that reads statements, whose audit log holds words."""
+    """A memory with a cache that reads statements; its audit log stores words."""
     chosen = {"cache_url": SecretStr(cache_url), "audit": "verbose", "statements": True}
     parts = wiring.connect(settings.model_copy(update=chosen))
     vars(parts)["embedder"] = heavy_parts["embedder"]

@@ -1,4 +1,4 @@
-"""Words planted wherever a person's words come to lie, and a search for them in every row."""
+"""Words planted in every place that stores a person's words, and a search for them in every row."""
 
 import uuid
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What is forgotten for good goes from every row, and nothing else does; the ledger still proves what stays."""
+"""An erasure removes the named memories from every row and nothing else; the ledger still proves the rest."""
 
 import json
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""A row planted in every table that has words loses them, and the list of places where words lie is complete."""
+"""An erasure clears a planted row in each table with words, and the list of places with words is complete."""
 
 import uuid
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ FILLED = {"episode_keys", "episodes", "scope_heads", "webhooks"}
 
 
 def plant(admin: psycopg.Connection, scope: Scope) -> None:
-    """Plant a row of *scope* in every table with words, each of whose words is the canary."""
+    """Plant a row of *scope* in every table with words; the canary is in each text column."""
     delta, call = uuid.uuid4(), 90 + len(scope.tenant)
     ids = {"scope": scope.id, "session": CANARY, "position": 1, "delta": delta, "request": f"r {scope.tenant}"}
     special: dict[str, dict[str, Any]] = {

@@ -1,4 +1,4 @@
-"""A memory whose graph is looked at, and what it is told."""
+"""A scope whose graph is tested, and a helper that tells it sentences."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from slowwave.memory import MemoryScope
 
 @pytest.fixture
 def known(parts: wiring.Parts, scope: Scope) -> MemoryScope:
-    """Somebody's memory."""
+    """The memory of one user."""
     return MemoryScope(parts, scope)
 
 

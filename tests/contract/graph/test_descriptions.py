@@ -1,4 +1,4 @@
-"""What sort of thing an entity is, which facts describe it, and which turns speak of it."""
+"""The type of an entity, the facts that describe it, and the turns that mention it."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -92,7 +92,7 @@ cases:
 
 @pytest.fixture
 def sailing(settings: Settings, heavy_parts: dict[str, object], scope: Scope, tmp_path: Path) -> Iterator[MemoryScope]:
-    """A memory with a pack that says what is moored."""
+    """A memory with a pack that defines what is moored."""
     (tmp_path / "packs" / "boats").mkdir(parents=True)
     (tmp_path / "packs" / "boats" / "pack.yaml").write_text(PACK)
     (tmp_path / "packs" / "boats" / "cases.yaml").write_text(CASES)

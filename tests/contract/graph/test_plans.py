@@ -1,6 +1,7 @@
-"""A walk, a look for names and a run read what they touch of a graph, however many entities a user has."""
+"""Graph statements read only the rows that they touch, however many entities a user has."""
 
 import uuid
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,10 +18,9 @@ from slowwave.domain.scope import Scope
 from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.memory import MemoryScope
 from slowwave.store.graph.queries import LOOKED_AT, MOST_A_NODE, MOST_EDGES, MOST_NAMES, MOST_OF_ANY
-from slowwave.store.statements import sql
 from tests.databases import copied, opened
 from tests.module_database import harness, parts, superuser, url
-from tests.plans import touched
+from tests.plans import reads
 
 __all__ = ["harness", "parts", "superuser", "url"]
 
@@ -37,98 +37,99 @@ def hub(parts: wiring.Parts, superuser: psycopg.Connection[Any]) -> Scope:
     return scope
 
 
-def asked(url: str, hub: Scope, name: str, **parameters: Any) -> tuple[set[str], int]:
-    """Return the indexes by which a statement read the graph, and how many rows of it it looked at."""
-    found = touched(url, sql(name if "queries/" in name else f"graph/{name}"), tenant=hub.tenant, **parameters)
-    return {index for _, index, _ in found}, sum(rows for table, _, rows in found if table in GRAPH)
+NEW = uuid.UUID(int=9)
+NEWEST = {"positions": [2**63 - 1], "times": [datetime(9999, 1, 1, tzinfo=UTC)], "most": 5, "archived": False}
+WORDING = {"proper": None, "common": "(?<!\\w)(?:thing\\s+7)(?!\\w)", "mine": None, "facts": 100}
+FEW_RELATIONS = {"relations": ["likes"], "sorts": ["person"]}
+CLAIM = {"relations": ["likes"], "kinds": [None], "more": [0], "run": 1, "at": datetime(2026, 1, 1, tzinfo=UTC)}
+PLANS: dict[str, tuple[str, Callable[[Scope, uuid.UUID], dict[str, Any]], set[str], int]] = {
+    "one hop from a hub reads only its heaviest edges": (
+        "graph/neighbours", lambda hub, user: {"scopes": [hub.id], "entities": [user], "at": None,
+            "most": MOST_A_NODE, "edges": MOST_EDGES, "by_hand": "x"},
+        {"edges_from", "entities_pkey"}, 5 * MOST_A_NODE,
+    ),
+    "a walk from a hub reads only its heaviest edges": (
+        "graph/along", lambda hub, user: {"scopes": [hub.id], "entities": [user], "relations": ["lives_in"],
+            "at": None, "others": MOST_NAMES, "looked_at": 500, "most": MOST_A_NODE, "any": MOST_OF_ANY},
+        {"edges_from", "edges_about", "edges_to", "entities_same"}, 500 + 5 * MOST_OF_ANY,
+    ),
+    "a hub is described by its weightiest facts alone": (
+        "graph/nodes", lambda hub, user: {"scopes": [hub.id], "entities": [user], "texts": TEXTS,
+            "looked_at": LOOKED_AT, **FEW_RELATIONS},
+        {"edges_from", "edges_to", "edges_about"}, 5 * LOOKED_AT,
+    ),
+    "a preview of a hub reads only names": (
+        "graph/known", lambda hub, user: {"scopes": [hub.id], "entities": [user]},
+        {"entities_pkey", "entities_same"}, 2,
+    ),
+    "mentions are found by facts from the newest turn on": (
+        "queries/mentions", lambda hub, _: {"of": [hub.id], "entities": [entity_id(hub.id, "thing 7")],
+            "scopes": [hub.id], **NEWEST, **WORDING},
+        {"edges_from", "edges_about", "edges_to", "deltas_confirming", "delta_sources_pkey"}, 5,
+    ),
+    "the names of an entity are read by keys": (
+        "graph/names/of", lambda hub, user: {"scopes": [hub.id], "entities": [user]},
+        {"entities_pkey", "entities_same"}, CROWD,
+    ),
+    "a run reads and writes only the touched edges": (
+        "graph/project", lambda hub, user: {"scope": hub.id, "facts": [NEW], "sources": [user], "targets": [user],
+            "touched": [NEW], **CLAIM},
+        {"edges_pkey", "facts_of_delta", "graph_versions_pkey"}, 10,
+    ),
+    "aliases are resolved among connected names only": (
+        "graph/names/aliases", lambda hub, user: {"scope": hub.id, "entities": [user]},
+        {"edges_alias_of", "edges_alias"}, 10,
+    ),
+    "a new name is compared only with agreeing names": (
+        "graph/names/agreeing", lambda hub, _: {"scope": hub.id, "space": 1,
+            "entities": [entity_id(hub.id, "thing 7")]},
+        {"entities_spelled"}, 10,
+    ),
+    "the newest version is read from the end": (
+        "graph/versions", lambda hub, _: {"scope": hub.id, "most": 1}, {"graph_versions_pkey"}, CROWD,
+    ),
+}  # fmt: skip
 
 
-def test_one_hop_from_a_hub_reads_only_its_heaviest_edges(hub: Scope, url: str) -> None:
-    where = {"scopes": [hub.id], "entities": [entity_id(hub.id, "user")]}
-    indexes, rows = asked(url, hub, "neighbours", at=None, most=MOST_A_NODE, edges=MOST_EDGES, by_hand="x", **where)
+@pytest.mark.parametrize(("name", "asked", "indexes", "most"), PLANS.values(), ids=PLANS)
+def test_a_statement_reads_what_it_touches(
+    hub: Scope, url: str, name: str, asked: Callable[[Scope, uuid.UUID], dict[str, Any]], indexes: set[str], most: int
+) -> None:
+    read = reads(url, name, tenant=hub.tenant, **asked(hub, entity_id(hub.id, "user")))
 
-    assert {"edges_from", "entities_pkey"} <= indexes
-    assert rows <= 5 * MOST_A_NODE
-
-
-def test_a_walk_from_a_hub_reads_only_its_heaviest_edges(hub: Scope, url: str) -> None:
-    where = {"scopes": [hub.id], "entities": [entity_id(hub.id, "user")], "relations": ["lives_in"], "at": None}
-    bounds = {"others": MOST_NAMES, "looked_at": 500, "most": MOST_A_NODE, "any": MOST_OF_ANY}
-    indexes, rows = asked(url, hub, "along", **where, **bounds)
-
-    assert {"edges_from", "edges_about", "edges_to", "entities_same"} <= indexes
-    assert rows <= 500 + 5 * MOST_OF_ANY
-
-
-def test_a_hub_is_described_by_its_weightiest_facts_alone(hub: Scope, url: str) -> None:
-    where = {"scopes": [hub.id], "entities": [entity_id(hub.id, "user")]}
-    indexes, rows = asked(
-        url, hub, "nodes", texts=TEXTS, looked_at=LOOKED_AT, relations=["likes"], sorts=["person"], **where
-    )
-
-    assert {"edges_from", "edges_to", "edges_about"} <= indexes
-    assert rows <= 5 * LOOKED_AT
-
-
-def test_a_preview_of_a_hub_reads_only_names(hub: Scope, url: str) -> None:
-    indexes, rows = asked(url, hub, "known", scopes=[hub.id], entities=[entity_id(hub.id, "user")])
-
-    assert {"entities_pkey", "entities_same"} <= indexes
-    assert rows <= 2
+    assert indexes <= read.by()
+    assert read.rows(*GRAPH) <= most
 
 
 def test_a_whole_graph_is_read_in_a_few_passes_without_nested_loops(hub: Scope, url: str) -> None:
-    bounds = {"most": CROWD, "texts": TEXTS, "looked_at": LOOKED_AT, "relations": ["likes"], "sorts": ["person"]}
-    _, rows = asked(f"{url}&options=-cenable_nestloop%3Doff", hub, "whole", scope=hub.id, **bounds)
+    bounds = {"most": CROWD, "texts": TEXTS, "looked_at": LOOKED_AT, **FEW_RELATIONS}
+    without = f"{url}&options=-cenable_nestloop%3Doff"
 
-    assert rows <= 4 * CROWD
-
-
-def test_mentions_are_found_by_facts_from_the_newest_turn_on(hub: Scope, url: str) -> None:
-    where = {"of": [hub.id], "entities": [entity_id(hub.id, "thing 7")], "scopes": [hub.id]}
-    page = {"positions": [2**63 - 1], "times": [datetime(9999, 1, 1, tzinfo=UTC)], "most": 5, "archived": False}
-    wording = {"proper": None, "common": "(?<!\\w)(?:thing\\s+7)(?!\\w)", "mine": None, "facts": 100}
-    indexes, rows = asked(url, hub, "queries/mentions", **where, **page, **wording)
-    names, _ = asked(url, hub, "names/of", scopes=[hub.id], entities=[entity_id(hub.id, "user")])
-
-    assert {"edges_from", "edges_about", "edges_to", "deltas_confirming", "delta_sources_pkey"} <= indexes
-    assert rows <= 5
-    assert {"entities_pkey", "entities_same"} <= names
+    assert reads(without, "graph/whole", tenant=hub.tenant, scope=hub.id, **bounds).rows(*GRAPH) <= 4 * CROWD
 
 
 def test_names_are_looked_up_one_by_one(hub: Scope, url: str) -> None:
     names = [entity_id(hub.id, f"thing {number}") for number in range(5)]
-    indexes, rows = asked(url, hub, "names/known", scopes=[hub.id] * 5, entities=names)
+    read = reads(url, "graph/names/known", tenant=hub.tenant, scopes=[hub.id] * 5, entities=names)
 
-    assert (indexes - {"Function Scan"}, rows) == ({"entities_pkey"}, 4)
-
-
-def test_a_run_reads_and_writes_only_the_touched_edges(hub: Scope, url: str) -> None:
-    user, new = entity_id(hub.id, "user"), uuid.uuid4()
-    indexes, rows = asked(
-        url, hub, "project", scope=hub.id, facts=[new], sources=[user], relations=["likes"], targets=[user],
-        kinds=[None], touched=[new], more=[0], run=1, at=datetime(2026, 1, 1, tzinfo=UTC),
-    )  # fmt: skip
-
-    assert {"edges_pkey", "facts_of_delta", "graph_versions_pkey"} <= indexes
-    assert rows <= 10
+    assert (read.by() - {"Function Scan"}, read.rows(*GRAPH)) == ({"entities_pkey"}, 4)
 
 
 def changed(url: str, superuser: psycopg.Connection[Any], scope: Scope, many: int) -> list[tuple[str, str, int]]:
-    """Return what is read where a run confirms so *many* facts, makes one, and closes the versions of as many."""
+    """Return the scans of a run that confirms *many* facts, adds one, and closes *many* versions."""
     known = superuser.execute("SELECT version, fact FROM facts ORDER BY version LIMIT %s", (many,)).fetchall()
     versions, facts = (list(column) for column in zip(*known, strict=True))
     user, new = entity_id(scope.id, "user"), uuid.uuid4()
-    projected = touched(
-        url, sql("graph/project"), tenant=scope.tenant, scope=scope.id, facts=[new], sources=[user],
+    projected = reads(
+        url, "graph/project", tenant=scope.tenant, scope=scope.id, facts=[new], sources=[user],
         relations=["likes"], targets=[entity_id(scope.id, "thing 7")], kinds=[None], touched=[new, *facts],
         more=[0, *[1] * many], run=1, at=datetime(2026, 1, 1, tzinfo=UTC),
     )  # fmt: skip
-    closed = touched(
-        url, sql("beliefs/apply_close"), tenant=scope.tenant, scope=scope.id, versions=versions,
+    closed = reads(
+        url, "beliefs/apply_close", tenant=scope.tenant, scope=scope.id, versions=versions,
         at=[datetime(2100, 1, 1, tzinfo=UTC)] * many,
     )  # fmt: skip
-    return [scan for scan in (*projected, *closed) if scan[0] in {*GRAPH, "facts"}]
+    return [scan for scan in (*projected.scans, *closed.scans) if scan[0] in {*GRAPH, "facts"}]
 
 
 def test_a_run_reads_and_writes_few_rows_without_planner_statistics(
@@ -151,27 +152,6 @@ def test_a_run_reads_and_writes_few_rows_for_hundreds_of_facts(
     assert max(rows for _, _, rows in found) <= 502, found
 
 
-def test_aliases_are_resolved_among_connected_names_only(hub: Scope, url: str) -> None:
-    indexes, rows = asked(url, hub, "names/aliases", scope=hub.id, entities=[entity_id(hub.id, "user")])
-
-    assert {"edges_alias_of", "edges_alias"} <= indexes
-    assert rows <= 10
-
-
-def test_a_new_name_is_compared_only_with_agreeing_names(hub: Scope, url: str) -> None:
-    new = [entity_id(hub.id, "thing 7")]
-    indexes, rows = asked(url, hub, "names/agreeing", scope=hub.id, space=1, entities=new)
-
-    assert "entities_spelled" in indexes
-    assert rows <= 10
-
-
-def test_the_newest_version_is_read_from_the_end(hub: Scope, url: str) -> None:
-    indexes, _ = asked(url, hub, "versions", scope=hub.id, most=1)
-
-    assert "graph_versions_pkey" in indexes
-
-
 def told_of(superuser: psycopg.Connection[Any], hub: Scope) -> list[uuid.UUID]:
     """Return five facts of a hub."""
     asked = "SELECT fact FROM facts WHERE scope = %s ORDER BY fact LIMIT 5"
@@ -182,18 +162,18 @@ def test_the_query_of_schematic_facts_reads_the_edges_of_the_given_facts_only(
     hub: Scope, url: str, superuser: psycopg.Connection[Any]
 ) -> None:
     told = {"scopes": [hub.id] * 5, "facts": told_of(superuser, hub)}
-    indexes, rows = asked(url, hub, "schematic", least=SCHEMATIC_FREQUENCY, **told)
+    read = reads(url, "graph/schematic", tenant=hub.tenant, least=SCHEMATIC_FREQUENCY, **told)
 
-    assert {"edges_pkey", "entities_pkey"} <= indexes
-    assert 5 <= rows <= 20
+    assert {"edges_pkey", "entities_pkey"} <= read.by()
+    assert 5 <= read.rows(*GRAPH) <= 20
 
 
 def test_tenses_are_read_only_for_the_given_facts(hub: Scope, url: str, superuser: psycopg.Connection[Any]) -> None:
     told: dict[str, Any] = {"scopes": [hub.id] * 5, "facts": told_of(superuser, hub), "at": None}
-    found = touched(url, sql("recall/tenses"), tenant=hub.tenant, **told)
+    read = reads(url, "recall/tenses", tenant=hub.tenant, **told)
 
-    assert "facts_of_delta" in {index for _, index, _ in found}
-    assert sum(rows for table, _, rows in found if table == "facts") == 5, found
+    assert "facts_of_delta" in read.by()
+    assert read.rows("facts") == 5, read
 
 
 def test_the_current_and_the_target_space_of_a_scope_are_read_by_keys(
@@ -205,7 +185,7 @@ def test_the_current_and_the_target_space_of_a_scope_are_read_by_keys(
     }  # fmt: skip
     superuser.execute(f"ANALYZE {', '.join(tables)}")
     for name, parameters in each.items():
-        found = touched(url, sql(f"reembed/{name}"), tenant=hub.tenant, **parameters)
-        read = [(index, rows) for table, index, rows in found if table in tables]
+        found = reads(url, f"reembed/{name}", tenant=hub.tenant, **parameters)
+        read = [(index, rows) for table, index, rows in found.scans if table in tables]
         assert read, name
         assert all(rows <= 1 for _, rows in read), (name, found)

@@ -1,4 +1,4 @@
-"""The graph is what the facts come to, whatever changes them: `slowwave check` makes it anew and compares."""
+"""The stored graph equals the graph rebuilt from facts after every change; `slowwave check` compares them."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A walk along the relations a question names, out of what was told by hand, in talk, and by a pack's own sentences."""
+"""Walks along the relations of a question, over facts told by hand, in talk, and by a pack's sentences."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Two scopes compared: what is believed in each, and whether all that must hold, holds."""
+"""Comparison of two scopes: the beliefs of each, and whether the invariants hold."""
 
 from typing import Any
 

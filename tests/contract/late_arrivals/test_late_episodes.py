@@ -1,4 +1,4 @@
-"""An episode that was buried and is read late leaves what it would have left in time."""
+"""A dead letter that is read late leaves the same beliefs as an episode read in time."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -35,7 +35,7 @@ STORIES = {
 
 
 def episodes(said: Sequence[str]) -> list[Episode]:
-    """Return what somebody said, a minute apart; `@Ben` begins what Ben said."""
+    """Return episodes of one user, a minute apart; `@Ben` begins what Ben says."""
     return [
         Episode(
             content=one.split(" ", 1)[1] if one[0] == "@" else one, key=f"k{number}", session="s1",
@@ -47,7 +47,7 @@ def episodes(said: Sequence[str]) -> list[Episode]:
 
 
 def tell(harness: Harness, scope: Scope, said: Sequence[str], *, buried: int | None = None) -> None:
-    """Consolidate what was said episode by episode, of which one is *buried* by a fault."""
+    """Consolidate the episodes one by one; a fault makes the *buried* one a dead letter."""
     for number, episode in enumerate(episodes(said), 1):
         harness.parts.push(scope, [episode])
         due_work.fire(harness.parts, scope.id)
@@ -81,7 +81,7 @@ def test_a_late_episode_leaves_the_same_beliefs_as_in_time(harness: Harness) -> 
 
 
 def strike(harness: Harness, scope: Scope, object_: str) -> None:
-    """Delete by hand what is held of *object_*."""
+    """Delete by hand the held facts about *object_*."""
     facts = harness.rows(
         "SELECT fact FROM facts WHERE scope = %s AND object = %s AND upper_inf(recorded)", scope.id, object_
     )

@@ -1,4 +1,4 @@
-"""News of matters that is read late, or follows what is read late, leaves what it would have left in time."""
+"""News that is read late, or after a late episode, leaves the same beliefs as in time."""
 
 import random
 from collections.abc import Sequence
@@ -87,7 +87,7 @@ def test_an_earlier_dated_claim_turns_certain_news_into_a_review(harness: Harnes
 
 
 def consolidate(harness: Harness, scope: Scope, told: Sequence[Episode], *, buried: Sequence[int]) -> None:
-    """Consolidate what was told episode by episode, of which those with *buried* numbers meet a fault."""
+    """Consolidate the episodes one by one; those with *buried* numbers meet a fault."""
     for episode in told:
         harness.parts.push(scope, [episode])
         due_work.fire(harness.parts, scope.id)

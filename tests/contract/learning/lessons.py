@@ -1,4 +1,4 @@
-"""What an agent does: calls of tools and how it ended, as episodes; and the harness at which it is learned from."""
+"""Episodes of an agent's tool calls and outcomes, and the harness that learns from them."""
 
 import itertools
 from collections.abc import Iterable, Mapping
@@ -68,7 +68,7 @@ def learn(harness: Harness, scope: Scope, *episodes: Episode) -> None:
 
 
 def believed(harness: Harness, scope: Scope, predicate: str = "is_done_by") -> list[str]:
-    """Return what is believed now, as subject and object."""
+    """Return the current facts, as subject and object."""
     rows = harness.rows(
         "SELECT subject || ': ' || object FROM facts WHERE scope = %s AND predicate = %s AND upper_inf(recorded) "
         "ORDER BY 1",

@@ -1,4 +1,4 @@
-"""A project channel and the `_global` of the same agent: what is told there, how prominent it is, what is promoted."""
+"""A project channel and the `_global` of the same agent: told facts, their prominence, and promotions."""
 
 import uuid
 from collections import Counter
@@ -39,7 +39,7 @@ class Project:
         return Project(self.harness, replace(self.scope, channel=channel), self.told)
 
     def tell(self, *sentences: str, session: str = "s1", at: datetime | None = None, everywhere: bool = False) -> None:
-        """Say something in the channel, or everywhere, a minute after what was said before, and learn from it."""
+        """Push a sentence to the channel or to `_global`, a minute after the last, and consolidate it."""
         scope = self.everywhere if everywhere else self.memory
         for sentence in sentences:
             self.told += 1
@@ -52,7 +52,7 @@ class Project:
         return self.harness.parts.records.facts(self.everywhere.scope)
 
     def believed(self) -> list[str]:
-        """Return what is believed everywhere, likewise."""
+        """Return the facts of `_global`, in the same form."""
         return [fact.text for fact in self.known()]
 
     def fact(self, text: str) -> Fact:
@@ -75,7 +75,7 @@ class Project:
         return self.prominent(f"The user lives in {text}")
 
     def promote(self) -> Counter[str]:
-        """Let the schedule of promotion fire, and do what is due; return what the runs counted."""
+        """Fire the promotion schedule, and do the due runs; return their counts."""
         self.harness.parts.schedule.fire_job(PROMOTE, PACK, by="test")
         return self.work()
 

@@ -1,4 +1,4 @@
-"""A model judges beliefs by night: asked once a scope and night, held to what was said, and never believed blindly."""
+"""A model judges beliefs at night: one request per scope and night, and only verdicts with quoted words count."""
 
 import itertools
 import json
@@ -47,7 +47,7 @@ def small() -> Iterator[Model]:
 
 @pytest.fixture
 def live(settings: Settings, heavy_parts: dict[str, object], small: Model) -> Iterator[wiring.Parts]:
-    """The parts of one process: rules read what is said, and a model is there to judge."""
+    """The parts of a process with rules that read episodes and a model that judges beliefs."""
     known = {**settings.model_dump(exclude_unset=True), "model": "small", "model_url": small.provider.url}
     parts = wiring.connect(Settings.load(**known))
     vars(parts).update(heavy_parts, models={})
@@ -101,7 +101,7 @@ def decided(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
 
 @pytest.fixture
 def told(live: wiring.Parts) -> Scope:
-    """Kofi, who took metformin, and was told a day later not to; nobody saw that the one ends the other."""
+    """Kofi, who took metformin and was told a day later not to; no rule connects the two."""
     scope = somebody()
     tell(live, scope, TAKES)
     tell(live, scope, OFF, day=1)

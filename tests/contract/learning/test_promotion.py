@@ -1,4 +1,4 @@
-"""A fact that has proven itself in a project channel is promoted to `_global`, once, with its meaning and its words."""
+"""A proven fact of a project channel is promoted to `_global` once, with its vector and its sources."""
 
 import uuid
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A promotion that is killed, done twice or overtaken leaves what one undisturbed run would have left."""
+"""A promotion that is killed, repeated or overtaken leaves the result of one undisturbed run."""
 
 import threading
 from collections.abc import Callable
@@ -21,7 +21,7 @@ Belief = tuple[str, datetime, float, str, tuple[str, ...]]
 
 
 def beliefs(project: Project) -> list[Belief]:
-    """What is believed everywhere, but for whose it is."""
+    """The facts of `_global`, without their owner."""
     return [
         (fact.text, fact.valid_from, fact.confidence, fact.rule, tuple(source.key for source in fact.sources))
         for fact in project.known()
@@ -112,7 +112,7 @@ _WAITING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'
 
 
 class Meanwhile:
-    """Does something in a thread of its own when it is called, and goes on once that waits for a lock."""
+    """Calls a function in a thread, and continues once the thread waits for a lock."""
 
     def __init__(self, harness: Harness, act: Callable[[], Any]) -> None:
         self._harness, self._act = harness, act

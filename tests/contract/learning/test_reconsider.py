@@ -1,4 +1,4 @@
-"""Reconsideration: what news ended without naming it is believed no longer, on the way that workers go."""
+"""Reconsideration ends beliefs that news ended without naming them."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -172,7 +172,7 @@ def test_a_decided_review_is_not_asked_again(harness: Harness) -> None:
 
 
 def pass_night(harness: Harness) -> None:
-    """Work on what was said, then let the job run as it does at night."""
+    """Do the due work, then let the job run as at night."""
     harness.drain()
     harness.parts.schedule.fire_job(RECONSIDER, pack_of(RECONSIDER), by="test")
     harness.drain()

@@ -1,4 +1,4 @@
-"""Statements of reconsideration read by their keys what is new and what is near it, however much is known."""
+"""Statements of reconsideration read only new facts and facts near them, by key."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -8,10 +8,9 @@ import pytest
 from slowwave.cli.bench.sample_data import fill
 from slowwave.domain.model_calls import ENDS_UNHELD, UNHELD
 from slowwave.domain.scope import Scope
-from slowwave.store.statements import sql
 from tests.contract.harness import Harness
 from tests.module_database import harness
-from tests.plans import touched
+from tests.plans import reads
 
 __all__ = ["harness"]
 
@@ -52,17 +51,9 @@ def crowd(harness: Harness) -> Scope:
     return scope
 
 
-def asked(
-    harness: Harness, crowd: Scope, name: str, role: str = "slowwave_app", **parameters: Any
-) -> dict[str, tuple[set[str], int]]:
+def asked(harness: Harness, crowd: Scope, name: str, **parameters: Any) -> dict[str, tuple[set[str], int]]:
     """Return, by table, the indexes by which a statement read it, and how many rows it looked at."""
-    found: dict[str, tuple[set[str], int]] = {}
-    for table, index, rows in touched(
-        harness.superuser_url, sql(f"reconsideration/{name}"), role=role, tenant=crowd.tenant, **parameters
-    ):
-        indexes, before = found.get(table, (set(), 0))
-        found[table] = (indexes | {index}, before + rows)
-    return found
+    return reads(harness.superuser_url, f"reconsideration/{name}", tenant=crowd.tenant, **parameters).by_table()
 
 
 def test_new_facts_are_read_without_older_ones(harness: Harness, crowd: Scope) -> None:
@@ -101,7 +92,9 @@ def test_refused_claims_are_read_from_the_last_on(harness: Harness, crowd: Scope
 
 def test_firings_of_the_job_are_looked_up(harness: Harness, crowd: Scope) -> None:
     schedules = ["reconsider/cron", "reconsider/interval", "reconsider/manual"]
-    read = asked(harness, crowd, "schedule_fired", "slowwave_dispatch", schedules=schedules, scope=crowd.id, after=None)
+    read = asked(
+        harness, crowd, "schedule_fired", role="slowwave_dispatch", schedules=schedules, scope=crowd.id, after=None
+    )
 
     assert read["firings"][1] == 200, "of other jobs none"
     assert "firings_pkey" in {*read["firings"][0], *read.get("", (set(), 0))[0]}

@@ -1,4 +1,4 @@
-"""A promotion is revoked when its source is gone or no longer enough, unless something else holds the fact up."""
+"""A promotion is revoked when its source ends or no longer suffices, unless another source supports the fact."""
 
 import uuid
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from tests.ledger import rebuilt
 
 @pytest.fixture
 def project(harness: Harness) -> Project:
-    """A project channel whose home is known everywhere."""
+    """A project channel whose fact about home was promoted to `_global`."""
     project = Project(harness)
     project.living("Oslo")
     assert project.promote()["promoted"] == 1
@@ -234,7 +234,7 @@ def test_a_confirmed_source_makes_no_promotion_due(project: Project, scope: Scop
 
 
 def registered(project: Project, rules: Path, *, accesses: int) -> None:
-    """Register as a process does whose rules ask for so many *accesses*."""
+    """Register as a process whose rules require so many *accesses*."""
     for folder in ("packs", "policies/presets"):
         (rules / folder).mkdir(parents=True, exist_ok=True)
     (rules / "policies" / "lifecycle.yaml").write_text("everybody: {promotion: ours}\n")

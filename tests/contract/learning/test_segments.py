@@ -1,4 +1,4 @@
-"""A semantic shift in a real scope: the segment that ended is consolidated, and nothing of the next one with it."""
+"""A semantic shift in a scope: only the segment that ended is consolidated."""
 
 import random
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Standings in a database, written and read by hand."""
+"""Helpers that write and read the standings of memories in a database."""
 
 import json
 import math

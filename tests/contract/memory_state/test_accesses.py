@@ -1,4 +1,4 @@
-"""What is returned to a caller counts; what a job looks up does not. Feedback and pins reach where a memory stands."""
+"""Memories returned to a caller count as accessed, memories read by a job do not; feedback and pins."""
 
 from collections.abc import Iterator
 from dataclasses import replace

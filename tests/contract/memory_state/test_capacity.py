@@ -11,7 +11,7 @@ from slowwave.domain.job_table import SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
 from tests.contract.harness import Harness
-from tests.contract.memory_state.harness import changed, chosen, column, later, now, put
+from tests.contract.memory_state.harness import changed, chosen, column, later
 from tests.contract.memory_state.test_sweep import likes
 
 
@@ -84,16 +84,3 @@ def test_the_decay_command_prints_the_number_of_faded_memories(
     assert said["all"] == {"looked": 5, "refreshed": 4}  # of five a stated fact is never due
     assert (said["due"]["fell"], said["due"]["withdrawn"]) == (1, 1)
     assert typed.invoke(cli, ["decay"]).output == "due   nothing\n"
-
-
-def test_the_sweep_command_prints_the_number_of_moved_memories(
-    harness: Harness, scope: Scope, typed: CliRunner
-) -> None:
-    memory = put(harness, scope, tier="hot", sweep_due=now(harness))
-    later(harness, days=2)
-
-    said = typed.invoke(cli, ["sweep"], catch_exceptions=False).output
-
-    assert "1 lowered" in said
-    assert column(harness, memory, "tier") == "warm"
-    assert typed.invoke(cli, ["sweep"]).output == "nothing is due\n"

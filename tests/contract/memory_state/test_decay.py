@@ -1,4 +1,4 @@
-"""Fading in a database: strength is that of the closed form, and what falls is withdrawn once."""
+"""Decay in a database: strength follows the closed form, and a faded fact is withdrawn once."""
 
 import random
 import uuid

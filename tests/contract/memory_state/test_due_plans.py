@@ -1,4 +1,4 @@
-"""What is due is found through its index, however much is stored."""
+"""Due memories are found by index, however many are stored."""
 
 import uuid
 from typing import Any

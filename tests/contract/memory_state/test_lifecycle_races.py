@@ -1,4 +1,4 @@
-"""The lifecycle jobs lose nothing and get stuck nowhere: between two transactions, two writers, two tenants."""
+"""The lifecycle jobs lose nothing and do not block: between transactions, writers and tenants."""
 
 import threading
 import uuid
@@ -62,7 +62,7 @@ _WAITING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'
 
 
 def race(harness: Harness, fact: uuid.UUID, *acts: Callable[[], object]) -> list[object]:
-    """Do *acts* one after the other while somebody has the standing of *fact*; return what each came to."""
+    """Do *acts* one after the other while the standing of *fact* is locked; return their results."""
     results: list[object] = [None] * len(acts)
 
     def do(number: int) -> None:

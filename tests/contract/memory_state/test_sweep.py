@@ -13,7 +13,7 @@ from slowwave.store.tiers.sweep import PostgresSweep
 from slowwave.testing import stop_clock
 from tests.contract import harness as harnesses
 from tests.contract.harness import Harness
-from tests.contract.memory_state.harness import changed, chosen, column, later, now, put, run, stands
+from tests.contract.memory_state.harness import changed, chosen, column, now, put, run, stands
 from tests.ledger import rebuilt
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -224,15 +224,3 @@ def test_a_sweep_that_is_killed_between_batches_is_finished_by_the_next(
         )  # fmt: skip
 
     assert night(killed=True) == night(killed=False)
-
-
-def test_an_unused_memory_falls_when_it_is_due(harness: Harness, scope: Scope) -> None:
-    chosen(harness, "grampus_f3")
-    memory = put(harness, scope, tier="hot", sweep_due=now(harness) + HOUR)
-
-    later(harness, minutes=59)
-    run(harness, SWEEP)
-    assert column(harness, memory, "tier") == "hot"
-    later(harness, minutes=2)
-    run(harness, SWEEP)
-    assert column(harness, memory, "tier") == "warm"

@@ -1,4 +1,4 @@
-"""A model_calls to work at: the run protocol with a pack that needs a model."""
+"""Fixtures for model calls: the run protocol with a pack that needs a model."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The model_calls by hand: packs installed, episodes said, windows planned, requests closed one by one."""
+"""Model calls by hand: install packs, push episodes, plan windows, settle requests one by one."""
 
 import itertools
 import json
@@ -34,7 +34,7 @@ class ModelCalls:
         wiring.register(parts)
 
     def say(self, scope: Scope, *said: str, session: str = "s1", start: int = 1) -> None:
-        """Push what somebody said, and ask for what is due by it."""
+        """Push episodes, and make the work on them due."""
         self.harness.parts.push(
             scope, [Episode(content=one, key=f"k{n}", session=session) for n, one in enumerate(said, start)]
         )
@@ -56,7 +56,7 @@ class ModelCalls:
             self.write(connection, request, raw)
 
     def write(self, connection: Connection, request: str, raw: str | None = None) -> None:
-        """Write the reply to a request in a transaction that goes on."""
+        """Write the reply to a request in a transaction that stays open."""
         words = self.harness.value("SELECT words FROM model_payloads WHERE request = %s", request)
         connection.exec_driver_sql(
             "INSERT INTO model_replies (call, request, tenant, n, raw) "
@@ -69,21 +69,21 @@ class ModelCalls:
         pending_windows.wake_complete(connection, request)
 
     def drain(self) -> list[str]:
-        """Do all runs that are due, as far as they need nobody; return what each was, in order."""
+        """Do all due runs that need no model call; return their jobs, in order."""
         done = []
         while report := due_work.run_next(self.harness.parts, owner="drain"):
             done += [f"{report.job} {report.lo}-{report.hi} {report.outcome}"]
         return [line for line in done if not line.startswith(("prepare", "summarise", "detect"))]
 
     def marks(self, scope: Scope) -> tuple[int, int]:
-        """Return up to where the pack has been applied, and planned."""
+        """Return the positions up to which the pack is applied and planned."""
         ((position, planned),) = self.harness.rows(
             "SELECT position, planned FROM watermarks WHERE scope = %s AND pack = %s", scope.id, TALK
         )
         return position, planned
 
     def beliefs(self, scope: Scope) -> list[str]:
-        """Return what is believed now, in words, in order."""
+        """Return the texts of the current facts, in order."""
         return sorted(
             f"{fact.subject} {fact.predicate} {fact.object}" for fact in self.harness.parts.records.facts(scope)
         )

@@ -1,4 +1,4 @@
-"""A pack that needs a model, and a provider that answers: what the model_calls is tried with."""
+"""A pack that needs a model, and a provider with scripted replies."""
 
 import json
 import re
@@ -27,7 +27,7 @@ MODES: Mapping[str, tuple[str, Mode]] = {
 
 @dataclass(frozen=True)
 class Talk:
-    """A `ModelPack`: whoever answers it repeats the turns that claim something, and code makes claims of them."""
+    """A `ModelPack`: a reply repeats the turns that claim something, and code makes claims of them."""
 
     size: int = 4
     prompt_version: str = "talk-1"

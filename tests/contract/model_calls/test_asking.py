@@ -1,4 +1,4 @@
-"""Who asks keeps and writes a reply once, pays once, spares the provider, and blames nobody without a witness."""
+"""The sender stores each reply once, pays once, spares a failing provider, and needs a witness to blame a request."""
 
 import json
 from dataclasses import replace
@@ -22,7 +22,7 @@ FAILED = Outcome("failed", wait_seconds=1, billed=False)
 
 @pytest.fixture
 def echo(model_calls: ModelCalls) -> Echo:
-    """Somebody to ask, for the pack of this process."""
+    """The sender of requests for the pack of this process."""
     echo = Echo()
     vars(model_calls.harness.parts).update(provider=echo)
     vars(model_calls.harness.parts).pop("asker", None)
@@ -235,7 +235,7 @@ def test_an_unavailable_provider_is_probed_once_a_minute_and_used_when_it_return
     asker = asking(model_calls, echo)
 
     def paused() -> float:
-        """Have a call fail; return how long nobody asks after it, and let that pass."""
+        """Let a call fail; let the pause after it pass, and return its length."""
         assert asker.ask("ann") == "crowded"
         ((seconds,),) = harness.rows(
             "SELECT extract(epoch FROM open_until - slowwave_now())::float FROM model_breakers"

@@ -1,4 +1,4 @@
-"""Requests go out in a file and replies come back in one: any known request takes its reply, the first wins."""
+"""Requests are exported to a file and replies imported from one; the first reply to a request counts."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Prompts change, people are erased, replies come late: windows are planned anew, and nothing is paid twice."""
+"""Changed prompts, erased users and late replies: windows are planned again, and no reply is paid twice."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -161,7 +161,7 @@ LATE = range(5, 9)
 
 
 def say(harness: Harness, scope: Scope) -> None:
-    """Push the three chunks, a turn a minute, and ask for what is due by it."""
+    """Push the three chunks, a turn per minute, and make the work on them due."""
     turns = [turn for chunk in SAID for turn in chunk]
     said = [
         Episode(content=turn, key=f"k{number}", session="s1", occurred_at=NOON + number * timedelta(minutes=1))
@@ -182,7 +182,7 @@ def refused(harness: Harness, scope: Scope, request: str) -> None:
 
 @pytest.fixture
 def timely(model_calls: ModelCalls, harness: Harness) -> Scope:
-    """Somebody whose replies all came in time, where nobody lives in two places."""
+    """A user whose replies all came in time, and who lives in one place."""
     jobs = harness.parts.jobs
     consolidate = jobs[CONSOLIDATE]
     assert isinstance(consolidate, Consolidate)
@@ -199,7 +199,7 @@ def timely(model_calls: ModelCalls, harness: Harness) -> Scope:
 
 @pytest.fixture
 def late(model_calls: ModelCalls, harness: Harness, timely: Scope, scope: Scope) -> Scope:
-    """Somebody of whom one chunk was refused, taken up again, and answered late."""
+    """A user with one chunk that was refused, retried, and answered late."""
     say(harness, scope)
     model_calls.drain()
     first, second, third = model_calls.requests()

@@ -1,4 +1,4 @@
-"""An endpoint that speaks OpenAI's protocol: one try, one limit of time, and each refusal under its own name."""
+"""An endpoint with OpenAI's protocol: one attempt, one time limit, and each refusal under its own name."""
 
 import json
 import threading

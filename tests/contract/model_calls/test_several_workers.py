@@ -1,4 +1,4 @@
-"""Several workers beside a model, whose replies are a function of the request, leave the same beliefs as one."""
+"""Several workers with a deterministic model leave the same beliefs as one."""
 
 import random
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ NEWS = [
 
 
 def life(seed: int) -> list[Episode]:
-    """Return what somebody tells, mostly in the order of time: each third or so is told late."""
+    """Return a user's episodes, mostly in order of time; about every third is late."""
     dice = random.Random(seed)
     said = [(dice.random(), one) for one in TOLD] + [(dice.random() + 0.3, one) for one in NEWS]
     days = list(range(len(said)))
@@ -51,7 +51,7 @@ def life(seed: int) -> list[Episode]:
 
 
 def beside(settings: Settings, window: int) -> wiring.Parts:
-    """Return a process whose pack asks a model, and whose rules read news beside it."""
+    """Return a process whose pack needs a model, and whose rules also read news."""
     parts = wiring.connect(settings.model_copy(update={"window": window}))
     vars(parts).update(models={TALK: Talk(size=3)}, provider=Echo())
     for name in ("jobs", "asker"):

@@ -1,4 +1,4 @@
-"""A pack that needs a model plans, lets go, and is applied when what it asked is answered; nobody waits for it."""
+"""A pack that needs a model plans its requests, waits without a lease, and applies the replies when all are there."""
 
 import threading
 from functools import partial

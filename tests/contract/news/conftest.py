@@ -1,4 +1,4 @@
-"""A harness whose pack reads what people tell in their own words, too."""
+"""A harness whose pack also reads statements."""
 
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""Lives with news of matters: what somebody tells of what they have, plan and do, and of what becomes of it."""
+"""Lives with news: what somebody has, plans and does, and how it ends."""
 
 import random
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ PASSING = {
 
 
 def life(seed: int, *, passing: bool = True, length: int = 8) -> list[str]:
-    """Return what somebody tells of so many matters, with *passing* news or without: mostly in order, not always."""
+    """Return sentences about so many things, with or without *passing* news, mostly in order."""
     dice = random.Random(seed)
     matters = dice.sample(sorted((KEPT | PASSING if passing else KEPT).items()), length)
     told = [(dice.random(), about) for about, _ in matters]
@@ -39,7 +39,7 @@ def life(seed: int, *, passing: bool = True, length: int = 8) -> list[str]:
 
 
 def episodes(told: Sequence[str], *, dice: random.Random | None = None) -> list[Episode]:
-    """Return what was *told*, an hour apart; with *dice* some of it is told of hours before."""
+    """Return the episodes of *told*, an hour apart; with *dice*, some are about earlier hours."""
     return [
         Episode(
             content=one, key=f"k{number}", session="s1",

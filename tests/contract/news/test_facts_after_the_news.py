@@ -1,4 +1,4 @@
-"""What is told after its time leaves what it would have left in time: the news since then mean it too."""
+"""An episode that arrives after later news leaves the same beliefs as in time."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -86,7 +86,7 @@ KINDS = {
 
 
 def told(said: Sequence[str], order: Sequence[int]) -> list[Episode]:
-    """Return what is *said*, each on its own day, as it arrives in this *order* of days."""
+    """Return *said* as episodes, one per day, which arrive in this *order* of days."""
     return [
         Episode(
             content=said[day], key=f"k{day}", session=f"s{day}", occurred_at=NOON + timedelta(days=day)
@@ -106,7 +106,7 @@ def consolidated(harness: Harness, episodes: Sequence[Episode], *, at_a_time: in
 
 
 def believed(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
-    """Return what is believed of each day, and which reviews wait."""
+    """Return the beliefs about each day, and the open reviews."""
     days = harness.rows(
         "SELECT DISTINCT subject, predicate, object, text, day FROM facts, generate_series(0, 9) AS day "
         "WHERE scope = %s AND upper_inf(recorded) AND valid @> %s + day * interval '1 day' ORDER BY 1, 2, 3, 4, 5",
@@ -194,7 +194,7 @@ def test_any_arrival_order_in_any_windows_leaves_the_same_beliefs(
 
 
 def digested(harness: Harness, scope: Scope) -> str:
-    """Return what a digest covers, without the names of the scope: also what is not believed any more."""
+    """Return the rows that a digest covers, without the scope's names; past facts too."""
     with harness.parts.database.tenant(scope.tenant) as connection:
         rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scopes": [scope.id]})
         return repr(sorted(str(tuple(row)[4:]) for row in rows))

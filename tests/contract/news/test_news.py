@@ -1,4 +1,4 @@
-"""However a life with news of matters is cut, and by however many workers it is read, it leaves the same beliefs."""
+"""A life with news leaves the same beliefs in any windows and with any number of workers."""
 
 import random
 from collections.abc import Sequence
@@ -91,7 +91,7 @@ def test_several_workers_leave_the_same_digest_as_one(harness: Harness, settings
 
 
 def drain(parts: wiring.Parts, owner: str) -> None:
-    """Do what is due until nothing is."""
+    """Do the due work until none is left."""
     while due_work.run_next(parts, owner=owner):
         pass
 

@@ -1,4 +1,4 @@
-"""Ordinary lives, told in any order, leave the beliefs of the same turns told in time."""
+"""Ordinary lives, told in any order, leave the same beliefs as in time."""
 
 from operator import itemgetter
 
@@ -58,7 +58,7 @@ LIVES = [
 
 
 def believed(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
-    """Return what is believed after a night, in words, since when and until when; and what a person is asked."""
+    """Return the beliefs after a night, with their periods, and the open reviews."""
     harness.parts.schedule.fire_job(RECONSIDER, pack_of(RECONSIDER), by="test")
     harness.drain()
     return harness.rows(

@@ -1,4 +1,4 @@
-"""Statements about news read by their keys what the news may change, however much is believed."""
+"""Statements about news read only the beliefs that the news may change, by key."""
 
 import uuid
 from datetime import UTC, datetime
@@ -8,10 +8,9 @@ import pytest
 
 from slowwave.cli.bench.sample_data import fill
 from slowwave.domain.scope import Scope
-from slowwave.store.statements import sql
 from tests.contract.harness import Harness
 from tests.module_database import harness
-from tests.plans import touched
+from tests.plans import reads
 
 __all__ = ["harness"]
 
@@ -46,11 +45,7 @@ def crowd(harness: Harness) -> Scope:
 
 def asked(harness: Harness, crowd: Scope, name: str, **parameters: Any) -> dict[str, tuple[set[str], int]]:
     """Return, by table, the indexes by which a statement read it, and how many rows it looked at."""
-    found: dict[str, tuple[set[str], int]] = {}
-    for table, index, rows in touched(harness.superuser_url, sql(name), tenant=crowd.tenant, **parameters):
-        indexes, before = found.get(table, (set(), 0))
-        found[table] = (indexes | {index}, before + rows)
-    return found
+    return reads(harness.superuser_url, name, tenant=crowd.tenant, **parameters).by_table()
 
 
 def test_news_finds_the_beliefs_of_a_rare_word_by_that_word(harness: Harness, crowd: Scope) -> None:
@@ -139,7 +134,7 @@ def test_the_correcting_turn_is_found_by_keys(harness: Harness, crowd: Scope) ->
 
 @pytest.fixture(scope="module")
 def turns(harness: Harness, crowd: Scope) -> Scope:
-    """The same user, whose scope and the others have five hundred turns each."""
+    """The same user; each scope has five hundred turns."""
     harness.rows(
         "INSERT INTO episode_keys (scope, id, tenant, position, received, digest) "
         "SELECT scope, gen_random_uuid(), tenant, n, now(), '' FROM scope_heads, generate_series(1, 500) AS n"

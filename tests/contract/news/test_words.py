@@ -1,4 +1,4 @@
-"""The words of beliefs: keyed digests of those that news may change, kept by tenant, and made up for where none are."""
+"""Keyed digests of the words of beliefs that news may change: stored by tenant, and added where they are missing."""
 
 import re
 from collections.abc import Sequence

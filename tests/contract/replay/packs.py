@@ -1,4 +1,4 @@
-"""Versions of the shipped pack that hear less than it does, or something else."""
+"""Versions of the shipped pack that read less than it does, or something else."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ Hearing = Callable[[Claim], Claim | None]
 
 @dataclass(frozen=True)
 class Altered:
-    """A reader whose claims are altered, or left out."""
+    """A reader that changes claims, or leaves them out."""
 
     reader: Any
     hear: Hearing
@@ -32,7 +32,7 @@ class Altered:
 
 
 def everything(claim: Claim) -> Claim:
-    """Hear a claim as it is."""
+    """Leave a claim unchanged."""
     return claim
 
 
@@ -42,7 +42,7 @@ def deaf(*words: str) -> Hearing:
 
 
 def mishearing(**objects: str) -> Hearing:
-    """Hear other objects than what was said."""
+    """Replace the objects of claims."""
     return lambda claim: replace(claim, object=objects.get(claim.object, claim.object))
 
 

@@ -1,4 +1,4 @@
-"""A replay leaves what would be believed if the pack had read everything as it reads now."""
+"""A replay leaves the beliefs that the pack's present rules would have made from the start."""
 
 import random
 
@@ -26,7 +26,7 @@ def replayed(memory: Memory, scope: Scope, *, pack: str = "everyday") -> Undone:
 
 
 def held(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
-    """Return what is believed and since when, however many claims of the same it rests on."""
+    """Return the beliefs and their start times, without the number of their sources."""
     found: list[tuple[object, ...]] = []
     for subject, predicate, object_, valid, _, form, text, *_ in believed(harness, scope):
         said = (subject, predicate, object_, form, text)

@@ -1,4 +1,4 @@
-"""A replay changes what its pack says in one scope, and nothing that others decided, forgot or read."""
+"""A replay changes only its pack's claims in one scope; decisions, erasures and other packs' claims stay."""
 
 from dataclasses import replace
 
@@ -110,8 +110,7 @@ def test_a_replay_does_not_relearn_a_forgotten_fact(harness: Harness, memory: Me
     scope = somebody()
     deaf_once = deaf("milk")
     install(
-        harness.parts,
-        lambda claim: None if claim.source.position == 3 and claim.object == "tea" else deaf_once(claim),
+        harness.parts, lambda claim: None if claim.source.position == 3 and claim.object == "tea" else deaf_once(claim)
     )
     tell(harness, scope, ["I like tea", "I live in Oslo", "I really like tea", "I like milk"])
     seen = memory.forget(fact=fact_of(harness, scope, "tea"), preview=True)

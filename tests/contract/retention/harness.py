@@ -1,4 +1,4 @@
-"""Putting things away in a database, and looking at what went."""
+"""Helpers that archive memories in a database, and show what was removed."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -44,7 +44,7 @@ def keep(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> Iterator[Keep]:
 
 
 def tell(harness: Harness, scope: Scope, *said: str, session: str = "s1") -> None:
-    """Push what was *said* in a session, and have it prepared and consolidated."""
+    """Push *said* in a session, prepare it and consolidate it."""
     harness.parts.push(scope, [Episode(content=text, key=f"{session}/{text}", session=session) for text in said])
     due_work.fire(harness.parts, scope.id)
     harness.drain()
@@ -65,7 +65,7 @@ def withdraw(harness: Harness, scope: Scope, *objects: str) -> None:
                     "promotion_ts": now(harness),
                     "rule_id": "by-hand",
                     "confidence": 1.0,
-                },
+                }
             )
 
 
@@ -97,7 +97,7 @@ def recalled(harness: Harness, scope: Scope, question: str, *, archived: bool = 
 
 
 def entity_row(harness: Harness, scope: Scope, name: str) -> dict[str, datetime | None]:
-    """Return what is kept of an entity."""
+    """Return the row of an entity."""
     ((seen, faded, tombstoned_, due),) = harness.rows(
         "SELECT last_seen, faded, tombstoned, due FROM entities WHERE scope = %s AND name = %s", scope.id, name
     )

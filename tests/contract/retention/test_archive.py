@@ -1,4 +1,4 @@
-"""The archive in a database: what nobody has touched is put away, once, comes back, and what is held never goes."""
+"""The archive: untouched conversations are archived once and can be restored; held ones stay."""
 
 from datetime import timedelta
 

@@ -1,12 +1,13 @@
-"""What the preview says will go is what goes, and an archive that is killed ends where an undisturbed one does."""
+"""The archive job removes what its preview lists; a killed job ends like an undisturbed one."""
 
 import json
 import random
 import uuid
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import fields
 from datetime import timedelta
+from functools import partial
 from typing import Any, TypeVar
 
 import pytest
@@ -18,9 +19,11 @@ from slowwave.domain.retention import Leaving, Preview
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced, Incorrect
-from slowwave.jobs.archive import Archive, ArchiveStore, Batch, Cursor, Expired
+from slowwave.jobs.archive import Archive
 from slowwave.memory import Memory, MemoryScope, due_work
+from slowwave.store.database import Database
 from slowwave.store.retention.archive import PostgresArchive
+from slowwave.store.retention.expired import Batch, Cursor, Expired
 from slowwave.store.retention.preview import preview
 from tests.contract.harness import Harness
 from tests.contract.memory_state.harness import changed, later, now, run
@@ -38,28 +41,27 @@ class Killed(BaseException):
     """What no handler of ours catches: the process is gone."""
 
 
-@dataclass
-class Mortal:
-    """A `ArchiveStore` whose process is killed around the n-th transaction it makes for the tenant `cut-n`, once."""
+class Mortal(PostgresArchive):
+    """Its process is killed around the n-th transaction it makes for the tenant `cut-n`, once."""
 
-    keeping: ArchiveStore
-    steps: Counter[str] = field(default_factory=Counter)
-    killed: set[str] = field(default_factory=set)
+    def __init__(self, database: Database) -> None:
+        super().__init__(database, batch=1)
+        self.steps, self.killed = Counter[str](), set[str]()
 
     def archive(self, run: Run) -> int:
-        return self._around(run, lambda: self.keeping.archive(run))
+        return self._around(run, partial(super().archive, run))
 
     def expired(self, run: Run, after: Cursor) -> Expired:
-        return self._around(run, lambda: self.keeping.expired(run, after))
+        return self._around(run, partial(super().expired, run, after))
 
     def drop(self, run: Run, scope: uuid.UUID, facts: Sequence[uuid.UUID]) -> int | None:
-        return self._around(run, lambda: self.keeping.drop(run, scope, facts))
+        return self._around(run, partial(super().drop, run, scope, facts))
 
     def expire(self, run: Run, after: Cursor) -> Batch:
-        return self._around(run, lambda: self.keeping.expire(run, after))
+        return self._around(run, partial(super().expire, run, after))
 
     def tombstone(self, run: Run, after: Cursor) -> Batch:
-        return self._around(run, lambda: self.keeping.tombstone(run, after))
+        return self._around(run, partial(super().tombstone, run, after))
 
     def _around(self, run: Run, act: Callable[[], T]) -> T:
         self.steps[run.tenant] += 1
@@ -71,7 +73,7 @@ class Mortal:
 
 
 def state(harness: Harness, tenant: str) -> dict[str, list[tuple[Any, ...]]]:
-    """Return what is there in words that are the same for every tenant."""
+    """Return the state of a tenant in a form that is equal for all tenants."""
     queries = {
         "conversations": "SELECT session, archived IS NOT NULL, tombstoned >= touched FROM conversations",
         "facts": "SELECT object, upper_inf(recorded) FROM facts",
@@ -87,7 +89,7 @@ def state(harness: Harness, tenant: str) -> dict[str, list[tuple[Any, ...]]]:
 
 def test_an_archive_job_killed_between_transactions_is_finished_by_the_next(harness: Harness, keep: Keep) -> None:
     database = keep(drop_after={"semantic": 100 * DAY, "episodic": 120 * DAY})
-    mortal = Mortal(PostgresArchive(database, batch=1))
+    mortal = Mortal(database)
     harness.parts.jobs[ARCHIVE] = Archive(mortal)
     tenants = ["left alone", *(f"cut-{number}" for number in range(1, CUTS + 1))]
     for tenant in tenants:
@@ -158,7 +160,7 @@ def live(harness: Harness, dice: random.Random) -> None:
 
 
 def gone(harness: Harness) -> dict[str, set[tuple[str, str]]]:
-    """Return what has gone up to now, by how it went."""
+    """Return the number of removed memories, by outcome."""
     queries = {
         "archived": "SELECT scope::text, session FROM conversations WHERE archived IS NOT NULL",
         "expired": "SELECT scope::text, session FROM conversations WHERE tombstoned >= touched",

@@ -1,4 +1,4 @@
-"""Retention periods: entities nobody asks about are tombstoned, facts dropped, archived conversations expired."""
+"""Retention periods: unused entities are tombstoned, facts dropped, and archived conversations expired."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""A model that sums up: told what to say, asked over this machine's own HTTP, by the parts of one process."""
+"""A scripted model that summarises, called over local HTTP by the parts of one process."""
 
 import json
 import re
@@ -66,7 +66,7 @@ def model() -> Iterator[Model]:
 def telling(
     settings: Settings, heavy: Mapping[str, object], small: Model | None, **more: Any
 ) -> Iterator[wiring.Parts]:
-    """Give the parts of a process whose summaries a model tells; without one they are answered elsewhere."""
+    """Give the parts of a process whose summaries a model writes; without a model, replies come from elsewhere."""
     live = {"extraction_model": "small"} if small is None else {"model": "small", "model_url": small.provider.url}
     known = {**settings.model_dump(exclude_unset=True), **live, "summariser": "model", **more}
     parts = wiring.connect(Settings.load(**known))
@@ -102,7 +102,7 @@ def grow(alice: MemoryScope) -> None:
 
 
 def runs(parts: wiring.Parts) -> list[Report]:
-    """Do what is due, asking nobody."""
+    """Do the due work, without a model call."""
     reports = list[Report]()
     while (report := due_work.run_next(parts, owner="test")) is not None:
         reports.append(report)
@@ -118,6 +118,6 @@ def small() -> Iterator[Model]:
 
 @pytest.fixture
 def live(settings: Settings, heavy_parts: dict[str, object], small: Model) -> Iterator[wiring.Parts]:
-    """The parts of a process whose summaries that model writes."""
+    """The parts of a process whose summaries the model writes."""
     with telling(settings, heavy_parts, small) as parts:
         yield parts

@@ -1,4 +1,4 @@
-"""A model tells of a session over the desk: asked once, verified, and quoted for until its reply is there."""
+"""A model summarises a session: one request, verified, with quotes until its reply is there."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""A night, a question and a leaf that goes read the tree of their scopes, however many others there are."""
+"""Statements about the summary tree read only the trees of their scopes."""
 
 import uuid
 from typing import Any
@@ -12,11 +12,9 @@ from slowwave.domain.job_table import GROW, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.domain.working_memory import PRESSURE
 from slowwave.memory import MemoryScope
-from slowwave.memory.verb_group import parts_of
-from slowwave.store.statements import sql
 from tests.contract.summaries.test_tree import night, say
 from tests.module_database import harness, parts, scope, superuser, url
-from tests.plans import touched
+from tests.plans import reads
 
 __all__ = ["harness", "parts", "scope", "superuser", "url"]
 
@@ -42,70 +40,60 @@ def crowded(parts: wiring.Parts, scope: Scope, superuser: psycopg.Connection[Any
     return alice
 
 
-def asked(url: str, statement: str, **parameters: Any) -> tuple[set[str], int]:
-    """Return the ways in which a statement read trees and facts, and how many rows of them it looked at."""
-    found = touched(url, sql(statement).replace(")b", ")s"), **parameters)
-    looked = [(index, rows) for table, index, rows in found if table in TABLES]
-    return {index for index, _ in looked}, sum(rows for _, rows in looked)
+PLANS: dict[str, tuple[str, dict[str, Any], set[str], int]] = {
+    "leaves are read by an index of their own": ("summaries/leaves", {"space": 1}, {"facts_summaries"}, 100),
+    "a question looks at the nodes of its scopes": (
+        "summaries/search", {"space": 1, "vector": str([1.0] * 256), "most": 5}, {"tree_nodes_pkey"}, 4 * MINE,
+    ),
+    "nodes are listed from their scopes": (
+        "summaries/nodes", {"under": None, "most": 100}, {"tree_nodes_pkey"}, 3 * MINE,
+    ),
+}  # fmt: skip
 
 
-def test_leaves_are_read_by_an_index_of_their_own(crowded: MemoryScope, url: str) -> None:
-    ways, rows = asked(url, "summaries/leaves", scope=crowded.scope.id, space=1)
+@pytest.mark.parametrize(("name", "asked", "indexes", "most"), PLANS.values(), ids=PLANS)
+def test_a_statement_reads_the_tree_of_its_scope(
+    crowded: MemoryScope, url: str, name: str, asked: dict[str, Any], indexes: set[str], most: int
+) -> None:
+    read = reads(url, name, scope=crowded.scope.id, scopes=[crowded.scope.id], **asked)
 
-    assert "facts_summaries" in ways
-    assert rows <= 100, "of thousands"
-
-
-def test_a_question_looks_at_the_nodes_of_its_scopes(crowded: MemoryScope, url: str) -> None:
-    vector = str([1.0] * parts_of(crowded).embedder.dimensions)
-    ways, rows = asked(url, "summaries/search", scopes=[crowded.scope.id], space=1, vector=vector, most=5)
-
-    assert "tree_nodes_pkey" in ways
-    assert rows <= 4 * MINE
-
-
-def test_nodes_are_listed_from_their_scopes(crowded: MemoryScope, url: str) -> None:
-    ways, rows = asked(url, "summaries/nodes", scopes=[crowded.scope.id], under=None, most=100)
-
-    assert "tree_nodes_pkey" in ways
-    assert "Seq Scan" not in ways
-    assert rows <= 3 * MINE
+    assert indexes <= read.by(*TABLES)
+    assert not read.scanned("tree_nodes")
+    assert read.rows(*TABLES) <= most
 
 
 def test_removing_a_leaf_reads_one_row_per_level(crowded: MemoryScope, url: str) -> None:
     (leaf, *_) = (node.id for node in crowded.tree.nodes() if not node.level)
-    ways, rows = asked(
-        url, "memory_state/remove_tree_nodes", scopes=[crowded.scope.id], leaves=[leaf], pack=pack_of(GROW)
-    )
+    read = reads(url, "memory_state/remove_tree_nodes", scopes=[crowded.scope.id], leaves=[leaf], pack=pack_of(GROW))
 
-    assert ways == {"tree_nodes_pkey"}
-    assert rows <= 3 * 4
+    assert read.by(*TABLES) == {"tree_nodes_pkey"}
+    assert read.rows(*TABLES) <= 3 * 4
 
 
 def test_the_summaries_of_a_conversation_are_looked_up(crowded: MemoryScope, url: str) -> None:
-    ways, rows = asked(url, "memory_state/session_summaries", scopes=[crowded.scope.id], sessions=["s3"])
+    read = reads(url, "memory_state/session_summaries", scopes=[crowded.scope.id], sessions=["s3"])
 
-    assert ways == {"facts_summaries"}
-    assert rows <= 10
+    assert read.by(*TABLES) == {"facts_summaries"}
+    assert read.rows(*TABLES) <= 10
 
 
 def test_stored_nodes_are_compared_within_their_scope(crowded: MemoryScope, url: str) -> None:
-    ways, rows = asked(url, "summaries/stored_nodes", scope=crowded.scope.id, pack=pack_of(GROW))
+    read = reads(url, "summaries/stored_nodes", scope=crowded.scope.id, pack=pack_of(GROW))
 
-    assert "tree_nodes_pkey" in ways
-    assert rows == MINE
+    assert "tree_nodes_pkey" in read.by(*TABLES)
+    assert read.rows(*TABLES) == MINE
 
 
 def test_a_tree_is_written_by_its_own_rows(crowded: MemoryScope, url: str) -> None:
     nodes = [node.id for node in crowded.tree.nodes()]
-    ways, rows = asked(
+    read = reads(
         url, "summaries/replace_tree", scope=crowded.scope.id, space=1, nodes=[*nodes[1:], uuid.uuid4()],
         levels=[0] * len(nodes), parents=[None] * len(nodes), new=[], texts=[], vectors=[], facts=[], places=[],
     )  # fmt: skip
 
-    assert "tree_nodes_pkey" in ways
-    assert "Seq Scan" not in ways
-    assert rows <= 3 * MINE
+    assert "tree_nodes_pkey" in read.by(*TABLES)
+    assert not read.scanned(*TABLES)
+    assert read.rows(*TABLES) <= 3 * MINE
 
 
 @pytest.fixture(scope="module")
@@ -126,33 +114,22 @@ def tellings(crowded: MemoryScope, superuser: psycopg.Connection[Any]) -> Memory
     return crowded
 
 
-def told(url: str, statement: str, **parameters: Any) -> tuple[set[str], int]:
-    """Return the ways in which a statement read tellings, and how many of them it looked at."""
-    found = touched(url, sql(statement), **parameters)
-    looked = [(index, rows) for table, index, rows in found if table in ("model_summaries", "")]
-    return {index for index, _ in looked}, sum(rows for _, rows in looked)
+@pytest.mark.parametrize(
+    ("name", "asked", "indexes", "most"),
+    [
+        ("summaries/open_tellings", {}, {"model_summaries_open"}, 10),
+        ("summaries/tellings", {"abouts": ["session/s1", "session/s2"]}, {"model_summaries_pkey"}, 10),
+        ("summaries/reset_tellings", {"positions": [1, 2], "requests": ["r"]}, set(), 30),
+    ],
+)
+def test_model_summaries_are_read_by_keys_of_their_scope(
+    tellings: MemoryScope, url: str, name: str, asked: dict[str, Any], indexes: set[str], most: int
+) -> None:
+    read = reads(url, name, scope=tellings.scope.id, **asked)
 
-
-def test_sessions_to_summarise_are_found_by_their_own_index(tellings: MemoryScope, url: str) -> None:
-    ways, rows = told(url, "summaries/open_tellings", scope=tellings.scope.id)
-
-    assert "model_summaries_open" in ways
-    assert "Seq Scan" not in ways
-    assert rows <= 10
-
-
-def test_model_summaries_are_read_by_subject(tellings: MemoryScope, url: str) -> None:
-    ways, rows = told(url, "summaries/tellings", scope=tellings.scope.id, abouts=["session/s1", "session/s2"])
-
-    assert "model_summaries_pkey" in ways
-    assert rows <= 10
-
-
-def test_erased_turns_are_searched_only_in_their_scope(tellings: MemoryScope, url: str) -> None:
-    ways, rows = told(url, "summaries/reset_tellings", scope=tellings.scope.id, positions=[1, 2], requests=["r"])
-
-    assert "Seq Scan" not in ways
-    assert rows <= 30
+    assert indexes <= read.by("model_summaries")
+    assert not read.scanned("model_summaries")
+    assert read.rows("model_summaries") <= most
 
 
 def test_the_query_of_new_messages_starts_after_the_last_summarised_one(
@@ -162,9 +139,9 @@ def test_the_query_of_new_messages_starts_after_the_last_summarised_one(
     for one in (bob, carl):
         MemoryScope(parts, one).push_many({"content": f"word {n}", "session": "s1"} for n in range(999))
     superuser.execute("ANALYZE episodes")
-    found = touched(url, sql("summaries/messages_between"), scope=carl.id, session="s1", after=990, upto=995, most=200)
+    found = reads(url, "summaries/messages_between", scope=carl.id, session="s1", after=990, upto=995, most=200)
 
-    read = [(index, rows) for table, index, rows in found if table.startswith("episodes") and rows]
+    read = [(index, rows) for table, index, rows in found.scans if table.startswith("episodes") and rows]
     assert all(index != "Seq Scan" for index, _ in read), found
     assert 0 < sum(rows for _, rows in read) <= 10
 
@@ -180,7 +157,7 @@ def test_evicted_turns_are_counted_within_their_scope(
     )
     superuser.execute("ANALYZE firings")
 
-    found = touched(url, sql("summaries/count_evicted"), schedule=PRESSURE, scope=crowded.scope.id, lo=1, hi=1000)
+    read = reads(url, "summaries/count_evicted", schedule=PRESSURE, scope=crowded.scope.id, lo=1, hi=1000)
 
-    assert [(table, index) for table, index, _ in found if table == "firings"] != [("firings", "Seq Scan")]
-    assert sum(rows for table, _, rows in found if table == "firings") <= 40, found
+    assert not read.scanned("firings")
+    assert read.rows("firings") <= 40, read

@@ -1,4 +1,4 @@
-"""The tree is what the summaries come to, whatever changes them: `slowwave check` grows it anew and compares."""
+"""The stored tree equals the tree rebuilt from the summaries after every change; `slowwave check` compares them."""
 
 import random
 import uuid
@@ -79,7 +79,7 @@ def forget(alice: MemoryScope, fact: Fact) -> None:
 
 
 def above(nodes: list[TreeNode], leaf: uuid.UUID) -> set[uuid.UUID]:
-    """Return a leaf with all that lies above it."""
+    """Return a leaf with all nodes above it."""
     parents = {node.id: node.parent for node in nodes}
     found, at = set[uuid.UUID](), uuid.UUID(str(leaf)) if leaf in parents else None
     while at is not None:

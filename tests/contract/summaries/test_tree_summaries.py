@@ -1,4 +1,4 @@
-"""A model tells of the tree from below: sessions, then what is alike, then everything; quotes stand until it has."""
+"""A model summarises the tree from the bottom up: sessions, clusters, the root; quotes stay until then."""
 
 import pytest
 

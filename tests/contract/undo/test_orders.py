@@ -1,4 +1,4 @@
-"""Orders to undo: what can be named, what is refused, and what is told of it."""
+"""Orders to undo: their targets, their refusals, and their reports."""
 
 import uuid
 

@@ -1,4 +1,4 @@
-"""Undo of a run leaves the beliefs of a history without it; a correction puts the right fact in place."""
+"""The undo of a run leaves the beliefs of a history without it; a correction states the right fact."""
 
 import random
 from datetime import timedelta

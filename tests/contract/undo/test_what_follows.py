@@ -1,4 +1,4 @@
-"""What was derived from what is undone goes with it, and what was ended because of it holds again."""
+"""An undo also withdraws what was derived from its claims, and restores what they ended."""
 
 import random
 import uuid
@@ -192,10 +192,7 @@ def test_undoing_news_restores_the_belief_that_it_ended(harness: Harness) -> Non
 
 
 TESTS = STORIES["two tests"]
-TOLD_AGAIN = [
-    [*TESTS, TESTS[0]],
-    [TESTS[1], "I like tea", TESTS[0], TESTS[2], "I like tea", TESTS[1]],
-]
+TOLD_AGAIN = [[*TESTS, TESTS[0]], [TESTS[1], "I like tea", TESTS[0], TESTS[2], "I like tea", TESTS[1]]]
 """Lives in which the night takes the news for a belief that it does not mean, once the other one is undone."""
 
 

@@ -1,4 +1,4 @@
-"""What somebody tells a scope, run by run, to be undone."""
+"""Episodes told to a scope in several runs, to be undone."""
 
 import uuid
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from tests.contract.late_arrivals.test_late_episodes import episodes
 
 
 def tell(harness: Harness, scope: Scope, said: Sequence[str], *, silent: int | None = None) -> list[int]:
-    """Consolidate what was said episode by episode; for the *silent* one the pack proposes nothing. Return the runs."""
+    """Consolidate the episodes one by one; the pack proposes nothing for the *silent* one. Return the runs."""
     return tell_all(harness, scope, episodes(said), silent=silent)
 
 
@@ -44,7 +44,7 @@ def wrote(harness: Harness, run: int) -> bool:
 
 
 def texts(harness: Harness, scope: Scope) -> list[str]:
-    """Return what is believed to last, in words."""
+    """Return the texts of current facts without an end."""
     found = harness.rows(
         "SELECT text FROM facts WHERE scope = %s AND upper_inf(recorded) AND upper_inf(valid) ORDER BY text", scope.id
     )

@@ -69,7 +69,7 @@ NAMED = re.compile(r"[A-ZÀ-Ý][\w'’.-]*|\d[\d.,]*")
 
 
 def inventions(fact: Fact, why: Explanation, talk: Sequence[str]) -> list[str]:
-    """Return what is wrong with a belief that was read out of *talk*, the turns of one user in order."""
+    """Return the problems of a belief from *talk*, the turns of one user in order."""
     wrong = []
     for evidence in (evidence for step in why.steps for evidence in step.evidence):
         turn = evidence.content

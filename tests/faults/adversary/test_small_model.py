@@ -1,4 +1,4 @@
-"""A real small model reads honest talk and invents: what nobody said is rejected with its reason, and nobody stands."""
+"""A small model reads honest talk and invents: its inventions are rejected, each with its reason."""
 
 from collections.abc import Iterator
 from pathlib import Path

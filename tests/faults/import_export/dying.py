@@ -1,4 +1,4 @@
-"""`slowwave` in a process that kills itself on the way: `python -m tests.faults.import_export.dying`.
+"""The command `slowwave` in a process that kills itself: `python -m tests.faults.import_export.dying`.
 
 It dies just before call number N, counted from one, of what POINT names: `put` rows of a table back, `read` them from
 one, `rename` a draft, run a `program` of Postgres.

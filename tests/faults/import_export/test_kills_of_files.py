@@ -1,4 +1,4 @@
-"""kill -9 in export, import, backup and restore: a file is whole or not there, and what is repeated ends the same."""
+"""kill -9 in export, import, backup and restore: a file is whole or absent, and a repetition gives the same result."""
 
 import os
 import signal

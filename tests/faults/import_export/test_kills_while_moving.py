@@ -1,7 +1,6 @@
-"""kill -9 at every end of a transaction while a scope is moved to another embedding space: it comes to the same."""
+"""kill -9 at every end of a transaction of a move to another embedding space changes no result."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import closing
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -10,7 +9,6 @@ from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import PREPARE, REEMBED, pack_of
 from slowwave.domain.scope import Scope
-from slowwave.embedded_services import PostgresServer
 from slowwave.inference.static_embedder import StaticEmbedder
 from slowwave.memory import Memory
 from slowwave.ports import Vectors
@@ -40,15 +38,6 @@ class Halved(StaticEmbedder):
         rows = super().embed(texts)[:, :128]
         halved: Vectors = rows / (np.linalg.norm(rows, axis=1, keepdims=True) + 1e-32)
         return halved
-
-
-@pytest.fixture
-def harness(
-    parts: wiring.Parts, owner_url: str, postgres_server: PostgresServer, database_name: str
-) -> Iterator[Harness]:
-    """The run protocol on the test's database, on a clock that is moved."""
-    with closing(Harness(parts, owner_url, postgres_server.url("postgres", database_name))) as harness:
-        yield harness
 
 
 def made(harness: Harness) -> dict[str, list[str]]:

@@ -1,4 +1,4 @@
-"""Workers whose memory is limited while they live: who meets the limit ends and blames nobody, a fresh one goes on."""
+"""A worker that reaches its memory limit ends without blaming an episode, and a new one continues."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Too much for a machine: a flood of pushes, a full disk, and an outbox whose own disk is full."""
+"""An overloaded machine: a flood of pushes, a full disk, and an outbox on a full disk."""
 
 import secrets
 from collections.abc import Iterator
@@ -128,7 +128,7 @@ def test_postgres_without_space_for_its_log_stops_and_restarts_with_space(
 
 
 def exhaust(agent: wiring.Parts) -> None:
-    """Push until what is left in the last pages of the tables is used up too."""
+    """Push until the last free pages of the tables are used up."""
     for _ in range(100):
         agent.push(SOMEBODY, [LARGE])
 
@@ -193,7 +193,7 @@ def until_refused(log: Path) -> None:
 
 
 def prove_delivered(ground: Ground, database: str, log: Path, outbox: Path) -> None:
-    """Assert that another agent with this *outbox* stores what was spooled, in order, and nothing that was refused."""
+    """Assert that another agent with this *outbox* stores the spooled episodes in order, and no refused one."""
     said = outcomes(log)
     assert len(said[SPOOLED]) > REFUSALS, "it took too little to prove anything"
     with agent(ground, database, outbox) as successor:

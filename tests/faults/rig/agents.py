@@ -1,4 +1,4 @@
-"""Agents that push by themselves, besides the pusher: to see how they are answered while something is wrong.
+"""Agents that push beside the pusher, to see their answers during a fault.
 
 `python -m tests.faults.rig.agents LOG LARGEST` is one that pushes until it is killed, and writes down what was
 acknowledged as spooled and what was refused; no file of it may grow beyond LARGEST bytes, if that is not 0.

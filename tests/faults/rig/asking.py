@@ -1,4 +1,4 @@
-"""A worker without Celery that asks a model, and breaks itself at a chosen point: `python -m tests.faults.rig.asking`.
+"""A worker without Celery that calls a model and breaks at a chosen point: `python -m tests.faults.rig.asking`.
 
 It is `slowwave work` with a pack that needs a model. At each point it looks for a file of that name in SABOTAGE.
 """

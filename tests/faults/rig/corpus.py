@@ -1,4 +1,4 @@
-"""What the harness tells Slowwave: everyday sentences that move, change jobs, like, correct, end and forget.
+"""The episodes that the harness pushes: everyday sentences that move, change jobs, like, correct, end and forget.
 
 The same seed gives the same corpus, with its own times, so that every run over it must end in the same beliefs.
 """
@@ -61,7 +61,7 @@ class Corpus:
         return sorted({scope for scope, _ in self.said})
 
     def of(self, scope: Scope) -> list[Episode]:
-        """What is said in one scope, in order."""
+        """The episodes of one scope, in order."""
         return [episode for each, episode in self.said if each == scope]
 
     def batches(self, size: int) -> Iterator[tuple[Scope, list[Episode]]]:

@@ -1,4 +1,4 @@
-"""A disk of a few megabytes that can be filled to the last byte: a file system in memory, which only root may mount."""
+"""A disk of a few megabytes that can be filled: a file system in memory, which only root may mount."""
 
 import contextlib
 import os
@@ -44,7 +44,7 @@ class Disk:
 
 @contextmanager
 def disk(folder: Path, *, megabytes: int) -> Iterator[Disk]:
-    """Give an empty disk of that size, mounted at *folder*; the test fails where nobody may mount one."""
+    """Give an empty disk of that size, mounted at *folder*; fail if this account may not mount one."""
     folder.mkdir(parents=True)
     _run("mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=0755", "slowwave-faults", str(folder))
     try:
@@ -56,7 +56,7 @@ def disk(folder: Path, *, megabytes: int) -> Iterator[Disk]:
 
 @contextmanager
 def on_its_own_log(ground: Ground, small: Disk) -> Iterator[Ground]:
-    """Give *ground* with a Postgres of its own, whose write-ahead log lies on the *small* disk."""
+    """Give *ground* with a Postgres of its own, whose write-ahead log is on the *small* disk."""
     postgres = PostgresServer(ground.home / "narrow", durable=False)
     postgres.start()
     postgres.stop()

@@ -1,4 +1,4 @@
-"""Processes to kill that start quickly: forked from one in which all they need is loaded already."""
+"""Processes to kill that start quickly, forked from one that has loaded all they need."""
 
 import multiprocessing
 from collections.abc import Callable

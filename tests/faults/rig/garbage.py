@@ -1,4 +1,4 @@
-"""Whatever may lie in a queue: every part of a message missing, null, of another type, wrongly encoded or huge."""
+"""Malformed messages: every part missing, null, of another type, wrongly encoded or huge."""
 
 import base64
 import copy
@@ -99,7 +99,7 @@ BELLS: Mapping[str, tuple[list[Any], dict[str, Any]]] = {
 
 @dataclass(frozen=True)
 class Item:
-    """What lies in the queue, whether its episode is to be stored, and the *mark* by which its letter is found."""
+    """A message in the queue, whether its episode is valid, and the *mark* that identifies its dead letter."""
 
     kind: str
     raw: bytes
@@ -130,7 +130,7 @@ def kinds(kwargs: Mapping[str, Any]) -> Iterator[Item]:
 
 
 def good(kwargs: Mapping[str, Any], mark: str) -> dict[str, Any]:
-    """Return a sound envelope of one episode whose key is *mark*."""
+    """Return a valid envelope of one episode with the key *mark*."""
     episodes = [{"key": mark, "content": "x"}]
     body = base64.b64encode(json.dumps([[], {**kwargs, "episodes": episodes}, {}]).encode()).decode()
     id_ = str(uuid.uuid4())
@@ -150,14 +150,14 @@ def good(kwargs: Mapping[str, Any], mark: str) -> dict[str, Any]:
 
 
 def order(**changed: Any) -> dict[str, Any]:
-    """Return an order to all workers as it is published: to answer that they are there, but for what is *changed*."""
+    """Return a ping to all workers as it is published, with *changed* parts."""
     said = {"method": "ping", "arguments": {}, "destination": None, "pattern": None, "matcher": None, **changed}
     envelope = good({}, "") | {"body": base64.b64encode(json.dumps(said).encode()).decode()}
     return envelope | {"headers": {"clock": 1, "expires": 1e10}}
 
 
 def no_orders() -> Iterator[bytes]:
-    """Give what is published to workers and is no order, one of each kind."""
+    """Give one of each kind of published messages that are no control commands."""
     for path, wrong in OF_ORDERS.items():
         for value in wrong:
             envelope = order()

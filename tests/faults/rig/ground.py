@@ -1,4 +1,4 @@
-"""A Postgres and a Redis to break: of the harness's own, so that nobody else's are killed with them."""
+"""The harness's own Postgres and Redis, which tests may kill."""
 
 import contextlib
 import itertools
@@ -48,7 +48,7 @@ class Ground:
 
     @contextlib.contextmanager
     def database(self, template: str = "slowwave", tablespace: str = "pg_default") -> Iterator[str]:
-        """Give the name of a migrated database of one's own, or of a copy of another that nobody is connected to."""
+        """Give the name of a migrated database, or of a copy of another to which nothing is connected."""
         name = f"faults_{next(self._numbers)}"
         with self.superuser() as connection:
             connection.execute(
@@ -62,7 +62,7 @@ class Ground:
 
     @contextlib.contextmanager
     def tablespace(self, folder: Path) -> Iterator[str]:
-        """Give the name of a tablespace in *folder*, for databases whose disk may run full."""
+        """Give the name of a tablespace in *folder*, for databases on a disk that may become full."""
         name = f"space_{next(self._numbers)}"
         self.postgres.account.adopt(folder)
         with self.superuser() as connection:

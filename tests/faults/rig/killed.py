@@ -1,4 +1,4 @@
-"""A worker of one job, a process of its own, that kills itself at the n-th end of a transaction.
+"""A worker of one job that kills itself at the n-th end of a transaction, in a process of its own.
 
 It counts from the moment the job begins to think: odd numbers die just before a commit, even ones just after it. What
 takes long to load is loaded once, in the process that such workers are forked from.
@@ -6,8 +6,8 @@ takes long to load is loaded once, in the process that such workers are forked f
 
 import os
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +15,11 @@ from sqlalchemy import Connection
 
 from slowwave import wiring
 from slowwave.domain.run import Run
+from slowwave.jobs.run import Job
 from slowwave.memory import due_work
-from slowwave.ports import Job, Plan, RunStore
+from slowwave.ports import Plan
 from slowwave.store.database import Database
+from slowwave.store.runs.runs import PostgresRuns
 from slowwave.wiring import Settings
 from tests.faults.rig.forked import forked
 
@@ -31,21 +33,22 @@ class Mortal(Database):
 
     @contextmanager
     def tenant(self, tenant: str, **options: Any) -> Iterator[Connection]:
-        with super().tenant(tenant, **options) as connection:
+        with self._counted(super().tenant(tenant, **options)) as connection:
             yield connection
-            self._age()
-        self._age()
 
     @contextmanager
     def long(self, tenant: str, **options: Any) -> Iterator[Connection]:
-        with super().long(tenant, **options) as connection:
+        with self._counted(super().long(tenant, **options)) as connection:
             yield connection
-            self._age()
-        self._age()
 
     @contextmanager
     def dispatch(self) -> Iterator[Connection]:
-        with super().dispatch() as connection:
+        with self._counted(super().dispatch()) as connection:
+            yield connection
+
+    @contextmanager
+    def _counted(self, transaction: AbstractContextManager[Connection]) -> Iterator[Connection]:
+        with transaction as connection:
             yield connection
             self._age()
         self._age()
@@ -65,7 +68,7 @@ class Doomed:
     database: Mortal
     commits: int
 
-    def think(self, run: Run, store: RunStore) -> Plan:
+    def think(self, run: Run, store: PostgresRuns) -> Plan:
         if self.database.left is None:
             self.database.left = self.commits
         return self.job.think(run, store)
@@ -79,18 +82,45 @@ def killed(url: str, job: str, commits: int) -> bool:
 
     Raises AssertionError when it ended in any other way but well.
     """
-    worker = forked(_work, url, job, commits)
+    return _died(_work, url, job, commits)
+
+
+def dies(work: Callable[..., object], url: str, ends: int, *arguments: object, before: Any = None) -> bool:
+    """Call *work* with the parts of a process that dies at its end of a transaction number *ends*.
+
+    Returns whether it died. What *before* does with the parts is not counted.
+    """
+    return _died(_call, work, url, ends, arguments, before)
+
+
+def _died(target: Callable[..., None], *arguments: object) -> bool:
+    worker = forked(target, *arguments)
     worker.join(WAIT_SECONDS)
-    assert worker.exitcode in (0, -signal.SIGKILL), f"{job} ended with {worker.exitcode}"
-    return worker.exitcode != 0
+    assert worker.exitcode in (0, -signal.SIGTERM, -signal.SIGKILL), f"{arguments} ended with {worker.exitcode}"
+    return worker.exitcode == -signal.SIGKILL
 
 
-def _work(url: str, job: str, commits: int) -> None:
+def _mortal(url: str) -> tuple[wiring.Parts, Mortal]:
     parts = wiring.connect(Settings.load(url=url, lease_seconds=60, statements=False))
     vars(parts).update(HEAVY)
     parts.database.__class__ = Mortal  # the same database, but for its mortality
     assert isinstance(parts.database, Mortal)
-    parts.jobs[job] = Doomed(parts.jobs[job], parts.database, commits)
+    return parts, parts.database
+
+
+def _call(work: Callable[..., object], url: str, ends: int, arguments: tuple[object, ...], before: Any) -> None:
+    parts, database = _mortal(url)
+    if before is not None:
+        before(parts)
+    database.left = ends
+    work(parts, *arguments)
+    database.left = None
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _work(url: str, job: str, commits: int) -> None:
+    parts, database = _mortal(url)
+    parts.jobs[job] = Doomed(parts.jobs[job], database, commits)
     with due_work.series(parts) as series:  # so it dies at ends that claim the next run, too
         while due_work.run_next(parts, owner="mortal", only=[job], series=series):
             pass

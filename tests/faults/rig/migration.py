@@ -1,4 +1,4 @@
-"""`slowwave db migrate` in a process of its own, on a database that halts it at a chosen step.
+"""`slowwave db migrate` in a process of its own, on a database that stops it at a chosen step.
 
 It runs the revisions of the checkout and, after them, the samples of this file: a later version's, on busy tables.
 
@@ -67,7 +67,7 @@ CREATE EVENT TRIGGER steps ON ddl_command_end EXECUTE FUNCTION rig.step();
 
 
 def count_steps(ground: Ground, database: str) -> None:
-    """Let *database*, and its copies, count the steps of whoever changes the schema."""
+    """Let *database* and its copies count the steps of schema changes."""
     with ground.superuser(database) as connection:
         connection.execute(_COUNTING)
 

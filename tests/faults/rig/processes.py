@@ -1,4 +1,4 @@
-"""Processes to break, each with a session of its own, and waiting for something to become true, with a deadline."""
+"""Processes to break, each in its own session, and waiting for a condition with a deadline."""
 
 import os
 import resource

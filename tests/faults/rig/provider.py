@@ -1,4 +1,4 @@
-"""A provider that speaks OpenAI's protocol on this machine, and misbehaves when it is told to."""
+"""A local provider with OpenAI's protocol, which can be told to misbehave."""
 
 import json
 import threading

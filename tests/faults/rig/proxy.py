@@ -1,4 +1,4 @@
-"""A line that breaks: a TCP proxy before a server's Unix socket, which fails in the ways networks fail."""
+"""A TCP proxy before a server's Unix socket, which fails as networks fail."""
 
 import asyncio
 import socket

@@ -1,4 +1,4 @@
-"""Pushes a corpus and keeps a log of its own of what was acknowledged: `python -m tests.faults.rig.pusher LOG`.
+"""Pushes a corpus and logs each acknowledgement: `python -m tests.faults.rig.pusher LOG`.
 
 An answer that does not come is asked for again under the same key until it does. Killed and started again, it goes on
 after the last acknowledgement it wrote down.
@@ -22,7 +22,7 @@ from tests.faults.rig.corpus import Corpus, corpus
 
 
 class Log:
-    """What was acknowledged: one line an episode, written in one piece."""
+    """The acknowledged episodes: one line each, written at once."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

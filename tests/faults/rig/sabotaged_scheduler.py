@@ -1,4 +1,4 @@
-"""A scheduler that breaks itself at its tick: `celery -A tests.faults.rig.sabotaged_scheduler beat`.
+"""A scheduler that breaks at its tick: `celery -A tests.faults.rig.sabotaged_scheduler beat`.
 
 It is the product's own process. Before and after the commit of a tick that fires, it looks for a file of that name in
 SABOTAGE, and whoever removes the file ends itself right there.

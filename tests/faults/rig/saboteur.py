@@ -1,4 +1,4 @@
-"""A worker that breaks itself at a chosen point, once: `celery -A tests.faults.rig.saboteur worker`.
+"""A worker that breaks once at a chosen point: `celery -A tests.faults.rig.saboteur worker`.
 
 It runs the product's own tasks. What it adds stands between the parts: at each point of a run it looks for a file of
 that name in SABOTAGE, and whoever removes the file ends itself, or freezes, right there. Episodes may be marked to
@@ -27,7 +27,8 @@ from slowwave.domain.run import Run
 from slowwave.errors import Fenced, Incorrect, Unavailable
 from slowwave.inference.static_embedder import StaticEmbedder
 from slowwave.jobs.consolidate import Consolidate
-from slowwave.ports import Extractor, Job, Plan
+from slowwave.jobs.run import Job
+from slowwave.ports import Extractor, Plan
 from slowwave.settings import Settings
 from slowwave.store.runs.runs import PostgresRuns
 
@@ -44,13 +45,13 @@ EATEN_BYTES = 1024**3
 
 
 class Sabotage:
-    """Files in a folder: what is to happen, once, and where."""
+    """Files in a folder, each of which names a fault to cause once, and its point."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def arm(self, point: str) -> None:
-        """Let the next process that comes to *point* break there."""
+        """Let the next process that reaches *point* break there."""
         (self.folder / point).touch()
 
     def armed(self, point: str) -> bool:
@@ -58,7 +59,7 @@ class Sabotage:
         return (self.folder / point).exists()
 
     def reach(self, point: str) -> None:
-        """Break here, if that is what was asked for."""
+        """Break here if the file of this point exists."""
         for name, number in ((point, signal.SIGKILL), (f"freeze-{point}", signal.SIGSTOP)):
             try:
                 (self.folder / name).rename(self.folder / f"{name}-{os.getpid()}")
@@ -191,7 +192,7 @@ class SabotagedParts(wiring.Parts):
 
     @cached_property
     def jobs(self) -> dict[str, Job]:
-        """Every job, with extractors that come to harm."""
+        """Every job, with extractors that may be harmed."""
         jobs: dict[str, Job] = super().jobs
         sound = jobs[CONSOLIDATE]
         assert isinstance(sound, Consolidate)

@@ -1,4 +1,4 @@
-"""A database, a worker that can be broken, a pusher and a reconciler: what most faults are played on."""
+"""A database, a worker that can be broken, a pusher and a reconciler: the setting of most fault tests."""
 
 import threading
 from collections import Counter
@@ -69,7 +69,7 @@ def set_up(
     pace: float = 0.05,
     **more: object,
 ) -> Iterator[Stage]:
-    """Give a stage whose worker is not started yet."""
+    """Give a stage whose worker is not started."""
     settings = ground.settings(database, **more)
     sabotage = Sabotage(folder / "sabotage")
     sabotage.folder.mkdir()
@@ -91,14 +91,9 @@ def set_up(
 
 @contextmanager
 def playing(
-    stage: Stage,
-    told: Corpus,
-    *,
-    times: int = 1,
-    pace: float = 0.02,
-    refusals: Counter[type[Exception]] | None = None,
+    stage: Stage, told: Corpus, *, times: int = 1, pace: float = 0.02, refusals: Counter[type[Exception]] | None = None
 ) -> Iterator[Stage]:
-    """Run the worker, push *told* a batch every *pace* seconds, and ring for what is runnable; count *refusals*."""
+    """Run the worker, push a batch of *told* every *pace* seconds, and announce runnable work; count *refusals*."""
     with running(stage.worker), ringing(stage, times=times):
         until(lambda: "ready" in stage.worker.said(), "the worker is ready", otherwise=stage.worker.said)
         with telling(stage.parts, told, stage.log, pace_seconds=pace, refusals=refusals):
@@ -121,7 +116,7 @@ def ringing(stage: Stage, *, every_seconds: float = 0.2, times: int = 1) -> Iter
 
 @contextmanager
 def polling(stage: Stage, *, overdue_seconds: float = 3) -> Iterator[None]:
-    """Take up what has been due for long, as the poll fallback beside Celery does."""
+    """Do work that has long been due, as the poll fallback beside Celery does."""
 
     def poll(parts: wiring.Parts) -> None:
         with due_work.series(parts) as series:
@@ -134,7 +129,7 @@ def polling(stage: Stage, *, overdue_seconds: float = 3) -> Iterator[None]:
 
 @contextmanager
 def repeating(stage: Stage, act: Callable[[wiring.Parts], None], every_seconds: float) -> Iterator[None]:
-    """Do *act* in a thread with parts of its own, again and again; what is away is tried again."""
+    """Repeat *act* in a thread with parts of its own; retry when a server is away."""
     over, parts = threading.Event(), wiring.connect(stage.settings)
 
     def repeat() -> None:

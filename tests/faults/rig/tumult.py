@@ -1,4 +1,4 @@
-"""What a careless operator does: locks held, sessions ended at random, no slot left free, a Redis that evicts."""
+"""Mistakes of an operator: held locks, sessions ended at random, no free connection, a Redis that evicts."""
 
 import random
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ OURS = "SELECT pid FROM pg_stat_activity WHERE datname = %s AND application_name
 
 @dataclass
 class Locksmith:
-    """Locks tables or rows at random until somebody waits, and cancels or ends who does."""
+    """Locks tables or rows at random until a session waits, and cancels or ends waiting sessions."""
 
     ground: Ground
     database: str
@@ -41,7 +41,7 @@ class Locksmith:
     ended: int = 0
 
     def turn(self) -> None:
-        """Hold one lock until somebody waits for it, or nobody comes; then hit one of those, and one of all."""
+        """Hold one lock until a session waits for it, or none comes; then hit one waiting session, and one of all."""
         with (
             self.ground.superuser(self.database) as watcher,
             psycopg.connect(self.ground.postgres.url("postgres", self.database)) as holder,
@@ -150,7 +150,7 @@ PRESSURE_BYTES = 16_384
 
 @contextmanager
 def evicting(broker: Redis) -> Iterator[Pressure]:
-    """Let a Redis that runs have little room and evict what was not used lately, as an operator of caches sets it."""
+    """Let a running Redis have little memory and evict by last use, as for a cache."""
     broker.config_set("maxmemory-policy", "allkeys-lru")
     broker.config_set("maxmemory", broker.info("memory")["used_memory"] + 8 * PRESSURE_BYTES)
     try:

@@ -1,4 +1,4 @@
-"""What must be true after any fault: nothing acknowledged is lost, nothing counts twice, nothing is left undone."""
+"""The invariants after any fault: no acknowledged episode is lost, none counts twice, and no work is left."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -24,7 +24,7 @@ DUE = "intents WHERE due <= now()"
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a corpus comes to: the digest of the beliefs, and how many deltas of each kind every scope took."""
+    """The result of a corpus: the digest of the beliefs, and the number of deltas by scope and kind."""
 
     digest: str
     deltas: Counter[tuple[str, str]]
@@ -55,7 +55,7 @@ def lived_through(ground: Ground, database: str, told: Corpus) -> Outcome:
 
 
 def outcome_of(connection: Connection) -> Outcome:
-    """Return what the tenant of *connection* was told has come to."""
+    """Return the result in the tenant of *connection*."""
     rows = connection.exec_driver_sql("SELECT scope::text, kind, count(*) FROM deltas GROUP BY scope, kind")
     return Outcome(stored_digest(connection), Counter({(scope, kind): count for scope, kind, count in rows}))
 
@@ -85,7 +85,7 @@ def _settled(connection: psycopg.Connection, episodes: int) -> bool:
 
 
 def state(ground: Ground, database: str) -> str:
-    """Say what is stored, waiting and running, for the message of a test that fails."""
+    """Return the stored, pending and running work, for the message of a failing test."""
     lines = []
     with ground.superuser(database) as connection:
         for table, columns, order in (
@@ -196,7 +196,7 @@ def _nothing_left(connection: psycopg.Connection) -> None:
 
 
 def _letters(connection: psycopg.Connection) -> list[str]:
-    """The keys of the episodes that are dead letters, each with its reason; what was no message has no scope."""
+    """The keys of dead letters, each with its reason; a message that could not be read has no scope."""
     letters = connection.execute(
         "SELECT e.key, d.reason FROM dead_letters d LEFT JOIN episodes e ON e.id = d.episode "
         "WHERE d.category <> 'conflict' AND d.scope IS NOT NULL ORDER BY e.key"

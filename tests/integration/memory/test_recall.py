@@ -13,6 +13,7 @@ import pytest
 from sqlalchemy import Connection
 
 from slowwave.core.recall.candidate import Ranked
+from slowwave.core.recall.query import UNPREPARED
 from slowwave.core.recall.scoring import Bm25, Weights
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import Episode
@@ -24,11 +25,10 @@ from slowwave.errors import Incorrect
 from slowwave.inference.static_embedder import DIMENSIONS
 from slowwave.memory import Memory
 from slowwave.ports import Vectors
-from slowwave.retrieval.question import UNPREPARED
 from slowwave.retrieval.recall import reach, recall
 from slowwave.store.inbox.stored_episodes import create_scopes
-from slowwave.store.recall.episode_candidates import END_CHARACTERS
-from slowwave.store.recall.recall import Memories, filtering
+from slowwave.store.recall.episode_candidates import END_CHARACTERS, filtering
+from slowwave.store.recall.recall import Memories
 from slowwave.store.statements import sql
 from slowwave.store.transaction import space_number
 from slowwave.wiring import Parts

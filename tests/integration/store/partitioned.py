@@ -1,4 +1,4 @@
-"""What tests of partitions look at and do: which there are, what lies where, and the job that makes and drops them."""
+"""Helpers for tests of partitions: the partitions, the rows in each, and the job that makes and drops them."""
 
 from datetime import datetime
 
@@ -35,7 +35,7 @@ def of_month(day: datetime) -> str:
 
 
 def where(superuser: psycopg.Connection, table: str = "episodes") -> dict[str, int]:
-    """How many rows lie in each partition of *table*."""
+    """The number of rows in each partition of *table*."""
     return dict(superuser.execute(f"SELECT tableoid::regclass::text, count(*) FROM {table} GROUP BY 1").fetchall())
 
 

@@ -1,4 +1,4 @@
-"""A valid row for any table, so that a table that is new is tested without anybody thinking of it."""
+"""A valid row for any table, so that a new table is tested without further code."""
 
 import itertools
 import uuid

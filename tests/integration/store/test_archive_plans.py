@@ -1,10 +1,10 @@
-"""Putting away costs what is due: neither a firing nor the job reads what is young, held or gone already."""
+"""The archive job and its firings read only due rows."""
 
 import json
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-import psycopg
 import pytest
 
 from slowwave import wiring
@@ -12,9 +12,9 @@ from slowwave.core.policy import BARE, Policies
 from slowwave.domain.job_table import ARCHIVE
 from slowwave.domain.scope import Scope
 from slowwave.store.schedule.schedule import SYSTEM_SCOPE
-from slowwave.store.statements import sql
+from tests.contract.harness import Harness
 from tests.module_database import harness, owner_url, parts, scope, url
-from tests.plans import touched
+from tests.plans import filled, reads
 
 __all__ = ["harness", "owner_url", "parts", "scope", "url"]
 
@@ -22,86 +22,64 @@ CROWD = 20_000
 TABLES = ("conversations", "entities", "standing", "legal_holds")
 ALL = list(range(16))
 FIRST: dict[str, Any] = {"scope": SYSTEM_SCOPE, "most": 500}
+FILL = f"""
+CREATE TEMPORARY TABLE crowd AS
+    SELECT md5('s' || n)::uuid AS scope, 'default' AS tenant, n, md5('e' || n)::uuid AS entity,
+        slowwave_now() - CASE WHEN n <= 5 THEN interval '100 d' ELSE n * interval '1 min' END AS at
+    FROM generate_series(1, {CROWD}) AS n;
+INSERT INTO conversations (scope, session, tenant, first_at, last_at, episodes, touched, archived)
+    SELECT scope, 's' || n, tenant, at, at, 1, at, NULL FROM crowd
+    UNION ALL
+    SELECT scope, 'a' || n, tenant, at, at, 1, at - interval '100 d', at - interval '1 d' FROM crowd;
+INSERT INTO entities (scope, entity, tenant, name, first_seen, last_seen, due)
+    SELECT scope, entity, tenant, 'e' || n, at, at, CASE WHEN n <= 5 THEN at WHEN n % 2 = 0 THEN
+        slowwave_now() + interval '1 d' END
+    FROM crowd;
+INSERT INTO standing (scope, memory, tenant, kind, tier, base, created)
+    SELECT scope, entity, tenant, 'entity', 'cold', 1, at FROM crowd;
+INSERT INTO legal_holds (tenant, scope, reason)
+    SELECT tenant, scope, 'r' FROM crowd WHERE n BETWEEN 100 AND 200;
+"""
 
 
 @pytest.fixture(scope="module")
-def crowd(parts: wiring.Parts, scope: Scope, owner_url: str) -> datetime:
+def crowd(parts: wiring.Parts, scope: Scope, owner_url: str, harness: Harness) -> datetime:
     """Twenty thousand conversations and entities, young, held or gone, and five of each that are due; the time."""
     parts.push(scope, ["hello"])
-    with psycopg.connect(owner_url, autocommit=True) as connection:
-        for table in TABLES:
-            connection.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
-        connection.execute(
-            f"""
-            CREATE TEMPORARY TABLE crowd AS
-                SELECT md5('s' || n)::uuid AS scope, 'default' AS tenant, n, md5('e' || n)::uuid AS entity,
-                    slowwave_now() - CASE WHEN n <= 5 THEN interval '100 d' ELSE n * interval '1 min' END AS at
-                FROM generate_series(1, {CROWD}) AS n;
-            INSERT INTO conversations (scope, session, tenant, first_at, last_at, episodes, touched, archived)
-                SELECT scope, 's' || n, tenant, at, at, 1, at, NULL FROM crowd
-                UNION ALL
-                SELECT scope, 'a' || n, tenant, at, at, 1, at - interval '100 d', at - interval '1 d' FROM crowd;
-            INSERT INTO entities (scope, entity, tenant, name, first_seen, last_seen, due)
-                SELECT scope, entity, tenant, 'e' || n, at, at, CASE WHEN n <= 5 THEN at WHEN n % 2 = 0 THEN
-                    slowwave_now() + interval '1 d' END
-                FROM crowd;
-            INSERT INTO standing (scope, memory, tenant, kind, tier, base, created)
-                SELECT scope, entity, tenant, 'entity', 'cold', 1, at FROM crowd;
-            INSERT INTO legal_holds (tenant, scope, reason)
-                SELECT tenant, scope, 'r' FROM crowd WHERE n BETWEEN 100 AND 200;
-            """
-        )
-        connection.execute(f"ANALYZE {', '.join(TABLES)}")
-        row = connection.execute("SELECT slowwave_now()").fetchone()
-    assert row is not None
-    now = row[0]
+    filled(owner_url, FILL, *TABLES)
+    now = harness.value("SELECT slowwave_now()")
     assert isinstance(now, datetime)
     return now
 
 
-def read(found: list[tuple[str, str, int]], *tables: str) -> int:
-    return sum(rows for table, _, rows in found if table in tables)
+PLANS: dict[str, tuple[str, Callable[[datetime], dict[str, Any]], set[str], int]] = {
+    "a firing of the archive job reads only due rows": (
+        "retention/due_slices", lambda _: {"role": "slowwave_dispatch", "job": ARCHIVE, "slices": 16,
+            "periods": json.dumps(Policies(BARE).periods)},
+        {"conversations_open", "entities_due"}, 40,
+    ),
+    "the job reads the conversations that are due": (
+        "retention/due_conversations", lambda now: {"slices": ALL, "before": now - timedelta(days=90), "most": 500},
+        {"conversations_open"}, 20,
+    ),
+    "the archive job reads expired conversations by index": (
+        "retention/expired_conversations", lambda now: {"slices": ALL, "before": now - timedelta(days=195),
+            "session": "", "also_scopes": [], "also_sessions": [], "gone": [], **FIRST},
+        {"conversations_archived"}, 20,
+    ),
+    "the job reads the entities that are due": (
+        "retention/due_entities", lambda now: {"slices": ALL, "now": now, "every": False, "entity": SYSTEM_SCOPE,
+            **FIRST},
+        {"entities_due", "standing_pkey"}, 20,
+    ),
+}  # fmt: skip
 
 
-def test_a_firing_of_the_archive_job_reads_only_due_rows(crowd: datetime, url: str) -> None:
-    found = touched(url, sql("retention/due_slices"), role="slowwave_dispatch", job=ARCHIVE, slices=16,
-        periods=json.dumps(Policies(BARE).periods),
-    )  # fmt: skip
+@pytest.mark.parametrize(("name", "asked", "indexes", "most"), PLANS.values(), ids=PLANS)
+def test_a_statement_reads_only_what_is_due(
+    crowd: datetime, url: str, name: str, asked: Callable[[datetime], dict[str, Any]], indexes: set[str], most: int
+) -> None:
+    read = reads(url, name, **asked(crowd))
 
-    indexes = {index for _, index, _ in found}
-    assert {"conversations_open", "entities_due"} <= indexes
-    assert read(found, "conversations", "entities", "standing") <= 40, found
-
-
-def test_the_job_reads_the_conversations_that_are_due(crowd: datetime, url: str) -> None:
-    before = crowd - timedelta(days=90)
-    found = touched(url, sql("retention/due_conversations"), role="slowwave_app", slices=ALL, before=before, most=500)
-
-    assert "conversations_open" in {index for _, index, _ in found}
-    assert read(found, "conversations") <= 20, found
-
-
-def test_the_archive_job_reads_expired_conversations_by_index(crowd: datetime, url: str) -> None:
-    found = touched(url, sql("retention/expired_conversations"), role="slowwave_app",
-        slices=ALL, before=crowd - timedelta(days=195), session="",
-        also_scopes=[], also_sessions=[], gone=[], **FIRST,
-    )  # fmt: skip
-
-    assert "conversations_archived" in {index for _, index, _ in found}
-    assert read(found, "conversations") <= 20, found
-
-
-def test_the_job_reads_the_entities_that_are_due(crowd: datetime, url: str) -> None:
-    found = touched(
-        url,
-        sql("retention/due_entities"),
-        role="slowwave_app",
-        slices=ALL,
-        now=crowd,
-        every=False,
-        entity=SYSTEM_SCOPE,
-        **FIRST,
-    )
-
-    assert {"entities_due", "standing_pkey"} <= {index for _, index, _ in found}
-    assert read(found, "entities", "standing") <= 20, found
+    assert indexes <= read.by()
+    assert read.rows("conversations", "entities", "standing") <= most, read

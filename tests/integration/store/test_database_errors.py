@@ -1,4 +1,4 @@
-"""Whatever a database answers, or that it is none of ours, becomes one error, which says who must act."""
+"""Every error of a database becomes one of our errors, which says who must act."""
 
 import os
 from collections.abc import Iterator

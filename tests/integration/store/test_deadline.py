@@ -1,4 +1,4 @@
-"""A server that is frozen keeps no time: whoever waits for it hangs up by itself."""
+"""A frozen server enforces no time-out: the client ends the connection at its deadline."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""What a run loads: the facts its claims may touch, told windows ago or said again in other words."""
+"""The facts that a run loads: those that its claims may affect, from earlier windows or in other words."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,4 +1,4 @@
-"""The database that tests have one after another: each finds it as if it were new, or gets another."""
+"""The database that tests share one after another: each test finds it reset, or gets a new one."""
 
 from collections.abc import Iterator
 from datetime import timedelta

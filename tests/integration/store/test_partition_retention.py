@@ -1,4 +1,4 @@
-"""What is over is dropped: a day of the audit log by its age, a month of episodes when nothing in it is remembered."""
+"""Expired partitions are dropped: a day of the audit log by age, a month of episodes when all are forgotten."""
 
 from datetime import timedelta
 
@@ -12,7 +12,7 @@ from slowwave.domain.fact import Fact
 from slowwave.domain.job_table import PARTITIONS
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
-from slowwave.jobs.partitions import Partitions
+from slowwave.jobs.maintenance import Partitions
 from slowwave.memory import MemoryScope, due_work
 from slowwave.store.beliefs.facts import why as stored_why
 from slowwave.store.retention.partitions import PostgresPartitions
@@ -46,7 +46,7 @@ def later(owner_url: str, **passed: float) -> None:
 
 
 def homes(parts: wiring.Parts, scope: Scope) -> list[Fact]:
-    """Where somebody is believed to live."""
+    """The believed home of a user."""
     return [fact for fact in parts.records.facts(scope) if fact.predicate == "lives_in"]
 
 
@@ -125,7 +125,7 @@ def test_the_audit_log_without_a_retention_period_is_kept_forever(
 
 
 def kept(superuser: psycopg.Connection) -> dict[str, list[str]]:
-    """What is there of each table of bookkeeping, by its name."""
+    """The rows of each bookkeeping table, by its name."""
     asked = {
         "firings": "SELECT at_window FROM firings WHERE fired_by = 'test' AND schedule = 'night'",
         "processes": "SELECT process FROM processes WHERE process LIKE 'a%@%'",

@@ -1,4 +1,4 @@
-"""Partitions are there before their time comes; what came too early or too late is moved, whoever writes meanwhile."""
+"""Partitions are made ahead of time; rows in a default partition are moved while others write."""
 
 import itertools
 import random
@@ -16,7 +16,7 @@ from slowwave.domain.job_table import PARTITIONS
 from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services.postgres import PostgresServer
-from slowwave.jobs.partitions import Partitions
+from slowwave.jobs.maintenance import Partitions
 from slowwave.memory import MemoryScope, due_work
 from slowwave.store.beliefs.digest import digest as stored_digest
 from slowwave.store.inbox import stored_episodes

@@ -1,11 +1,10 @@
-"""Looking for patterns, and at what came before, costs what is new, however much is remembered."""
+"""Pattern detection and the turns before a window read only new rows."""
 
 import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import psycopg
 import pytest
 
 from slowwave.core.patterns import FAMILY
@@ -13,9 +12,8 @@ from slowwave.core.tool_attempts import REACH
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.ports.context import REACH as BEFORE
-from slowwave.store.statements import sql
 from tests.databases import copied, opened
-from tests.plans import touched
+from tests.plans import filled, reads
 
 CROWD = 20_000
 TABLES = (
@@ -26,85 +24,77 @@ TABLES = (
 SCOPE = Scope("default", "alice", "concierge")
 
 
+FILL = f"""
+CREATE TEMPORARY TABLE crowd AS
+    SELECT '{SCOPE.id}'::uuid AS scope, 'default' AS tenant, n, md5('e' || n)::uuid AS episode,
+        md5('d' || n)::uuid AS delta,
+        timestamptz '2026-03-02' + n * interval '1 s' AS at
+    FROM generate_series(2, {CROWD}) AS n;
+INSERT INTO episode_keys (scope, id, tenant, position, received, digest)
+    SELECT scope, episode, tenant, n, at, '' FROM crowd;
+INSERT INTO episodes (scope, position, received, tenant, id, key, occurred, session, role, kind, content)
+    SELECT scope, n, at, tenant, episode, 'k' || n, at, 's' || n % 9, 'user', 'message', 'I like n' || n
+    FROM crowd;
+INSERT INTO deltas (id, scope, tenant, pack, rule, kind, mode, position, fact, valid, confidence, recorded,
+        fingerprint, payload_digest)
+    SELECT delta, scope, tenant, 'everyday', 'r', 'add', 'assert', n, delta, tstzrange(at, NULL), .9, at,
+        '', ''
+    FROM crowd;
+INSERT INTO deltas (id, scope, tenant, pack, rule, kind, mode, position, confidence, recorded, fingerprint,
+        payload_digest)
+    SELECT md5('x' || n)::uuid, md5('else')::uuid, tenant, 'everyday', 'r', 'noop', 'assert', n, .9, at, '',
+        ''
+    FROM crowd;
+INSERT INTO delta_sources (delta, ordinal, tenant, episode, key, position, span_start, span_end)
+    SELECT md5('x' || n)::uuid, 0, tenant, episode, 'k' || n, n, 0, 1 FROM crowd;
+INSERT INTO delta_payloads (delta, tenant, payload)
+    SELECT delta, tenant, jsonb_build_object('session', 's' || n % 9) FROM crowd;
+INSERT INTO delta_sources (delta, ordinal, tenant, episode, key, position, span_start, span_end)
+    SELECT delta, 0, tenant, episode, 'k' || n, n, 0, 1 FROM crowd;
+INSERT INTO facts (scope, tenant, fact, belief, subject, predicate, object, single_valued, valid, recorded,
+        confidence, rule, position, session, text)
+    SELECT scope, tenant, delta, n, 'user', 'likes', 'n' || n, false, tstzrange(at, NULL),
+        tstzrange(at, NULL), .9, 'r', n, 's', 'user likes n' || n
+    FROM crowd;
+INSERT INTO sightings (scope, pattern, bucket, tenant, sources)
+    SELECT scope, episode, 'w', tenant, '[]' FROM crowd;
+INSERT INTO strategies (scope, strategy, tenant, task, description, context_pattern, tools)
+    SELECT scope, episode, tenant, 't', 'd', 'c', '{{}}' FROM crowd;
+"""
+
+
 @pytest.fixture(scope="module")
 def url(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[str]:
-    """A database in which twenty thousand episodes and preferences of somebody are remembered; nobody changes it."""
+    """A database with twenty thousand episodes and preferences of one user; no test changes it."""
     with copied(postgres_server, template, "crowd") as name:
         with opened(postgres_server, name, heavy_parts) as parts:
             parts.push(SCOPE, ["hello"])
-        fill(postgres_server.url("slowwave_owner", name))
+        filled(postgres_server.url("slowwave_owner", name), FILL, *TABLES)
         yield postgres_server.url(database=name)
-
-
-def fill(owner_url: str) -> None:
-    with psycopg.connect(owner_url, autocommit=True) as connection:
-        for table in TABLES:
-            connection.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
-        connection.execute(
-            f"""
-            CREATE TEMPORARY TABLE crowd AS
-                SELECT '{SCOPE.id}'::uuid AS scope, 'default' AS tenant, n, md5('e' || n)::uuid AS episode,
-                    md5('d' || n)::uuid AS delta,
-                    timestamptz '2026-03-02' + n * interval '1 s' AS at
-                FROM generate_series(2, {CROWD}) AS n;
-            INSERT INTO episode_keys (scope, id, tenant, position, received, digest)
-                SELECT scope, episode, tenant, n, at, '' FROM crowd;
-            INSERT INTO episodes (scope, position, received, tenant, id, key, occurred, session, role, kind, content)
-                SELECT scope, n, at, tenant, episode, 'k' || n, at, 's' || n % 9, 'user', 'message', 'I like n' || n
-                FROM crowd;
-            INSERT INTO deltas (id, scope, tenant, pack, rule, kind, mode, position, fact, valid, confidence, recorded,
-                    fingerprint, payload_digest)
-                SELECT delta, scope, tenant, 'everyday', 'r', 'add', 'assert', n, delta, tstzrange(at, NULL), .9, at,
-                    '', ''
-                FROM crowd;
-            INSERT INTO deltas (id, scope, tenant, pack, rule, kind, mode, position, confidence, recorded, fingerprint,
-                    payload_digest)
-                SELECT md5('x' || n)::uuid, md5('else')::uuid, tenant, 'everyday', 'r', 'noop', 'assert', n, .9, at, '',
-                    ''
-                FROM crowd;
-            INSERT INTO delta_sources (delta, ordinal, tenant, episode, key, position, span_start, span_end)
-                SELECT md5('x' || n)::uuid, 0, tenant, episode, 'k' || n, n, 0, 1 FROM crowd;
-            INSERT INTO delta_payloads (delta, tenant, payload)
-                SELECT delta, tenant, jsonb_build_object('session', 's' || n % 9) FROM crowd;
-            INSERT INTO delta_sources (delta, ordinal, tenant, episode, key, position, span_start, span_end)
-                SELECT delta, 0, tenant, episode, 'k' || n, n, 0, 1 FROM crowd;
-            INSERT INTO facts (scope, tenant, fact, belief, subject, predicate, object, single_valued, valid, recorded,
-                    confidence, rule, position, session, text)
-                SELECT scope, tenant, delta, n, 'user', 'likes', 'n' || n, false, tstzrange(at, NULL),
-                    tstzrange(at, NULL), .9, 'r', n, 's', 'user likes n' || n
-                FROM crowd;
-            INSERT INTO sightings (scope, pattern, bucket, tenant, sources)
-                SELECT scope, episode, 'w', tenant, '[]' FROM crowd;
-            INSERT INTO strategies (scope, strategy, tenant, task, description, context_pattern, tools)
-                SELECT scope, episode, tenant, 't', 'd', 'c', '{{}}' FROM crowd;
-            """
-        )
-        connection.execute(f"ANALYZE {', '.join(TABLES)}")
 
 
 @pytest.mark.parametrize("sessions", [1, 9])
 def test_the_number_of_turns_read_does_not_depend_on_the_sessions(url: str, sessions: int) -> None:
     named = [f"s{number}" for number in range(sessions)]
-    found = touched(url, sql("inbox/before"), scope=SCOPE.id, sessions=named, low=CROWD - BEFORE, high=CROWD - 1)
+    read = reads(url, "inbox/before", scope=SCOPE.id, sessions=named, low=CROWD - BEFORE, high=CROWD - 1)
 
-    assert sum(rows for _, _, rows in found) <= 3 * BEFORE  # a key and its episode, and Postgres tells averages
+    assert read.rows() <= 3 * BEFORE  # a key and its episode, and Postgres tells averages
 
 
 def test_the_trail_of_a_window_reads_only_episodes_within_reach(url: str) -> None:
-    found = touched(url, sql("patterns/trail"), scope=SCOPE.id, lo=CROWD - REACH, hi=CROWD - 1)
+    read = reads(url, "patterns/trail", scope=SCOPE.id, lo=CROWD - REACH, hi=CROWD - 1)
 
-    assert ("episodes_default", "episodes_default_pkey", REACH) in found
-    assert sum(rows for *_, rows in found) <= 3 * REACH, found
+    assert ("episodes_default", "episodes_default_pkey", REACH) in read.scans
+    assert read.rows() <= 3 * REACH, read
 
 
 def test_preferences_are_searched_only_in_deltas_since_the_last_run(url: str) -> None:
     arguments: dict[str, Any] = {"family": sorted(FAMILY), "prefixes": [r"favourite\_%"]}
     since = datetime(2026, 3, 2, tzinfo=UTC) + timedelta(seconds=CROWD - 10)
-    found = touched(url, sql("patterns/preferences"), scope=SCOPE.id, since=since, **arguments)
+    read = reads(url, "patterns/preferences", scope=SCOPE.id, since=since, **arguments)
 
-    indexes = {index for _, index, _ in found}
-    assert {"deltas_scope_recorded_key", "facts_of_delta", "deltas_confirming"} <= indexes
-    assert sum(rows for *_, rows in found) <= 200, found
+    assert {"deltas_scope_recorded_key", "facts_of_delta", "deltas_confirming"} <= read.by()
+    assert read.rows() <= 200, read
 
 
 @pytest.mark.parametrize(
@@ -117,7 +107,7 @@ def test_preferences_are_searched_only_in_deltas_since_the_last_run(url: str) ->
 )
 def test_a_page_of_deltas_reads_no_more_than_the_page(url: str, asked: dict[str, Any], index: str) -> None:
     anything: dict[str, Any] = dict.fromkeys(("scopes", "run", "kind", "since", "after", "after_recorded", "before"))
-    found = touched(url, sql("beliefs/deltas"), **{**anything, "scope": SCOPE.id, "most": 10, **asked})
+    read = reads(url, "beliefs/deltas", **{**anything, "scope": SCOPE.id, "most": 10, **asked})
 
-    assert index in {index for _, index, _ in found}
-    assert max(rows for *_, rows in found) <= 20, "a page, and what lies between of scopes that are not there"
+    assert index in read.by()
+    assert max(rows for *_, rows in read.scans) <= 20, "a page, and what lies between of scopes that are not there"

@@ -1,18 +1,17 @@
-"""What promotion looks at is found by what is due, not by what is stored."""
+"""Promotion reads only due rows."""
 
 import uuid
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-import psycopg
 import pytest
 
 from slowwave import wiring
 from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.store.statements import sql
 from tests.databases import copied, opened
-from tests.plans import explained, touched
+from tests.plans import explained, filled, reads
 
 LATER = datetime(2100, 1, 1, tzinfo=UTC)
 SOME = uuid.UUID(int=7)
@@ -40,21 +39,11 @@ FROM beliefs b, generate_series(1, 20) AS n;
 
 @pytest.fixture(scope="module")
 def crowd(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[wiring.Parts]:
-    """Many users with memories, of which few are due; nobody changes anything."""
+    """Many users with memories, few of which are due; no test changes them."""
     with copied(postgres_server, template, "crowd") as name, opened(postgres_server, name, heavy_parts) as parts:
-        fill(postgres_server.url("slowwave_owner", name))
+        owner_url = postgres_server.url("slowwave_owner", name)
+        filled(owner_url, CROWD, "scope_heads", "standing", "promotions", "beliefs", "facts")
         yield parts
-
-
-def fill(owner_url: str) -> None:
-    tables = ("scope_heads", "standing", "promotions", "beliefs", "facts")
-    with psycopg.connect(owner_url, autocommit=True) as owner:
-        for table in tables:
-            owner.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY".encode())
-        owner.execute(CROWD.encode())
-        for table in tables:
-            owner.execute(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY".encode())
-            owner.execute(f"ANALYZE {table}".encode())
 
 
 @pytest.mark.parametrize(
@@ -100,8 +89,8 @@ def test_queued_promotions_are_looked_up_by_scope_and_fact(crowd: wiring.Parts) 
         ).one()
     url = crowd.settings.url
     assert url is not None
-    found = touched(url.get_secret_value(), sql("memory_state/queue_promotions"), scope=scope, facts=facts)
+    read = reads(url.get_secret_value(), "memory_state/queue_promotions", scope=scope, facts=facts)
 
-    assert {index for table, index, _ in found if table == "scope_heads"} == {"scope_heads_pkey"}, found
+    assert {index for table, index, _ in read.scans if table == "scope_heads"} == {"scope_heads_pkey"}, read
     assert len(facts) == 20
-    assert sum(rows for _, _, rows in found) <= 50, found
+    assert read.rows() <= 50, read

@@ -1,4 +1,4 @@
-"""Work that nothing asks for is found within the hour, and the installation's jobs wait for nobody for ever."""
+"""Work without an intent is found within the hour, and installation jobs run beside other work."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""The schema: two databases are compared whole, partitions are ahead of time, and constraints carry the invariants."""
+"""The schema: two databases are compared whole, partitions are made ahead, and constraints enforce the invariants."""
 
 import os
 import uuid

@@ -1,4 +1,4 @@
-"""One tenant cannot see or touch another, what is written stays written, and no process holds more than it needs."""
+"""A tenant cannot read or write another's rows, append-only rows stay, and no process has more rights than it needs."""
 
 import contextlib
 import os
@@ -144,7 +144,7 @@ def granted(admin: psycopg.Connection, role: str, right: str) -> set[str]:
 
 
 def tenants_in(connection: psycopg.Connection, table: str) -> set[str]:
-    """Return whose rows of *table* are seen."""
+    """Return the owners of the visible rows of *table*."""
     found = connection.execute(sql.SQL("SELECT DISTINCT tenant FROM {}").format(sql.Identifier(table)))
     return {tenant for (tenant,) in found}
 

@@ -1,4 +1,4 @@
-"""Every statement that has a file is one whole statement: Postgres prepares it as it stands."""
+"""Every statement file is one statement that Postgres can prepare."""
 
 import re
 from pathlib import Path

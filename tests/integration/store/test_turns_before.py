@@ -1,4 +1,4 @@
-"""What came before the turns of a window: the last of each session, looked for once however many sessions there are."""
+"""The last turns of each session before a window, found in one search for all sessions."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""A database that the version before filled: migrated, it believes, answers and goes on as it did."""
+"""A database of the previous version, once migrated, keeps its beliefs, answers and continues its work."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
@@ -38,7 +38,7 @@ DESK = Scope("acme", "omar", "helper", "desk")
 
 @pytest.fixture(scope="module")
 def before(postgres_server: PostgresServer) -> Iterator[str]:
-    """The database as it was left."""
+    """The database of the previous version."""
     with filled(postgres_server) as name:
         yield name
 
@@ -71,7 +71,7 @@ def memory(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[Memor
 
 @pytest.fixture
 def left(postgres_server: PostgresServer, before: str) -> Iterator[psycopg.Connection]:
-    """A copy of the database as it was left, for whom neither grants nor row-level security stop."""
+    """A copy of the database of the previous version, as a superuser without row-level security."""
     with (
         copied(postgres_server, before, "left") as name,
         psycopg.connect(postgres_server.url("postgres", name), autocommit=True) as connection,
@@ -88,7 +88,7 @@ def digests(memory: Memory) -> Mapping[Scope, str]:
 
 
 def believed(memory: Memory, scope: Scope) -> Sequence[str]:
-    """What is believed in one channel, as the version before listed it."""
+    """The facts of one channel, as the previous version listed them."""
     facts = [fact for fact in within(memory, scope).facts() if fact.scope == scope]
     return sorted(in_words(fact.subject, fact.predicate, fact.object) for fact in facts)
 

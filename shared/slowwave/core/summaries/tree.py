@@ -6,11 +6,13 @@ unchanged node keeps its id and need not be summarised again.
 
 import hashlib
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+
+from slowwave.core.summaries.extractive_summary import Line, best, join
 
 VERSION = 1
 """The version of the tree algorithm: a part of every id, so that a new version builds a new tree."""
@@ -132,3 +134,55 @@ def _mean(vectors: Points | Sequence[Points]) -> Points:
     mean = np.asarray(vectors, dtype=np.float64).mean(axis=0)
     length = float(np.linalg.norm(mean))
     return np.asarray(mean / length if length else mean, dtype=np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Summed:
+    """The summary of an unarchived session: its *fact*, the *name* of its subject, and its lines."""
+
+    fact: uuid.UUID
+    name: str
+    lines: Sequence[Line]
+    vector: Points | None
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """The lines of a node, each with the fact of its summary and its index there, and the vector of their text."""
+
+    lines: Sequence[Line]
+    whence: Sequence[tuple[uuid.UUID, int]]
+    vector: Points
+
+    @property
+    def text(self) -> str:
+        """The lines, one below the other."""
+        return join(self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """An effect: set the tree of a scope to these *nodes*. New nodes have *tellings*, with vectors in *space*."""
+
+    nodes: Sequence[Node]
+    tellings: Mapping[uuid.UUID, Telling]
+    space: tuple[str, int]
+
+
+def nodes_over(scope: uuid.UUID, leaves: Sequence[Summed], space: str, dimensions: int) -> list[Node]:
+    """Return the nodes of the tree over *leaves* in an embedding space; a leaf may have no vector there."""
+    nothing = np.zeros(dimensions, np.float32)
+    points = [Leaf(one.fact, one.name, nothing if one.vector is None else one.vector) for one in leaves]
+    return grow(scope, points, seed=space)
+
+
+def node_lines(
+    nodes: Sequence[Node], leaves: Sequence[Summed]
+) -> tuple[dict[uuid.UUID, Sequence[Line]], dict[Line, tuple[uuid.UUID, int]]]:
+    """Return the lines of every node, which are the best lines below it; and the summary and the index of each line."""
+    lines: dict[uuid.UUID, Sequence[Line]] = {leaf.fact: leaf.lines for leaf in leaves}
+    whence = {line: (leaf.fact, place) for leaf in leaves for place, line in enumerate(leaf.lines)}
+    for node in nodes:
+        if node.level:
+            lines[node.id] = best(line for child in node.children for line in lines[child])
+    return lines, whence

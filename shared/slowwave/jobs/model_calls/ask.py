@@ -9,7 +9,8 @@ from typing import TypeVar
 from slowwave.domain.model_calls import Answer, Chunk, Message
 from slowwave.errors import Conflict, Crowded, Refused, Unavailable, Unreadable
 from slowwave.jobs.heartbeat import Heartbeat
-from slowwave.ports.model_calls import CallQueueStore, CallTerms, ClaimedRequest, Outcome, Provider, SendableExtractor
+from slowwave.ports.model_calls import CallTerms, ClaimedRequest, Outcome, Provider, SendableExtractor
+from slowwave.store.model_calls.call_queue import PostgresCallQueue
 from slowwave.threads import Pause
 
 FAILED_SECONDS = 1.0
@@ -57,7 +58,7 @@ MOST_LOOKS = 2
 class RequestSender:
     """Sends requests to one provider, for the packs loaded here. *stop* ends the wait for an unreachable database."""
 
-    store: CallQueueStore
+    store: PostgresCallQueue
     provider: Provider
     extractors: Mapping[str, SendableExtractor]
     terms: CallTerms

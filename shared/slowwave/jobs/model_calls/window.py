@@ -10,19 +10,20 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.model_calls import Chunk, Reading, Rejected
 from slowwave.domain.run import Run
 from slowwave.errors import Fault, SlowwaveError, Unavailable, Unreadable
-from slowwave.ports import Extractor, Plan, RunStore
+from slowwave.ports import Extractor, Plan
 from slowwave.ports.context import extracted
 from slowwave.ports.model_calls import (
     Applied,
     DeadPositions,
     ModelExtractor,
-    ModelRequestStore,
     Planned,
     Read,
     Reply,
     Request,
     WindowContext,
 )
+from slowwave.store.model_requests import PostgresModelRequests
+from slowwave.store.runs.runs import PostgresRuns
 
 
 def requests_edition(extractor: ModelExtractor) -> str:
@@ -35,9 +36,9 @@ class PlanWindow:
     """A `Job` that plans requests and sends none. The window then waits, without lease or intent, for their replies."""
 
     extractors: Mapping[str, ModelExtractor]
-    model_requests: ModelRequestStore
+    model_requests: PostgresModelRequests
 
-    def think(self, run: Run, store: RunStore) -> Plan:
+    def think(self, run: Run, store: PostgresRuns) -> Plan:
         """Return the window's requests. Each position of a retried dead letter gets a new request."""
         episodes = store.episodes(run)
         planned = self.planned(run, episodes)
@@ -135,7 +136,7 @@ class Replies:
     """
 
     extractors: Mapping[str, ModelExtractor]
-    model_requests: ModelRequestStore
+    model_requests: PostgresModelRequests
     beside: Mapping[str, Sequence[Extractor]] = field(default_factory=dict)
 
     def read(self, run: Run) -> Read:

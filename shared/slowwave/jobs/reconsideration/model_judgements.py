@@ -2,135 +2,24 @@
 
 import uuid
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
 
+from slowwave.core.belief_changes import Change, name_of
 from slowwave.core.contradiction.matters import Matters
-from slowwave.core.contradiction.model_judgements import (
-    ModelJudgement,
-    Nearness,
-    QuotedTurn,
-    WeighedJudgement,
-    nearness,
-    weighed,
-)
-from slowwave.core.contradiction.reconsideration import Meaning
+from slowwave.core.contradiction.model_judgements import QuotedTurn, WeighedJudgement, nearness, weighed
 from slowwave.core.fold import Version
-from slowwave.domain.claim import CONFIDENCE, Source
-from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.claim import CONFIDENCE
 from slowwave.domain.job_table import RECONSIDER, pack_of
 from slowwave.domain.model_calls import Chunk, Rejected
 from slowwave.domain.run import Run
 from slowwave.errors import Unreadable
-from slowwave.jobs.reconsideration.changes import Change, name_of
 from slowwave.ports import IntentRequest
-from slowwave.ports.model_calls import Applied, Keys, Planned, Reply, Request
-
-
-@dataclass(frozen=True, slots=True)
-class AskingProgress:
-    """The progress of asking a model about a scope: facts recorded after *since* and up to *told* are covered.
-
-    *waiting* is the request whose reply is not read yet, *edition* the edition it was made with, and *reply* its state
-    and text so far. *now* is when the run began.
-    """
-
-    now: datetime
-    told: datetime | None = None
-    since: datetime | None = None
-    waiting: str | None = None
-    edition: str = ""
-    reply: Reply | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RelatedBeliefs:
-    """Recent turns (*said*), the *beliefs* that share words with them, and the similarity of both (*meaning*).
-
-    *common* words occur in too many beliefs. *before* has the source episodes of each belief, by fact.
-    """
-
-    said: Sequence[QuotedTurn] = ()
-    beliefs: Sequence[Version] = ()
-    meaning: Meaning = field(default_factory=dict)
-    common: Collection[str] = ()
-    before: Mapping[uuid.UUID, Sequence[StoredEpisode]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class ShownFacts:
-    """The *facts* shown in a request that are still held, their similarity (*meaning*), and their *sources*."""
-
-    facts: Mapping[uuid.UUID, Version] = field(default_factory=dict)
-    meaning: Meaning = field(default_factory=dict)
-    sources: Mapping[uuid.UUID, Sequence[Source]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class RecordProgress:
-    """An effect: record how far a model was asked about a scope, and the request *waiting* for a reply, if any.
-
-    *let_go* are abandoned requests; *hopeless* are requests that were marked for splitting and cannot be split.
-    """
-
-    told: datetime | None
-    since: datetime | None
-    waiting: str | None = None
-    planned: Planned | None = None
-    let_go: Sequence[str] = ()
-    hopeless: Sequence[str] = ()
-
-
-class Judge(Protocol):
-    """The author of requests in which a model judges beliefs. It sends nothing itself."""
-
-    @property
-    def model(self) -> str:
-        """The model with its settings, as it goes into the key of a request."""
-
-    @property
-    def edition(self) -> str:
-        """The name of the model, the prompt and the version of the reply parser."""
-
-    def ask(
-        self,
-        turns: Sequence[QuotedTurn],
-        beliefs: Sequence[Version],
-        near: Nearness,
-        before: Mapping[uuid.UUID, Sequence[StoredEpisode]],
-    ) -> Chunk:
-        """Return the request about *turns* and the *beliefs* near them; *before* has the episodes of each belief."""
-
-    def read(self, chunk: Chunk, reply: str) -> tuple[list[ModelJudgement], list[Rejected]]:
-        """Return the judgements of a *reply*, and those rejected for quotes that nobody said. Raises `Unreadable`."""
-
-
-class Requests(Protocol):
-    """The part of the model request queue that this job needs."""
-
-    def keys(self, run: Run, edition: str) -> Keys:
-        """Return the function that makes request keys for this run's scope and pack."""
-
-    def states(self, run: Run, keys: Sequence[str]) -> Mapping[str, str]:
-        """Return the states of those requests that exist."""
-
-
-class JudgementStore(Protocol):
-    """The model requests about beliefs, as the database keeps them. Each method is one transaction."""
-
-    def asked(self, run: Run) -> AskingProgress:
-        """Return how far a model was asked about the run's scope."""
-
-    def is_night(self, run: Run, after: datetime | None) -> bool:
-        """Return whether the job's cadence fired for the scope *after* an instant."""
-
-    def beside(self, run: Run, matters: Matters, after: datetime | None) -> RelatedBeliefs:
-        """Return the turns of facts learned *after* an instant, and the beliefs that share words with these turns."""
-
-    def shown(self, run: Run, news: Collection[uuid.UUID], beliefs: Collection[uuid.UUID]) -> ShownFacts:
-        """Return these facts as they are held now."""
+from slowwave.ports.model_calls import Applied, Planned, Reply, Request
+from slowwave.rules.model_packs.judge import Judge
+from slowwave.store.model_requests import PostgresModelRequests
+from slowwave.store.reconsideration.judgements import PostgresJudgements, RecordProgress, ShownFacts
 
 
 @dataclass(slots=True)
@@ -147,8 +36,8 @@ class ModelJudging:
     """Has a model judge the beliefs of a scope: one request per night, whose reply is applied once."""
 
     judge: Judge
-    model_requests: Requests
-    store: JudgementStore
+    model_requests: PostgresModelRequests
+    store: PostgresJudgements
 
     def look(self, run: Run, matters: Matters, work: Work, *, gone: Collection[uuid.UUID], news: bool) -> None:
         """Apply the waiting reply, or make a request about new facts; skip the beliefs in *gone*.

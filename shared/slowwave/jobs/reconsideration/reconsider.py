@@ -5,79 +5,22 @@ or repeat it in other words. Rules find the plain cases at once; a model, if one
 """
 
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from slowwave.core.belief_changes import ASKS, Change, Lasting, Learned, asked, decided, name_of
 from slowwave.core.contradiction.matters import Matters
-from slowwave.core.contradiction.reconsideration import Ending, Meaning, Occurred, Verdict, near_things, verdicts
+from slowwave.core.contradiction.reconsideration import Verdict, near_things
 from slowwave.core.contradiction.reported_changes import head
-from slowwave.core.fold import Decision, Version
+from slowwave.core.fold import Decision
 from slowwave.core.predicates import Predicates
-from slowwave.domain.claim import Claim, Source
+from slowwave.domain.claim import Source
 from slowwave.domain.run import Run
-from slowwave.jobs.reconsideration.changes import ASKS, Change, Lasting, asked, decided, name_of
 from slowwave.jobs.reconsideration.model_judgements import ModelJudging, Work
-from slowwave.ports import Embedder, Plan, RunStore
+from slowwave.ports import Embedder, Plan
 from slowwave.ports.recall import Nearness
-
-_ENDS = ("ended", "contradicted")
-
-
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """The *news* (facts learned since the last run), and the open *beliefs* that share words with them.
-
-    *meaning* has the similarity of news and beliefs. *common* words occur in too many beliefs to be looked up.
-    *sources* has the sources of each fact. *endings* are the facts ended or replaced since the last run.
-
-    *unmatched* is news of ends that ended nothing, each with its speaker, and *recent* are the open beliefs mentioned
-    last; none without such news.
-
-    If some facts came *late*, *news* and *endings* also contain facts about later times that were known before them.
-    *beliefs* are then as they were before such facts *ended* some of them, and *occurred* has the times of all turns.
-    """
-
-    news: Sequence[Version] = ()
-    beliefs: Sequence[Version] = ()
-    meaning: Meaning = field(default_factory=dict)
-    common: Collection[str] = ()
-    sources: Mapping[uuid.UUID, Sequence[Source]] = field(default_factory=dict)
-    endings: Sequence[Ending] = ()
-    occurred: Occurred | None = None
-    late: Collection[uuid.UUID] = ()
-    ended: Collection[uuid.UUID] = ()
-    unmatched: Sequence[tuple[Claim, str]] = ()
-    recent: Sequence[Version] = ()
-
-    def verdicts(self, matters: Matters, *, without_late: bool = False) -> list[Verdict]:
-        """Return the verdicts on the beliefs; with *without_late*, the verdicts before the late facts came."""
-        beliefs = [one for one in self.beliefs if not (without_late and one.fact in self.late)]
-        found = verdicts(
-            self.news, beliefs, self.meaning, matters, common=self.common, endings=self.endings, occurred=self.occurred
-        )
-        return list(found)
-
-    def still_held(self, judged: Iterable[Verdict], matters: Matters) -> list[Version]:
-        """Return the beliefs that would not have ended if the late facts had come in time."""
-        if not self.ended:
-            return []
-        over = {one.beliefs[0].fact for one in judged if one.kind in _ENDS}
-        was = [one.beliefs[0] for one in self.verdicts(matters, without_late=True) if one.kind in _ENDS]
-        return [belief for belief in was if belief.fact in self.ended and belief.fact not in over]
-
-
-class LearnedStore(Protocol):
-    """The new facts of a scope, as the database keeps them. Each method is one transaction and raises `Unavailable`."""
-
-    def learned(self, run: Run, matters: Matters) -> Learned:
-        """Return the facts learned since the last such run, and the beliefs that share words with them."""
-
-    def done(self, run: Run, changes: Sequence[Change]) -> Collection[uuid.UUID]:
-        """Return the ids of *changes* that are in the ledger or have a review.
-
-        A review about one of a change's beliefs, from the episode that reports the change, counts too.
-        """
+from slowwave.store.reconsideration.new_facts import PostgresNewFacts
+from slowwave.store.runs.runs import PostgresRuns
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +30,13 @@ class Reconsider:
     A scope has one model request at a time, which is made when the job's cadence has fired and there are new facts.
     """
 
-    store: LearnedStore
+    store: PostgresNewFacts
     predicates: Predicates
     embedder: Embedder
     nearness: Nearness
     judging: ModelJudging | None = None
 
-    def think(self, run: Run, store: RunStore) -> Plan:
+    def think(self, run: Run, store: PostgresRuns) -> Plan:
         """Return the ends, denials and repetitions found; count the `news` (new facts) compared, and the verdicts."""
         matters = Matters(self.predicates)
         found = self.store.learned(run, matters)
@@ -130,7 +73,7 @@ class Reconsider:
                 yield asked(run.scope, news, near)
 
     def _decisions(
-        self, run: Run, store: RunStore, lasting: Sequence[Lasting], changes: Sequence[Change]
+        self, run: Run, store: PostgresRuns, lasting: Sequence[Lasting], changes: Sequence[Change]
     ) -> list[Decision]:
         if not changes and not lasting:
             return []

@@ -10,27 +10,25 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.model_calls import Chunk
 from slowwave.domain.run import Run
 from slowwave.errors import Unavailable
-from slowwave.jobs.summaries.model_summaries import (
-    Branch,
-    BranchStore,
-    Open,
-    Requests,
-    Telling,
-    TellingStore,
-    Work,
-    plan_of,
-    taken_over,
-)
-from slowwave.jobs.summaries.summarise import SummaryStore
-from slowwave.ports import Embedder, Plan, RunStore
+from slowwave.jobs.summaries.model_summaries import Work, plan_of, taken_over
+from slowwave.ports import Embedder, Plan
 from slowwave.ports.model_calls import Request
+from slowwave.store.model_requests import PostgresModelRequests
+from slowwave.store.runs.runs import PostgresRuns
+from slowwave.store.summaries.model_summaries import Open, PostgresSummaries, PostgresTellings, Telling
+from slowwave.store.summaries.tree import Branch, PostgresBranches
 
 
 class Branches:
     """The nodes of one scope's tree, as a run finds them; results are collected in *work*."""
 
     def __init__(
-        self, run: Run, summariser: ModelSummariser, model_requests: Requests, tellings: TellingStore, work: Work
+        self,
+        run: Run,
+        summariser: ModelSummariser,
+        model_requests: PostgresModelRequests,
+        tellings: PostgresTellings,
+        work: Work,
     ) -> None:
         self._run, self._summariser, self._model_requests, self._tellings, self._work = (
             run,
@@ -41,7 +39,7 @@ class Branches:
         )
         self._told = dict[object, list[Line]]()
 
-    def tell(self, store: BranchStore, embedder: Embedder) -> None:
+    def tell(self, store: PostgresBranches, embedder: Embedder) -> None:
         """Apply replies about nodes, and request those whose children are all summarised."""
         found = sorted(store.branches(self._run.tenant, self._run.scope), key=lambda one: (one.level, one.id))
         children = defaultdict[object, list[Branch]](list)
@@ -109,13 +107,13 @@ class Retell:
     """A `Job`. Without a *summariser* (summary model) summaries only quote. Safe to repeat: replies stay stored."""
 
     summariser: ModelSummariser | None
-    model_requests: Requests
-    tellings: TellingStore
-    summaries: SummaryStore
-    branches: BranchStore
+    model_requests: PostgresModelRequests
+    tellings: PostgresTellings
+    summaries: PostgresSummaries
+    branches: PostgresBranches
     embedder: Embedder
 
-    def think(self, run: Run, store: RunStore) -> Plan:
+    def think(self, run: Run, store: PostgresRuns) -> Plan:
         """Return the summaries from replies, and the next requests; the counts are `told`, `refused_…` and `asked`.
 
         Positions of retried dead letters get a new request.

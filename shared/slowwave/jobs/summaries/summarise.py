@@ -1,10 +1,9 @@
 """Update the summaries of a scope's sessions, each from the summary so far and the new turns."""
 
-import uuid
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Protocol
 
 from slowwave.core.summaries.extractive_summary import QUOTING, Line, join, quoted, subject
@@ -15,8 +14,9 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.fact import SUMMARY
 from slowwave.domain.job_table import GROW, pack_of
 from slowwave.domain.run import Run
-from slowwave.jobs.summaries.model_summaries import RecordSummarised
-from slowwave.ports import Embedder, IntentRequest, Plan, RunStore
+from slowwave.ports import Embedder, IntentRequest, Plan
+from slowwave.store.runs.runs import PostgresRuns
+from slowwave.store.summaries.model_summaries import PostgresSummaries, Previous, RecordSummarised
 
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -45,24 +45,6 @@ class Summariser(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Previous:
-    """The summary of a session, and the time since when it is valid."""
-
-    lines: Sequence[Line]
-    since: datetime
-
-
-class SummaryStore(Protocol):
-    """The stored summaries."""
-
-    def of(self, tenant: str, scope: uuid.UUID, sessions: Sequence[str]) -> Mapping[str, Previous]:
-        """Return the latest summary of each session that has one."""
-
-    def evicted(self, run: Run) -> int:
-        """Return how many evicted turns of working memory are covered by a summary up to the run's positions."""
-
-
-@dataclass(frozen=True, slots=True)
 class _Found:
     """The lines of the next summary, the name of the method that made them, and their certainty."""
 
@@ -80,10 +62,10 @@ class Summarise:
 
     summariser: Summariser
     embedder: Embedder
-    summaries: SummaryStore
+    summaries: PostgresSummaries
     retold: bool = False
 
-    def think(self, run: Run, store: RunStore) -> Plan:
+    def think(self, run: Run, store: PostgresRuns) -> Plan:
         """Return the summaries that the window's messages change, and their vectors."""
         messages = [episode for episode in store.episodes(run) if episode.kind == "message"]
         left = self.summaries.evicted(run)

@@ -98,20 +98,14 @@ def _times(connection: Connection, scope: uuid.UUID, after: datetime, count: int
 
 
 def _numbers(
-    connection: Connection,
-    scope: uuid.UUID,
-    prints: Fingerprinter,
-    decisions: Sequence[Decision],
-    rewrites: Rewrites,
+    connection: Connection, scope: uuid.UUID, prints: Fingerprinter, decisions: Sequence[Decision], rewrites: Rewrites
 ) -> Callable[[], dict[bytes, int]]:
     """Ask for the numbers of the beliefs; return the function that waits for them."""
     keys = {entry.version.key for entry in rewrites.opened} | {d.key for d in decisions if d.kind != "noop"}
     if not keys:
         return dict
     rows = ask(
-        connection,
-        sql("beliefs/apply_beliefs"),
-        {"scope": scope, "digests": [prints.belief(key) for key in keys]},
+        connection, sql("beliefs/apply_beliefs"), {"scope": scope, "digests": [prints.belief(key) for key in keys]}
     )
     return lambda: {bytes(digest): belief for digest, belief in rows()}
 
@@ -193,11 +187,7 @@ def payload_of(decision: Decision, pack: str) -> dict[str, Any]:
 
 
 def _open(
-    connection: Connection,
-    scope: uuid.UUID,
-    rewrites: Rewrites,
-    numbers: dict[bytes, int],
-    prints: Fingerprinter,
+    connection: Connection, scope: uuid.UUID, rewrites: Rewrites, numbers: dict[bytes, int], prints: Fingerprinter
 ) -> None:
     if not rewrites.opened:
         return

@@ -111,11 +111,7 @@ def _gathered(connection: Connection, scope: uuid.UUID, block: int, space: int |
 def _write_words(connection: Connection, scope: uuid.UUID, block: int, rows: Sequence[Any]) -> None:
     users = [row.speaker for row in rows if row.role == "user" and row.speaker is not None]
     told = (EpisodeWords(row.position, row.received, row.occurred, row.session, row.role, row.words) for row in rows)
-    columns = {
-        **packed(told, block),
-        "first_user": min(users, default=None),
-        "last_user": max(users, default=None),
-    }
+    columns = {**packed(told, block), "first_user": min(users, default=None), "last_user": max(users, default=None)}
     execute(connection, sql("blocks/write_words"), {"scope": scope, "block": block, **columns})
 
 

@@ -1,7 +1,7 @@
 """Goals in the store: written, updated and read, by hand or in the transaction of a run."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,18 +10,27 @@ import numpy as np
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import normal
-from slowwave.core.tool_attempts import Planned
+from slowwave.core.tool_attempts import Ended, Planned
 from slowwave.domain.goal import OPEN, Goal, GoalStatus, ParentGoal
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, NotFound
-from slowwave.jobs.prepare import Pursued
 from slowwave.ports import Vectors
 from slowwave.store.audit import log as audit
 from slowwave.store.inbox.stored_episodes import create_scopes
 from slowwave.store.runs import settling
 from slowwave.store.statements import sql
 from slowwave.store.transaction import space_number
+
+
+@dataclass(frozen=True, slots=True)
+class Pursued:
+    """An effect: the statements about goals in the window, in order, with the vectors of their words in *space*."""
+
+    told: Sequence[Planned | Ended]
+    vectors: Mapping[str, Vectors]
+    space: tuple[str, int]
+
 
 KIND = "goal"
 

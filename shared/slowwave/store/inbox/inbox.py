@@ -26,7 +26,9 @@ Beside = Callable[[Connection, Sequence[tuple[Scope, Episode]], Sequence[StoreSt
 
 
 class PostgresInbox:
-    """An `Inbox`. It caches which scopes exist, so that a push to a known scope needs no lookup.
+    """The durable queue of pushed episodes.
+
+    It caches which scopes exist, so that a push to a known scope needs no lookup.
 
     *beside* writes additional rows in the transaction of the episodes. Dead letters hold unchecked items, so their
     secrets are masked here.

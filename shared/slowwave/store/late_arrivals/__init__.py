@@ -143,12 +143,7 @@ def recorded_deltas(connection: Connection, scope: uuid.UUID, ids: Collection[uu
 
 
 def _fold(
-    connection: Connection,
-    scope: uuid.UUID,
-    pack: str,
-    since: datetime,
-    then: Sequence[Version],
-    first: Roots,
+    connection: Connection, scope: uuid.UUID, pack: str, since: datetime, then: Sequence[Version], first: Roots
 ) -> Fold:
     """Return the fold as of *since*: the facts held *then*, by their claims' first facts, and the remembered ends."""
     name = names_of_users(connection, [scope]).get(scope)

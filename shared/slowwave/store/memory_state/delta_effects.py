@@ -31,11 +31,7 @@ def new(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision],
         connection,
         {
             (scope, decision.id): Standing(
-                kind="semantic",
-                source=_source(decision.claim),
-                tier=entry,
-                base=decision.claim.confidence,
-                created=now,
+                kind="semantic", source=_source(decision.claim), tier=entry, base=decision.claim.confidence, created=now
             )
             for decision in added
         },

@@ -71,10 +71,7 @@ def touch(connection: Connection, entities: Collection[Key]) -> None:
     Served by standing_pkey and entities_pkey.
     """
     where = {"scopes": [scope for scope, _ in entities], "entities": [entity for _, entity in entities]}
-    connection.exec_driver_sql(
-        sql("memory_state/touch_entities"),
-        where,
-    )
+    connection.exec_driver_sql(sql("memory_state/touch_entities"), where)
     connection.exec_driver_sql(
         "UPDATE entities e SET faded = NULL FROM unnest(%(scopes)s::uuid[], %(entities)s::uuid[]) AS t (scope, entity) "
         "WHERE e.scope = t.scope AND e.entity = t.entity AND e.faded IS NOT NULL",

@@ -24,7 +24,7 @@ One call a minute does not harm a provider, and soon shows its recovery. A provi
 
 
 class PostgresCallQueue:
-    """A `CallQueueStore` for one provider."""
+    """The model requests of one provider, for their sender. Each method is one or two short transactions."""
 
     def __init__(self, database: Database, terms: CallTerms) -> None:
         self._database = database
@@ -48,6 +48,7 @@ class PostgresCallQueue:
         return None
 
     def renew(self, call: int) -> bool:
+        """Extend the lease of the call's slot; return whether it was still held."""
         with self._database.dispatch() as connection:
             renewed = connection.exec_driver_sql(
                 "UPDATE model_slots SET until = slowwave_now() + make_interval(secs => %(lease)s) "
@@ -57,6 +58,7 @@ class PostgresCallQueue:
             return renewed.rowcount == 1
 
     def keep(self, taken: ClaimedRequest, answer: Answer) -> int:
+        """Store a raw reply before it is parsed; return how often parsing was tried; 0 if it must not be parsed."""
         with self._database.tenant(taken.tenant) as connection:
             request_outcomes.lock(connection, taken.request)
             looks = connection.exec_driver_sql(
@@ -73,6 +75,7 @@ class PostgresCallQueue:
             return int(looks or 0)
 
     def settle(self, taken: ClaimedRequest, outcome: Outcome) -> str:
+        """Record how a call ended, once; return what follows from it. Safe to repeat."""
         seen = outcome.kind in ("unreadable", "failed") and self._witnessed(taken.call)
         with self._database.tenant(taken.tenant) as connection:
             ended = self._end(connection, taken, outcome, seen=seen)
@@ -226,6 +229,7 @@ class PostgresCallQueue:
     # test calls that find out whether a provider or a request is to blame
 
     def unwitnessed(self, owner: str, packs: Collection[str], models: Collection[str]) -> TestCall | None:
+        """Claim a request that failed three times while no other was answered; return the test call to make."""
         with self._database.dispatch() as connection:
             wanted = {"provider": self._terms.provider, "packs": list(packs), "models": list(models)}
             row = connection.exec_driver_sql(sql("model_calls/take_test_request"), wanted).one_or_none()
@@ -240,6 +244,7 @@ class PostgresCallQueue:
             return TestCall(call, row.request, row.pack, row.last)
 
     def witnessed(self, witness: TestCall, outcome: Outcome) -> None:
+        """Record the result of a test call; if it was answered, the failures count against the request."""
         with self._database.dispatch() as connection:
             state = request_outcomes.lock(connection, witness.request)
             daily_budget.settle(connection, witness.call, outcome.kind, daily_budget.NOTHING)

@@ -28,12 +28,13 @@ KEY_CHARACTERS = 40
 
 
 class PostgresModelRequests:
-    """A `ModelRequestStore`."""
+    """The model requests of runs that plan and consolidate. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def near(self, run: Run, episodes: Sequence[StoredEpisode]) -> WindowContext:
+        """Return the context of the window's *episodes*."""
         with self._database.tenant(run.tenant) as connection:
             before = episodes_before(connection, run.scope, episodes, chosen=bool(run.only))
             facts = held_facts.recently_stated(connection, run.scope, most=MOST_HELD)
@@ -55,11 +56,13 @@ class PostgresModelRequests:
         return key
 
     def states(self, run: Run, keys: Sequence[str]) -> Mapping[str, str]:
+        """Return the states of those requests that exist."""
         with self._database.tenant(run.tenant) as connection:
             rows = connection.exec_driver_sql(sql("model_requests/states"), {"requests": list(keys)})
             return {row.request: row.state for row in rows}
 
     def replies(self, run: Run) -> list[Reply]:
+        """Return the replies for the run's window, in order of position."""
         with self._database.tenant(run.tenant) as connection:
             rows = connection.exec_driver_sql(
                 sql("model_requests/replies"), {"model_window": run.model_window}

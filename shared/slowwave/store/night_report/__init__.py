@@ -17,7 +17,7 @@ from slowwave.store import packs, transaction
 from slowwave.store.beliefs.deltas import text_of
 from slowwave.store.database import Database
 from slowwave.store.operator import tally
-from slowwave.store.operator.overview import past
+from slowwave.store.operator.queries import past
 from slowwave.store.operator.stats import lag
 from slowwave.store.statements import sql
 
@@ -39,10 +39,12 @@ class PostgresNightReports:
     database: Database
 
     def tenants(self) -> list[str]:
+        """Return the names of all tenants."""
         with self.database.dispatch() as connection:
             return list(packs.tenants(connection))
 
     def now(self) -> datetime:
+        """Return the database's time."""
         with self.database.dispatch() as connection:
             return transaction.now(connection)
 

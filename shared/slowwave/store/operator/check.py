@@ -26,7 +26,7 @@ LOOK_SECONDS = 600
 
 
 class PostgresChecks:
-    """A `CheckStore`. *jobs* are those that this installation must have registered."""
+    """The queries that check invariants. *jobs* are those that this installation must have registered."""
 
     def __init__(self, database: Database, *, jobs: Sequence[str]) -> None:
         self._database = database

@@ -1,9 +1,11 @@
 """Operator queries about one tenant, and the retry of its dead letters. Every method is one transaction."""
 
 import uuid
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
 
 from slowwave.domain.audit import AuditFilter, AuditRow
 from slowwave.domain.claim import Form
@@ -11,6 +13,7 @@ from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.fact import Fact
+from slowwave.domain.job_table import PUSHED
 from slowwave.domain.overview import (
     DeskOverview,
     Moves,
@@ -32,7 +35,7 @@ from slowwave.store.beliefs.facts import facts as stored_facts
 from slowwave.store.database import Database
 from slowwave.store.inbox.stored_episodes import beginning as episodes_beginning
 from slowwave.store.memory_state.standing import standings
-from slowwave.store.operator import overview, stats
+from slowwave.store.operator import stats
 from slowwave.store.statements import sql
 
 MOST_ALIKE = 5
@@ -48,13 +51,18 @@ class PostgresQueries:
     def overview(self, tenant: str) -> Overview:
         """Return how much memory there is and how far the work on it has come."""
         with self._database.tenant(tenant) as connection:
-            found = overview.overview(connection, tenant)
-        return replace(found, desk=self.budget(tenant))
+            asked = {"tenant": tenant, "pushed": list(PUSHED)}
+            row = dict(connection.exec_driver_sql(sql("operator/status"), asked).mappings().one())
+            partitions = {
+                name: until for name, until in connection.exec_driver_sql(sql("retention/partitions")) if until
+            }
+            queue = _queue(connection, tenant)
+        return Overview(**row, partitions=partitions, queue=queue, desk=self.budget(tenant))
 
     def queue(self, tenant: str) -> list[Waiting]:
         """Return the waiting jobs, by name."""
         with self._database.tenant(tenant) as connection:
-            return overview.queue(connection, tenant)
+            return _queue(connection, tenant)
 
     def budget(self, tenant: str) -> DeskOverview:
         """Return the pending model requests and what they cost today."""
@@ -74,7 +82,7 @@ class PostgresQueries:
     ) -> list[Scope]:
         """Return all scopes, or those of one user, agent or channel."""
         with self._database.tenant(tenant) as connection:
-            return overview.scopes(connection, tenant, user=user, agent=agent, channel=channel)
+            return _scopes(connection, tenant, user, agent, channel)
 
     def facts(
         self,
@@ -122,10 +130,8 @@ class PostgresQueries:
         with self._database.tenant(tenant) as connection:
             scopes = None
             if user is not None or agent is not None or channel is not None:
-                scopes = [s.id for s in overview.scopes(connection, tenant, user=user, agent=agent, channel=channel)]
-            return deltas.applied(
-                connection, tenant, scopes, run=run, since=since, kind=kind, after=after, most=most
-            )  # fmt: skip
+                scopes = [scope.id for scope in _scopes(connection, tenant, user, agent, channel)]
+            return deltas.applied(connection, tenant, scopes, run=run, since=since, kind=kind, after=after, most=most)
 
     def fact(self, tenant: str, beginning: str) -> uuid.UUID:
         """Return the one fact whose id has this prefix. Raises `NotFound` for none and `Incorrect` for several."""
@@ -133,7 +139,7 @@ class PostgresQueries:
         if digits is None:
             raise NotFound(f"{beginning!r} is not the id of a fact", hint="`slowwave facts` lists them")
         with self._database.tenant(tenant) as connection:
-            found = overview.facts_beginning(connection, digits, most=MOST_ALIKE)
+            found = _facts_beginning(connection, digits)
         if not found:
             raise NotFound(f"there is no fact {beginning}", hint="`slowwave facts` lists what is believed")
         if len(found) > 1:
@@ -164,22 +170,30 @@ class PostgresQueries:
         Filters: a Celery *task*, one *scope* or slice, and runs *before* a given run.
         """
         with self._database.dispatch() as connection:
-            return overview.runs(connection, tenant, most=most, task=task, scope=scope, before=before)
+            asked = {"tenant": tenant, "most": most, "task": task, "scope": scope, "before": before}
+            return [
+                past(dict(row)) for row in connection.exec_driver_sql(sql("operator/runs_latest"), asked).mappings()
+            ]
 
     def people(self, tenant: str, *, after: str | None, most: int) -> list[Person]:
         """Return at most *most* people with memories, in order of name, after the name *after*."""
         with self._database.tenant(tenant) as connection:
-            return overview.people(connection, tenant, after=after, most=most)
+            asked = {"tenant": tenant, "after": after, "most": most}
+            return [Person(*row) for row in connection.exec_driver_sql(sql("operator/people"), asked)]
 
     def moves(self, tenant: str, *, days: int) -> list[Moves]:
         """Return the tier moves of each of the last *days*."""
         with self._database.tenant(tenant) as connection:
-            return overview.moves(connection, tenant, days=days)
+            rows = connection.exec_driver_sql(sql("operator/tier_moves"), {"tenant": tenant, "days": days})
+            return [Moves(*row) for row in rows]
 
     def scope(self, id_: uuid.UUID) -> Scope | None:
-        """Return the scope with this id, of any tenant; None if there is none."""
+        """Return the scope with this id, of any tenant; None if there is none. Served by scope_heads_pkey."""
         with self._database.dispatch() as connection:
-            return overview.scope(connection, id_)
+            found = connection.exec_driver_sql(
+                "SELECT tenant, user_id, agent, channel FROM scope_heads WHERE scope = %(scope)s", {"scope": id_}
+            ).one_or_none()
+            return None if found is None else Scope(*found)
 
     def audit(self, tenant: str, wanted: AuditFilter, *, most: int) -> list[AuditRow]:
         """Return the latest rows of the audit log that match *wanted*, newest first."""
@@ -231,3 +245,37 @@ def _digits(beginning: str) -> str | None:
 
 def _left(stands: Standing | None, otherwise: float) -> float:
     return otherwise if stands is None or stands.strength is None else stands.strength
+
+
+def past(row: dict[str, Any]) -> PastRun:
+    """Return a row of a run as a value, with its scope or slice."""
+    parts = [row.pop(part) for part in ("tenant", "user", "agent", "channel")]
+    counts: Mapping[str, int] = row.pop("counts")
+    return PastRun(scope=Scope(*parts) if parts[0] is not None else None, counts=counts, **row)
+
+
+def _queue(connection: Connection, tenant: str) -> list[Waiting]:
+    return [Waiting(*row) for row in connection.exec_driver_sql(sql("operator/queue"), {"tenant": tenant})]
+
+
+def _scopes(
+    connection: Connection, tenant: str, user: str | None, agent: str | None, channel: str | None
+) -> list[Scope]:
+    """Return the scopes that match. Served by scope_heads_tenant_user_id_agent_channel_key."""
+    rows = connection.exec_driver_sql(
+        "SELECT tenant, user_id, agent, channel FROM scope_heads WHERE tenant = %(tenant)s AND erased IS NULL "
+        "AND (%(user)s::text IS NULL OR user_id = %(user)s) AND (%(agent)s::text IS NULL OR agent = %(agent)s) "
+        "AND (%(channel)s::text IS NULL OR channel = %(channel)s) ORDER BY user_id, agent, channel",
+        {"tenant": tenant, "user": user, "agent": agent, "channel": channel},
+    )
+    return [Scope(*row) for row in rows]
+
+
+def _facts_beginning(connection: Connection, digits: str) -> Sequence[uuid.UUID]:
+    """Return the first facts whose ids lie between *digits* padded with 0 and with f. Served by facts_of_delta."""
+    rows = connection.exec_driver_sql(
+        "SELECT DISTINCT fact FROM facts WHERE fact BETWEEN %(least)s::uuid AND %(last)s::uuid ORDER BY fact "
+        "LIMIT %(most)s",
+        {"least": digits.ljust(32, "0"), "last": digits.ljust(32, "f"), "most": MOST_ALIKE},
+    )
+    return list(rows.scalars())

@@ -44,12 +44,7 @@ def stats(connection: Connection, tenant: str, *, hours: int) -> Stats:
 
 
 def lag(
-    connection: Connection,
-    tenant: str,
-    *,
-    hours: int = 0,
-    since: datetime | None = None,
-    until: datetime | None = None,
+    connection: Connection, tenant: str, *, hours: int = 0, since: datetime | None = None, until: datetime | None = None
 ) -> Lag:
     """Return the lag of the last *hours*, or between *since* and *until*; the unread count is that of now."""
     asked = {"tenant": tenant, "hours": hours, "since": since, "until": until}

@@ -49,10 +49,7 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
             )
             _replan(connection, entry, known[entry.pack][3] if entry.pack in known else entry.job)
         if entry.pack not in known and entry.job in WINDOWED:
-            connection.exec_driver_sql(
-                sql("packs/add_watermarks"),
-                {"pack": entry.pack},
-            )
+            connection.exec_driver_sql(sql("packs/add_watermarks"), {"pack": entry.pack})
     connection.exec_driver_sql(
         "UPDATE packs SET active = false WHERE active AND pack <> ALL(%(packs)s::text[])",
         {"packs": [entry.pack for entry in packs]},

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -14,10 +15,9 @@ from slowwave.domain.attempt import ToolCall, Way
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.limits import canonical_json
-from slowwave.domain.pattern import Mention, Preference, Sighting, Strategy, ToolStats
+from slowwave.domain.pattern import Mention, Preference, Sighting, Strategy, Tally, ToolStats
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
-from slowwave.jobs.patterns import Counted
 from slowwave.ports import Vectors
 from slowwave.store.audit import log as audit
 from slowwave.store.database import Database
@@ -26,13 +26,28 @@ from slowwave.store.statements import sql
 from slowwave.store.transaction import space_number
 
 
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """An effect: what a run adds to the records of strategies and tools, and its sightings of possible patterns.
+
+    *vectors* are those of strategies, in *space*, which is its name and dimensions.
+    """
+
+    tallies: Sequence[Tally]
+    calls: Sequence[ToolCall]
+    sightings: Sequence[Sighting]
+    vectors: Mapping[uuid.UUID, Vectors]
+    space: tuple[str, int]
+
+
 class PostgresPatterns:
-    """A `PatternStore`."""
+    """The records that earlier runs made for a scope. Every method is one transaction and raises `Unavailable`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def trail(self, run: Run) -> list[StoredEpisode]:
+        """Return the tool calls and outcomes shortly before the run's window and in its gaps, in order."""
         rows = self._rows(run, sql("patterns/trail"), lo=run.lo - REACH, hi=run.hi if run.only else run.lo - 1)
         own = set(run.positions)
         return [StoredEpisode.model_construct(**row) for row in rows if row["position"] not in own]

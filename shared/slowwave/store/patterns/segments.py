@@ -18,7 +18,7 @@ from slowwave.store.statements import sql
 
 
 class PostgresSegments:
-    """A `SegmentStore`. *space* is the name of the embedding space in which segments are found."""
+    """The segments of sessions that are still running; *space* is the name of the embedding space."""
 
     def __init__(self, database: Database, space: str) -> None:
         self._database = database

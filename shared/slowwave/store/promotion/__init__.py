@@ -3,6 +3,7 @@
 import json
 import uuid
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -27,7 +28,6 @@ from slowwave.domain.job_table import PROMOTE
 from slowwave.domain.run import Run
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Conflict, FactConflictError, Incorrect, NotFound
-from slowwave.jobs.promote import DuePromotions
 from slowwave.store import transaction
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs import held_facts
@@ -40,13 +40,27 @@ from slowwave.store.statements import sql
 from slowwave.store.work_queue import leases
 
 
+@dataclass(frozen=True, slots=True)
+class DuePromotions:
+    """The candidates and reviews due for one agent and user at the database's time *now*.
+
+    *candidates* are those of *queued* that are recorded and valid now, and not promoted yet.
+    """
+
+    now: datetime
+    queued: Sequence[QueuedReview]
+    candidates: Sequence[Candidate]
+    reviews: Sequence[Review]
+
+
 class PostgresPromotions:
-    """A `PromotionStore`."""
+    """The promotion queue."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def due(self, run: Run, *, most: int) -> DuePromotions:
+        """Return the candidates and reviews due for the run's `_global`, at most *most* of each, oldest first."""
         with self._database.tenant(run.tenant) as connection:
             return _due(connection, run.scope, most)
 

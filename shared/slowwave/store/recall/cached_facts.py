@@ -24,11 +24,7 @@ Lapsed = Mapping[uuid.UUID, Set[int]]
 
 
 def facts(
-    connection: Connection,
-    cached: CachedScopes,
-    question: Question,
-    estimate: Estimate,
-    alone: Mapping[uuid.UUID, str],
+    connection: Connection, cached: CachedScopes, question: Question, estimate: Estimate, alone: Mapping[uuid.UUID, str]
 ) -> tuple[list[Row], Counted, Lapsed] | None:
     """Return the rows of the best facts of each form, the word counts, and which beliefs have ended.
 

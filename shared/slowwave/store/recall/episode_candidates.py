@@ -14,6 +14,7 @@ from slowwave.core.recall.candidate import Candidate, only_asks
 from slowwave.domain.claim import Form, Source
 from slowwave.domain.episode import Role
 from slowwave.domain.queries.filters import Filters
+from slowwave.domain.recollection import Remembered
 from slowwave.ports import Vectors
 from slowwave.store.beliefs.facts import source
 from slowwave.store.blocks.binary_results import execute
@@ -150,3 +151,21 @@ def episodes(
     for rows in cached.episodes.values():
         rows.limit()
     return found
+
+
+def filtering(filters: Filters) -> dict[str, Any]:
+    """Return *filters* as the parameters of a statement."""
+    named = ("roles", "sessions", "exclude_sessions", "tiers")
+    return {
+        "archived": filters.archived,
+        "forms": None if filters.kinds is None else _forms(filters.kinds),
+        "since": filters.since,
+        "until": filters.until,
+        **{name: None if (chosen := getattr(filters, name)) is None else list(chosen) for name in named},
+    }
+
+
+def _forms(kinds: Collection[Remembered]) -> list[str]:
+    """Return the forms of facts for *kinds*, and `episode`."""
+    both = ["typed", "statement"] if "fact" in kinds else []
+    return [*both, *(kind for kind in kinds if kind != "fact")]

@@ -13,9 +13,9 @@ from sqlalchemy import Connection
 from slowwave.core.beliefs.versions import NAME
 from slowwave.core.blocks.estimate import Word
 from slowwave.core.recall.candidate import forms_of
+from slowwave.core.recall.query import QUESTION_CHARACTERS, UNPREPARED, Query
 from slowwave.core.recall.synonyms import MOST_NEAR, NearWords
 from slowwave.domain.job_table import PREPARE, pack_of
-from slowwave.retrieval.question import QUESTION_CHARACTERS, UNPREPARED, Query
 from slowwave.store.blocks.binary_results import Asked, execute, sent_ahead
 from slowwave.store.blocks.block_cache import BLOCK_CACHE, database_of
 from slowwave.store.fingerprints import Fingerprinter

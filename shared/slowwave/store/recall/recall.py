@@ -13,17 +13,16 @@ from slowwave.core.blocks.estimate import Measures
 from slowwave.core.recall.adjustments import salient_memory
 from slowwave.core.recall.candidate import Candidate, Ranked, count_names, is_of_user
 from slowwave.core.recall.outdated import Ended
+from slowwave.core.recall.query import Near, Query, Unprepared
 from slowwave.core.recall.scoring import Bm25, Scoring, Weights
 from slowwave.core.recall.synonyms import NearWords
 from slowwave.domain.claim import Source
 from slowwave.domain.graph import SCHEMATIC_FREQUENCY
 from slowwave.domain.queries.episode import EpisodeFilters
 from slowwave.domain.queries.filters import EVERYTHING, Filters
-from slowwave.domain.recollection import Remembered
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.ports import Vectors
-from slowwave.retrieval.question import Near, Query, Unprepared
 from slowwave.store import transaction
 from slowwave.store.audit import log as audit
 from slowwave.store.blocks.binary_results import execute
@@ -33,7 +32,7 @@ from slowwave.store.memory_state import standing
 from slowwave.store.queries.episodes import newest
 from slowwave.store.recall import opening
 from slowwave.store.recall.access_path import indexed_candidates
-from slowwave.store.recall.episode_candidates import END_CHARACTERS, Question, candidate
+from slowwave.store.recall.episode_candidates import END_CHARACTERS, Question, candidate, filtering
 from slowwave.store.recall.opening import sought, words_of
 from slowwave.store.statements import sql
 from slowwave.store.transaction import policy_of, registry_of
@@ -45,7 +44,7 @@ _TYPES = {"fact": "semantic", "episode": "episodic"}
 
 
 class Memories:
-    """The `Memories` port of recall: reads the memories of an installation, one tenant at a time.
+    """The memories of an installation, read one tenant at a time.
 
     *whole* reads every scope completely, however large it is.
     """
@@ -55,13 +54,14 @@ class Memories:
 
     @contextmanager
     def reading(self, tenant: str, query: Query | None = None) -> Iterator["TenantMemories"]:
+        """Return a context manager for a transaction that reads one tenant's memories, to answer *query* if given."""
         with self._database.tenant(tenant) as connection, opening.opened(connection, query):
             yield TenantMemories(connection, tenant, self._whole)
 
 
 @dataclass(frozen=True, slots=True)
 class TenantMemories:
-    """A `Reader` of one tenant's memories, within a transaction.
+    """One tenant's memories, read within a transaction.
 
     *lapsed* has, by scope, the positions of the episodes of ended beliefs, for scopes that were read from the cache.
     """
@@ -149,12 +149,14 @@ class TenantMemories:
     def led_to(
         self, scopes: Sequence[uuid.UUID], question: str, *, most: int, now: datetime | None
     ) -> Mapping[uuid.UUID, float]:
+        """Return the *most* facts at the ends of paths along the question's relations, each with its path's score."""
         found = walked(self.connection, scopes, question, most=most, at=now)
         return {one.way.links[-1].fact: one.score for one in found}
 
     def connecting(
         self, scopes: Sequence[uuid.UUID], question: str, *, now: datetime | None
     ) -> Mapping[uuid.UUID, float]:
+        """Return the facts on shortest paths between the entities in *question*, each with 1 / the path's length."""
         return connected(self.connection, scopes, question, at=now)
 
     def latest(self, scopes: Sequence[Scope], filters: Filters, *, most: int) -> list[uuid.UUID]:
@@ -172,9 +174,11 @@ class TenantMemories:
         return [one.id for one in found if one.session not in others][:most]
 
     def names(self, scopes: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
+        """Return the name of each scope's user, if known."""
         return opening.names(self.connection, self.tenant, scopes)
 
     def scoring(self) -> Scoring:
+        """Return the scoring rules of this tenant."""
         policy = policy_of(self.connection)
         return replace(policy.scoring, entry=policy.tiers.entry)
 
@@ -194,11 +198,16 @@ class TenantMemories:
         return found
 
     def tenses(self, candidates: Sequence[Candidate], now: datetime | None) -> dict[uuid.UUID, str]:
+        """Return the tense of each fact of *candidates* as it was said; `past` if it has ended by *now*."""
         facts = [one for one in candidates if one.kind == "fact"]
         asked = {"scopes": [one.scope for one in facts], "facts": [one.id for one in facts], "at": now}
         return {row.fact: row.tense for row in execute(self.connection, sql("recall/tenses"), asked)}
 
     def ended(self, turns: Sequence[Candidate], question: str, now: datetime | None) -> dict[uuid.UUID, Ended]:
+        """Return, by turn id, when the beliefs from *turns* ended, for turns all of whose beliefs ended by *now*.
+
+        Of each turn, the beliefs that match most of the question's words count; all count if none matches a word.
+        """
         places = {
             (one.scope, one.position): one
             for one in turns
@@ -220,6 +229,7 @@ class TenantMemories:
     def corrected(
         self, turns: Sequence[Candidate], facts: Sequence[Candidate], question: str, now: datetime | None
     ) -> dict[uuid.UUID, Ended]:
+        """Return the turns whose beliefs about *question* were all taken back by the corrections that made *facts*."""
         places = {(one.scope, one.position): one.id for one in turns}
         scopes, positions = [one.scope for one in turns], [one.position for one in turns]
         by = {"scopes": scopes, "positions": positions, "facts": [one.id for one in facts]}
@@ -227,6 +237,7 @@ class TenantMemories:
         return {places[row.scope, row.position]: Ended(row.until, _ending(row), whole=False) for row in rows}
 
     def schematic(self, ranked: Sequence[Ranked]) -> set[uuid.UUID]:
+        """Return the facts of *ranked* that name a schematic entity."""
         facts = [one.candidate for one in ranked if one.candidate.kind == "fact"]
         asked = {
             "scopes": [one.scope for one in facts],
@@ -236,6 +247,7 @@ class TenantMemories:
         return set(self.connection.exec_driver_sql(sql("graph/schematic"), asked).scalars())
 
     def contents(self, ranked: Sequence[Ranked]) -> dict[uuid.UUID, tuple[str, int]]:
+        """Return the content of each episode of *ranked* and the speaker's UTC offset in seconds, by memory id."""
         episodes = [one.candidate for one in ranked if one.candidate.kind == "episode"]
         if not episodes:
             return {}
@@ -272,21 +284,3 @@ def _ending(row: Any) -> Candidate:
         "episode", row.id, row.scope, row.by, row.session, row.occurred, row.received, timedelta(seconds=row.age),
         row.speaker, 0.0, 0.0, (Source(row.id, row.key, row.by, 0, 0),), role=row.role,
     )  # fmt: skip
-
-
-def filtering(filters: Filters) -> dict[str, Any]:
-    """Return *filters* as the parameters of a statement."""
-    named = ("roles", "sessions", "exclude_sessions", "tiers")
-    return {
-        "archived": filters.archived,
-        "forms": None if filters.kinds is None else _forms(filters.kinds),
-        "since": filters.since,
-        "until": filters.until,
-        **{name: None if (chosen := getattr(filters, name)) is None else list(chosen) for name in named},
-    }
-
-
-def _forms(kinds: Collection[Remembered]) -> list[str]:
-    """Return the forms of facts for *kinds*, and `episode`."""
-    both = ["typed", "statement"] if "fact" in kinds else []
-    return [*both, *(kind for kind in kinds if kind != "fact")]

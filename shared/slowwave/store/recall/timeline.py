@@ -16,8 +16,7 @@ def messages(
 ) -> list[StoredEpisode]:
     """Return the next messages and outcomes that occurred from *since* up to *until*, by position."""
     rows = connection.exec_driver_sql(
-        sql("recall/timeline"),
-        {"scope": scope, "since": since, "until": until, "after": after, "most": BATCH},
+        sql("recall/timeline"), {"scope": scope, "since": since, "until": until, "after": after, "most": BATCH}
     )
     return [StoredEpisode.model_construct(**row) for row in rows.mappings()]
 

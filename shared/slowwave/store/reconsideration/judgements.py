@@ -2,22 +2,22 @@
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from sqlalchemy import Connection
 
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.model_judgements import QuotedTurn
-from slowwave.core.contradiction.reconsideration import change_in
+from slowwave.core.contradiction.reconsideration import Meaning, change_in
 from slowwave.core.fold import Version
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import RECONSIDER, pack_of
 from slowwave.domain.model_calls import UNHELD
 from slowwave.domain.run import Run
-from slowwave.jobs.reconsideration.model_judgements import AskingProgress, RecordProgress, RelatedBeliefs, ShownFacts
 from slowwave.ports import IntentRequest
+from slowwave.ports.model_calls import Planned, Reply
 from slowwave.store.beliefs import held_facts
 from slowwave.store.beliefs.manual_corrections import sources_of
 from slowwave.store.database import Database
@@ -25,6 +25,61 @@ from slowwave.store.model_requests import add_requests, replies_of, turns_at
 from slowwave.store.reconsideration.new_facts import beside, ended_since, learned_since, meanings, pairs_of
 from slowwave.store.runs import settling
 from slowwave.store.statements import sql
+
+
+@dataclass(frozen=True, slots=True)
+class AskingProgress:
+    """The progress of asking a model about a scope: facts recorded after *since* and up to *told* are covered.
+
+    *waiting* is the request whose reply is not read yet, *edition* the edition it was made with, and *reply* its state
+    and text so far. *now* is when the run began.
+    """
+
+    now: datetime
+    told: datetime | None = None
+    since: datetime | None = None
+    waiting: str | None = None
+    edition: str = ""
+    reply: Reply | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedBeliefs:
+    """Recent turns (*said*), the *beliefs* that share words with them, and the similarity of both (*meaning*).
+
+    *common* words occur in too many beliefs. *before* has the source episodes of each belief, by fact.
+    """
+
+    said: Sequence[QuotedTurn] = ()
+    beliefs: Sequence[Version] = ()
+    meaning: Meaning = field(default_factory=dict)
+    common: Collection[str] = ()
+    before: Mapping[uuid.UUID, Sequence[StoredEpisode]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFacts:
+    """The *facts* shown in a request that are still held, their similarity (*meaning*), and their *sources*."""
+
+    facts: Mapping[uuid.UUID, Version] = field(default_factory=dict)
+    meaning: Meaning = field(default_factory=dict)
+    sources: Mapping[uuid.UUID, Sequence[Source]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordProgress:
+    """An effect: record how far a model was asked about a scope, and the request *waiting* for a reply, if any.
+
+    *let_go* are abandoned requests; *hopeless* are requests that were marked for splitting and cannot be split.
+    """
+
+    told: datetime | None
+    since: datetime | None
+    waiting: str | None = None
+    planned: Planned | None = None
+    let_go: Sequence[str] = ()
+    hopeless: Sequence[str] = ()
+
 
 MOST_SAID = 300
 """The most new facts of a night that are read, the latest first; a request holds a few dozen of them."""
@@ -39,12 +94,13 @@ FIRINGS = tuple(f"{RECONSIDER}/{kind}" for kind in ("cron", "interval", "manual"
 
 
 class PostgresJudgements:
-    """A `JudgementStore`."""
+    """The model requests about beliefs. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def asked(self, run: Run) -> AskingProgress:
+        """Return how far a model was asked about the run's scope."""
         with self._database.tenant(run.tenant) as connection:
             row = connection.exec_driver_sql(sql("reconsideration/asked_until"), {"run": run.run}).mappings().one()
             replies = replies_of(connection, run.scope, [dict(row)]) if row["request"] is not None else [None]
@@ -53,15 +109,18 @@ class PostgresJudgements:
             )
 
     def is_night(self, run: Run, after: datetime | None) -> bool:
+        """Return whether the job's cadence fired for the scope *after* an instant."""
         asked = {"schedules": list(FIRINGS), "scope": run.scope, "tenant": run.tenant, "after": after}
         with self._database.dispatch() as connection:
             return bool(connection.exec_driver_sql(sql("reconsideration/schedule_fired"), asked).scalar_one())
 
     def beside(self, run: Run, matters: Matters, after: datetime | None) -> RelatedBeliefs:
+        """Return the turns of facts learned *after* an instant, and the beliefs that share words with these turns."""
         with self._database.tenant(run.tenant) as connection:
             return _beside(connection, run.scope, matters, after or "-infinity")
 
     def shown(self, run: Run, news: Collection[uuid.UUID], beliefs: Collection[uuid.UUID]) -> ShownFacts:
+        """Return these facts as they are held now."""
         facts = sorted({*news, *beliefs})
         with self._database.tenant(run.tenant) as connection:
             versions = held_facts.open_of_facts(connection, run.scope, facts)

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from slowwave.core.belief_changes import ASKS, Change, Learned
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.reconsideration import COMMON, Ending, Meaning, Occurred, repeats, told_at
@@ -22,8 +23,6 @@ from slowwave.core.time_spans import END, Span
 from slowwave.domain.claim import Claim
 from slowwave.domain.job_table import RECONSIDER, pack_of
 from slowwave.domain.run import Run
-from slowwave.jobs.reconsideration.changes import ASKS, Change
-from slowwave.jobs.reconsideration.reconsider import Learned
 from slowwave.store.beliefs import held_facts
 from slowwave.store.beliefs.manual_corrections import sources_of
 from slowwave.store.database import Database
@@ -115,7 +114,7 @@ MOST = 1_000
 
 
 class PostgresNewFacts:
-    """A `LearnedStore`."""
+    """The new facts of a scope. Each method is one transaction and raises `Unavailable`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -129,6 +128,10 @@ class PostgresNewFacts:
             return _learned(connection, run, matters)
 
     def done(self, run: Run, changes: Sequence[Change]) -> set[uuid.UUID]:
+        """Return the ids of *changes* that are in the ledger or have a review.
+
+        A review about one of a change's beliefs, from the episode that reports the change, counts too.
+        """
         unsure = [
             {
                 "id": str(one.id),

@@ -2,17 +2,18 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from sqlalchemy import Connection
 
+from slowwave.core.summaries.tree import Grown
 from slowwave.domain.embedding_spaces import EmbeddingSpace, SpaceMove
 from slowwave.domain.job_table import PREPARE, REEMBED, pack_of
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict
-from slowwave.jobs.reembed import Filled, Left, Missing, Note, Packed, Switched, Way
-from slowwave.jobs.summaries.grow import Grown
+from slowwave.ports import Vectors
 from slowwave.store.blocks import packing
 from slowwave.store.database import Database
 from slowwave.store.runs import settling
@@ -21,6 +22,74 @@ from slowwave.store.summaries.tree import kept, leaves, rewrite
 from slowwave.store.transaction import space_number
 from slowwave.store.work_queue import intents
 
+MissingKind = Literal["episode", "fact", "entity"]
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A memory without a vector: an episode by its *position*, a fact or a name by its *id*."""
+
+    kind: MissingKind
+    position: int | None
+    id: uuid.UUID | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A strategy, a goal or a record of consensus, with the text that says what it means."""
+
+    id: uuid.UUID
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The move of a scope: its target *space*, whether it *moves* there or has arrived, and the work that is left.
+
+    *unpacked* says that blocks are still to be packed, *left* that other spaces still hold vectors of the scope.
+    *leaves* are the summaries, if there is a tree over them.
+    """
+
+    space: tuple[str, int]
+    moves: bool
+    missing: Sequence[Missing] = ()
+    unpacked: bool = False
+    notes: Sequence[Note] = ()
+    leaves: Sequence[Any] | None = None
+    left: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """An effect: the vectors of the *missing* memories in *space*; a row of zeros for a text without meaning there."""
+
+    missing: Sequence[Missing]
+    vectors: Vectors
+    space: tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """An effect: blocks of the scope are packed in *space*."""
+
+    space: tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Switched:
+    """An effect: the scope, its notes and its *tree* use *space* from now on, if no vector is missing there."""
+
+    space: tuple[str, int]
+    notes: Mapping[uuid.UUID, Vectors]
+    tree: object
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """An effect: delete some vectors of each kind that are no longer used."""
+
+
 CHARACTERS = 100_000
 """Longer texts are cut: no embedder reads more characters."""
 AT_ONCE = 10_000
@@ -28,7 +97,7 @@ AT_ONCE = 10_000
 
 
 class PostgresSpaces:
-    """A `SpaceStore`, and the spaces that scopes use."""
+    """The moves of scopes to other spaces, and the spaces that scopes use."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -39,6 +108,7 @@ class PostgresSpaces:
             return {row.scope: row.name for row in _answering(connection, scopes)}
 
     def way(self, run: Run, *, most: int) -> Way | None:
+        """Return the move of the run's scope, with at most *most* missing memories; None if it was never moved."""
         with self._database.tenant(run.tenant) as connection:
             return way(connection, run.scope, most=most)
 

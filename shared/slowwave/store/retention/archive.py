@@ -10,7 +10,6 @@ from sqlalchemy import Connection
 
 from slowwave.domain.job_table import ARCHIVE
 from slowwave.domain.run import Run
-from slowwave.jobs.archive import Batch, Cursor, Expired
 from slowwave.store import transaction
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs.manual_corrections import withdraw_facts
@@ -18,7 +17,7 @@ from slowwave.store.blocks import packing
 from slowwave.store.database import Database
 from slowwave.store.memory_state import tree_removal
 from slowwave.store.retention import expired
-from slowwave.store.retention.expired import EntityRetention
+from slowwave.store.retention.expired import Batch, Cursor, EntityRetention, Expired
 from slowwave.store.statements import sql
 from slowwave.store.transaction import policy_of
 from slowwave.store.work_queue import leases
@@ -30,13 +29,14 @@ BATCH = 500
 
 
 class PostgresArchive:
-    """An `ArchiveStore` in Postgres."""
+    """The memories under retention. Every method is one transaction guarded by the run's lease."""
 
     def __init__(self, database: Database, *, batch: int = BATCH) -> None:
         self._database = database
         self._batch = batch
 
     def archive(self, run: Run) -> int:
+        """Archive the next conversations that were long untouched; return their number, 0 if none are left."""
         with self._database.tenant(run.tenant) as connection:
             slices, now = _fenced_slice(connection, run)
             due = expired.due_conversations(connection, slices, now, most=self._batch)
@@ -45,6 +45,7 @@ class PostgresArchive:
         return len(done)
 
     def expired(self, run: Run, after: Cursor) -> Expired:
+        """Return the next facts past their retention."""
         with self._database.tenant(run.tenant) as connection:
             slices, now = _fenced_slice(connection, run)
             due = expired.facts(connection, slices, now, after=after, most=self._batch)
@@ -68,21 +69,20 @@ class PostgresArchive:
             )  # fmt: skip
 
     def expire(self, run: Run, after: Cursor) -> Batch:
+        """Tombstone the next archived conversations that are past their retention and that no open fact cites."""
         with self._database.tenant(run.tenant) as connection:
             slices, now = _fenced_slice(connection, run)
             due = expired.expired_conversations(connection, slices, now, after=after, most=self._batch)
             before = policy_of(connection).retention.expire_before(now)
             free = [(row.scope, row.session) for row in due if not row.cited]
-            given = connection.exec_driver_sql(
-                sql("retention/tombstone"),
-                {"before": before, **_arrays(free)},
-            )
+            given = connection.exec_driver_sql(sql("retention/tombstone"), {"before": before, **_arrays(free)})
             done = [(scope, session) for scope, session in given]
             packing.give_up(connection, done)
             _audit(connection, done, "expire", run.run)
         return Batch(Counter(expired=len(done)), self._last([(row.scope, row.session) for row in due]))
 
     def tombstone(self, run: Run, after: Cursor) -> Batch:
+        """Tombstone the next entities that have faded, are long unused, and have no open fact about them."""
         with self._database.tenant(run.tenant) as connection:
             slices, now = _fenced_slice(connection, run)
             found = expired.entities(connection, slices, now, after=after, most=self._batch)
@@ -108,8 +108,7 @@ def archive(
     """
     before = policy_of(connection).retention.archive_before(now) if untouched_since else None
     done = connection.exec_driver_sql(
-        sql("retention/archive"),
-        {"now": now, "before": before, **_arrays(conversations)},
+        sql("retention/archive"), {"now": now, "before": before, **_arrays(conversations)}
     )
     put = [(scope, session) for scope, session in done]
     tree_removal.remove_for_archived(connection, put)
@@ -143,10 +142,7 @@ def _fenced_slice(connection: Connection, run: Run) -> tuple[list[int], datetime
 
 
 def _arrays(conversations: Sequence[Cursor]) -> dict[str, list[object]]:
-    return {
-        "scopes": [scope for scope, _ in conversations],
-        "sessions": [session for _, session in conversations],
-    }
+    return {"scopes": [scope for scope, _ in conversations], "sessions": [session for _, session in conversations]}
 
 
 def _audit(connection: Connection, done: Sequence[Cursor], action: str, run: int | None) -> None:

@@ -1,8 +1,9 @@
 """Memories past their retention at a given time: the same statements for the job and for the preview."""
 
 import uuid
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -13,10 +14,30 @@ from slowwave.core.graph.edges import entity_id
 from slowwave.core.retention_periods import Retention
 from slowwave.domain.fact import SUMMARY
 from slowwave.domain.standing import Standing
-from slowwave.jobs.archive import FIRST, Cursor
 from slowwave.store.memory_state.standing import read
 from slowwave.store.statements import sql
 from slowwave.store.transaction import policy_of
+
+Cursor = tuple[uuid.UUID, str]
+"""The cursor of the archive job in the list of due items: a scope, and a session or id."""
+
+FIRST: Cursor = (uuid.UUID(int=0), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The result of one batch. *last* is the cursor at its end, None if nothing comes after it."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    last: Cursor | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Expired:
+    """Facts past their retention, each with its scope, and the cursor at which the list continues."""
+
+    facts: Sequence[tuple[uuid.UUID, uuid.UUID]]
+    last: Cursor | None = None
 
 
 @dataclass(frozen=True, slots=True)

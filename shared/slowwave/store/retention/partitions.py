@@ -17,6 +17,10 @@ from slowwave.store.retention import legal_holds
 from slowwave.store.statements import sql
 from slowwave.store.work_queue import leases
 
+DAYS_AHEAD = 30
+"""How many days of partitions exist ahead. If the job does not run for that long, rows go into default partitions."""
+
+
 T = TypeVar("T")
 
 ATTEMPTS = 20
@@ -24,23 +28,30 @@ ATTEMPTS = 20
 
 
 class PostgresPartitions:
-    """A `PartitionStore`: each method is one transaction, and every change is made under the run's fence."""
+    """The partitions. Each method is one short transaction, and every change is made under the run's fence.
+
+    Raises `Unavailable` when others keep a table locked for too long.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def missing(self, *, days_ahead: int) -> list[Partition]:
+        """Return the partitions to create, for the coming days and for rows in a default partition."""
         with self._database.dispatch() as connection:
             return missing(connection, days_ahead=days_ahead)
 
     def in_default(self) -> list[DefaultRows]:
+        """Return how many rows are in default partitions, one entry for each table that has any."""
         with self._database.dispatch() as connection:
             return in_default(connection)
 
     def make(self, run: Run, partition: Partition) -> int:
+        """Create a partition; return how many rows moved there from the default partition."""
         return self._fenced(run, lambda connection: make(connection, partition))
 
     def drop_old_audit(self, run: Run, *, retention_days: int) -> str | None:
+        """Drop the oldest day of the audit log that ended *retention_days* ago; return its name, or None."""
         return self._fenced(run, lambda connection: drop_old_audit(connection, retention_days=retention_days))
 
     def drop_bookkeeping(self, run: Run, *, bookkeeping_days: int, counts_days: int, most: int) -> int:
@@ -50,6 +61,7 @@ class PostgresPartitions:
         return self._fenced(run, lambda connection: int(connection.exec_driver_sql(statement, asked).scalar_one()))
 
     def expired(self) -> list[Partition]:
+        """Return the past months of episodes that hold only tombstoned conversations."""
         with self._database.dispatch() as connection:
             months = [
                 Partition(**row) for row in connection.exec_driver_sql(sql("retention/partitions_over")).mappings()

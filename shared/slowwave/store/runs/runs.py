@@ -3,9 +3,10 @@
 import uuid
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -30,13 +31,14 @@ from slowwave.store.runs.settling import settled
 from slowwave.store.statements import sql
 from slowwave.store.work_queue import intents, leases
 
-T = TypeVar("T")
 SEARCH_SHARE = 0.05
 """Share of its time that a process with work of only one tenant spends on the search for work of other tenants."""
 
 
 class PostgresRuns:
-    """A `RunStore`. *largest* is the longest window of each job, in episodes; *space* names the embedding space.
+    """The run protocol. Every method is one transaction; it raises `Unavailable`, or `Conflict` if another was first.
+
+    *largest* is the longest window of each job, in episodes; *space* names the embedding space.
 
     *ahead* is how many windows of a scope and pack may wait for a model.
     """
@@ -69,6 +71,7 @@ class PostgresRuns:
         task: str = "",
         others: bool = False,
     ) -> Run | None:
+        """Return the next due and unclaimed run, or None; *others* limits it to tenants that wait for a turn."""
         asked: dict[str, Any] = {"owner": owner, "jobs": jobs, "overdue_seconds": overdue_seconds, "task": task}
         run = self._of_next_tenant(**asked) if scope is None else None
         if run is None and not others:
@@ -115,19 +118,26 @@ class PostgresRuns:
         return {"lease_seconds": self._lease_seconds, "space": self._space_name, **reader}
 
     def renew(self, run: Run) -> bool:
+        """Extend the run's lease; return whether it was still held."""
         with self._database.dispatch() as connection:
             return leases.renew(connection, run, self._lease_seconds)
 
     def episodes(self, run: Run) -> list[StoredEpisode]:
+        """Return the episodes of the run's window, in order."""
         with self._database.tenant(run.tenant) as connection:
             return _window(connection, run)
 
     def episodes_and_before(self, run: Run) -> tuple[list[StoredEpisode], list[StoredEpisode]]:
+        """Return the window's episodes, and the last turns of their sessions before it (or before each chosen one)."""
         with self._database.tenant(run.tenant) as connection:
             episodes = _window(connection, run)
             return episodes, inbox.episodes_before(connection, run.scope, episodes, chosen=bool(run.only))
 
     def upcoming(self, run: Run, *, begun: Collection[Place], most: int) -> Iterator[Upcoming]:
+        """Give the *most* windows that this process will probably read next after *run*, without those *begun*.
+
+        Gives none while other workers are running, because they will take these windows.
+        """
         with self._database.dispatch() as connection:
             places = settling.upcoming(connection, run, largest=self._largest.get(CONSOLIDATE, 1), most=most)
         places = [one for one in places if one[1:4] not in begun]
@@ -139,6 +149,10 @@ class PostgresRuns:
     def episodes_and_upcoming(
         self, run: Run, *, begun: Collection[Place]
     ) -> tuple[list[StoredEpisode], list[Upcoming]]:
+        """Return the episodes of *run*, in order, and the windows within them that are due to be consolidated.
+
+        Windows are left out as in `upcoming`.
+        """
         with self._database.tenant(run.tenant) as connection:
             largest = self._largest.get(CONSOLIDATE, 1)
             places = settling.upcoming_of_scope(connection, run.scope, largest=largest)
@@ -151,67 +165,82 @@ class PostgresRuns:
             ]
 
     def held(self, run: Run, claims: Sequence[Claim], *, ordered: bool = False) -> Fold:
+        """Return a fold over the scope's beliefs that *claims* may affect; *ordered* adds the order of turns."""
         with self._database.tenant(run.tenant) as connection:
             return held_facts.fold_over(connection, run.scope, run.pack, claims, ordered=ordered)
 
     def past(self, run: Run, claims: Sequence[Claim]) -> Past | None:
+        """Return the history into which *claims* of a retried run belong, or None if nothing came after them."""
         with self._database.tenant(run.tenant) as connection:
             return earlier_decisions(connection, run.scope, run.pack, claims)
 
     def newest(self, run: Run) -> datetime | None:
+        """Return when the latest of the episodes before the run's window occurred."""
         with self._database.tenant(run.tenant) as connection:
             return late.newest(connection, run.scope, run.before)
 
     def told_since(self, run: Run, occurred: datetime) -> list[Since]:
+        """Return the claims before the window that ended or corrected a belief, in episodes that occurred later than
+        *occurred*, and the claims of this kind that wait for review.
+        """
         with self._database.tenant(run.tenant) as connection:
             return late.told_since(connection, run.scope, run.before, occurred)
 
     def behind(self, run: Run, facts: Collection[uuid.UUID]) -> list[Since]:
+        """Return the claims that made or confirmed *facts*, if they are claims of packs."""
         with self._database.tenant(run.tenant) as connection:
             return late.behind(connection, run.scope, facts)
 
     def turns_since(
         self, run: Run, occurred: datetime, words: Sequence[str]
     ) -> tuple[list[StoredEpisode], list[StoredEpisode]]:
+        """Return the turns before the window with one of these *words* that occurred later than *occurred*, and the
+        turns before each of them.
+        """
         with self._database.tenant(run.tenant) as connection:
             turns = late.turns_since(connection, run.scope, run.before, occurred, words)
             return turns, inbox.episodes_before(connection, run.scope, turns, chosen=True)
 
     def past_since(self, run: Run, claims: Sequence[Claim], since: Sequence[Since]) -> Past:
+        """Return the history into which late *claims* belong: just before all of *since*."""
         with self._database.tenant(run.tenant) as connection:
             return past_since(connection, run.scope, run.pack, claims, since)
 
     def settle(self, run: Run, plan: Plan) -> Counter[str]:
-        return self._fenced(run, lambda connection: self._settled(connection, run, plan))
+        """Write the plan, move the watermark and end the run, in one transaction; return the deltas by kind."""
+        with self._database.tenant(run.tenant) as connection:
+            return self._settled(connection, run, plan)
 
     def settle_and_claim(
         self, run: Run, plan: Plan, *, scope: uuid.UUID | None, **asked: Any
     ) -> tuple[Counter[str], Run | None]:
-        def write(connection: Connection) -> tuple[Counter[str], Run | None]:
+        """Do what `settle` does; return the deltas by kind, and the next run, claimed in the same transaction.
+
+        There is no next run if no work of the tenant is due, if another tenant may wait for its turn, or if the run
+        would resume an earlier one or work in no scope: then call `claim`.
+        """
+        with self._database.tenant(run.tenant) as connection:
             counts = self._settled(connection, run, plan)
             alone = scope is not None or clock.monotonic() < self._alone_until
             return counts, self._claimed(connection, scope=scope, fresh=True, **asked) if alone else None
-
-        return self._fenced(run, write)
 
     def _settled(self, connection: Connection, run: Run, plan: Plan) -> Counter[str]:
         return settled(connection, run, plan, space=(self._space_name, self._dimensions))
 
     def traces(self, run: Run) -> list[str]:
+        """Return the W3C traces in which the episodes of the run's window were pushed."""
         asked = {"scope": run.scope, "lo": run.lo, "hi": run.hi}
         with self._database.tenant(run.tenant) as connection:
             return list(connection.exec_driver_sql(sql("runs/traces"), asked).scalars())
 
     def narrow(self, run: Run, error: str, *, wait_seconds: float = 0) -> None:
-        def write(connection: Connection) -> None:
-            leases.fence(connection, run)
+        """End the run; the next run takes the first half of its window, after *wait_seconds*."""
+        with self._fenced(run) as connection:
             leases.narrow(connection, run, error, wait_seconds=wait_seconds)
 
-        self._fenced(run, write)
-
     def bury(self, run: Run, *, category: str, reason: str) -> None:
-        def write(connection: Connection) -> None:
-            leases.fence(connection, run)
+        """Make the window's only episode a dead letter and move the watermark past it."""
+        with self._fenced(run) as connection:
             if run.job == CONSOLIDATE and pending_windows.end_crashing_chunk(connection, run, reason):
                 return leases.finish(connection, run, "dead", error=reason)
             leases.pass_window(connection, run)
@@ -223,39 +252,31 @@ class PostgresRuns:
             )
             leases.finish(connection, run, "dead", error=reason)
 
-        self._fenced(run, write)
-
     def give_back(self, run: Run, outcome: str, *, wait_seconds: float, error: str) -> None:
-        def write(connection: Connection) -> None:
-            leases.fence(connection, run)
+        """End the run and keep its window, without counting a strike."""
+        with self._fenced(run) as connection:
             leases.give_back(connection, run, outcome, wait_seconds=wait_seconds, error=error)
 
-        self._fenced(run, write)
-
     def put_off(self, run: Run, error: str, *, wait_seconds: float) -> None:
-        def write(connection: Connection) -> None:
-            leases.fence(connection, run)
+        """End a run that hit a fault of ours; keep its window and retry after *wait_seconds*."""
+        with self._fenced(run) as connection:
             leases.put_off(connection, run, error, wait_seconds=wait_seconds)
 
-        self._fenced(run, write)
-
     def fail(self, run: Run, error: str) -> None:
-        def write(connection: Connection) -> None:
-            leases.fence(connection, run)
+        """End a run that reads no episodes; the next firing tries again."""
+        with self._fenced(run) as connection:
             leases.finish(connection, run, "failed", error=error)
 
-        self._fenced(run, write)
-
     def strike(self, run: Run) -> int:
-        def write(connection: Connection) -> int:
-            leases.fence(connection, run)
+        """Count a witnessed crash or fault against the window's only episode; return the count."""
+        with self._fenced(run) as connection:
             return leases.strike(connection, run)
 
-        return self._fenced(run, write)
-
-    def _fenced(self, run: Run, write: Callable[[Connection], T]) -> T:
+    @contextmanager
+    def _fenced(self, run: Run) -> Iterator[Connection]:
         with self._database.tenant(run.tenant) as connection:
-            return write(connection)
+            leases.fence(connection, run)
+            yield connection
 
 
 def _tenant(place: tuple[str, uuid.UUID, str, int, int]) -> str:

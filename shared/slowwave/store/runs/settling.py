@@ -99,12 +99,7 @@ def _prepare(connection: Connection, scope: uuid.UUID, space: int, vectors: Mapp
         send(
             connection,
             sql("runs/embed"),
-            {
-                "scope": scope,
-                "space": space,
-                "positions": list(vectors),
-                "vectors": list(vectors.values()),
-            },
+            {"scope": scope, "space": space, "positions": list(vectors), "vectors": list(vectors.values())},
         )
 
 

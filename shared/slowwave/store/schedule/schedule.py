@@ -41,7 +41,9 @@ MOST_AGES = 10_000
 
 
 class PostgresSchedule:
-    """A `ScheduleStore`. *lease_seconds* is the length of a lease; a much longer one comes from a clock error.
+    """The schedules. Every method is one transaction; it raises `Unavailable`, and `Conflict` if another was first.
+
+    *lease_seconds* is the length of a lease; a much longer one comes from a clock error.
 
     *policies* returns the retention periods in force when the archive job is due.
     """
@@ -54,19 +56,22 @@ class PostgresSchedule:
         self._policies = policies
 
     def fire_ages(self, *, by: str) -> list[Fired]:
-        rows = self._rows("schedule/ages", most=MOST_AGES, by=by)
-        return [Fired(row["schedule"], (), row["scopes"]) for row in rows]
+        """Fire for pending work that has reached its maximum age."""
+        return self._fired("schedule/ages", by)
 
     def fire_idle(self, *, by: str) -> list[Fired]:
         """Fire idle schedules for scopes without new episodes for as long as their packs wait."""
-        rows = self._rows("schedule/idle", most=MOST_AGES, by=by)
-        return [Fired(row["schedule"], (), row["scopes"]) for row in rows]
+        return self._fired("schedule/idle", by)
 
     def due(self) -> list[str]:
+        """Return the names of the due crons and intervals, the longest overdue first."""
         return [row["schedule"] for row in self._rows("schedule/due")]
 
     def fire(self, name: str, decide: Callable[[Schedule, datetime], Turn], *, by: str) -> Fired | None:
-        """Fire the windows that *decide* returns for the schedule and the time; see `ScheduleStore`."""
+        """Fire the windows that *decide* returns, for the scopes with pending work.
+
+        Returns None if the schedule is no longer due or another scheduler is processing it.
+        """
         with self._database.dispatch() as connection:
             found = _rows(connection, "schedule/take", schedule=name)
             if not found:
@@ -81,12 +86,7 @@ class PostgresSchedule:
             return fired
 
     def fire_manually(
-        self,
-        *,
-        by: str,
-        tenant: str | None = None,
-        scopes: Sequence[uuid.UUID] | None = None,
-        pack: str | None = None,
+        self, *, by: str, tenant: str | None = None, scopes: Sequence[uuid.UUID] | None = None, pack: str | None = None
     ) -> list[Due]:
         """Fire at once for scopes with work, of *tenant* or of all, and return the work that is now due."""
         rows = self._rows(
@@ -131,13 +131,16 @@ class PostgresSchedule:
             return end_session(connection, scope.id, session, by=by)
 
     def runnable(self, *, most: int) -> list[Due]:
+        """Return at most *most* items of due work in scopes without a running job, oldest first."""
         return _distinct(self._rows("schedule/runnable", most=most, lease=self._lease_seconds))
 
     def ahead(self) -> list[tuple[Schedule, datetime]]:
+        """Return the crons and intervals whose next window is in the future, each with the database's time."""
         rows = [(row.pop("now"), row) for row in self._rows("schedule/ahead")]
         return [(Schedule(**row), now) for now, row in rows]
 
     def call_back(self) -> None:
+        """Make running work due whose last run began in the future, because the clock was ahead and was set back."""
         with self._database.dispatch() as connection:
             connection.exec_driver_sql(sql("schedule/call_back"))
 
@@ -147,16 +150,19 @@ class PostgresSchedule:
         return _distinct([*found, *self._rows("pending_windows/orphans")])
 
     def progressed(self, *, by: str) -> None:
+        """Record that this scheduler has completed a tick."""
         with self._database.dispatch() as connection:
             processes.record_sign_of_life(connection, by, "scheduler")
 
     def now(self) -> datetime:
+        """Return the database's time."""
         with self._database.dispatch() as connection:
             now = transaction.now(connection)
         assert isinstance(now, datetime)
         return now
 
     def schedules(self) -> list[Schedule]:
+        """Return every schedule, by name."""
         return [Schedule(**row) for row in self._rows("schedule/list")]
 
     def pause(self, name: str) -> None:
@@ -164,9 +170,11 @@ class PostgresSchedule:
         self._switch(name, paused=True)
 
     def resume(self, name: str) -> None:
+        """Let a schedule fire again from now on; windows that passed meanwhile do not fire. Raises `NotFound`."""
         self._switch(name, paused=False)
 
     def reset(self, name: str, next_due: datetime) -> None:
+        """Clear the next window of a schedule if it is still *next_due*, so that it is computed again."""
         with self._database.dispatch() as connection:
             connection.exec_driver_sql(
                 "UPDATE schedules SET next_due = NULL WHERE schedule = %(name)s AND next_due = %(next_due)s",
@@ -200,6 +208,9 @@ class PostgresSchedule:
                     sql("schedule/wait"), {"job": row.job, "pack": row.pack, "seconds": row.seconds}
                 )
 
+    def _fired(self, statement: str, by: str) -> list[Fired]:
+        return [Fired(row["schedule"], (), row["scopes"]) for row in self._rows(statement, most=MOST_AGES, by=by)]
+
     def _rows(self, statement: str, **parameters: Any) -> list[dict[str, Any]]:
         with self._database.dispatch() as connection:
             return _rows(connection, statement, **parameters)
@@ -217,19 +228,8 @@ def fire_scope(
     tier: str | None = None,
 ) -> list[Due]:
     """Fire a schedule for one scope and window within a transaction; see `PostgresSchedule.fire_scope`."""
-    rows = _rows(
-        connection,
-        "schedule/fire_scope",
-        schedule=name,
-        scope=scope,
-        tenant=tenant,
-        key=key,
-        by=by,
-        target=target,
-        tier=tier,
-        standing=list(STANDING),
-    )
-    return _distinct(rows)
+    window = {"scope": scope, "tenant": tenant, "key": key, "target": target, "tier": tier}
+    return _distinct(_rows(connection, "schedule/fire_scope", schedule=name, by=by, standing=list(STANDING), **window))
 
 
 def end_session(

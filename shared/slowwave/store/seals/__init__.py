@@ -16,12 +16,13 @@ from slowwave.store.statements import IN_PARTS, sql
 
 
 class PostgresSeals:
-    """A `SealStore`."""
+    """The ledgers and their seals."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def seal(self) -> tuple[int, int]:
+        """Seal the new deltas of each ledger; return how many ledgers and deltas were sealed. Safe to repeat."""
         with self._database.dispatch() as connection:
             tenants = connection.exec_driver_sql("SELECT tenant FROM tenants ORDER BY tenant").scalars().all()
         ledgers = deltas = 0

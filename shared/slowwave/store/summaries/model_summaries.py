@@ -4,6 +4,7 @@ import json
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
@@ -16,9 +17,8 @@ from slowwave.domain.fact import SUMMARY
 from slowwave.domain.job_table import RETELL, SUMMARISE, pack_of
 from slowwave.domain.run import Run
 from slowwave.domain.working_memory import PRESSURE
-from slowwave.jobs.summaries.model_summaries import Open, RecordSummarised, Telling, WriteTellings
-from slowwave.jobs.summaries.summarise import Previous
-from slowwave.ports import IntentRequest
+from slowwave.ports import IntentRequest, Vectors
+from slowwave.ports.model_calls import Planned, Reply
 from slowwave.store.beliefs import held_facts
 from slowwave.store.database import Database
 from slowwave.store.fingerprints import fingerprinter
@@ -26,6 +26,64 @@ from slowwave.store.model_requests import add_requests, replies_of, turns_at
 from slowwave.store.runs import settling
 from slowwave.store.statements import sql
 from slowwave.store.transaction import space_number
+
+
+@dataclass(frozen=True, slots=True)
+class Previous:
+    """The summary of a session, and the time since when it is valid."""
+
+    lines: Sequence[Line]
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """A model summary: the *lines* by *model* about a session's subject or a node's id; no lines while quotes are used.
+
+    For a *session*, the lines sum up its messages up to the position *covered*; its last message is at *reached*.
+    *request* is the request that gave the lines, or whose reply was refused. *waiting* is the pending request, whose
+    reply covers the session up to *upto*.
+    """
+
+    about: str
+    session: str | None = None
+    reached: int = 0
+    covered: int = 0
+    upto: int = 0
+    waiting: str | None = None
+    request: str | None = None
+    model: str | None = None
+    lines: Sequence[Line] = ()
+    vector: Vectors | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A model summary that waits for a reply or needs its next request; with the *reply* so far, and its *edition*."""
+
+    telling: Telling
+    reply: Reply | None = None
+    edition: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSummarised:
+    """An effect: record up to which position sessions are summarised by quotes, so that a model may be asked."""
+
+    reached: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class WriteTellings:
+    """An effect: write these *tellings* (model summaries), their vectors in *space*, and their pending requests.
+
+    *let_go* are abandoned requests. Planned requests that were to be split but have a single turn become dead.
+    """
+
+    tellings: Sequence[Telling]
+    planned: Planned
+    let_go: Sequence[str] = ()
+    space: tuple[str, int] = ("", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +95,18 @@ class SessionSummary(Previous):
 
 
 class PostgresSummaries:
-    """A `SummaryStore`."""
+    """The stored summaries of sessions."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def of(self, tenant: str, scope: uuid.UUID, sessions: Sequence[str]) -> Mapping[str, SessionSummary]:
+        """Return the latest summary of each session that has one."""
         with self._database.tenant(tenant) as connection:
             return latest_summaries(connection, scope, sessions)
 
     def evicted(self, run: Run) -> int:
+        """Return how many evicted turns of working memory are covered by a summary up to the run's positions."""
         asked = {"schedule": PRESSURE, "scope": run.scope, "lo": run.lo, "hi": run.hi}
         with self._database.tenant(run.tenant) as connection:
             return int(connection.exec_driver_sql(sql("summaries/count_evicted"), asked).scalar_one())
@@ -88,29 +148,33 @@ CLOSED = frozenset({"answered", "dead", "split", "erased"})
 
 
 class PostgresTellings:
-    """A `TellingStore`."""
+    """The model summaries. Every method is one transaction and raises `Unavailable`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def open(self, tenant: str, scope: uuid.UUID) -> Sequence[Open]:
+        """Return the model summaries of sessions that wait for a reply, or have new turns."""
         with self._database.tenant(tenant) as connection:
             abouts = connection.exec_driver_sql(sql("summaries/open_tellings"), {"scope": scope}).scalars()
             return tellings(connection, scope, list(abouts))
 
     def of(self, tenant: str, scope: uuid.UUID, sessions: Sequence[str]) -> Sequence[Open]:
+        """Return the model summaries of these sessions."""
         with self._database.tenant(tenant) as connection:
             return tellings(connection, scope, [subject(session) for session in sessions])
 
     def said(
         self, tenant: str, scope: uuid.UUID, session: str, *, after: int, upto: int, most: int
     ) -> list[StoredEpisode]:
+        """Return the first *most* messages of a session at positions above *after*, up to *upto*."""
         asked = {"scope": scope, "session": session, "after": after, "upto": upto, "most": most}
         with self._database.tenant(tenant) as connection:
             rows = connection.exec_driver_sql(sql("summaries/messages_between"), asked).mappings()
             return [StoredEpisode.model_construct(**row) for row in rows]
 
     def at(self, tenant: str, scope: uuid.UUID, positions: Sequence[int]) -> Mapping[int, StoredEpisode]:
+        """Return the episodes at *positions* that still exist, by position."""
         with self._database.tenant(tenant) as connection:
             return turns_at(connection, scope, positions)
 

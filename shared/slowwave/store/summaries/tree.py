@@ -9,19 +9,30 @@ import numpy as np
 from sqlalchemy import Connection
 
 from slowwave.core.summaries.extractive_summary import Line, by_model, join, split, subject
+from slowwave.core.summaries.tree import Grown, Summed, node_lines, nodes_over
 from slowwave.domain.job_table import GROW, pack_of
 from slowwave.domain.queries.summary import EXTRACT
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict
-from slowwave.jobs.summaries.grow import Grown, Summed, node_lines, nodes_over
-from slowwave.jobs.summaries.model_summaries import Branch, Telling
 from slowwave.ports import Embedder, Vectors
 from slowwave.store.database import Database
 from slowwave.store.runs import settling
 from slowwave.store.statements import sql
-from slowwave.store.summaries.model_summaries import tellings, tellings_by_subject, words
+from slowwave.store.summaries.model_summaries import Open, Telling, tellings, tellings_by_subject, words
 from slowwave.store.transaction import space_number
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A node of the tree with its *quotes*, and the state of its model summary *about* it."""
+
+    id: uuid.UUID
+    level: int
+    parent: uuid.UUID | None
+    quotes: Sequence[Line]
+    about: str
+    open: Open | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +113,13 @@ MOST = 100_000
 
 
 class PostgresBranches:
-    """A `BranchStore`."""
+    """The tree of a scope, with the model summaries of its nodes."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def branches(self, tenant: str, scope: uuid.UUID) -> Sequence[Branch]:
+        """Return the nodes of the tree; none while the tree is to be rebuilt."""
         with self._database.tenant(tenant) as connection:
             if connection.exec_driver_sql(
                 "SELECT EXISTS (SELECT FROM intents WHERE scope = %(scope)s AND pack = %(pack)s)",
@@ -127,17 +139,19 @@ class PostgresBranches:
 
 
 class PostgresTrees:
-    """A `TreeStore` of trees in the space of an embedder."""
+    """The trees in the space of an embedder."""
 
     def __init__(self, database: Database, embedder: Embedder) -> None:
         self._database = database
         self._embedder = embedder
 
     def leaves(self, tenant: str, scope: uuid.UUID) -> Sequence[Summed]:
+        """Return the latest summary of each session that is not archived."""
         with self._database.tenant(tenant) as connection:
             return leaves(connection, scope, space_number(connection, self._embedder.space, self._embedder.dimensions))
 
     def kept(self, tenant: str, scope: uuid.UUID) -> Collection[uuid.UUID]:
+        """Return the ids of the existing nodes."""
         with self._database.tenant(tenant) as connection:
             return kept(connection, scope)
 

@@ -3,7 +3,7 @@
 import json
 import uuid
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,7 +13,6 @@ from slowwave.core.decay import DecayPolicy
 from slowwave.domain.job_table import DECAY, SLICES
 from slowwave.domain.run import Run
 from slowwave.domain.standing import ARCHIVE
-from slowwave.jobs.decay import Cursor, Faded
 from slowwave.store import transaction
 from slowwave.store.beliefs.manual_corrections import withdraw_facts
 from slowwave.store.database import Database
@@ -25,6 +24,25 @@ from slowwave.store.work_queue import leases
 from slowwave.store.work_queue.leases import open_scope
 from slowwave.store.work_queue.slices import slice_of
 
+Cursor = tuple[datetime, uuid.UUID, uuid.UUID]
+"""The cursor in the list of due memories: due time, scope, id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Faded:
+    """The result of one batch: how many memories it *looked* at and *refreshed*, and facts to withdraw (*forgotten*).
+
+    *fell* counts other memories that fell below `forget_below`. *last* is the cursor at the batch's end, None after the
+    last batch.
+    """
+
+    looked: int
+    refreshed: int
+    fell: int
+    forgotten: Sequence[tuple[uuid.UUID, uuid.UUID]]
+    last: Cursor | None
+
+
 BATCH = 5_000
 """Memories per transaction of a decay run."""
 _BY_ROW = "SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)"
@@ -35,17 +53,19 @@ _BEGINNING: Cursor = (datetime(1, 1, 2, tzinfo=UTC), uuid.UUID(int=0), uuid.UUID
 
 
 class PostgresDecay:
-    """A `DecayStore`."""
+    """The strengths of memories. Every method is one transaction guarded by the run's lease."""
 
     def __init__(self, database: Database, *, batch: int = BATCH) -> None:
         self._database = database
         self._batch = batch
 
     def now(self, run: Run) -> datetime:
+        """Return the time that the whole run uses as now."""
         with self._database.tenant(run.tenant) as connection:
             return transaction.now(connection)
 
     def refresh(self, run: Run, after: Cursor | None, *, now: datetime) -> Faded:
+        """Refresh the due times of the next memories that are due at *now*."""
         with self._database.tenant(run.tenant) as connection:
             leases.fence(connection, run)
             if policy_of(connection).retention.legal_hold:

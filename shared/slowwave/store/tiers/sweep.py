@@ -3,7 +3,7 @@
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import groupby
 
@@ -18,7 +18,6 @@ from slowwave.domain.job_table import SWEEP, pack_of
 from slowwave.domain.run import Run
 from slowwave.domain.standing import ARCHIVE, Standing
 from slowwave.errors import Conflict
-from slowwave.jobs.sweep import Cursor, Overflow, ScopeTier, Swept
 from slowwave.ports import Vectors
 from slowwave.store import transaction
 from slowwave.store.beliefs.apply import apply_decisions
@@ -33,13 +32,47 @@ from slowwave.store.work_queue import leases
 from slowwave.store.work_queue.leases import open_scope
 from slowwave.store.work_queue.slices import slice_of
 
+Cursor = tuple[datetime, uuid.UUID, uuid.UUID]
+"""The cursor of a sweep, in the order of due memories: due time, scope, id."""
+
+ScopeTier = tuple[uuid.UUID, str]
+"""A tier of a scope."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """The result of one batch: memories *looked* at, moves in each direction, and tiers that may be over capacity.
+
+    *full* are scopes and tiers, each with a memory that stays due until the tier is within capacity, so that the next
+    run continues an interrupted one. *last* is the cursor at the end of the batch, None after the last batch.
+    """
+
+    looked: int
+    moves: Mapping[str, int]
+    full: Mapping[ScopeTier, uuid.UUID]
+    last: Cursor | None
+
+
+@dataclass(frozen=True, slots=True)
+class Overflow:
+    """The memories to evict from a tier of a scope, and whether they are summarised first."""
+
+    scope: uuid.UUID
+    tier: str
+    victims: Sequence[uuid.UUID]
+    summed_up: Sequence[Victim] = ()
+
+
 BATCH = 2_000
 """Memories per transaction of a sweep."""
 _BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
 
 
 class PostgresSweep:
-    """A `SweepStore`. *space* is the name and the dimensions of the vectors of overviews of evicted memories."""
+    """The tiers of memories. Every method is one transaction guarded by the run's lease.
+
+    *space* is the name and the dimensions of the vectors of overviews of evicted memories.
+    """
 
     def __init__(self, database: Database, *, space: tuple[str, int], batch: int = BATCH) -> None:
         self._database = database
@@ -47,10 +80,12 @@ class PostgresSweep:
         self._batch = batch
 
     def now(self, run: Run) -> datetime:
+        """Return the time that the whole sweep uses as now."""
         with self._database.tenant(run.tenant) as connection:
             return transaction.now(connection)
 
     def sweep(self, run: Run, after: Cursor | None, *, now: datetime) -> Swept:
+        """Evaluate the next memories due at *now*, and move those whose tier changes."""
         due, scope, memory = after or (_BEGINNING, uuid.UUID(int=0), uuid.UUID(int=0))
         with self._database.tenant(run.tenant) as connection:
             leases.fence(connection, run)
@@ -75,6 +110,7 @@ class PostgresSweep:
         return Swept(len(rows), ways(steps, policy.tiers), full, last)
 
     def overflow(self, run: Run, scope: uuid.UUID, tier: str, *, now: datetime) -> Overflow | None:
+        """Return the memories over the capacity of a tier, or None if it is within capacity."""
         with self._database.tenant(run.tenant) as connection:
             policy = policy_of(connection)
             level = policy.tiers.level(tier)

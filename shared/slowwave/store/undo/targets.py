@@ -8,11 +8,11 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from slowwave.core.belief_changes import HELD_RULE, REASONS, name_of
 from slowwave.core.contradiction.reconsideration import Kind
 from slowwave.domain.job_table import RECONSIDER, pack_of
 from slowwave.domain.undo import Wanted
 from slowwave.errors import Incorrect, NotFound
-from slowwave.jobs.reconsideration.changes import HELD_RULE, REASONS, name_of
 from slowwave.store.statements import sql
 
 SAME: Kind = "same"

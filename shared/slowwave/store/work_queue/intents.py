@@ -65,10 +65,7 @@ def any_due(connection: Connection, scope: uuid.UUID | None) -> bool:
 
 def runnable_jobs(connection: Connection, scope: uuid.UUID) -> list[str]:
     """Return the jobs due in a scope whose lease is free. Served by scope_leases_pkey and intents_due."""
-    rows = connection.exec_driver_sql(
-        sql("work_queue/runnable_jobs"),
-        {"scope": scope},
-    )
+    rows = connection.exec_driver_sql(sql("work_queue/runnable_jobs"), {"scope": scope})
     return list(rows.scalars())
 
 
@@ -100,9 +97,7 @@ def claim(
         if fresh and (row["state"] == "running" or row["job"] in (*STANDING, *INSTALLATION)):
             return None
         leased = ask_for(
-            connection,
-            sql("work_queue/take_lease"),
-            {"scope": row["scope"], "owner": owner, "lease": lease_seconds},
+            connection, sql("work_queue/take_lease"), {"scope": row["scope"], "owner": owner, "lease": lease_seconds}
         )
         run = (
             _resumed(connection, row)
@@ -159,11 +154,7 @@ def _begun(connection: Connection, row: dict[str, Any], largest: int, ahead: int
         row["passed"] = marks.position
         return None
     lo, hi = first_window(
-        watermark=marks.position,
-        suspect=marks.suspect,
-        head=head,
-        largest=largest,
-        segment_end=marks.segment_end,
+        watermark=marks.position, suspect=marks.suspect, head=head, largest=largest, segment_end=marks.segment_end
     )
     return {"lo": lo, "hi": hi, "segmented": marks.segmented, "newest": marks.newest}
 
@@ -229,10 +220,7 @@ def _evidence(connection: Connection, row: Mapping[str, Any]) -> Evidence:
 
 
 def _suspect(connection: Connection, scope: uuid.UUID, pack: str, position: int) -> None:
-    connection.exec_driver_sql(
-        sql("runs/suspect"),
-        {"scope": scope, "pack": pack, "position": position},
-    )
+    connection.exec_driver_sql(sql("runs/suspect"), {"scope": scope, "pack": pack, "position": position})
 
 
 def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[str, Any], task: str) -> Run:
@@ -242,8 +230,7 @@ def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[st
         name: row[name] for name in ("scope", "tenant", "job", "pack", "intent", "lo", "hi", "fence", "owner")
     }
     run = connection.exec_driver_sql(
-        sql("work_queue/begin_run"),
-        {**parameters, **began, "settings": json.dumps(dict(settings)), "task": task},
+        sql("work_queue/begin_run"), {**parameters, **began, "settings": json.dumps(dict(settings)), "task": task}
     ).scalar_one()
     return Run(
         run=run,

@@ -24,8 +24,7 @@ from slowwave.store.work_queue import intents
 def renew(connection: Connection, run: Run, lease_seconds: float) -> bool:
     """Extend the lease; return whether it is still ours. Served by the primary key scope_leases_pkey."""
     renewed = connection.exec_driver_sql(
-        sql("work_queue/renew_lease"),
-        {"scope": run.scope, "fence": run.fence, "lease": lease_seconds},
+        sql("work_queue/renew_lease"), {"scope": run.scope, "fence": run.fence, "lease": lease_seconds}
     )
     return renewed.rowcount == 1
 
@@ -58,10 +57,7 @@ def open_scope(connection: Connection, scope: uuid.UUID) -> datetime | None:
     Returns None while a worker holds the scope, or another transaction has locked the row. Lock several scopes in order
     of id. Served by scope_leases_pkey.
     """
-    return connection.exec_driver_sql(
-        sql("work_queue/open_scope"),
-        {"scope": scope},
-    ).scalar_one_or_none()
+    return connection.exec_driver_sql(sql("work_queue/open_scope"), {"scope": scope}).scalar_one_or_none()
 
 
 def take_by_hand(connection: Connection, scope: Scope) -> datetime:
@@ -69,10 +65,7 @@ def take_by_hand(connection: Connection, scope: Scope) -> datetime:
 
     Raises `NotFound` for an unknown scope and `Conflict` while a worker holds it.
     """
-    row = connection.exec_driver_sql(
-        sql("work_queue/take_lease_manually"),
-        {"scope": scope.id},
-    ).one_or_none()
+    row = connection.exec_driver_sql(sql("work_queue/take_lease_manually"), {"scope": scope.id}).one_or_none()
     if row is not None:
         last: datetime = row.last_recorded
         return last
@@ -146,32 +139,22 @@ def finish(connection: Connection, run: Run, outcome: str, *, counts: str = "{}"
 
 def narrow(connection: Connection, run: Run, error: str, *, wait_seconds: float) -> None:
     """Halve the window for the next run, and record up to where episodes are suspected."""
+    connection.exec_driver_sql(sql("runs/suspect"), {"scope": run.scope, "pack": run.pack, "position": run.hi})
     connection.exec_driver_sql(
-        sql("runs/suspect"),
-        {"scope": run.scope, "pack": run.pack, "position": run.hi},
-    )
-    connection.exec_driver_sql(
-        sql("runs/narrow"),
-        {"intent": run.intent, "hi": half(run.lo, run.hi), "wait": wait_seconds},
+        sql("runs/narrow"), {"intent": run.intent, "hi": half(run.lo, run.hi), "wait": wait_seconds}
     )
     end(connection, run, "narrowed", error=error)
 
 
 def give_back(connection: Connection, run: Run, outcome: str, *, wait_seconds: float, error: str) -> None:
     """Release the lease and count no failure; the intent keeps its window, and is due after *wait_seconds*."""
-    connection.exec_driver_sql(
-        sql("work_queue/give_back"),
-        {"intent": run.intent, "wait": wait_seconds},
-    )
+    connection.exec_driver_sql(sql("work_queue/give_back"), {"intent": run.intent, "wait": wait_seconds})
     end(connection, run, outcome, error=error)
 
 
 def put_off(connection: Connection, run: Run, error: str, *, wait_seconds: float) -> None:
     """Release the lease and count a fault of our code; the intent keeps its window, and is due after *wait_seconds*."""
-    connection.exec_driver_sql(
-        sql("work_queue/postpone"),
-        {"intent": run.intent, "wait": wait_seconds},
-    )
+    connection.exec_driver_sql(sql("work_queue/postpone"), {"intent": run.intent, "wait": wait_seconds})
     end(connection, run, "faulted", error=error)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from slowwave.core.belief_changes import Change, decided
 from slowwave.core.beliefs.identity import belief_key, identity_of_statement
 from slowwave.core.contradiction import words
 from slowwave.core.contradiction.matters import Matters
@@ -17,7 +18,6 @@ from slowwave.core.fold import Fold, Version
 from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Claim, Effect, Source
 from slowwave.inference.word_similarity import shipped
-from slowwave.jobs.reconsideration.changes import Change, decided
 from slowwave.rules.predicates import load_predicates, merged
 from tests.unit.core.histories import DAY, NOON, claim
 

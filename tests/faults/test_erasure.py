@@ -1,10 +1,9 @@
-"""An erasure that is killed is finished by asking again, and no file, key or dump holds a planted word after it."""
+"""A killed erasure can be repeated, and afterwards no file, key or dump holds an erased word."""
 
 import base64
 import os
 import re
 import shutil
-import signal
 import subprocess
 import tempfile
 import uuid
@@ -25,8 +24,7 @@ from slowwave.memory import Memory
 from slowwave.memory.verb_group import parts_of
 from slowwave.wiring import Settings, open_parts
 from tests.contract.erasure.planting import PET, SPORT, TASK, TOWN, live
-from tests.faults.rig.forked import forked
-from tests.faults.rig.killed import HEAVY, WAIT_SECONDS, Mortal
+from tests.faults.rig.killed import dies
 from tests.folders import quick
 
 CANARY = "Quixelburg"
@@ -41,24 +39,8 @@ def tell(memory: Memory, user: str) -> None:
         scope.consolidate()
 
 
-def forget(url: str, ends: int) -> None:
-    """Forget in this process, which dies at its end of a transaction number *ends*."""
-    parts = wiring.connect(Settings.load(url=url, lease_seconds=60, statements=False))
-    vars(parts).update(HEAVY)
-    parts.database.__class__ = Mortal
-    assert isinstance(parts.database, Mortal)
-    parts.database.left = ends
+def forget(parts: wiring.Parts) -> None:
     Memory(parts).forget(user="ann", rewrite=False)
-    parts.database.left = None
-    os.kill(os.getpid(), signal.SIGTERM)
-
-
-def killed(url: str, ends: int) -> bool:
-    """Let an erasure die at an end of a transaction; return whether it did."""
-    worker = forked(forget, url, ends)
-    worker.join(WAIT_SECONDS)
-    assert worker.exitcode in (-signal.SIGTERM, -signal.SIGKILL), f"the erasure ended with {worker.exitcode}"
-    return worker.exitcode == -signal.SIGKILL
 
 
 def left(admin: psycopg.Connection) -> dict[str, set[str]]:
@@ -83,7 +65,7 @@ def test_a_killed_erasure_leaves_whole_scopes_and_a_repeated_one_finishes(
     of_bob = {str(memory.scope("bob", agent="a", channel=channel).scope.id) for channel in CHANNELS}
 
     ends, seen = 1, []
-    while killed(parts.url, ends):
+    while dies(forget, parts.url, ends):
         ends += 1
         now = left(superuser)
         assert all(tables == whole[scope] for scope, tables in now.items()), f"half done after end {ends - 1}"
@@ -111,7 +93,7 @@ STEMS = tuple(word.lower()[:9] for word in PLANTED)
 
 @pytest.fixture
 def home() -> Iterator[Path]:
-    """A home whose services end with the test."""
+    """A home; its services end with the test."""
     with tempfile.TemporaryDirectory(dir=quick(), prefix="slowwave-canary-", ignore_cleanup_errors=True) as folder:
         os.chmod(folder, 0o755)
         yield Path(folder)

@@ -2,11 +2,12 @@
 
 import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from slowwave.core.beliefs.identity import compared_words, identity
-from slowwave.core.contradiction.reconsideration import Kind
+from slowwave.core.contradiction.matters import Matters
+from slowwave.core.contradiction.reconsideration import Ending, Kind, Meaning, Occurred, Verdict, verdicts
 from slowwave.core.contradiction.reported_changes import head
 from slowwave.core.fold import Decision, Fold, Version
 from slowwave.core.time_spans import Span
@@ -152,3 +153,49 @@ def _decided(fold: Fold, change: Change) -> Iterator[Decision]:
             id=uuid.uuid5(change.id, "withdrawn"), rule=change.rule, reason=reason, at=news.valid.start,
             sources=change.rests, fingerprint=fold.fingerprint,
         )  # fmt: skip
+
+
+_ENDS = ("ended", "contradicted")
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """The *news* (facts learned since the last run), and the open *beliefs* that share words with them.
+
+    *meaning* has the similarity of news and beliefs. *common* words occur in too many beliefs to be looked up.
+    *sources* has the sources of each fact. *endings* are the facts ended or replaced since the last run.
+
+    *unmatched* is news of ends that ended nothing, each with its speaker, and *recent* are the open beliefs mentioned
+    last; none without such news.
+
+    If some facts came *late*, *news* and *endings* also contain facts about later times that were known before them.
+    *beliefs* are then as they were before such facts *ended* some of them, and *occurred* has the times of all turns.
+    """
+
+    news: Sequence[Version] = ()
+    beliefs: Sequence[Version] = ()
+    meaning: Meaning = field(default_factory=dict)
+    common: Collection[str] = ()
+    sources: Mapping[uuid.UUID, Sequence[Source]] = field(default_factory=dict)
+    endings: Sequence[Ending] = ()
+    occurred: Occurred | None = None
+    late: Collection[uuid.UUID] = ()
+    ended: Collection[uuid.UUID] = ()
+    unmatched: Sequence[tuple[Claim, str]] = ()
+    recent: Sequence[Version] = ()
+
+    def verdicts(self, matters: Matters, *, without_late: bool = False) -> list[Verdict]:
+        """Return the verdicts on the beliefs; with *without_late*, the verdicts before the late facts came."""
+        beliefs = [one for one in self.beliefs if not (without_late and one.fact in self.late)]
+        found = verdicts(
+            self.news, beliefs, self.meaning, matters, common=self.common, endings=self.endings, occurred=self.occurred
+        )
+        return list(found)
+
+    def still_held(self, judged: Iterable[Verdict], matters: Matters) -> list[Version]:
+        """Return the beliefs that would not have ended if the late facts had come in time."""
+        if not self.ended:
+            return []
+        over = {one.beliefs[0].fact for one in judged if one.kind in _ENDS}
+        was = [one.beliefs[0] for one in self.verdicts(matters, without_late=True) if one.kind in _ENDS]
+        return [belief for belief in was if belief.fact in self.ended and belief.fact not in over]

@@ -1,0 +1,128 @@
+"""The question of a recall: its words, its vectors, its scopes and its filters."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+import numpy.typing as npt
+
+from slowwave.core.recall.outdated import matter_of
+from slowwave.core.recall.routing import Route, route
+from slowwave.core.recall.scoring import Weights
+from slowwave.core.recall.synonyms import NearWords
+from slowwave.core.recall.time_match import Resolve
+from slowwave.domain.limits import text_problems
+from slowwave.domain.queries.filters import Filters
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect
+
+QUESTION_CHARACTERS = 8_000
+"""The characters of a question that recall reads; an embedder reads about as many."""
+
+UNPREPARED = 100
+"""The most episodes without a vector that a recall embeds, the newest first: 5 ms for an embedder that takes 40 µs per
+turn. With a running worker there are fewer; without one, this number limits the wait."""
+
+OVERFETCH = 2
+
+LEAST_CANDIDATES = 100
+"""The fewest candidates to read before ranking: a memory's neighbours and related facts affect its rank, so they must
+be among the candidates."""
+
+LIMIT = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Scopes, by id, that use another embedding *space*, and the question's vector in it; *away* without one."""
+
+    ids: Sequence[uuid.UUID]
+    vector: npt.NDArray[np.float32]
+    space: str
+    away: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question of one tenant. *vector* is its vector in *space*; *began* is when it was asked, by the clock.
+
+    *embedder_away* means that there is no vector, since the embedder did not answer. *apart* are the scopes that use
+    other spaces. *resolve* returns the time that words like "last May" mean; without *resolve*, they are ordinary
+    words.
+    """
+
+    question: str
+    scopes: Sequence[Scope]
+    vector: npt.NDArray[np.float32]
+    space: str
+    limit: int
+    now: datetime | None
+    weights: Weights | None
+    filters: Filters
+    session: str | None
+    began: float
+    near_words: Sequence[NearWords] = ()
+    min_score: float = 0.0
+    embedder_away: bool = False
+    resolve: Resolve | None = None
+    apart: Sequence[Apart] = ()
+
+    @property
+    def tenant(self) -> str:
+        """The tenant of all scopes of the question."""
+        return self.scopes[0].tenant
+
+    @property
+    def matter(self) -> str:
+        """The question's words that memories are searched for."""
+        return matter_of(self.question)
+
+    @property
+    def route(self) -> Route:
+        """The route that the question's words select."""
+        return route(self.question)
+
+    @property
+    def ids(self) -> list[uuid.UUID]:
+        """The ids of the scopes to search."""
+        return [scope.id for scope in self.scopes]
+
+    @property
+    def meanings(self) -> list[Apart]:
+        """The question's vectors: one per space, with the scopes that use the space."""
+        elsewhere = {id_ for one in self.apart for id_ in one.ids}
+        here = [id_ for id_ in self.ids if id_ not in elsewhere]
+        return [*([Apart(here, self.vector, self.space)] if here else []), *self.apart]
+
+    @property
+    def most(self) -> int:
+        """The number of candidates to read and rank."""
+        return max(OVERFETCH * self.limit, LEAST_CANDIDATES)
+
+
+def check(question: str, scopes: Sequence[Scope], limit: int) -> None:
+    """Raise `Incorrect` with every problem of a question."""
+    problems = [f"question: {problem}" for problem in text_problems(question)]
+    if not question.strip():
+        problems.append("question: is empty")
+    if not 1 <= limit <= LIMIT:
+        problems.append(f"limit: must be 1 to {LIMIT}, got {limit}")
+    if len({scope.tenant for scope in scopes}) != 1:
+        problems.append("scopes: name one or more of a single tenant")
+    if problems:
+        raise Incorrect.listing("recall", problems, hint="ask in words, in the scopes of one tenant")
+
+
+Near = Mapping[tuple[uuid.UUID, int], float]
+"""The cosine similarity of episodes to a question, by scope and position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unprepared:
+    """An episode without a vector: its scope and position, and the beginning of its text."""
+
+    scope: uuid.UUID
+    position: int
+    text: str

@@ -1,0 +1,91 @@
+"""kill -9 at every end of a transaction of an undo and a replay leaves nothing half done; a repetition finishes it."""
+
+from datetime import datetime
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.scope import Scope
+from slowwave.memory import Memory
+from tests.contract.harness import Harness, somebody
+from tests.contract.late_arrivals.comparing import believed, sound
+from tests.contract.late_arrivals.test_late_episodes import episodes
+from tests.contract.replay.packs import deaf, install
+from tests.contract.undo.undoing import tell_all
+from tests.faults.rig.killed import HEAVY, dies
+
+BEFORE = ["I live in Lisbon", "I like tea"]
+SINCE = ["I just moved to Oslo", "I like milk", "I don't like tea any more", "I live in Oslo"]
+TOLD = [*BEFORE, *SINCE[:-1]]
+
+
+def undo(parts: wiring.Parts, since: datetime) -> None:
+    Memory(parts).undo(since=since, by="Anna")
+
+
+def replay(parts: wiring.Parts, scope: Scope) -> None:
+    Memory(parts).scope(scope.user, agent=scope.agent).replay("everyday", by="Anna")
+
+
+def read_deaf(parts: wiring.Parts) -> None:
+    """Let the pack read nothing about Oslo."""
+    install(parts, deaf("Oslo"))
+
+
+@pytest.mark.timeout(600)
+def test_a_killed_undo_leaves_whole_scopes_and_a_repeated_one_finishes(harness: Harness) -> None:
+    scopes, never, told = [somebody() for _ in range(3)], somebody(), episodes([*BEFORE, *SINCE])
+    for scope in (*scopes, never):
+        tell_all(harness, scope, told[: len(BEFORE)])
+    since = harness.value("SELECT slowwave_now()")
+    for scope in scopes:
+        tell_all(harness, scope, told[len(BEFORE) :])
+    full, without = believed(harness, scopes[0]), believed(harness, never)
+    assert full != without
+
+    ends, mixed = 1, 0
+    while dies(undo, harness.parts.url, ends, since):
+        ends += 1
+        left = [believed(harness, scope) for scope in scopes]
+        assert all(one in (full, without) for one in left), f"half done after a kill at end {ends - 1}"
+        mixed += full in left and without in left
+
+    assert ends > 8
+    assert mixed
+    assert [believed(harness, scope) for scope in scopes] == [without] * 3
+    assert [(one.state, len(one.runs)) for one in Memory(harness.parts).undos()] == [("done", 3)]
+    for scope in scopes:
+        sound(harness, scope)
+
+
+@pytest.mark.timeout(600)
+def test_a_killed_replay_leaves_old_or_new_beliefs_and_a_repeated_one_finishes(harness: Harness) -> None:
+    parts, always = harness.parts, somebody()
+    vars(parts).update(HEAVY)
+    read_deaf(parts)
+    tell_all(harness, always, episodes(TOLD))
+    install(parts)
+    new, ends, seen = believed(harness, always), 1, []
+    while True:
+        scope = somebody()
+        tell_all(harness, scope, episodes(TOLD))
+        old = believed(harness, scope)
+        assert old != new
+        died = dies(replay, parts.url, ends, scope, before=read_deaf)
+        left = believed(harness, scope)
+        assert left in (old, new), f"half done after a kill at end {ends}"
+        seen.append(left == new)
+        if died:
+            assert not dies(replay, parts.url, 1000, scope, before=read_deaf)
+        assert believed(harness, scope) == new
+        assert [(one.state, len(one.runs)) for one in Memory(parts).scope(scope.user, agent=scope.agent).undos()] == [
+            ("done", 1)
+        ]
+        sound(harness, scope)
+        if not died:
+            break
+        ends += 1
+
+    assert seen == sorted(seen), "once it is done it stays done"
+    assert ends > 8
+    assert not seen[0]
