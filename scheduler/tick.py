@@ -12,6 +12,15 @@ from slowwave.runtime import clock
 from slowwave.wiring import Parts
 
 log = logging.getLogger("slowwave.scheduler")
+LONGEST_WAIT_SECONDS = 30.0
+"""The longest time between two ticks, also while the database is unreachable."""
+RING_AGAIN_SECONDS = 30.0
+"""Seconds before workers are woken again for the same work, so that wake-ups do not pile up. Polling finds work whose
+wake-up was lost.
+"""
+SILENT_SECONDS = 15.0
+"""Seconds without wake-ups after a failure of the broker: with a broker that hangs, each attempt costs a timeout."""
+Ring = Callable[[uuid.UUID, str], None]
 
 
 class Announcements:
@@ -33,18 +42,6 @@ class Announcements:
             self._said[topic] = list(sentences)
         elif before:
             log.warning("%s: well again", topic)
-
-
-LONGEST_WAIT_SECONDS = 30.0
-"""The longest time between two ticks, also while the database is unreachable."""
-RING_AGAIN_SECONDS = 30.0
-"""Seconds before workers are woken again for the same work, so that wake-ups do not pile up. Polling finds work whose
-wake-up was lost.
-"""
-SILENT_SECONDS = 15.0
-"""Seconds without wake-ups after a failure of the broker: with a broker that hangs, each attempt costs a timeout."""
-
-Ring = Callable[[uuid.UUID, str], None]
 
 
 class Ticker:

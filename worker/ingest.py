@@ -36,6 +36,9 @@ MOST_BROKEN = 1000
 
 log = get_task_logger(__name__)
 T = TypeVar("T")
+BATCH = 100
+"""Dead letters per transaction."""
+WHERE = f"see `slowwave dead-letters list --tenant {SYSTEM_TENANT}`"
 
 
 class Witness:
@@ -167,11 +170,6 @@ def _sent_again(task: Task, message: Mapping[str, Any], why: str = "nothing can 
     except Unavailable as error:
         raise Reject(error.message, requeue=True) from error
     return results.again(f"{why}; the message waits in the queue")
-
-
-BATCH = 100
-"""Dead letters per transaction."""
-WHERE = f"see `slowwave dead-letters list --tenant {SYSTEM_TENANT}`"
 
 
 def bury() -> str | None:

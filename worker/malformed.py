@@ -29,6 +29,9 @@ DEEPEST = 500
 """The most levels of nesting in a body. Python fails at about a thousand, and a message is serialized several times."""
 EXCERPT_BYTES = 16 * 1024
 """The bytes of a malformed message that are stored."""
+P = TypeVar("P", bound="Part")
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+_CALL, _BARE_CALL = [list, dict, dict], [list, dict, type(None)]
 
 
 def _iso(text: str) -> str:
@@ -49,14 +52,11 @@ def _stamps(value: object) -> object:
     return value
 
 
-P = TypeVar("P", bound="Part")
 Name = Annotated[str, AfterValidator(_name)]
 Time = Annotated[str, AfterValidator(_iso)]
-Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 Stamps = Annotated[SkipValidation[list[str]], BeforeValidator(_stamps)]
-_CALL, _BARE_CALL = [list, dict, dict], [list, dict, type(None)]
 
 
 class Part(BaseModel):

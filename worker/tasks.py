@@ -47,6 +47,7 @@ MOST_RUNS = 50
 
 
 _job = partial(app.task, bind=True, throws=results.RED)
+_carrying = partial(_job, acks_late=True, reject_on_worker_lost=True, acks_on_timeout=False)
 
 
 @_job(name="slowwave.consolidate")
@@ -195,9 +196,6 @@ def deliver(task: Task, number: str) -> str:
 def roll_call(node: str) -> None:
     """Record that this worker receives messages, runs tasks and reaches Postgres."""
     health.sign(parts(), node, "worker")
-
-
-_carrying = partial(_job, acks_late=True, reject_on_worker_lost=True, acks_on_timeout=False)
 
 
 @_carrying(name=queue.INGEST, base=Letterbox)

@@ -15,6 +15,9 @@ _LANGUAGES = {
     "sk": "Slovak", "sl": "Slovenian", "sr": "Serbian", "sv": "Swedish", "sw": "Swahili", "ta": "Tamil", "th": "Thai",
     "tl": "Tagalog", "tr": "Turkish", "uk": "Ukrainian", "ur": "Urdu", "vi": "Vietnamese", "zh": "Chinese",
 }  # fmt: skip
+LONGEST = 100
+WORDS = 36
+"""The most characters of each part, which leaves room for the other parts."""
 
 
 def language(code: str) -> str:
@@ -76,11 +79,6 @@ def _singular(nouns: str) -> str:
     if nouns.endswith("ies"):
         return nouns.removesuffix("ies") + "y"
     return nouns.removesuffix("es") if nouns.endswith("sses") else nouns.removesuffix("s")
-
-
-LONGEST = 100
-WORDS = 36
-"""The most characters of each part, which leaves room for the other parts."""
 
 
 def brief(thing: object, *said: object, id: object = None) -> str:

@@ -15,6 +15,12 @@ from slowwave.domain.webhook import Answered
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.runtime import clock
 
+AllowedAddresses = Literal["public", "loopback", "private"]
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+MOST_CHARACTERS = 2_000
+ANSWER_BYTES = 4_096
+_SETTING = "SLOWWAVE_WEBHOOKS"
+
 
 def send_request(
     line: http.client.HTTPConnection,
@@ -73,13 +79,6 @@ def _close_socket(line: http.client.HTTPConnection, over: threading.Event) -> No
             line.sock.shutdown(socket.SHUT_RDWR)
     except OSError:
         return  # it has ended by itself meanwhile
-
-
-AllowedAddresses = Literal["public", "loopback", "private"]
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-MOST_CHARACTERS = 2_000
-ANSWER_BYTES = 4_096
-_SETTING = "SLOWWAVE_WEBHOOKS"
 
 
 @dataclass(frozen=True, slots=True)

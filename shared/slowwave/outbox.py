@@ -46,6 +46,10 @@ CREATE INDEX IF NOT EXISTS entries_of_scope ON entries (scope) WHERE reason IS N
 CREATE INDEX IF NOT EXISTS entries_unsent ON entries (number) WHERE reason IS NULL AND sent IS NULL;
 CREATE TABLE IF NOT EXISTS client (id TEXT NOT NULL);
 """
+_HINT = "SLOWWAVE_OUTBOX names a file on a local disk that only this user can read and write"
+_INHERITED: list[sqlite3.Connection] = []
+"""The parent process's connections after a fork, which SQLite forbids to use and to close here."""
+_NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)  # Windows makes no links for ordinary users
 
 
 class Outbox:
@@ -261,14 +265,6 @@ class Outbox:
             except sqlite3.DatabaseError:
                 connection.close()
                 raise
-
-
-_HINT = "SLOWWAVE_OUTBOX names a file on a local disk that only this user can read and write"
-_INHERITED: list[sqlite3.Connection] = []
-"""The parent process's connections after a fork, which SQLite forbids to use and to close here."""
-
-
-_NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)  # Windows makes no links for ordinary users
 
 
 def _make_private(path: Path) -> None:

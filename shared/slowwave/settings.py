@@ -12,6 +12,8 @@ from slowwave.errors import Incorrect
 from slowwave.validation_messages import nearest, sentence, shortened
 
 PREFIX = "SLOWWAVE_"
+_HINT = "correct or unset these variables; `slowwave doctor --all` lists every setting"
+_HINT_TOLD = 'help("slowwave.Memory.connect") shows its arguments; `slowwave doctor --all` describes each setting'
 
 
 def default_home() -> Path:
@@ -279,10 +281,6 @@ class Settings(BaseSettings):
             )
             raise Incorrect.listing(subject, problems, hint=_HINT)
         return found
-
-
-_HINT = "correct or unset these variables; `slowwave doctor --all` lists every setting"
-_HINT_TOLD = 'help("slowwave.Memory.connect") shows its arguments; `slowwave doctor --all` describes each setting'
 
 
 def _said(problem: dict[str, Any], *, told: Mapping[str, Any]) -> str:

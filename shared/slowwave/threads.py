@@ -10,6 +10,8 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 T = TypeVar("T")
+LONGEST_PAUSE_SECONDS = 30.0
+SWITCH_SECONDS = 0.001
 
 
 class Pause:
@@ -197,8 +199,6 @@ def _line(error: Exception) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
-LONGEST_PAUSE_SECONDS = 30.0
-SWITCH_SECONDS = 0.001
 _RENEWED: "weakref.WeakSet[Background | Lock]" = weakref.WeakSet()
 
 

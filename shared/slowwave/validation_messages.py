@@ -24,6 +24,9 @@ _EXPECTED = {
 _CLASSES = {"UUID": "an id", "Path": "a path"}
 _WRONG_TYPES = ("_type", "_parsing", "_from_float", "_number")
 _KINDS: dict[type, str] = {str: "text", dict: "an object", list: "a list", tuple: "a tuple", bytes: "bytes"}
+_SHORT = reprlib.Repr()
+_SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother, _SHORT.maxlong = 3, 100, 100, 100
+_SHORT.maxdict = _SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxset = _SHORT.maxfrozenset = 10
 
 
 def sentence(problem: Mapping[str, Any], *, shown: Callable[[Any], str] | None = None) -> str:
@@ -133,11 +136,6 @@ def limited_and_clipped(fields: Mapping[Any, Any], names: Iterable[str]) -> tupl
 def clipped_place(place: str) -> str:
     """Return a *place*, cut to its beginning if it is long."""
     return place if len(place) <= LONGEST_PLACE else f"{place[: LONGEST_PLACE - 1]}…"
-
-
-_SHORT = reprlib.Repr()
-_SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother, _SHORT.maxlong = 3, 100, 100, 100
-_SHORT.maxdict = _SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxset = _SHORT.maxfrozenset = 10
 
 
 def shortened(value: Any) -> str:

@@ -10,6 +10,8 @@ from slowwave.formatting import brief, many
 from slowwave.memory import MemoryScope
 from slowwave.memory.asynchronous import AsyncMemoryScope
 
+Tell = Callable[[dict[str, Any], str], dict[str, Any]]
+
 
 def reply_of(answer: Any) -> str:
     """Return the text of a client's *answer*, without tool calls."""
@@ -160,9 +162,6 @@ class _Remembering:
 
     def __repr__(self) -> str:
         return brief(self, type(self._part).__name__, repr(self._talk))
-
-
-Tell = Callable[[dict[str, Any], str], dict[str, Any]]
 
 
 def _called(create: Callable[..., Any], tell: Tell, talk: Any) -> Callable[..., Any]:

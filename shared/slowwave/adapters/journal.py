@@ -23,6 +23,9 @@ BESIDE_BYTES = 12 * 1024
 PIECE_BYTES = 128 * 1024
 WORDS = 64 * 1024
 """Characters of a value's words for search and learning; the value itself is never cut."""
+PAGE = 500
+JournalItem = tuple[Any, str, Mapping[str, Any]]
+"""An item as JSON, its text, and the role and kind of its episode."""
 
 
 def episodes_of(
@@ -70,11 +73,6 @@ def decoded(held: Any, pieces: Sequence[str]) -> Any:
 def _without_unstorable(words: str) -> str:
     """Return *words* without characters that Postgres cannot store: NUL and lone surrogates."""
     return words.replace("\0", "").encode("utf-8", "ignore").decode().strip()
-
-
-PAGE = 500
-JournalItem = tuple[Any, str, Mapping[str, Any]]
-"""An item as JSON, its text, and the role and kind of its episode."""
 
 
 class Journal:

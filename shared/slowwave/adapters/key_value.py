@@ -17,6 +17,7 @@ from slowwave.memory.verb_group import parts_of
 
 PAGE = 500
 Namespace = tuple[str, ...]
+_MARK = "shelf:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +140,6 @@ class KeyValueStore:
 
     def __repr__(self) -> str:
         return brief(self, repr(self.scope))
-
-
-_MARK = "shelf:"
 
 
 def session_of(namespace: Namespace) -> str:

@@ -34,6 +34,15 @@ except ModuleNotFoundError as error:
 FACTS = ("slowwave", "facts")
 """The read-only namespace of facts about a user: ("slowwave", "facts", user)."""
 OVERFETCH = 4
+_ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool"}
+_COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
+    "$eq": lambda have, want: have == want,
+    "$ne": lambda have, want: have != want,
+    "$gt": lambda have, want: have is not None and float(have) > float(want),
+    "$gte": lambda have, want: have is not None and float(have) >= float(want),
+    "$lt": lambda have, want: have is not None and float(have) < float(want),
+    "$lte": lambda have, want: have is not None and float(have) <= float(want),
+}
 
 
 class SlowwaveStore(BaseStore):  # type: ignore[misc]  # langgraph's types are not read here
@@ -148,9 +157,6 @@ class MemoryNodes:
         return brief(self, repr(self._talk))
 
 
-_ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool"}
-
-
 def _turns(messages: Sequence[Any]) -> list[Message]:
     """Return LangChain's messages as turns; a message's id, if any, becomes the key."""
     return [
@@ -207,16 +213,6 @@ def _matches(condition: MatchCondition, namespace: Namespace) -> bool:
         return False
     part = namespace[: len(path)] if condition.match_type == "prefix" else namespace[len(namespace) - len(path) :]
     return all(want in ("*", have) for want, have in zip(path, part, strict=True))
-
-
-_COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
-    "$eq": lambda have, want: have == want,
-    "$ne": lambda have, want: have != want,
-    "$gt": lambda have, want: have is not None and float(have) > float(want),
-    "$gte": lambda have, want: have is not None and float(have) >= float(want),
-    "$lt": lambda have, want: have is not None and float(have) < float(want),
-    "$lte": lambda have, want: have is not None and float(have) <= float(want),
-}
 
 
 def _fits(have: Any, want: Any) -> bool:

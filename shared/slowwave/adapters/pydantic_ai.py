@@ -9,6 +9,8 @@ from slowwave.errors import Incorrect
 from slowwave.formatting import brief
 from slowwave.memory.asynchronous import AsyncMemoryScope
 
+_UNSAID = {"role": "tool", "kind": "memory_read"}
+
 
 class MessageHistory:
     """The messages of an agent of the package `pydantic-ai` in one *session* of *scope*.
@@ -78,6 +80,3 @@ def _words(content: Any) -> str:
     if isinstance(content, str):
         return content
     return "\n".join(one for one in content or () if isinstance(one, str))
-
-
-_UNSAID = {"role": "tool", "kind": "memory_read"}

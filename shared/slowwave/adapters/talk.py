@@ -15,6 +15,8 @@ from slowwave.memory.asynchronous import AsyncMemoryScope
 MOST_ASKED = 4_000
 """The most characters of a question to the memory; of a longer text, only the end is used."""
 Message = Mapping[str, Any]
+_LOG = logging.getLogger(__name__)
+T = TypeVar("T")
 
 
 def text_of(content: object) -> str:
@@ -58,10 +60,6 @@ def _of_block(block: object) -> str:
         else (getattr(block, "type", None), getattr(block, "text", None))
     )
     return text if isinstance(text, str) and kind in ("text", "input_text", "output_text") else ""
-
-
-_LOG = logging.getLogger(__name__)
-T = TypeVar("T")
 
 
 class _Talk:

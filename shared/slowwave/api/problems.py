@@ -40,6 +40,20 @@ STATUS: Sequence[tuple[type[SlowwaveError], int, str]] = (
 """The status and name of each category of errors; the first match applies."""
 TITLES = {400: "Incorrect", 404: "NotFound", 405: "Incorrect", 413: "Incorrect", 415: "Incorrect"}
 """The category of errors raised by the web server itself, by status."""
+MEANINGS = {
+    400: "The body is not JSON.",
+    401: "The key is missing, unknown or revoked.",
+    403: "The key does not allow this verb.",
+    404: "The requested thing does not exist, or the caller may not see it.",
+    409: "Another change came first, or the name is already used for something else.",
+    413: "The body is too long.",
+    415: "The body has an unsupported media type.",
+    422: "The request is invalid; every problem is listed.",
+    429: "The key's rate limit for this verb, or a quota of the tenant, is used up: retry after Retry-After.",
+    500: "A fault of the server: please report it.",
+    503: "A required service is unavailable: retry after Retry-After. No acknowledged data is lost.",
+}
+MOST_PROBLEMS = 50
 
 
 class Problem(BaseModel):
@@ -54,21 +68,6 @@ class Problem(BaseModel):
     hint: str | None = Field(None, description="what to do about it")
     problems: list[str] = Field(default_factory=list, description="every problem of the request")
     retry_after_seconds: float | None = Field(None, description="when to retry, if that may help")
-
-
-MEANINGS = {
-    400: "The body is not JSON.",
-    401: "The key is missing, unknown or revoked.",
-    403: "The key does not allow this verb.",
-    404: "The requested thing does not exist, or the caller may not see it.",
-    409: "Another change came first, or the name is already used for something else.",
-    413: "The body is too long.",
-    415: "The body has an unsupported media type.",
-    422: "The request is invalid; every problem is listed.",
-    429: "The key's rate limit for this verb, or a quota of the tenant, is used up: retry after Retry-After.",
-    500: "A fault of the server: please report it.",
-    503: "A required service is unavailable: retry after Retry-After. No acknowledged data is lost.",
-}
 
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -146,9 +145,6 @@ def _unreadable(_request: Request, error: Exception) -> Response:
     ]
     detail = f"the request has {len(found)} problem{'' if len(found) == 1 else 's'}"
     return answer(_made(422, "Incorrect", detail, problems=lines, hint="/docs describes each request"))
-
-
-MOST_PROBLEMS = 50
 
 
 def _place(where: Sequence[int | str]) -> str:

@@ -19,6 +19,8 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 ASGIApp = Callable[[Message, Receive, Send], Awaitable[None]]
+T = TypeVar("T")
+TYPES = ("application/x-ndjson", "application/jsonl", "application/json-seq")
 
 
 class SizeLimit:
@@ -47,9 +49,6 @@ class SizeLimit:
 
     def __repr__(self) -> str:
         return f"<Bounded: {self._most} bytes>"
-
-
-T = TypeVar("T")
 
 
 class Page(BaseModel, Generic[T]):
@@ -82,9 +81,6 @@ def json_response(receipt: Receipt) -> Told:
         id=receipt.id, key=receipt.key, state=receipt.state, position=receipt.position, repeated=receipt.repeated,
         problem=None if receipt.error is None else problem_of(receipt.error), masked=list(receipt.masked),
     )  # fmt: skip
-
-
-TYPES = ("application/x-ndjson", "application/jsonl", "application/json-seq")
 
 
 class LineResponses(StreamingResponse):

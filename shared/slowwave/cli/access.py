@@ -9,6 +9,8 @@ from slowwave.cli.printing import cell, print_json, print_listing, utc
 from slowwave.domain.access import EVERY, PERIODS, VERBS
 from slowwave.memory.operations import Access
 
+_WHAT = click.Choice(list(PERIODS))
+
 
 @click.group(cls=Listing)
 def keys_command() -> None:
@@ -57,9 +59,6 @@ def revoke(key: uuid.UUID, tenant: str | None) -> None:
     with opened(tenant) as parts:
         gone = Access(parts).revoke(key)
     click.echo(f"{gone.name} is revoked")
-
-
-_WHAT = click.Choice(list(PERIODS))
 
 
 @click.group(cls=Listing)

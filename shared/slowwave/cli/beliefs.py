@@ -37,6 +37,17 @@ from slowwave.memory import Memory
 from slowwave.memory.queries.lookup import fact_id
 from slowwave.memory.queries.unread import count_unread
 
+_NOTHING = (
+    "no facts here: `slowwave status` shows how many episodes are stored and how many are unread;\n"
+    "`slowwave schedule run-now` makes them due now, for a running worker or `slowwave work --until-idle`"
+)
+_by = click.option("--by", default=getpass.getuser, show_default="your login name", help="The person who decides.")
+_replaces = click.option(
+    "--replaces",
+    metavar="FACT",
+    help="If several facts could be replaced, the id of the one to replace, or the beginning of the id.",
+)
+
 
 @click.command
 @scope_options(user_required=False)
@@ -92,12 +103,6 @@ def facts_command(
                 )
             )
         )
-
-
-_NOTHING = (
-    "no facts here: `slowwave status` shows how many episodes are stored and how many are unread;\n"
-    "`slowwave schedule run-now` makes them due now, for a running worker or `slowwave work --until-idle`"
-)
 
 
 def _show(facts: Sequence[Fact], left: Mapping[uuid.UUID, float]) -> None:
@@ -194,14 +199,6 @@ def list_(tenant: str | None, as_json: bool) -> None:
         click.echo(f"  why: {one_line(one.reason)}\n  said: {one_line(one.said)}")
         for fact, text in zip(one.among, one.beliefs, strict=True):
             click.echo(f"  in place of: {one_line(text)} ({short(fact)})")
-
-
-_by = click.option("--by", default=getpass.getuser, show_default="your login name", help="The person who decides.")
-_replaces = click.option(
-    "--replaces",
-    metavar="FACT",
-    help="If several facts could be replaced, the id of the one to replace, or the beginning of the id.",
-)
 
 
 @review_command.command

@@ -15,6 +15,10 @@ from slowwave.formatting import counted, seconds
 from slowwave.jobs.tick import Forecast, listing, simulate
 from slowwave.ports import Schedule
 
+USUAL_SPAN = timedelta(days=7)
+FREQUENT = 3
+"""The output only counts the firings of a schedule that fires more often than this per day."""
+
 
 def in_words(schedule: Schedule) -> str:
     """Return in words when *schedule* fires.
@@ -49,11 +53,6 @@ def in_words(schedule: Schedule) -> str:
             return "when a session ends"
         case "manual":
             return "by hand"
-
-
-USUAL_SPAN = timedelta(days=7)
-FREQUENT = 3
-"""The output only counts the firings of a schedule that fires more often than this per day."""
 
 
 @click.command("simulate")

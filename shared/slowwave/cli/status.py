@@ -15,6 +15,14 @@ from slowwave.formatting import counted, language, seconds
 from slowwave.jobs.tick import Line, listing
 from slowwave.memory import Memory
 
+LINKS = {
+    "has_turn": "from a conversation to a turn of it",
+    "about": "from a fact to the person or thing it is about",
+    "derived_from": "from a delta to the words behind it",
+    "promoted_from": "from a fact in _global to the fact in the channel that it was promoted from",
+}
+"""A description of each kind of relationship."""
+
 
 @click.command
 @tenant_option
@@ -85,15 +93,6 @@ def _when(one: Waiting, schedules: Sequence[Line], now: datetime) -> str:
     fires = [run for line in schedules if line.schedule.job == one.job for run in line.next_runs]
     goes = min([one.first, *fires])
     return "due now" if goes <= now else f"the first at {utc(goes)}"
-
-
-LINKS = {
-    "has_turn": "from a conversation to a turn of it",
-    "about": "from a fact to the person or thing it is about",
-    "derived_from": "from a delta to the words behind it",
-    "promoted_from": "from a fact in _global to the fact in the channel that it was promoted from",
-}
-"""A description of each kind of relationship."""
 
 
 @click.command

@@ -13,6 +13,9 @@ from slowwave.domain.undo import Belief, Undone
 from slowwave.formatting import counted
 from slowwave.memory import Memory
 
+_SAME = "the pack makes the same claims as before"
+_STILL = "other words support the facts too, or they are not believed any more"
+
 
 def show(done: Undone, *, replay: bool = False) -> None:
     """Print the changes, the later runs that built on undone beliefs, and how to revert the undo, or the *replay*."""
@@ -36,10 +39,6 @@ def show(done: Undone, *, replay: bool = False) -> None:
         click.echo(
             f"{one_line(done.what)} is {'done' if replay else 'undone'}: `slowwave undo {done.id}` takes it back"
         )
-
-
-_SAME = "the pack makes the same claims as before"
-_STILL = "other words support the facts too, or they are not believed any more"
 
 
 def _beliefs(heading: str, beliefs: Sequence[Belief]) -> None:

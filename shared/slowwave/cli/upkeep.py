@@ -18,6 +18,8 @@ from slowwave.jobs.maintenance import FOLDS
 from slowwave.memory import Memory, due_work
 
 MOST_COUNTED = 1_000
+MOST_LINES = 20
+"""The most findings of one invariant that are printed."""
 
 
 @click.group(cls=Listing)
@@ -121,10 +123,6 @@ def drop(letters: tuple[int, ...], tenant: str | None) -> None:
     with opened(tenant) as parts:
         count = Memory(parts).operator().drop(letters)
     click.echo(f"{count} dropped")
-
-
-MOST_LINES = 20
-"""The most findings of one invariant that are printed."""
 
 
 @click.command

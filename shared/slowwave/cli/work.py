@@ -22,6 +22,16 @@ from slowwave.telemetry import logs
 from slowwave.threads import Repeat, keep_pauses_short
 from slowwave.wiring import Settings
 
+ENDS = {
+    "ok": "done",
+    "narrowed": "will be retried with fewer episodes",
+    "dead": "ended in a dead letter (`slowwave dead-letters list`)",
+    "failed": "failed (`slowwave runs`)",
+    "fenced": "taken over by another worker",
+    "conflict": "given back: another worker was first",
+    "unavailable": "given back: a service was unavailable",
+}
+
 
 @click.command
 @click.option(
@@ -97,17 +107,6 @@ def _webhook_deliveries(
     with Repeat(action, pause=lambda: settings.poll_seconds, name="deliver", say=say):
         yield
         stop.set()
-
-
-ENDS = {
-    "ok": "done",
-    "narrowed": "will be retried with fewer episodes",
-    "dead": "ended in a dead letter (`slowwave dead-letters list`)",
-    "failed": "failed (`slowwave runs`)",
-    "fenced": "taken over by another worker",
-    "conflict": "given back: another worker was first",
-    "unavailable": "given back: a service was unavailable",
-}
 
 
 def _in_words(outcomes: Mapping[str, int]) -> str:

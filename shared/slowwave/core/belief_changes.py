@@ -29,6 +29,7 @@ HELD = "it still holds: what ended it may mean a belief that came late"
 """The reason of a delta that opens a belief again after a verdict had ended it."""
 HELD_RULE = f"slowwave.{RECONSIDER}/held@1"
 """The rule of a delta that opens such a belief again."""
+_ENDS = ("ended", "contradicted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +154,6 @@ def _decided(fold: Fold, change: Change) -> Iterator[Decision]:
             id=uuid.uuid5(change.id, "withdrawn"), rule=change.rule, reason=reason, at=news.valid.start,
             sources=change.rests, fingerprint=fold.fingerprint,
         )  # fmt: skip
-
-
-_ENDS = ("ended", "contradicted")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Claim, Form
 from slowwave.domain.episode import StoredEpisode
 
+_Key = tuple[str, str, str, str]
+
 
 @dataclass(frozen=True, slots=True)
 class Quote:
@@ -62,9 +64,6 @@ def compare_beliefs(before: Iterable[Belief], after: Iterable[Belief], predicate
     ]
     changed = tuple((lost.pop(one), gained.pop(other)) for one, other in pairs if one in lost and other in gained)
     return Difference(tuple(gained.values()), tuple(lost.values()), changed, len(new.keys() & old.keys()))
-
-
-_Key = tuple[str, str, str, str]
 
 
 def _by_key(beliefs: Iterable[Belief]) -> Mapping[_Key, Belief]:

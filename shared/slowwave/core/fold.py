@@ -78,15 +78,34 @@ __all__ = ["FORGOTTEN", "Decision", "Derive", "Fingerprint", "Fold", "Version", 
 
 Fingerprint = Callable[[str, str, str], bytes]
 """A function of subject, predicate and object that gives irreversible bytes; equal for equal normalised text."""
+Derive = Callable[[Claim, int], uuid.UUID]
+"""A function of a claim and the number of a decision about it that gives the decision's id."""
+_PASSING = ("change", "fulfil", "drop")
+"""Effects that write nothing if nothing changes, because most deeds fulfil or drop no plan. A late plan is compared
+with such news too: see `slowwave.core.late_arrivals.since`.
+"""
+_REASONS: Mapping[str, str] = {
+    "end": "no longer true",
+    "finish": "it has ended",
+    "pass": "it has ended",
+    "mend": "the problem is solved",
+    "change": "it has changed",
+    "leave": "no longer in this role",
+    "replace": "something else is true now",
+    "switch": "somebody switched to another of its kind",
+    "instead": "something else is planned instead",
+    "move": "it has a new date",
+    "delay": "it has a later date",
+    "relocate": "it is somewhere else now",
+    "fulfil": "the plan was carried out",
+    "drop": "the plan was given up",
+}
+"""The reason for the end of a belief, by the effect of the news."""
 
 
 def plain_fingerprint(subject: str, predicate: str, object: str) -> bytes:
     """Return an unkeyed fingerprint, for tests and cases. The store uses one keyed by tenant."""
     return "\x1f".join((normal(subject), predicate, normal(object))).encode()
-
-
-Derive = Callable[[Claim, int], uuid.UUID]
-"""A function of a claim and the number of a decision about it that gives the decision's id."""
 
 
 def plain_id(claim: Claim, number: int) -> uuid.UUID:
@@ -502,29 +521,6 @@ def _as_end_of(version: Version, news: Claim) -> Claim:
 def _matters(predicates: Predicates) -> Matters:
     return Matters(predicates)
 
-
-_PASSING = ("change", "fulfil", "drop")
-"""Effects that write nothing if nothing changes, because most deeds fulfil or drop no plan. A late plan is compared
-with such news too: see `slowwave.core.late_arrivals.since`.
-"""
-
-_REASONS: Mapping[str, str] = {
-    "end": "no longer true",
-    "finish": "it has ended",
-    "pass": "it has ended",
-    "mend": "the problem is solved",
-    "change": "it has changed",
-    "leave": "no longer in this role",
-    "replace": "something else is true now",
-    "switch": "somebody switched to another of its kind",
-    "instead": "something else is planned instead",
-    "move": "it has a new date",
-    "delay": "it has a later date",
-    "relocate": "it is somewhere else now",
-    "fulfil": "the plan was carried out",
-    "drop": "the plan was given up",
-}
-"""The reason for the end of a belief, by the effect of the news."""
 
 _MODES: Mapping[str, Callable[[Fold, Claim], list[Decision]]] = {
     "assert": Fold._assert,

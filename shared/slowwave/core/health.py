@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 BOOT_SECONDS = 60.0
 """The longest time from a process's start to its first sign of life, on a slow and busy machine."""
+REPORT = "please report this"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +57,6 @@ def hangs(process: Watched, *, stall_seconds: float) -> bool:
     allowed = stall_seconds if process.ready else max(stall_seconds, BOOT_SECONDS)
     silent = process.up if process.seen is None else min(process.seen, process.up)
     return min(silent, process.waited) >= allowed
-
-
-REPORT = "please report this"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,9 @@ from slowwave.domain.delta import DeleteDelta, MemoryDelta, NoopDelta, UpdateDel
 from slowwave.domain.limits import text_problems
 from slowwave.errors import FactConflictError, Incorrect
 
+_MODES: Mapping[str, Mode] = {"add": "assert", "update": "correct", "delete": "end", "noop": "assert"}
+Kind = Literal["add", "update", "delete", "noop"]
+
 
 def typed_delta(decision: Decision, at: datetime) -> MemoryDelta:
     """Return *decision*, applied at *at*, as a validated delta. Raises `Incorrect` with every problem."""
@@ -89,9 +92,6 @@ class FactPayload(BaseModel):
     def key(self) -> BeliefKey:
         """The belief key, under which beliefs compete."""
         return belief_key(*identity(self), single_valued=self.single_valued)
-
-
-_MODES: Mapping[str, Mode] = {"add": "assert", "update": "correct", "delete": "end", "noop": "assert"}
 
 
 def decide(
@@ -196,9 +196,6 @@ def _claim(delta: MemoryDelta, about: FactPayload, sources: Sequence[Source], se
         text=about.text,
         tense=about.tense,
     )
-
-
-Kind = Literal["add", "update", "delete", "noop"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,22 @@ from slowwave.domain.pattern import Mention, Preference
 
 Z = 1.96
 """Standard deviations of the interval: 95 % confidence."""
+Verdict = Literal["tried", "learn", "support", "weaken", "withdraw"]
+Standing = Literal["learned", "tried", "failing", "withdrawn"]
+FAMILY = frozenset({
+    "likes", "dislikes", "loves", "hates", "prefers", "wants", "enjoys", "avoids", "hobby", "diet", "takes", "reads",
+    "plays",
+})  # fmt: skip
+"""Predicates of preference."""
+FAMILY_PREFIXES = ("favourite_", "favorite_", "prefers_", "likes_")
+"""Prefixes of further predicates of preference."""
+BAND_HOURS = 4
+"""A day has six bands. Narrower ones would separate events half an hour apart, wider ones would be too vague."""
+LONGEST_STATEMENT = 200
+"""The most characters of a statement that may be a routine; longer ones do not recur word for word."""
+LEAST_WORDS = 3
+"""The fewest words of a routine statement; a shorter one is a reply or a greeting: "yes", "thank you"."""
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +85,6 @@ class Support:
         return f"worked {self.successes} of {trials} times, at least {self.bound:.0%} of the time".replace("%", " %")
 
 
-Verdict = Literal["tried", "learn", "support", "weaken", "withdraw"]
-
-
 def verdict(support: Support, *, success: bool, held: bool, learning: Learning = LEARNING) -> Verdict:
     """Return the effect of one more attempt; *support* includes it.
 
@@ -86,9 +99,6 @@ def verdict(support: Support, *, success: bool, held: bool, learning: Learning =
             return "support"
         return "weaken" if support.bound >= learning.bound else "withdraw"
     return "learn" if success and support.suffices(learning) else "tried"
-
-
-Standing = Literal["learned", "tried", "failing", "withdrawn"]
 
 
 def standing(support: Support, *, held: bool, learning: Learning = LEARNING) -> Standing:
@@ -133,15 +143,6 @@ def _derived(scope: uuid.UUID, *parts: object) -> uuid.UUID:
     return uuid.uuid5(scope, canonical_json(parts).decode())
 
 
-FAMILY = frozenset({
-    "likes", "dislikes", "loves", "hates", "prefers", "wants", "enjoys", "avoids", "hobby", "diet", "takes", "reads",
-    "plays",
-})  # fmt: skip
-"""Predicates of preference."""
-FAMILY_PREFIXES = ("favourite_", "favorite_", "prefers_", "likes_")
-"""Prefixes of further predicates of preference."""
-
-
 def is_preference(predicate: str) -> bool:
     """Return whether *predicate* expresses a preference.
 
@@ -157,15 +158,6 @@ def recurring(preference: Preference, learning: Learning = LEARNING) -> list[Men
     for mention in preference.mentions:
         first.setdefault(mention.session, mention)
     return list(first.values())[: learning.sessions] if len(first) >= learning.sessions else None
-
-
-BAND_HOURS = 4
-"""A day has six bands. Narrower ones would separate events half an hour apart, wider ones would be too vague."""
-LONGEST_STATEMENT = 200
-"""The most characters of a statement that may be a routine; longer ones do not recur word for word."""
-LEAST_WORDS = 3
-"""The fewest words of a routine statement; a shorter one is a reply or a greeting: "yes", "thank you"."""
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 @dataclass(frozen=True, slots=True)

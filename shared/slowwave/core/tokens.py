@@ -11,17 +11,6 @@ from slowwave.domain.context import Part
 BYTES_A_TOKEN = 4
 """English prose takes about four bytes a token in current vocabularies, and so do other scripts in UTF-8, roughly: a
 Cyrillic letter is half a token, a Chinese character three quarters of one."""
-
-
-def tokens(text: str) -> int:
-    """Return an estimate of the tokens of *text*; at least 1, unless it is empty.
-
-    >>> tokens("Where does Alice live?"), tokens("Привет"), tokens("")
-    (6, 3, 0)
-    """
-    return -(-len(text.encode("utf-8", "surrogatepass")) // BYTES_A_TOKEN)
-
-
 LETTERS_A_TOKEN = 4
 """For a lower-case word in a line of English; most vocabularies contain such words whole."""
 ODD_LETTERS_A_TOKEN = 1.5
@@ -35,7 +24,6 @@ languages lack, or "I". One such word alone, as in a title or a list, does not m
 _SYLLABLES, _FINALS = range(0xAC00, 0xD7A4), 28
 """Korean syllables, and the number of possible endings: a syllable is two or three letters, which vocabularies
 contain."""
-
 _WORD = re.compile(r"[a-z]+|[A-Z][a-z]*|[0-9]+|[^\W\d_]+|\S")
 _COMMON = frozenset(
     _WORD.findall(
@@ -44,9 +32,21 @@ _COMMON = frozenset(
         "he be very then them"
     )
 )
-
 _CODE = frozenset("_={}<>;[]")
 """Characters of a line of code, whose names no vocabulary contains, however English its keywords are."""
+Count = Callable[[str], int]
+"""A function that counts the tokens of a text."""
+A_MESSAGE = 4
+"""Tokens around a message that mark its start, end, and role; chat models use three or four."""
+
+
+def tokens(text: str) -> int:
+    """Return an estimate of the tokens of *text*; at least 1, unless it is empty.
+
+    >>> tokens("Where does Alice live?"), tokens("Привет"), tokens("")
+    (6, 3, 0)
+    """
+    return -(-len(text.encode("utf-8", "surrogatepass")) // BYTES_A_TOKEN)
 
 
 def tokens_at_most(text: str) -> int:
@@ -84,12 +84,6 @@ def _letters(character: str) -> int:
     if (point := ord(character)) not in _SYLLABLES:
         return 1
     return 2 + ((point - _SYLLABLES.start) % _FINALS > 0)
-
-
-Count = Callable[[str], int]
-"""A function that counts the tokens of a text."""
-A_MESSAGE = 4
-"""Tokens around a message that mark its start, end, and role; chat models use three or four."""
 
 
 class TokenBudget:

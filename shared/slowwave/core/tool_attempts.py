@@ -15,6 +15,12 @@ from slowwave.domain.limits import REASON_BYTES
 
 MOST_STEPS = 32
 """The most steps of a plan; later ones are ignored."""
+REACH = 500
+"""The positions before an outcome that are searched for its calls, to limit what a window reads again."""
+LONGEST_WAY = 32
+"""The most steps of an attempt; longer ones are not habits."""
+LONGEST_NAME = 255
+"""The most characters of a tool's or task's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +74,6 @@ def _words_of_goal(value: object) -> str:
 
 def _clipped(text: str) -> str:
     return text.encode("utf-8", "surrogatepass")[:REASON_BYTES].decode("utf-8", "ignore")
-
-
-REACH = 500
-"""The positions before an outcome that are searched for its calls, to limit what a window reads again."""
-LONGEST_WAY = 32
-"""The most steps of an attempt; longer ones are not habits."""
-LONGEST_NAME = 255
-"""The most characters of a tool's or task's name."""
 
 
 def attempts(trail: Sequence[StoredEpisode], window: Sequence[StoredEpisode]) -> list[Attempt]:

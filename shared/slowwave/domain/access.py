@@ -12,6 +12,13 @@ Verb = Literal["push", "recall", "review", "operate"]
 """`push` stores; `recall` reads memories; `review` changes them by hand; `operate` manages jobs and schedules."""
 VERBS: tuple[Verb, ...] = get_args(Verb)
 EVERY = "*"
+PERIODS: Mapping[str, float | None] = {
+    "episodes-a-minute": 60.0,
+    "bytes-a-day": 86_400.0,
+    "recalls-a-minute": 60.0,
+    "episodes-waiting": None,
+}
+"""The quotas, with the seconds in which each refills; None for a quota of pending episodes, which has no refill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +49,6 @@ class ApiKey:
 
     def __repr__(self) -> str:
         return brief(self, self.name, ", ".join(self.verbs), "revoked" if self.revoked else None, id=self.key)
-
-
-PERIODS: Mapping[str, float | None] = {
-    "episodes-a-minute": 60.0,
-    "bytes-a-day": 86_400.0,
-    "recalls-a-minute": 60.0,
-    "episodes-waiting": None,
-}
-"""The quotas, with the seconds in which each refills; None for a quota of pending episodes, which has no refill."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,14 @@ from slowwave.validation_messages import nearest, of_one, sentence
 T = TypeVar("T")
 P = ParamSpec("P")
 R = TypeVar("R")
+Limit = Annotated[int, Field(ge=1, le=MOST_RESULTS)]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Cosine = Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]
+Seconds = Annotated[float, Field(gt=0, le=MOST_SECONDS, allow_inf_nan=False)]
+Timeout = Annotated[float, Field(ge=0, le=MOST_SECONDS, allow_inf_nan=False)]
+Latency = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Hours = Annotated[int, Field(ge=1, le=MOST_HOURS)]
+Number = Annotated[int, Field(ge=-(2**31), le=2**31 - 1)]
 
 
 def checked(verb: Callable[P, R]) -> Callable[P, R]:
@@ -218,14 +226,6 @@ Reason = Annotated[str, _words(REASON_BYTES)]
 Result = Annotated[str, _words(REASON_BYTES, empty=True)]
 Id = uuid.UUID | Annotated[str, _words(NAME_CHARACTERS)]
 Instant = Annotated[datetime, _all(_moment)]
-Limit = Annotated[int, Field(ge=1, le=MOST_RESULTS)]
-Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-Cosine = Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]
-Seconds = Annotated[float, Field(gt=0, le=MOST_SECONDS, allow_inf_nan=False)]
-Timeout = Annotated[float, Field(ge=0, le=MOST_SECONDS, allow_inf_nan=False)]
-Latency = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Hours = Annotated[int, Field(ge=1, le=MOST_HOURS)]
-Number = Annotated[int, Field(ge=-(2**31), le=2**31 - 1)]
 Names = Annotated[Sequence[Name], BeforeValidator(_listed), Field(max_length=MOST_NAMES)]
 Json = Annotated[Any, _all(_json)]
 Metadata = Annotated[dict[str, Any], _all(lambda value: list(metadata_problems(value)))]

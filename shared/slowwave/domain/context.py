@@ -17,6 +17,7 @@ IN_MIND: tuple[PartType, ...] = ("system", "tools", "turn")
 """The parts that come from working memory; all others are retrieved."""
 MEMORY = "[Memory] "
 """The prefix of every retrieved memory, as in Reploid."""
+NOT_KNOWN = "That is not known."
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +110,6 @@ class PromptContext:
     def __repr__(self) -> str:
         cost = f"{self.tokens} of {many(self.max_tokens, 'token')}"
         return brief(self, self.question, many(len(self.parts), "part"), cost, f"{self.left_out} left out")
-
-
-NOT_KNOWN = "That is not known."
 
 
 @dataclass(frozen=True, slots=True)

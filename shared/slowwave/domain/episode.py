@@ -32,6 +32,7 @@ EpisodeKind = Literal["message", "model_call", "tool_call", "memory_read", "outc
 Role = Literal["user", "assistant", "system", "tool"]
 UNNAMED = "default"
 """The session of episodes whose agent names no session."""
+_HINT = "correct the episode and push it again under the same key; put fields of your own under metadata"
 
 
 def new_key() -> str:
@@ -202,7 +203,6 @@ Item = Episode | Mapping[str, Any] | str
 """The input of a push: an episode, a mapping with its fields, or its content."""
 
 EPISODE_FIELDS = ("content", *EpisodeFields.__annotations__)
-_HINT = "correct the episode and push it again under the same key; put fields of your own under metadata"
 
 
 def _with_speaker(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:

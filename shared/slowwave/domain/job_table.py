@@ -37,6 +37,8 @@ Works = Literal["window", "letters", "scope", "slice", "installation"]
 
 _CLOCK = frozenset({"cron", "interval"})
 _EPISODES = _CLOCK | {"idle", "session_end"}
+SLICES = 16
+"""The slices of a tenant, by the first hex digit of a scope's id. Workers can run a standing job on all in parallel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +93,6 @@ BUILT_IN = tuple(name for name in JOBS if name not in (CONSOLIDATE, PLAN, RETRY)
 """Jobs that every installation has, each under its own pack name; the work of all other jobs comes from rule packs."""
 SCHEDULED = tuple(name for name, job in JOBS.items() if job.triggers)
 """Jobs that a policy may schedule."""
-SLICES = 16
-"""The slices of a tenant, by the first hex digit of a scope's id. Workers can run a standing job on all in parallel."""
 
 
 def pack_of(job: str) -> str:

@@ -38,6 +38,15 @@ MOST_HOURS = 10 * 365 * 24
 
 ZERO_WIDTH = frozenset("\u200b\u200c\u200d\u2060\ufeff\u00ad")
 BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f")
+_CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+TRACEPARENT = "traceparent"
+"""The metadata key for the trace of the push; not part of the caller's data."""
+MOST_PROBLEMS = 50
+"""The most problems that an error lists for one metadata value; a small message can have a million."""
+_CHAT: dict[str, dict[str, Any]] = {
+    "tool_calls": {"type": "array", "items": {"type": "object", "additionalProperties": True}},
+    "tool_call_id": {"type": "string"},
+}
 
 
 def text_problems(text: str) -> list[str]:
@@ -85,22 +94,9 @@ def name_problems(name: str, *, longest: int = NAME_CHARACTERS) -> list[str]:
     return problems
 
 
-_CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-
-
 def canonical_json(value: Any) -> bytes:
     """Return JSON that is identical for equal values, in any order of their keys."""
     return _CANONICAL.encode(value).encode()
-
-
-TRACEPARENT = "traceparent"
-"""The metadata key for the trace of the push; not part of the caller's data."""
-MOST_PROBLEMS = 50
-"""The most problems that an error lists for one metadata value; a small message can have a million."""
-_CHAT: dict[str, dict[str, Any]] = {
-    "tool_calls": {"type": "array", "items": {"type": "object", "additionalProperties": True}},
-    "tool_call_id": {"type": "string"},
-}
 
 
 def metadata_problems(metadata: Any) -> Iterator[str]:

@@ -9,6 +9,10 @@ from typing import Any
 from slowwave.domain.scope import Scope
 from slowwave.formatting import brief, many, since
 
+MOST_SILENT = 0.8
+ENOUGH_REPLIES = 5
+"""The fewest replies by which to judge a model, since some conversations contain no facts."""
+
 
 @dataclass(frozen=True, slots=True)
 class ProviderState:
@@ -41,11 +45,6 @@ class RejectedClaim:
     position: int
     reason: str
     said: Mapping[str, Any] | None
-
-
-MOST_SILENT = 0.8
-ENOUGH_REPLIES = 5
-"""The fewest replies by which to judge a model, since some conversations contain no facts."""
 
 
 @dataclass(frozen=True, slots=True)

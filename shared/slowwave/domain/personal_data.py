@@ -3,6 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+BEYOND = (
+    "Earlier backups, exports and dumps keep the words: delete or replace them.",
+    "Archived write-ahead log keeps the words: delete files from before the second step. Replicas need nothing.",
+    "Model and embedding providers keep requests as their terms say: ask them to delete these.",
+    "Outboxes, command histories and files on other hosts keep the words.",
+    "Ids of scopes and episodes are derived from names and keys: whoever knows a name can check whether it was stored.",
+    "The file system may keep blocks of deleted files until it writes over them.",
+)
+"""Copies that no erasure can reach; every receipt names them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -156,16 +166,6 @@ FILES = (
     Place("outbox", "episodes that wait for Postgres, and refused ones, on each host", "removed on this host"),
 )
 """The files with words; logs hold no words."""
-
-BEYOND = (
-    "Earlier backups, exports and dumps keep the words: delete or replace them.",
-    "Archived write-ahead log keeps the words: delete files from before the second step. Replicas need nothing.",
-    "Model and embedding providers keep requests as their terms say: ask them to delete these.",
-    "Outboxes, command histories and files on other hosts keep the words.",
-    "Ids of scopes and episodes are derived from names and keys: whoever knows a name can check whether it was stored.",
-    "The file system may keep blocks of deleted files until it writes over them.",
-)
-"""Copies that no erasure can reach; every receipt names them."""
 
 
 def of_words() -> list[str]:

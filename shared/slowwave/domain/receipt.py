@@ -10,6 +10,9 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Incorrect, SlowwaveError
 from slowwave.formatting import brief
 
+StoreOutcome = Literal["new", "known", "conflict"]
+"""The result of adding an episode to an outbox: new, already there, or a conflict with other content of its key."""
+
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
@@ -111,10 +114,6 @@ def _read(item: Item) -> Episode | Incorrect:
         return Episode.read(item)
     except Incorrect as error:
         return error
-
-
-StoreOutcome = Literal["new", "known", "conflict"]
-"""The result of adding an episode to an outbox: new, already there, or a conflict with other content of its key."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,9 @@ from slowwave.domain.episode import Role
 from slowwave.domain.scope import Scope
 from slowwave.formatting import brief
 
+Remembered = Literal["fact", "typed", "statement", "episode"]
+"""The kinds of memory that a query may select: facts of either form, of one form, and episodes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stage:
@@ -55,10 +58,6 @@ class Explained:
     measures: Sequence[Measure]
     parts: Mapping[uuid.UUID, Sequence[Part]]
     background: float | None = None
-
-
-Remembered = Literal["fact", "typed", "statement", "episode"]
-"""The kinds of memory that a query may select: facts of either form, of one form, and episodes."""
 
 
 def ending(until: datetime | None) -> str:

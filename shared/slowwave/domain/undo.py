@@ -21,6 +21,8 @@ HINT = "name a run (12), a delta or an undo by its id, a pack as NAME@VERSION, o
 What = Annotated[int, Field(ge=1, le=2**63 - 1)] | Id
 """A caller's target: the number of a run, the id of a delta or an undo, or PACK@VERSION."""
 _PACK = re.compile(r"(?P<pack>[^@\s]+)@(?P<version>\d+)")
+State = Literal["done", "pending", "taken back"]
+"""The state of an undo: an interrupted undo is `pending` until somebody repeats it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +117,6 @@ class LaterRun:
 
     def __repr__(self) -> str:
         return brief(self, self.job, f"by {self.pack}", since(self.started, "on"), id=self.run)
-
-
-State = Literal["done", "pending", "taken back"]
-"""The state of an undo: an interrupted undo is `pending` until somebody repeats it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,9 @@ from slowwave.runtime import clock
 LONGEST_FOLDER_BYTES = 103 - 15
 SHORT_BASES = (Path("/tmp"), Path("/var/tmp"))  # our folders in them have mode 0700, and their owner is checked
 PLAIN = re.compile(r"[A-Za-z0-9/._+-]+")  # needs no quoting in a URL, in Postgres' list of folders, or in kombu
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C", "HOME": "/"}
+GRACE_SECONDS = 30.0  # for the last checkpoint; then the server is killed, and recovers at the next start
+LOG_TAIL_BYTES = 2000
 
 
 def socket_folder(folder: Path, *, bases: tuple[Path, ...] = SHORT_BASES) -> Path:
@@ -43,11 +46,6 @@ def socket_folder(folder: Path, *, bases: tuple[Path, ...] = SHORT_BASES) -> Pat
         f"({', '.join(map(str, bases))}).",
         hint=f"choose a home of at most {LONGEST_FOLDER_BYTES - len('/postgres/run')} plain characters",
     )
-
-
-ENVIRONMENT = {"PATH": "/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C", "HOME": "/"}
-GRACE_SECONDS = 30.0  # for the last checkpoint; then the server is killed, and recovers at the next start
-LOG_TAIL_BYTES = 2000
 
 
 class Server(ABC):

@@ -18,6 +18,9 @@ OPERATOR_SECONDS = 60.0
 """How long calls pause after a wrong key or a missing model: an operator must act, and no request is to blame."""
 TOO_LONG = ("context_length", "context length", "maximum context", "too long", "too many tokens", "n_ctx")
 """The words by which endpoints say that a request does not fit into the model's context."""
+MOST_BYTES = 4 * 1024 * 1024
+"""The most bytes of a reply: more than any reply takes within its limit of tokens."""
+SETTINGS = "SLOWWAVE_MODEL, SLOWWAVE_MODEL_URL and SLOWWAVE_MODEL_KEY"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +129,6 @@ def answer(reply: Any, raw: str, latency_ms: float | None = None) -> Answer:
 def count(number: object) -> int | None:
     """Return a provider's count of tokens, None if it is not a count."""
     return number if isinstance(number, int) and 0 <= number < 2**31 else None
-
-
-MOST_BYTES = 4 * 1024 * 1024
-"""The most bytes of a reply: more than any reply takes within its limit of tokens."""
-SETTINGS = "SLOWWAVE_MODEL, SLOWWAVE_MODEL_URL and SLOWWAVE_MODEL_KEY"
 
 
 @dataclass(frozen=True, slots=True)

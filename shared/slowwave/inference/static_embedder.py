@@ -20,6 +20,20 @@ import numpy.typing as npt
 from slowwave.errors import Fault
 from slowwave.ports import Vectors
 
+LONGEST_WORD = 100
+"""Longer words, in characters, are not split into pieces: the whole word is unknown."""
+CACHED_WORDS = 65_536
+CACHED_LENGTH = 32
+"""The longest words, in characters, whose tokens are cached; longer words are rarely repeated."""
+_ASCII = re.compile(r"[0-9a-z]+|[!-/:-@\[-`{-~]")
+SPACE = "static-minilm-256-int8@1"
+DIMENSIONS = 256
+WEIGHTS = Path(__file__).with_name("static_minilm")
+TOKENS = 512
+"""Only this many tokens of a longer text are used."""
+BATCH = 256
+"""The most texts whose vectors are computed together, which limits the memory for a long list."""
+
 
 def _characters(ranges: str) -> str:
     """Return the inside of a regular expression's [] for *ranges* of code points, in hexadecimal."""
@@ -76,15 +90,8 @@ HAN = _characters("""
 """Han characters: each one is a word of its own."""
 
 
-LONGEST_WORD = 100
-"""Longer words, in characters, are not split into pieces: the whole word is unknown."""
-CACHED_WORDS = 65_536
-CACHED_LENGTH = 32
-"""The longest words, in characters, whose tokens are cached; longer words are rarely repeated."""
-
 _DROPPED, _MARKS = re.compile(f"[{DROPPED}]+"), re.compile(f"[{MARKS}]+")
 _SIGN, _HAN = re.compile(f"([{SIGNS}])"), re.compile(f"([{HAN}])")
-_ASCII = re.compile(r"[0-9a-z]+|[!-/:-@\[-`{-~]")
 
 
 class WordPiece:
@@ -140,15 +147,6 @@ def _parts(word: str) -> list[str]:
     apart = unicodedata.normalize("NFD", _HAN.sub(r" \1 ", word))
     plain = _MARKS.sub("", apart).replace("Σ", "σ").lower()  # Python writes another sigma at the end of a word
     return _SIGN.sub(r" \1 ", plain).split()
-
-
-SPACE = "static-minilm-256-int8@1"
-DIMENSIONS = 256
-WEIGHTS = Path(__file__).with_name("static_minilm")
-TOKENS = 512
-"""Only this many tokens of a longer text are used."""
-BATCH = 256
-"""The most texts whose vectors are computed together, which limits the memory for a long list."""
 
 
 class StaticEmbedder:

@@ -13,6 +13,8 @@ from slowwave.errors import Conflict, Unavailable
 from slowwave.runtime import clock
 from slowwave.threads import Repeat
 
+_SOON = 0.001  # a timer of zero seconds would be disabled
+
 
 class Heartbeat:
     """Calls *renew* every *every_seconds* while the block runs, for at most *until_seconds*.
@@ -112,6 +114,3 @@ def _alarm(seconds: float, ring: Callable[[int, FrameType | None], None]) -> Ite
         if signal.getsignal(signal.SIGALRM) == ring:  # otherwise a handler installed meanwhile still needs it
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
-
-
-_SOON = 0.001  # a timer of zero seconds would be disabled

@@ -21,6 +21,9 @@ ATTEMPTS = 3
 """How often a batch is tried if the outcome of its commit is unknown; the keys make a repeat safe."""
 BATCH = 500
 """Episodes per transaction: more would hold the scope's lock for longer and gain little."""
+Store = Callable[[Scope, Sequence[Episode]], list[Receipt]]
+Confirm = Callable[[str, Sequence[tuple[uuid.UUID, str | None]]], None]
+"""Tells a client which episodes are settled: stored, or refused for a reason."""
 
 
 def push(
@@ -82,11 +85,6 @@ def _receipt(result: StoreState, episode: Episode) -> Receipt:
     if result.state == "conflict":
         return Receipt.conflict(result.id, episode.key, position=result.position)
     return Receipt(result.id, episode.key, "stored", result.position, repeated=result.state == "known")
-
-
-Store = Callable[[Scope, Sequence[Episode]], list[Receipt]]
-Confirm = Callable[[str, Sequence[tuple[uuid.UUID, str | None]]], None]
-"""Tells a client which episodes are settled: stored, or refused for a reason."""
 
 
 def ingest(

@@ -20,6 +20,10 @@ _LOG = logging.getLogger(__name__)
 
 BATCH = 50_000
 """Rows of bookkeeping deleted in one transaction."""
+FOLDS = 100
+"""How many ledgers of each tenant one run folds from the first delta on, to compare the facts."""
+MOST_LINES = 50
+"""How many findings of each invariant are logged one by one; the counts include all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +81,6 @@ class Partitions:
         for name in dropped:
             _LOG.info("%s is dropped: all of its conversations have expired", name)
         return len(dropped)
-
-
-FOLDS = 100
-"""How many ledgers of each tenant one run folds from the first delta on, to compare the facts."""
-
-
-MOST_LINES = 50
-"""How many findings of each invariant are logged one by one; the counts include all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,14 @@ from slowwave.ports import Plan
 from slowwave.store.runs.runs import PostgresRuns
 from slowwave.telemetry import tracing
 
+_LOG = logging.getLogger(__name__)
+Settle = Callable[[Run, Plan], Counter[str]]
+"""Writes a plan and ends its run; returns the deltas by kind."""
+UNPREPARED_SECONDS = 30.0
+"""How long a window waits for an operator to prepare the installation: meanwhile no episode is to blame."""
+CONFLICTS = 3
+"""How often a run decides, each time with a conflict, before it gives its intent back."""
+
 
 class Job(Protocol):
     """The work of a run between claim and commit. It holds no lock, transaction or connection."""
@@ -35,15 +43,6 @@ class Job(Protocol):
 
     def witness(self, run: Run) -> bool:
         """Return whether this worker can do such work, tested on the pack's own cases."""
-
-
-_LOG = logging.getLogger(__name__)
-Settle = Callable[[Run, Plan], Counter[str]]
-"""Writes a plan and ends its run; returns the deltas by kind."""
-UNPREPARED_SECONDS = 30.0
-"""How long a window waits for an operator to prepare the installation: meanwhile no episode is to blame."""
-CONFLICTS = 3
-"""How often a run decides, each time with a conflict, before it gives its intent back."""
 
 
 @dataclass(slots=True)

@@ -25,6 +25,12 @@ MOST_BELLS = 1_000
 """The most work, oldest first, that one tick announces; later ticks announce the rest."""
 LEAST_GRACE = timedelta(seconds=60)
 """A window that is later than this, and than two ticks, counts as missed by every scheduler."""
+LONGEST_WAIT_SECONDS = 30.0
+"""The longest pause of a worker before it tries again to reach an unreachable database."""
+LONGEST = timedelta(days=3660)
+"""The longest span: ten years with all their clock changes."""
+MOST = 100_000
+"""The most windows of one schedule that are counted; a schedule with more needs a shorter span."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +115,6 @@ def _timetable(schedule: Schedule) -> Timetable | None:
     return timetable(schedule.kind, cron=schedule.cron, zone=schedule.zone, seconds=schedule.seconds)
 
 
-LONGEST_WAIT_SECONDS = 30.0
-"""The longest pause of a worker before it tries again to reach an unreachable database."""
-
-
 class Worker(Protocol):
     """The steps of a poll loop. Every method raises `Unavailable` when the database is unreachable."""
 
@@ -168,12 +170,6 @@ def poll(
         else:
             outcomes[report.outcome] += 1
     return outcomes
-
-
-LONGEST = timedelta(days=3660)
-"""The longest span: ten years with all their clock changes."""
-MOST = 100_000
-"""The most windows of one schedule that are counted; a schedule with more needs a shorter span."""
 
 
 @dataclass(frozen=True, slots=True)

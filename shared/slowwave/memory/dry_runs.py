@@ -28,6 +28,8 @@ from slowwave.store.dry_runs import PostgresDryRuns, Present, present
 from slowwave.wiring import Parts
 from slowwave.wiring.packs import news_beside, reading_beside, refuse_changes
 
+AnyPack = Pack | ReaderPack
+
 
 @dataclass(frozen=True, slots=True)
 class StoredReplies:
@@ -80,9 +82,6 @@ def _borders(recorded: Sequence[tuple[int, int]], head: int, size: int) -> Itera
 def _run(scope: Scope, pack: str, lo: int, hi: int) -> Run:
     """Return a run that is not stored, to pass the scope and the window to planning."""
     return Run(0, 0, scope.tenant, scope.id, PLAN, pack, lo, hi, target=hi, fence=0, owner="trial")
-
-
-AnyPack = Pack | ReaderPack
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,8 @@ EMPTY = Measurements(
     counting=0, requests={}, providers=[], calls={}, tokens=0, money=0, counted={}, took={}, letters={},
 )  # fmt: skip
 """An empty measurement, which has every family."""
+FRESH_SECONDS = 5.0
+"""Seconds for which a response is reused, so that frequent scrapes cost the database nothing."""
 
 
 def families(measured: Measurements) -> Iterator[Metric]:
@@ -140,10 +142,6 @@ def _by(name: str, says: str, label: str, values: Mapping[str, float]) -> Metric
 with needed():
     from prometheus_client import CollectorRegistry, Metric, generate_latest
     from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4 as CONTENT_TYPE
-
-
-FRESH_SECONDS = 5.0
-"""Seconds for which a response is reused, so that frequent scrapes cost the database nothing."""
 
 
 class Exposition:

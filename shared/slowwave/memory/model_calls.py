@@ -26,6 +26,9 @@ from slowwave.store.graph.questions import aliases_in_question
 from slowwave.wiring import Parts
 from slowwave.wiring.model_client import synchronous_calls
 
+REPLY_TOKENS = 300
+"""Enough for two sentences and three filters."""
+
 
 def call_synchronously(
     parts: Parts, provider: Provider, tenant: str, words: Words, read: Callable[[str], object],
@@ -51,10 +54,6 @@ def _judged(answer: Answer, read: Callable[[str], object]) -> Outcome:
     except Unreadable as error:
         return Outcome("unreadable", answer, reason="it was cut off" if answer.cut else error.message)
     return Outcome("ok", answer)
-
-
-REPLY_TOKENS = 300
-"""Enough for two sentences and three filters."""
 
 
 def rewritten(

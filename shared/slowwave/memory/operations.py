@@ -27,6 +27,10 @@ from slowwave.wiring import Parts
 MOST_PROBLEMS = 50
 LONGEST_PROBLEM = 300
 """The most characters of a problem that are stored."""
+Verbs = Annotated[Names, Field(min_length=1)]
+Letters = Annotated[Sequence[Number], Field(min_length=1)]
+Night = Annotated[date, Field(ge=date(1970, 1, 2), le=date(9999, 12, 30))]
+Days = Annotated[int, Field(ge=1, le=366)]
 
 
 def take_up(parts: Parts, tenant: str, numbers: Sequence[int]) -> int:
@@ -83,9 +87,6 @@ def _receipts(parts: Parts, letter: DeadLetter) -> list[Receipt]:
     return parts.push(scope, message.episodes)
 
 
-Verbs = Annotated[Names, Field(min_length=1)]
-
-
 class Access:
     """The keys of an installation."""
 
@@ -127,11 +128,6 @@ class Access:
 
     def __repr__(self) -> str:
         return "<Access>"
-
-
-Letters = Annotated[Sequence[Number], Field(min_length=1)]
-Night = Annotated[date, Field(ge=date(1970, 1, 2), le=date(9999, 12, 30))]
-Days = Annotated[int, Field(ge=1, le=366)]
 
 
 @checked_type

@@ -23,6 +23,9 @@ from slowwave.threads import LONGEST_PAUSE_SECONDS, Pause
 from slowwave.wiring import Parts
 
 _LOG = logging.getLogger(__name__)
+KINDS: Sequence[Kind] = ("add", "update", "delete")
+"""The default kinds of deltas for a webhook: every change of belief."""
+SECRET_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +92,6 @@ class PostgresDeltas(Deltas):
         if found:
             self._fetched = found[-1].id
             self._ready.extend(found)
-
-
-KINDS: Sequence[Kind] = ("add", "update", "delete")
-"""The default kinds of deltas for a webhook: every change of belief."""
-SECRET_BYTES = 32
 
 
 class Webhooks:

@@ -40,6 +40,8 @@ from slowwave.wiring import Parts
 
 PAGE = 500
 """Messages read per page."""
+MostTokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
+Read = Callable[[Any], Sequence[StoredNode]]
 
 
 def summary(parts: Parts, scopes: Sequence[Scope], name: str, *, max_tokens: int, session: str | None) -> Summary:
@@ -100,10 +102,6 @@ def _by(before: SessionSummary | None, told_of: Telling | None) -> str:
         return by_model(told_of.model)
     name = before.rule.partition("/")[2] if before else QUOTING
     return EXTRACT if name == QUOTING else name
-
-
-MostTokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
-Read = Callable[[Any], Sequence[StoredNode]]
 
 
 @checked_type

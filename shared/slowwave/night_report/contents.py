@@ -13,6 +13,17 @@ WIDTH, HEIGHT = 224.0, 48.0
 GAP = 4.0
 LEAST = 1.5
 """The minimum height of a bar for a value above 0."""
+KINDS = {
+    "changed": "Beliefs that new words replaced or ended.",
+    "learned": "New beliefs.",
+    "promoted": "Facts proven in one channel, and now known in all channels.",
+    "faded": "Facts that faded below the threshold of belief.",
+    "archived": "Facts archived together with their conversations.",
+    "withdrawn": "Facts whose support no longer holds.",
+}
+"""The outcomes of decisions, in the order of the page; confirmations are counted but not shown."""
+_LONGEST = 240
+_OF_EVERY_JOB = ("runs", "milliseconds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +50,6 @@ def bars(values: Sequence[float], says: Sequence[str]) -> list[Bar]:
         Bar(round(number * (width + GAP), 1), round(HEIGHT - height, 1), round(width, 1), height, says[number])
         for number, height in enumerate(heights)
     ]
-
-
-KINDS = {
-    "changed": "Beliefs that new words replaced or ended.",
-    "learned": "New beliefs.",
-    "promoted": "Facts proven in one channel, and now known in all channels.",
-    "faded": "Facts that faded below the threshold of belief.",
-    "archived": "Facts archived together with their conversations.",
-    "withdrawn": "Facts whose support no longer holds.",
-}
-"""The outcomes of decisions, in the order of the page; confirmations are counted but not shown."""
-_LONGEST = 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +153,6 @@ def listed(parts: list[str]) -> str:
     '1 learned, 2 changed and 3 faded'
     """
     return " and ".join((", ".join(parts[:-1]), parts[-1])) if len(parts) > 1 else "".join(parts)
-
-
-_OF_EVERY_JOB = ("runs", "milliseconds")
 
 
 def _put_away(one: Trend) -> int:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:  # a broker-only client imports this module without numpy, cro
     Vectors = npt.NDArray[np.float32]
 else:
     Vectors = object
+ScheduleKind = Literal[
+    "count", "age", "cron", "interval", "manual", "idle", "semantic_shift", "token_pressure", "capacity", "session_end"
+]
 
 
 @runtime_checkable
@@ -128,11 +131,6 @@ class Settled:
     """An effect: mark *reviews* as decided, each named by the delta that it proposes: no person needs to decide."""
 
     reviews: Sequence[uuid.UUID]
-
-
-ScheduleKind = Literal[
-    "count", "age", "cron", "interval", "manual", "idle", "semantic_shift", "token_pressure", "capacity", "session_end"
-]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 REACH = 100
 """The number of positions searched for turns before a window: a busy scope interleaves its sessions."""
+Place = tuple[uuid.UUID, str, int]
+"""The place where a window begins: its scope, its pack and its first position."""
 
 
 @runtime_checkable
@@ -39,10 +41,6 @@ class Proposes(Protocol):
 def proposed(reader: Proposes, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
     """Return the claims of *reader* for a window of *episodes*; one that looks back also gets the turns *before*."""
     return reader.propose_after(before, episodes) if isinstance(reader, LooksBack) else reader.propose(episodes)
-
-
-Place = tuple[uuid.UUID, str, int]
-"""The place where a window begins: its scope, its pack and its first position."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ from slowwave.domain.run import Run
 
 if TYPE_CHECKING:  # see slowwave.ports
     from slowwave.core.fold import Version
+Keys = Callable[[Chunk, int], str]
+"""A function that gives the key of a request for a chunk and a round."""
 
 
 class SendableExtractor(Protocol):
@@ -148,10 +150,6 @@ class WindowContext:
     before: Sequence[StoredEpisode] = ()
     held: "Sequence[Version]" = ()
     names: Sequence[str] = ()
-
-
-Keys = Callable[[Chunk, int], str]
-"""A function that gives the key of a request for a chunk and a round."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,10 @@ PAGE = 1_000
 
 OF_CALLERS = frozenset({"metadata", "fact_payload"})
 """Fields that may hold a caller's own JSON."""
+_ADAPTERS: dict[Any, TypeAdapter[Any]] = {}
+"""The parsers by type, cached since making one takes milliseconds."""
+BATCH = 500
+"""The most episodes per request; the server stores them in one transaction."""
 
 
 class OutOfReach(Incorrect, AttributeError):
@@ -39,10 +43,6 @@ def only(**said: Any) -> None:
     """Raise `OutOfReach` with the given arguments that requests do not support."""
     if names := [name for name, value in said.items() if value]:
         raise out_of_reach(", ".join(names))
-
-
-_ADAPTERS: dict[Any, TypeAdapter[Any]] = {}
-"""The parsers by type, cached since making one takes milliseconds."""
 
 
 def read(kind: type[T], value: Any) -> T:
@@ -83,10 +83,6 @@ def _with_tuples(value: Any, name: str = "") -> Any:
     if isinstance(value, dict):
         return {key: _with_tuples(one, key) for key, one in value.items()} if name not in OF_CALLERS else value
     return tuple(_with_tuples(one) for one in value) if isinstance(value, list) else value
-
-
-BATCH = 500
-"""The most episodes per request; the server stores them in one transaction."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,8 @@ from slowwave.remote.verbs import RemoteVerbs, sends
 
 Listed = list[Goal]
 """A list of goals, named here because `list` is a method inside `RemoteGoals`."""
+Letters = Annotated[Sequence[Number], Field(min_length=1)]
+TheWire = Instance[HttpConnection]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -121,10 +123,6 @@ class RemoteStrategies(_RemoteGroup):
     @sends("GET /v1/strategies")
     def all(self, *, session: Name | None = None) -> list[Strategy]:
         """Return every strategy of any confidence, sorted by agent, channel, task and tools."""
-
-
-Letters = Annotated[Sequence[Number], Field(min_length=1)]
-TheWire = Instance[HttpConnection]
 
 
 @checked_type

@@ -27,6 +27,9 @@ from slowwave.retrieval.stages import SEQUENTIAL, Beside, Found, Stopwatch
 from slowwave.runtime import clock
 from slowwave.store.recall.recall import Memories, TenantMemories
 
+MOST = 5
+"""The most paths: the sixth best path matches too little of a question to answer it."""
+
 
 def explained(
     query: Query, scoring: Scoring, found: Found, ranked: Sequence[Ranked], told: Sequence[Ranked], watch: Stopwatch
@@ -222,10 +225,6 @@ def _similarity_of_unprepared(
         pairs = zip(here, vectors, strict=True)
         near |= {(one.scope, one.position): float(meaning.vector @ vector) for one, vector in pairs if vector.any()}
     return near
-
-
-MOST = 5
-"""The most paths: the sixth best path matches too little of a question to answer it."""
 
 
 def along_relations(memories: TenantMemories, query: Query) -> Mapping[uuid.UUID, float]:

@@ -31,6 +31,17 @@ from slowwave.retrieval.salience import saliences
 from slowwave.runtime import clock
 from slowwave.store.recall.recall import TenantMemories
 
+LOOKED_THROUGH = 20
+"""The number of memories ranked below the answers that are also checked for outdated turns."""
+SEQUENTIAL: routing.Route = "sequential"
+Called = Mapping[uuid.UUID, str]
+"""The name of each scope's user, if known."""
+Measures = Mapping[str, Mapping[uuid.UUID, float]]
+"""For each source of candidates, by name, the scores of memories by the source's own measure, in [0, 1]."""
+Beside = Callable[[TenantMemories, Query], Mapping[uuid.UUID, float]]
+"""A source of candidates besides the scan by words and vectors: memories that may answer, each with a score in [0, 1].
+"""
+
 
 @dataclass(slots=True)
 class Stopwatch:
@@ -44,22 +55,6 @@ class Stopwatch:
         now = clock.monotonic()
         self.stages.append(Stage(name, (now - self.last) * 1000, memories))
         self.last = now
-
-
-LOOKED_THROUGH = 20
-"""The number of memories ranked below the answers that are also checked for outdated turns."""
-
-SEQUENTIAL: routing.Route = "sequential"
-
-Called = Mapping[uuid.UUID, str]
-"""The name of each scope's user, if known."""
-
-Measures = Mapping[str, Mapping[uuid.UUID, float]]
-"""For each source of candidates, by name, the scores of memories by the source's own measure, in [0, 1]."""
-
-Beside = Callable[[TenantMemories, Query], Mapping[uuid.UUID, float]]
-"""A source of candidates besides the scan by words and vectors: memories that may answer, each with a score in [0, 1].
-"""
 
 
 @dataclass(frozen=True, slots=True)

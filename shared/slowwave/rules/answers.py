@@ -28,6 +28,10 @@ LONGEST_TURN = 4_000
 MOST_SENTENCES = 100
 _ASKS = re.compile(r"\?[^A-Za-z0-9]*$")
 _WORDS = re.compile(r"\w")
+LONGEST_ANSWER = 500
+"""The most characters of an answer's first sentence, which holds the answer."""
+AFTER_ALL = 1_000_000
+"""The rank of the first rule for answers: rules that read the words alone come first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +89,6 @@ def _question(turn: StoredEpisode, not_names: frozenset[str], worth: Callable[[s
     if len(asking) != 1 or asking[0].speaker:
         return None
     return Question(turn, asking[0].text, asking[0].start)
-
-
-LONGEST_ANSWER = 500
-"""The most characters of an answer's first sentence, which holds the answer."""
-AFTER_ALL = 1_000_000
-"""The rank of the first rule for answers: rules that read the words alone come first."""
 
 
 @dataclass(frozen=True, slots=True)

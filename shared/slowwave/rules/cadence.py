@@ -23,6 +23,18 @@ TOKENS = 8_000
 ANY_TIER = "*"
 _TICK = timedelta(microseconds=1)
 _ANY_DAY = datetime(2024, 1, 1, tzinfo=UTC)
+_KINDS = {
+    "every": "count",
+    "cron": "cron",
+    "interval": "interval",
+    "idle": "idle",
+    "semantic_shift": "semantic_shift",
+    "token_pressure": "token_pressure",
+    "capacity": "capacity",
+    "session_end": "session_end",
+}
+"""The fields of a cadence, and the kind of schedule that each makes."""
+_MAY_NEVER_COME = ("every", "idle", "semantic_shift", "token_pressure", "session_end")
 
 
 def _cron(expression: str) -> str:
@@ -163,16 +175,3 @@ def _of_a_pack(cadence: Cadence) -> Cadence:
 
 PackCadence = Annotated[Cadence, AfterValidator(_of_a_pack)]
 """A cadence that is valid for a rule pack."""
-
-_KINDS = {
-    "every": "count",
-    "cron": "cron",
-    "interval": "interval",
-    "idle": "idle",
-    "semantic_shift": "semantic_shift",
-    "token_pressure": "token_pressure",
-    "capacity": "capacity",
-    "session_end": "session_end",
-}
-"""The fields of a cadence, and the kind of schedule that each makes."""
-_MAY_NEVER_COME = ("every", "idle", "semantic_shift", "token_pressure", "session_end")

@@ -16,6 +16,7 @@ from slowwave.ports import Extractor
 
 FIRST = datetime(2026, 3, 2, 9, tzinfo=UTC)
 """A Monday. Messages without a time are said then, a minute apart."""
+Forms = Collection[Form]
 
 
 def _utc(instant: datetime) -> datetime:
@@ -88,9 +89,6 @@ class Case(BaseModel):
     def episodes(self) -> list[StoredEpisode]:
         """The messages as episodes of one scope."""
         return [told.episode(number) for number, told in enumerate(self.told)]
-
-
-Forms = Collection[Form]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,29 @@ from slowwave.rules.sentence_splitting import Sentence
 
 LONGEST_VALUE = 120
 """The most characters of a metadata value in a claim: an error's first line, not its stack."""
+LONGEST_MORE = 160
+"""The most characters after an object that may add to it."""
+_EDGES = " \t\r\n,;:!?.\"'()[]*~_\u2026\u201c\u201d\u00ab\u00bb-\u2013\u2014"
+_BETWEEN = compiled(r",? +(?:and|&|or) +|, *")
+_WHICH = re2.compile(
+    r"^ (?:(?:in|on|at|near|to|with|of|from|for|by) ((?:the )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)"
+    r"|(?:from|on|off) (?:my|our|the) (?:(?:work|old|new) )?(?:laptop|desktop|tablet|ipad|computer|pc|watch|tv)\b)"
+)
+_WE = re2.compile(r"(?i)we\b")
+_WHOLE = ("{object}", "amount of {object}")
+"""The objects of news that name the thing itself."""
+_FIRST_PERSON = re.compile(r"\b(?:i|we|my|our|me|us)\b", re.IGNORECASE)
+_I_DID = re.compile(r"\b(?:i|we)\b", re.IGNORECASE)
+_NO_NAME = re.compile(
+    rf"(?:{PAST_VERB}|\w+ly|just|today|yesterday|now|still|also|never|last|then|already|got|and|but|so)", re.IGNORECASE
+)
+_ANOTHER_DOES = re.compile(
+    r"(?:(?:so|and|but|well|oh|btw|also|then|yesterday|today),? )*"
+    r"(?:(?P<name>(?-i:[A-Z])[\w'-]+)(?: (?-i:[A-Z])[\w'-]+)?|he|she|they"
+    r"|(?:my|our|his|her|their|the) (?:\w+ ){0,2}?\w+)"
+    rf"(?:'s|'ve)? (?:\w+ly |just |also |still )?(?:has|had|is|was|are|were|will|does|\w{{2,}}s|{PAST_VERB})\b",
+    re.IGNORECASE,
+)
 
 
 class TemplateValues(NamedTuple):
@@ -80,18 +103,6 @@ def _slug(words: str | None) -> str | None:
     """Words as a part of a predicate: `Ice cream` is `ice_cream`."""
     text = "".join(character if character.isalnum() else " " for character in (words or "").casefold())
     return "_".join(text.split()) or None
-
-
-LONGEST_MORE = 160
-"""The most characters after an object that may add to it."""
-_EDGES = " \t\r\n,;:!?.\"'()[]*~_\u2026\u201c\u201d\u00ab\u00bb-\u2013\u2014"
-_BETWEEN = compiled(r",? +(?:and|&|or) +|, *")
-_WHICH = re2.compile(
-    r"^ (?:(?:in|on|at|near|to|with|of|from|for|by) ((?:the )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)"
-    r"|(?:from|on|off) (?:my|our|the) (?:(?:work|old|new) )?(?:laptop|desktop|tablet|ipad|computer|pc|watch|tv)\b)"
-)
-
-_WE = re2.compile(r"(?i)we\b")
 
 
 class ObjectCleanup:
@@ -171,10 +182,6 @@ def listed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield begin, end
 
 
-_WHOLE = ("{object}", "amount of {object}")
-"""The objects of news that name the thing itself."""
-
-
 def whose(pattern: RulePattern, match: re2._Match) -> str:
     """Return `my ` or `our ` before the object of news that may be anybody's, so that `my dog died` means no other dog.
 
@@ -196,20 +203,6 @@ def which_of(pattern: RulePattern, match: re2._Match, episode: StoredEpisode) ->
         return ""
     found = _WHICH.search(match.string[match.end(number) :])
     return found[0] if found and not (found[1] and period(found[1], episode.local, "past")) else ""
-
-
-_FIRST_PERSON = re.compile(r"\b(?:i|we|my|our|me|us)\b", re.IGNORECASE)
-_I_DID = re.compile(r"\b(?:i|we)\b", re.IGNORECASE)
-_NO_NAME = re.compile(
-    rf"(?:{PAST_VERB}|\w+ly|just|today|yesterday|now|still|also|never|last|then|already|got|and|but|so)", re.IGNORECASE
-)
-_ANOTHER_DOES = re.compile(
-    r"(?:(?:so|and|but|well|oh|btw|also|then|yesterday|today),? )*"
-    r"(?:(?P<name>(?-i:[A-Z])[\w'-]+)(?: (?-i:[A-Z])[\w'-]+)?|he|she|they"
-    r"|(?:my|our|his|her|their|the) (?:\w+ ){0,2}?\w+)"
-    rf"(?:'s|'ve)? (?:\w+ly |just |also |still )?(?:has|had|is|was|are|were|will|does|\w{{2,}}s|{PAST_VERB})\b",
-    re.IGNORECASE,
-)
 
 
 def is_deed_of_another(pattern: RulePattern, match: re2._Match, before: str) -> bool:

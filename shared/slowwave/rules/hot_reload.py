@@ -28,6 +28,9 @@ from slowwave.runtime import clock
 
 _MODEL = re.compile(rb"^engine: *['\"]?model\b", re.MULTILINE)
 _PACKAGE = Path(__file__).resolve().parent.parent
+GLANCE_SECONDS = 5.0
+"""The interval at which a busy worker checks for edited packs: a stat of each file."""
+_POLICIES = (PREDICATES, CADENCES, LIFECYCLE)
 
 
 def default_roots() -> list[Path]:
@@ -80,10 +83,6 @@ def needs_model(folder: Path) -> bool:
             return bool(_MODEL.search(file.read(256 * 1024)))
     except OSError:
         return False
-
-
-GLANCE_SECONDS = 5.0
-"""The interval at which a busy worker checks for edited packs: a stat of each file."""
 
 
 class ReloadedRules:
@@ -210,9 +209,6 @@ class ReloadedRules:
         places = {**_places(self.packs, self._shared), **places_of(declared)}
         wrong = {**disputes(declared), **self._refused(places)}
         return {name: error for name, error in wrong.items() if name in models}
-
-
-_POLICIES = (PREDICATES, CADENCES, LIFECYCLE)
 
 
 def _sound(

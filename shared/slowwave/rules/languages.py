@@ -19,18 +19,6 @@ _COMMON = re.compile(
     r"\b(?:the|and|of|that|this|with|had|are|were|but|not|they|she|his|what|when|about|been|would|from|there|"
     r"just|really|how|out|them|which|their|your|you|my|it|it's|i'm|i've|i'll|i'd|don't|didn't|can't|that's|we're)\b"
 )
-
-
-def plainly_english(text: str) -> bool:
-    """Return whether *text* is English beyond doubt.
-
-    >>> plainly_english("I moved to Lisbon with my sister"), plainly_english("Ayer fui al mercado con mi hermana")
-    (True, False)
-    """
-    said = text.lower().replace("’", "'")
-    return len(_COMMON.findall(said)) * SHARE >= max(1, len(said.split()))
-
-
 _WORDS = {
     "de": "ich du wir ihr mein meine meinen meinem meiner dein deine unser unsere bin ist sind seid hab habe haben "
     "hatte wird werden nicht kein keine keinen keinem mir mich dir dich uns euch und oder aber dass weil wenn "
@@ -65,8 +53,6 @@ LOANS = re.compile(
     re.IGNORECASE,
 )
 """Phrases that English borrows, and titles such as `Mein Kampf`."""
-
-
 PACKAGE = "py3langid"
 SURE = 0.5
 """The least probability. Related languages, such as Danish, Norwegian and Swedish, share it in a plain sentence."""
@@ -83,6 +69,16 @@ _ADDRESS = re.compile(r"\b\w+(?:://|@)\S+|\bwww\.\S+")
 _WORD = re.compile(r"[^\W\d_]+")
 _NEAR_ENGLISH = frozenset({"en", "pcm"})
 _NO_LANGUAGE = "zxx"
+
+
+def plainly_english(text: str) -> bool:
+    """Return whether *text* is English beyond doubt.
+
+    >>> plainly_english("I moved to Lisbon with my sister"), plainly_english("Ayer fui al mercado con mi hermana")
+    (True, False)
+    """
+    said = text.lower().replace("’", "'")
+    return len(_COMMON.findall(said)) * SHARE >= max(1, len(said.split()))
 
 
 def available() -> bool:

@@ -37,15 +37,18 @@ MOST_KEPT = 16
 
 _last_valid: dict[str, Pack] = {}
 """The packs loaded last, by digest: reading a pack takes half a second, comparing the digest almost nothing."""
+_Model = TypeVar("_Model", bound=BaseModel)
+_GROUPS = {
+    "breaks": ("cut", "the text between the two parts"),
+    "splits": ("cut", "the text between the two parts"),
+    "instead": ("wrong", "the denied text"),
+}
 
 
 class _CasesPart(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     cases: list[Case] = Field(min_length=1)
-
-
-_Model = TypeVar("_Model", bound=BaseModel)
 
 
 def load_pack(folder: Path, *, now: datetime | None = None, shared: Sequence[Declared] | None = None) -> Pack:
@@ -179,13 +182,6 @@ def _words(raw: dict[str, Any]) -> dict[str, str]:
     own = words.items() if isinstance(words, dict) else ()
     known = {"thing_of_a_kind": kinds.NAMES, "past_verb": PAST_VERB}
     return known | {name: word for name, word in own if isinstance(word, str)}
-
-
-_GROUPS = {
-    "breaks": ("cut", "the text between the two parts"),
-    "splits": ("cut", "the text between the two parts"),
-    "instead": ("wrong", "the denied text"),
-}
 
 
 def _across(raw: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:

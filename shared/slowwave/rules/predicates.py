@@ -18,6 +18,18 @@ from slowwave.validation_messages import nearest
 
 LONGEST_TEMPLATE = 200
 """The most characters of a sentence template."""
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
+OpenName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\*?$", max_length=60)]
+Sort = Annotated[str, Field(pattern=r"^[a-z][a-z_]*$", max_length=60)]
+"""The sort of an entity: a person, a place."""
+LISTS = ("aliases", "opposites", "ends", "kinds", "asked")
+"""The fields that are combined if several places declare one predicate."""
+MOST_COMPARED = 1_000
+"""The most names searched for a similar one; each costs as much as a line of the file."""
+PREDICATES = "predicates.yaml"
+_SECTION = re.compile(r"^predicates:.*?(?=^[^\s#]|\Z)", re.MULTILINE | re.DOTALL)
+"""The predicates of a manifest: a top-level key, up to the next. Parsing the whole file takes a hundred times as
+long."""
 
 
 def _template(text: str) -> str:
@@ -34,10 +46,6 @@ def _said(value: Any) -> Any:
     return {} if value is None else value
 
 
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
-OpenName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\*?$", max_length=60)]
-Sort = Annotated[str, Field(pattern=r"^[a-z][a-z_]*$", max_length=60)]
-"""The sort of an entity: a person, a place."""
 Template = Annotated[str, AfterValidator(_template), Field(max_length=LONGEST_TEMPLATE)]
 
 
@@ -69,15 +77,8 @@ class PredicatePart(BaseModel):
         )  # fmt: skip
 
 
-LISTS = ("aliases", "opposites", "ends", "kinds", "asked")
-"""The fields that are combined if several places declare one predicate."""
-
 PredicateParts = dict[OpenName, Annotated[PredicatePart, BeforeValidator(_said)]]
 """Predicates by name."""
-
-
-MOST_COMPARED = 1_000
-"""The most names searched for a similar one; each costs as much as a line of the file."""
 
 
 @dataclass(frozen=True)
@@ -190,14 +191,6 @@ def _shown(value: object) -> str:
 
 def _owner_in_words(alias: str, owner: str) -> str:
     return "a predicate of its own" if alias == owner else f"an alias of {owner}"
-
-
-PREDICATES = "predicates.yaml"
-
-
-_SECTION = re.compile(r"^predicates:.*?(?=^[^\s#]|\Z)", re.MULTILINE | re.DOTALL)
-"""The predicates of a manifest: a top-level key, up to the next. Parsing the whole file takes a hundred times as
-long."""
 
 
 class _File(RootModel[PredicateParts]):

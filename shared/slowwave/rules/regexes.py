@@ -24,6 +24,8 @@ _SCRIPTS, _OTHERS = re.compile(r"\\[pP]"), re.compile(r"\\[WDS]")
 _REPEATED = re.compile(r"\{(\d{1,4}),(\d{1,4})\}")
 _GROUP = re.compile(r"\(\?P?<(\w+)>")
 _WORD = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}")
+_LOOKED_AROUND = re.compile(r"\(\?(?:<?[=!])[^()]*(?:\([^()]*\)[^()]*)?\)")
+"""Lookarounds, which RE2 does not support."""
 
 
 def options() -> re2.Options:
@@ -169,7 +171,3 @@ class QuickTest:
         [True, True, False, True]
         """
         return not text.isascii() or bool(self._pattern_set.hits(text))
-
-
-_LOOKED_AROUND = re.compile(r"\(\?(?:<?[=!])[^()]*(?:\([^()]*\)[^()]*)?\)")
-"""Lookarounds, which RE2 does not support."""

@@ -16,18 +16,15 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Weight = Annotated[float, Field(ge=0, le=10)]
 Count = Annotated[int, Field(ge=1, le=2**31 - 1, strict=True)]
 Length = Annotated[timedelta, Field(gt=timedelta(0), le=LONGEST)]
+SCORERS = "slowwave.scorers"
+"""The entry points by which a package provides a scorer: a name, and a function without arguments that returns it."""
+_Learned = Annotated[float, Field(ge=-100, le=100)]
 
 
 class Part(BaseModel):
     """A part of a policy; unknown fields are rejected."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-
-SCORERS = "slowwave.scorers"
-"""The entry points by which a package provides a scorer: a name, and a function without arguments that returns it."""
-
-_Learned = Annotated[float, Field(ge=-100, le=100)]
 
 
 class SalienceRulePart(Part):

@@ -20,6 +20,16 @@ LONGEST_SENTENCE = 300
 _MOST_BITS = 200
 _MEANT = {"promote": "rise", "demote": "fall", "tell": "told", "single_valued": "predicates"}
 """Other words for fields, too different for a suggestion by spelling."""
+FILE_BYTES = 256 * 1024
+DEPTH = 16
+"""The deepest nesting: more than any real pack has, less than the composer's recursion limit."""
+MOST_VALUES = 25_000
+"""The most keys and values of a file. A file of maximum size, as dense as the shipped cases, has 21 000."""
+LONGEST_NUMBER = 40
+"""The most characters of a number; parsing time grows faster than length."""
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml, if available, is ten times faster
+_TAG = "tag:yaml.org,2002:"
+_NUMBERS = (f"{_TAG}int", f"{_TAG}float")
 
 
 def lines_of(
@@ -154,21 +164,6 @@ def _models(annotation: Any) -> Iterator[type[BaseModel]]:
         yield annotation
     for part in get_args(annotation):
         yield from _models(part)
-
-
-FILE_BYTES = 256 * 1024
-DEPTH = 16
-"""The deepest nesting: more than any real pack has, less than the composer's recursion limit."""
-
-MOST_VALUES = 25_000
-"""The most keys and values of a file. A file of maximum size, as dense as the shipped cases, has 21 000."""
-
-LONGEST_NUMBER = 40
-"""The most characters of a number; parsing time grows faster than length."""
-
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml, if available, is ten times faster
-_TAG = "tag:yaml.org,2002:"
-_NUMBERS = (f"{_TAG}int", f"{_TAG}float")
 
 
 def read_yaml(path: Path) -> tuple[Any, list[str]]:

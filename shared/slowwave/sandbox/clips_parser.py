@@ -47,6 +47,9 @@ _TOKEN = re.compile(
     r"|(?P<symbol>=>|<-|<=|>=|<>|\*\*|[-+*/=<>&|~:]|[A-Za-z_][\w.-]*\$?)",
     re.DOTALL | re.ASCII,
 )
+_NAMING = frozenset({"deftemplate", "deffunction", "slot", "multislot"})
+_SLOTS = frozenset(slot for slots in OURS.values() for slot in slots)
+_LISTED = CONSTRUCTS | FORMS | FUNCTIONS | _SLOTS | frozenset(OURS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +156,3 @@ def _rebuilt(tokens: Sequence[Token]) -> Iterator[tuple[str, int]]:
 
 def _at(tokens: Sequence[Token], place: int) -> str:
     return tokens[place].text if place < len(tokens) else ""
-
-
-_NAMING = frozenset({"deftemplate", "deffunction", "slot", "multislot"})
-_SLOTS = frozenset(slot for slots in OURS.values() for slot in slots)
-_LISTED = CONSTRUCTS | FORMS | FUNCTIONS | _SLOTS | frozenset(OURS)

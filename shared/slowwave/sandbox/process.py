@@ -17,6 +17,12 @@ from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.errors import Fault, Incorrect
 
+LONGEST_REPLY = 16 * 1024 * 1024
+"""The most bytes of a reply; claims about a window need fewer."""
+_PATIENCE = 6
+"""The factor between the limit of processor time and that of elapsed time, for machines with other load."""
+_TOO_LONG = {int(getattr(signal, name)) for name in ("SIGXCPU", "SIGKILL") if hasattr(signal, name)}
+
 
 @dataclass(frozen=True, slots=True)
 class Opening:
@@ -51,13 +57,6 @@ class Window:
 OPENING = TypeAdapter(Opening)
 REPLY = TypeAdapter(Reply)
 WINDOW = TypeAdapter(Window)
-
-LONGEST_REPLY = 16 * 1024 * 1024
-"""The most bytes of a reply; claims about a window need fewer."""
-
-
-_PATIENCE = 6
-"""The factor between the limit of processor time and that of elapsed time, for machines with other load."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +161,6 @@ class _SandboxProcess:
         if -status in _TOO_LONG:
             return f"the pack took longer than {self._seconds} s of processor time"
         return f"the pack's process ended with status {status}; it may have run out of memory"
-
-
-_TOO_LONG = {int(getattr(signal, name)) for name in ("SIGXCPU", "SIGKILL") if hasattr(signal, name)}
 
 
 def environment() -> dict[str, str]:

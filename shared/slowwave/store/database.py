@@ -35,6 +35,8 @@ PLANS_SECONDS = 5.0
 """A session discards its cached plans after this time."""
 MOST_STALE = 20
 """The most dead connections of the pool that one transaction discards, as after a restart of the server."""
+_REPORT = "please report this"
+_LATER = "try again in a moment; `slowwave doctor` says what is reachable, and by which address"
 
 
 def engine(url: str, *, role: str | None = None, pool_size: int = 4, driver: str = PLAIN) -> Engine:
@@ -280,10 +282,6 @@ def _of_a_value(why: str) -> Incorrect:
         f"Postgres cannot store one of these values ({why})",
         hint="NUL, lone surrogates, numbers beyond 64 bits and times after the year 9000 cannot be stored",
     )
-
-
-_REPORT = "please report this"
-_LATER = "try again in a moment; `slowwave doctor` says what is reachable, and by which address"
 
 
 def _said(cause: Any) -> str:

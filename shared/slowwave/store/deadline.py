@@ -15,6 +15,9 @@ import psycopg
 
 from slowwave.runtime import clock
 
+LONGEST_WAIT_SECONDS = 1.0
+"""How long the thread sleeps at a time while transactions are open."""
+
 
 @dataclass(slots=True)
 class _Watch:
@@ -54,8 +57,6 @@ class _Watch:
                 self.change.wait(pause)
 
 
-LONGEST_WAIT_SECONDS = 1.0
-"""How long the thread sleeps at a time while transactions are open."""
 _watch = _Watch()
 
 

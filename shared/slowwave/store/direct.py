@@ -19,6 +19,8 @@ T = TypeVar("T")
 
 PLAIN, BRIDGED = "psycopg", "psycopg_async"
 """The drivers of an engine: PLAIN for connections that block, BRIDGED for code that is `spawned`."""
+Driver = psycopg.Connection[Any] | psycopg.AsyncConnection[Any]
+P = TypeVar("P", psycopg.Pipeline, psycopg.AsyncPipeline)
 
 
 def spawned(work: Callable[[], T]) -> Coroutine[Any, Any, T]:
@@ -29,10 +31,6 @@ def spawned(work: Callable[[], T]) -> Coroutine[Any, Any, T]:
 def waited_for(awaitable: Awaitable[T]) -> T:
     """Return the result of *awaitable*; the loop runs meanwhile. Call it only in `spawned` code."""
     return await_only(awaitable)
-
-
-Driver = psycopg.Connection[Any] | psycopg.AsyncConnection[Any]
-P = TypeVar("P", psycopg.Pipeline, psycopg.AsyncPipeline)
 
 
 class Rows(Generic[T]):

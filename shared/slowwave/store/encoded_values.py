@@ -17,6 +17,7 @@ from psycopg.types.numeric import IntDumper
 
 UNKNOWN = 0
 """The type id of a value whose type the statement declares."""
+NULL = "NULL"
 
 
 def tell_values(connection: psycopg.Connection[Any], _record: Any = None) -> None:
@@ -91,9 +92,6 @@ class _Vectors(ListBinaryDumper):
         rows["bytes"], rows["length"], rows["values"] = 4 + 4 * length, length, items
         data.append(rows.tobytes())
         return 0
-
-
-NULL = "NULL"
 
 
 def _plainly(items: list[Any]) -> Callable[[Any], str] | None:

@@ -8,16 +8,16 @@ from sqlalchemy import Connection
 from slowwave.core.policy import BARE, Policy
 from slowwave.core.predicates import PLAIN, Predicates
 
+_KEY = "slowwave.policy"
+_REGISTRY = "slowwave.predicates"
+_NUMBER = "SELECT space FROM embedding_spaces WHERE (name, dimensions) = (%(name)s, %(dimensions)s)"
+
 
 def now(connection: Connection) -> datetime:
     """Return the database's time, in UTC."""
     time = connection.exec_driver_sql("SELECT slowwave_now()").scalar_one()
     assert isinstance(time, datetime)
     return time
-
-
-_KEY = "slowwave.policy"
-_REGISTRY = "slowwave.predicates"
 
 
 def plain() -> Predicates:
@@ -43,9 +43,6 @@ def registry_of(connection: Connection) -> Predicates:
     registry = connection.info.get(_REGISTRY, plain)()
     assert isinstance(registry, Predicates)
     return registry
-
-
-_NUMBER = "SELECT space FROM embedding_spaces WHERE (name, dimensions) = (%(name)s, %(dimensions)s)"
 
 
 def space_number(connection: Connection, name: str, dimensions: int) -> int:

@@ -20,6 +20,9 @@ POLL_SECONDS = 0.5
 PAGE = 100
 SINCE = "Slowwave-Since"
 """The response header with the start time of a stream that begins now."""
+_LOG = logging.getLogger(__name__)
+JOIN_SECONDS = 5.0
+DeltaCallback = Callable[[AppliedDelta], object]
 
 
 class Deltas(ABC):
@@ -97,11 +100,6 @@ class Deltas(ABC):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-_LOG = logging.getLogger(__name__)
-JOIN_SECONDS = 5.0
-DeltaCallback = Callable[[AppliedDelta], object]
 
 
 class Subscription:

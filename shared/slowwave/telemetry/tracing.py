@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from typing import Protocol
 
 SpanAttributes = str | int | float
+_about: ContextVar[Mapping[str, SpanAttributes]] = ContextVar("slowwave.about", default={})  # noqa: B039  # never written to
 
 
 class RecordAttributes(Protocol):
@@ -32,7 +33,6 @@ class Spans(Protocol):
 
 
 _spans: Spans | None = None
-_about: ContextVar[Mapping[str, SpanAttributes]] = ContextVar("slowwave.about", default={})  # noqa: B039  # never written to
 
 
 def collect(spans: Spans | None) -> None:

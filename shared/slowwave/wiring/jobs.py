@@ -80,6 +80,11 @@ from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.store.tiers.sweep import PostgresSweep
 from slowwave.wiring.packs import news_beside, predicates_of, unread_by
 
+SLOWLY = 100
+"""The most episodes of one preparing run with a slow embedder: some 5 s for turns, two minutes for long texts. So the
+run stays within its time, and recall finds new episodes by meaning sooner.
+"""
+
 
 def page_writer(folder: Path | None) -> Callable[[NightReport], object] | None:
     """Return the writer of pages to *folder*; None without a folder. Raises `Incorrect` if a package is missing."""
@@ -92,12 +97,6 @@ def page_writer(folder: Path | None) -> Callable[[NightReport], object] | None:
         return Pages(folder).write(report)
 
     return write
-
-
-SLOWLY = 100
-"""The most episodes of one preparing run with a slow embedder: some 5 s for turns, two minutes for long texts. So the
-run stays within its time, and recall finds new episodes by meaning sooner.
-"""
 
 
 def every_job(

@@ -39,6 +39,8 @@ EMBEDDERS, SUMMARISERS = "slowwave.embedders", "slowwave.summarisers"
 BY_MODEL = "model"
 """The summariser that asks the model of the settings, through model requests."""
 OWN_SUMMARISERS = (QUOTING, BY_MODEL)
+OF_A_SCOPE = (PREPARE, CONSOLIDATE, RETRY, SUMMARISE, RETELL, GROW, DETECT_PATTERNS)
+"""Jobs that embed the memories of one scope."""
 
 
 def model_summariser_of(summariser: str, model: str | None) -> ModelSummariser | None:
@@ -160,10 +162,6 @@ class Scorers:
         if by.by not in self._brought:
             self._brought[by.by] = _part(SCORERS, "scorer", by.by, {}, does="score")
         return self._brought[by.by]
-
-
-OF_A_SCOPE = (PREPARE, CONSOLIDATE, RETRY, SUMMARISE, RETELL, GROW, DETECT_PATTERNS)
-"""Jobs that embed the memories of one scope."""
 
 
 class InSpaces:

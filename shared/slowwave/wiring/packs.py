@@ -42,6 +42,8 @@ from slowwave.store.database import Database
 from slowwave.store.promotion import terms_changed
 from slowwave.wiring.model_client import model_of
 
+Places = Mapping[str, Sequence[Declared]]
+
 
 def schedules(name: str, job: str, pack: str, cadence: Cadence) -> Iterator[Schedule]:
     """Give the schedules of a job, named `name/kind`, each with the values that its kind needs."""
@@ -67,9 +69,6 @@ def schedules(name: str, job: str, pack: str, cadence: Cadence) -> Iterator[Sche
         yield entry("capacity", tier=None if cadence.capacity == ANY_TIER else cadence.capacity)
     if cadence.session_end:
         yield entry("session_end")
-
-
-Places = Mapping[str, Sequence[Declared]]
 
 
 def places_of_packs(packs: Iterable[object]) -> Places:

@@ -14,6 +14,8 @@ from slowwave.formatting import brief
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
 
+CallerContext = Context[Any, Any]
+
 
 @dataclass(frozen=True, slots=True)
 class ScopeArguments:
@@ -47,9 +49,6 @@ class ScopeArguments:
 
     def __repr__(self) -> str:
         return brief(self, self.user, self.agent and f"agent {self.agent}", self.channel and f"channel {self.channel}")
-
-
-CallerContext = Context[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)

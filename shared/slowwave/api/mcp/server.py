@@ -27,6 +27,10 @@ _PARTS = ("preferences", "expertise_areas", "communication_style", "metadata")
 
 OWN = [Resource(uri=f"slowwave://{name}", name=name, description=says, mime_type=PLAIN) for name, says in SAYS.items()]
 """The resources that a client lists, of the connection's user."""
+INSTRUCTIONS = (
+    "Long-term memory of the user. At the start of a task call `context`; before you ask or answer what the user may "
+    "have told before, `recall`; when they tell something worth knowing later, `push` their words."
+)
 
 
 def add_resources(server: MCPServer[Any], asking: CallerOf) -> None:
@@ -64,12 +68,6 @@ def _profile(scope: MemoryScope) -> str:
 def _facts(scope: MemoryScope) -> str:
     facts = scope.facts(limit=MOST_FACTS)
     return "\n".join(f"- {one.text}" for one in facts) or "there are no facts about this user yet"
-
-
-INSTRUCTIONS = (
-    "Long-term memory of the user. At the start of a task call `context`; before you ask or answer what the user may "
-    "have told before, `recall`; when they tell something worth knowing later, `push` their words."
-)
 
 
 class MemoryServer(MCPServer[Any]):

@@ -20,6 +20,15 @@ from slowwave.errors import Incorrect, NotFound
 from slowwave.formatting import brief
 
 _NOTHING = {"title", "$schema"}
+MOST = 50
+"""The most memories per call: a result has to fit beside everything else in a model's prompt."""
+MOST_UNREAD = 3
+"""The most unread turns shown beside facts."""
+User = Annotated[str | None, Field(description="The user, if not the default one")]
+Channel = Annotated[str | None, Field(description="The project or channel, if not the default one")]
+Time = Annotated[datetime, AfterValidator(lambda at: at if at.tzinfo else at.replace(tzinfo=UTC))]
+"""An instant in ISO 8601; in UTC if it has no zone."""
+Many = Annotated[int, Field(ge=1, le=MOST)]
 
 
 def slim(schema: Any) -> Any:
@@ -41,17 +50,6 @@ def slim(schema: Any) -> Any:
         if kept.get("default", ...) is None:
             del kept["default"]
     return kept
-
-
-MOST = 50
-"""The most memories per call: a result has to fit beside everything else in a model's prompt."""
-MOST_UNREAD = 3
-"""The most unread turns shown beside facts."""
-User = Annotated[str | None, Field(description="The user, if not the default one")]
-Channel = Annotated[str | None, Field(description="The project or channel, if not the default one")]
-Time = Annotated[datetime, AfterValidator(lambda at: at if at.tzinfo else at.replace(tzinfo=UTC))]
-"""An instant in ISO 8601; in UTC if it has no zone."""
-Many = Annotated[int, Field(ge=1, le=MOST)]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -22,6 +22,7 @@ from slowwave.memory.queries.lookup import NamedMemories
 
 beliefs_router = APIRouter(prefix="/v1", tags=["beliefs"])
 _REFUSALS = documented(401, 403, 404, 422, 429, 500, 503)
+feedback_router = APIRouter(prefix="/v1", tags=["judging"])
 
 
 @beliefs_router.get("/facts", summary="List facts", responses=_REFUSALS)
@@ -78,9 +79,6 @@ def deltas(
         scope = memory.scope(user, agent=agent, channel=channel, tenant=caller.tenant)
         found = scope.deltas(run=run, since=since, kind=kind, after=after, limit=limit)
     return page(found, limit, lambda delta: delta.id)
-
-
-feedback_router = APIRouter(prefix="/v1", tags=["judging"])
 
 
 class Feedback(Whose):

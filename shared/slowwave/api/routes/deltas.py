@@ -27,6 +27,10 @@ HEARTBEAT_SECONDS = 15.0
 """The longest silence of a stream in seconds: proxies close silent connections, and writing detects a lost client."""
 AGAIN_MILLISECONDS = 2_000
 _JSON = TypeAdapter(AppliedDelta)
+webhooks_router = APIRouter(prefix="/v1/webhooks", tags=["webhooks"])
+_READ = documented(401, 403, 422, 429, 500, 503)
+_WRITTEN = documented(400, 401, 403, 413, 415, 422, 429, 500, 503)
+_ONE = documented(401, 403, 404, 422, 429, 500, 503)
 
 
 @delta_stream_router.get(
@@ -106,12 +110,6 @@ def _still_allowed(request: Request) -> bool:
     except SlowwaveError:
         return False
     return True
-
-
-webhooks_router = APIRouter(prefix="/v1/webhooks", tags=["webhooks"])
-_READ = documented(401, 403, 422, 429, 500, 503)
-_WRITTEN = documented(400, 401, 403, 413, 415, 422, 429, 500, 503)
-_ONE = documented(401, 403, 404, 422, 429, 500, 503)
 
 
 class Wanted(BaseModel):

@@ -15,6 +15,7 @@ from slowwave.memory.verb_group import parts_of
 health_router = APIRouter(prefix="/health", tags=["health"])
 LATE_SECONDS = 300.0
 """Seconds that due work may wait before the progress check fails."""
+metrics_router = APIRouter(tags=["health"])
 
 
 class Live(BaseModel):
@@ -63,9 +64,6 @@ def progress(
     keeps_up = behind.lag_seconds <= late_seconds
     response.status_code = 200 if keeps_up else 503
     return Keeping(lag_seconds=behind.lag_seconds, ticked_seconds_ago=behind.ticked_seconds_ago, keeps_up=keeps_up)
-
-
-metrics_router = APIRouter(tags=["health"])
 
 
 @metrics_router.get(

@@ -14,6 +14,7 @@ from slowwave.domain.episode import Episode
 router = APIRouter(prefix="/v1", tags=["push"])
 STREAM = "/v1/push/stream"
 MOST_ITEMS = 10_000
+_REFUSALS = documented(400, 401, 403, 413, 415, 422, 429, 500, 503)
 
 
 def _with_an_episode(schema: dict[str, Any]) -> None:
@@ -40,9 +41,6 @@ class Receipts(BaseModel):
     """A receipt for each episode of a batch, in order."""
 
     items: list[Told]
-
-
-_REFUSALS = documented(400, 401, 403, 413, 415, 422, 429, 500, 503)
 
 
 @router.post("/push", status_code=201, summary="Store one episode", response_description="It is stored.", responses={

@@ -16,6 +16,12 @@ from slowwave.memory.queries.lookup import NamedMemories
 
 recall_router = APIRouter(prefix="/v1", tags=["recall"])
 Tokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
+_RECALL_REFUSALS = documented(400, 401, 403, 413, 415, 422, 429, 500, 503)
+staged_search_router = APIRouter(prefix="/api/v1/memory", tags=["staged search"])
+_STAGED_REFUSALS = documented(401, 403, 404, 422, 429, 500, 503)
+MOST_AROUND = 100
+MOST_IDS = 100
+"""The most ids that fit in a URL."""
 
 
 class Asking(Whose):
@@ -62,9 +68,6 @@ class Prompting(Whose):
     anticipate: bool = True
 
 
-_RECALL_REFUSALS = documented(400, 401, 403, 413, 415, 422, 429, 500, 503)
-
-
 @recall_router.post("/recall", summary="Ask a question", responses=_RECALL_REFUSALS)
 def recall(caller: Recalling, memory: Remembering, asking: Asking) -> Recalled:
     """Return the facts and episodes that answer the question best, with reasons and sources."""
@@ -78,13 +81,6 @@ def context(caller: Recalling, memory: Remembering, prompting: Prompting) -> Pro
     """Return the context for answering the question, each part with its sources, within the token limit."""
     said = {name: getattr(prompting, name) for name in prompting.model_fields_set - Whose.model_fields.keys()}
     return prompting.of(memory, caller).context(**said)
-
-
-staged_search_router = APIRouter(prefix="/api/v1/memory", tags=["staged search"])
-_STAGED_REFUSALS = documented(401, 403, 404, 422, 429, 500, 503)
-MOST_AROUND = 100
-MOST_IDS = 100
-"""The most ids that fit in a URL."""
 
 
 class Entries(BaseModel):

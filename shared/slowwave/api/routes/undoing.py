@@ -15,6 +15,7 @@ from slowwave.domain.undo import Undone, What
 undoing_router = APIRouter(prefix="/v1", tags=["undoing"])
 _REFUSALS = documented(400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503)
 Wait = Annotated[float, Field(ge=0, le=60, allow_inf_nan=False, description="seconds to wait for busy workers")]
+erasing_router = APIRouter(prefix="/v1", tags=["erasing"])
 
 
 class _NamedUndo(BaseModel):
@@ -95,9 +96,6 @@ def correct(caller: Deciding, memory: Remembering, fact: Id, told: ToCorrect) ->
     return told.of(memory, caller).correct(
         fact, told.object, by=told.by, reason=told.reason, preview=told.preview, timeout=told.timeout
     )
-
-
-erasing_router = APIRouter(prefix="/v1", tags=["erasing"])
 
 
 class _NamedErasure(BaseModel):

@@ -24,6 +24,7 @@ MOST_SESSIONS = 1_000
 """The most visitors logged in at once; beyond it, the visitor who logged in first has to log in again."""
 LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 """The names of this host. The name of a site whose DNS entry points to this host is not among them."""
+_READING: tuple[Verb, ...] = ("recall", "operate", "review")
 
 
 class Guest(Protocol):
@@ -40,7 +41,6 @@ class Guest(Protocol):
 
 Keys = Callable[[str], Guest]
 """A function that returns the holder of a key. Raises a `SlowwaveError` for an invalid key."""
-_READING: tuple[Verb, ...] = ("recall", "operate", "review")
 
 
 def guests(access: Access) -> Keys:

@@ -13,6 +13,7 @@ from slowwave.cli.bench.figures import Figures
 
 if TYPE_CHECKING:
     from slowwave.embedded_services import EmbeddedServices
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 
 @contextmanager
@@ -46,9 +47,6 @@ def _print(figures: Figures, as_json: bool) -> None:
 def bench_command() -> None:
     """Run benchmarks. Each benchmark measures Slowwave and the bare database operation, and prints the ratio of the
     two."""
-
-
-_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 
 @bench_command.command()

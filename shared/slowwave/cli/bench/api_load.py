@@ -22,6 +22,11 @@ from slowwave.errors import Unavailable
 GRACE_SECONDS = 60
 UNBOUNDED = {"SLOWWAVE_API_RATE": "1000000", "SLOWWAVE_API_BURST": "1000000"}
 """The benchmark turns the rate limiter off; otherwise it would measure only the limiter."""
+TIMEOUT_SECONDS = 30.0
+QUESTIONS = ("where do I live?", "what do I like?", "where do I work?", "what was the film like?")
+MOST_WAIT_SECONDS = 1.0
+"""The longest wait before a client retries, whatever Retry-After says: the benchmark measures the service.
+"""
 
 
 class Workers:
@@ -87,13 +92,6 @@ def _end(process: "subprocess.Popen[str]") -> None:
         process.kill()
         if process.stdout is not None:
             process.stdout.close()
-
-
-TIMEOUT_SECONDS = 30.0
-QUESTIONS = ("where do I live?", "what do I like?", "where do I work?", "what was the film like?")
-MOST_WAIT_SECONDS = 1.0
-"""The longest wait before a client retries, whatever Retry-After says: the benchmark measures the service.
-"""
 
 
 class Caller:

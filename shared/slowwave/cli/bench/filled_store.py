@@ -17,6 +17,20 @@ from slowwave.store.tiers.decay import PostgresDecay
 GRAPH_ROUNDS = 50
 LOADS = 5
 """Whole graphs are loaded only a few times: a graph of 12 000 entities is 12 000 objects."""
+FACTS_A_SCOPE = 1000
+SHARES = (0.01, 0.1, 1.0)
+ROUNDS = 3
+_NARROW = """
+CREATE TABLE narrow (id bigint PRIMARY KEY, base float8 NOT NULL, age float8 NOT NULL, strength float8)
+    WITH (fillfactor = 50)
+"""
+_DUE = """
+UPDATE standing SET created = slowwave_now() - interval '400 days', {due} = CASE
+    WHEN ('x' || substr(md5(memory::text), 1, 6))::bit(24)::int < %(share)s::float8 * 16777216
+    THEN slowwave_now() - interval '1 second' END
+WHERE tenant = slowwave_tenant() AND slice = %(slice)s
+"""
+_COUNT = "SELECT count({due}) FROM standing WHERE tenant = slowwave_tenant() AND slice = %(slice)s"
 
 
 def measure_graph(url: str, owner_url: str, entities: int) -> Figures:
@@ -46,23 +60,6 @@ def _asked(parts: wiring.Parts, scope: Scope, entities: int) -> Figures:
 def _edges(parts: wiring.Parts, scope: Scope) -> None:
     with parts.database.tenant(scope.tenant) as connection:
         connection.exec_driver_sql("SELECT * FROM edges WHERE scope = %(scope)s", {"scope": scope.id}).all()
-
-
-FACTS_A_SCOPE = 1000
-SHARES = (0.01, 0.1, 1.0)
-ROUNDS = 3
-
-_NARROW = """
-CREATE TABLE narrow (id bigint PRIMARY KEY, base float8 NOT NULL, age float8 NOT NULL, strength float8)
-    WITH (fillfactor = 50)
-"""
-_DUE = """
-UPDATE standing SET created = slowwave_now() - interval '400 days', {due} = CASE
-    WHEN ('x' || substr(md5(memory::text), 1, 6))::bit(24)::int < %(share)s::float8 * 16777216
-    THEN slowwave_now() - interval '1 second' END
-WHERE tenant = slowwave_tenant() AND slice = %(slice)s
-"""
-_COUNT = "SELECT count({due}) FROM standing WHERE tenant = slowwave_tenant() AND slice = %(slice)s"
 
 
 def measure_lifecycle(url: str, owner_url: str, facts: int) -> Figures:

@@ -25,6 +25,31 @@ from slowwave.retrieval.recall import recall
 from slowwave.store.recall.recall import Memories
 from slowwave.wiring import Settings
 
+BATCH = 500
+QUESTIONS = 50
+COMPARED = 25
+"""The questions that a full scan also answers; few, since each takes a second among 100 000 episodes."""
+FRESH = 3
+"""The number of new processes whose first question is timed; few, since each has to load the model."""
+OTHERS = 1_000
+"""Episodes in each scope that no question searches."""
+_BEGINNING = datetime(2026, 1, 5, 8, tzinfo=UTC)
+_SAID = (
+    "I {did} the {thing} {when}, and {whom} said it was {how}.",
+    "{whom} asked whether the {thing} is still {how}; I {did} another one {when}.",
+    "Did you see the {thing} that {whom} {did} {when}? It looked {how} to me.",
+    "When we {did} the {thing} {when}, it was {how}, and {whom} laughed about it.",
+)
+_ASKED = ("Who {did} the {thing} {when}?", "Was the {thing} of {whom} {how}?", "What did {whom} say about the {thing}?")
+_SPOKEN_OF = {
+    "did": "sold,painted,lost,repaired,found,borrowed,photographed,cleaned,bought,carried,hid,measured",
+    "thing": "piano,kayak,bakery,oven,lantern,camera,violin,tent,bicycle,carpet,telescope,boat,ladder,greenhouse,stove,"
+    "clock,motorbike,statue,map,sofa,fence,mirror,engine,harp,kettle,garden",
+    "when": "yesterday,last summer,on Monday,in March,after lunch,before the trip,at dawn,that evening",
+    "whom": "Nora,my sister,the neighbour,Tariq,our teacher,Mei,the plumber,my boss,Ingrid,the doctor",
+    "how": "broken,heavy,lovely,strange,expensive,noisy,tiny,dusty,perfect,cheap,slow,bright",
+}
+
 
 class Cold(NamedTuple):
     """Milliseconds until a process is *ready* with its model loaded, then for its *first* and *next* question."""
@@ -58,33 +83,6 @@ def _ask_in_new_process(url: str, scope: Scope, question: str) -> Cold:
         parts.close()
     ready, first, following = (1000 * (after - before) for before, after in pairwise(times))
     return Cold(ready, first, following)
-
-
-BATCH = 500
-QUESTIONS = 50
-COMPARED = 25
-"""The questions that a full scan also answers; few, since each takes a second among 100 000 episodes."""
-FRESH = 3
-"""The number of new processes whose first question is timed; few, since each has to load the model."""
-OTHERS = 1_000
-"""Episodes in each scope that no question searches."""
-
-_BEGINNING = datetime(2026, 1, 5, 8, tzinfo=UTC)
-_SAID = (
-    "I {did} the {thing} {when}, and {whom} said it was {how}.",
-    "{whom} asked whether the {thing} is still {how}; I {did} another one {when}.",
-    "Did you see the {thing} that {whom} {did} {when}? It looked {how} to me.",
-    "When we {did} the {thing} {when}, it was {how}, and {whom} laughed about it.",
-)
-_ASKED = ("Who {did} the {thing} {when}?", "Was the {thing} of {whom} {how}?", "What did {whom} say about the {thing}?")
-_SPOKEN_OF = {
-    "did": "sold,painted,lost,repaired,found,borrowed,photographed,cleaned,bought,carried,hid,measured",
-    "thing": "piano,kayak,bakery,oven,lantern,camera,violin,tent,bicycle,carpet,telescope,boat,ladder,greenhouse,stove,"
-    "clock,motorbike,statue,map,sofa,fence,mirror,engine,harp,kettle,garden",
-    "when": "yesterday,last summer,on Monday,in March,after lunch,before the trip,at dawn,that evening",
-    "whom": "Nora,my sister,the neighbour,Tariq,our teacher,Mei,the plumber,my boss,Ingrid,the doctor",
-    "how": "broken,heavy,lovely,strange,expensive,noisy,tiny,dusty,perfect,cheap,slow,bright",
-}
 
 
 def measure(url: str, owner_url: str, sizes: Sequence[int], *, store: int = 0, fresh: bool = False) -> Figures:

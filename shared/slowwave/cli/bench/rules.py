@@ -18,6 +18,14 @@ from slowwave.rules.policies import CADENCES, load_cadences
 FULL = 256 * 1024
 """Bytes of the longest text of an episode, and of the longest file of a pack."""
 Made = Callable[[int], str]
+BEGINNING = "pack: odd\nversion: 1\ncadence: {every: 100}\n"
+RULE = "rules:\n  - {id: a, says: One two three., when: '(?P<object>a)', claim: {predicate: b}}\n"
+_CRON = "cadence: {every: 100, cron: '"
+TEXT_SECONDS = 0.5
+FILE_SECONDS = 1.0
+_PACK = "pack: odd\nversion: 1\ncadence: {every: 1}\n"
+_CASE = "- {it: a case, told: [a], believe: []}\n"
+_WORD = re.compile(r"\w+|[^\w\s]")
 
 
 def repeated(before: str, part: str, after: str = "") -> Made:
@@ -58,16 +66,12 @@ WORST = {
 }
 """The slowest of all hostile texts in the tests of growth."""
 
-BEGINNING = "pack: odd\nversion: 1\ncadence: {every: 100}\n"
-RULE = "rules:\n  - {id: a, says: One two three., when: '(?P<object>a)', claim: {predicate: b}}\n"
-
 
 def _words(size: int) -> str:
     """Return a file whose first half is a word list, and whose second half is patterns that use the list."""
     return f"{BEGINNING}words: {{a: {'b' * (size // 2 - 200)}}}\nbreaks:\n" + "  - '{{a}}'\n" * (size // 26) + RULE
 
 
-_CRON = "cadence: {every: 100, cron: '"
 BOMBS = {
     "unknown keys": filled(BEGINNING + RULE, lambda n: f"k{n}: 1\n"),
     "unknown keys of rules": filled(
@@ -119,13 +123,6 @@ BOMBS = {
     "sentences of predicates": filled(BEGINNING + RULE + "predicates:\n", lambda n: f"  p{n}: {{says: '{{a}}'}}\n"),
 }
 """Hostile files in place of a pack, its cases or a policy."""
-
-
-TEXT_SECONDS = 0.5
-FILE_SECONDS = 1.0
-_PACK = "pack: odd\nversion: 1\ncadence: {every: 1}\n"
-_CASE = "- {it: a case, told: [a], believe: []}\n"
-_WORD = re.compile(r"\w+|[^\w\s]")
 
 
 def measure() -> Figures:

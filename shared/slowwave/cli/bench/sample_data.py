@@ -13,19 +13,6 @@ from slowwave.domain.scope import Scope
 from slowwave.store.inbox.stored_episodes import create_scopes
 from slowwave.wiring import Settings
 
-
-@contextmanager
-def installed(url: str, owner_url: str, **settings: Any) -> Iterator[wiring.Parts]:
-    """Give the parts of an installation on a fresh database, with the packs registered."""
-    wiring.migrate_database(owner_url)
-    parts = wiring.connect(Settings.load(url=url, **settings))
-    try:
-        wiring.register(parts)
-        yield parts
-    finally:
-        parts.close()
-
-
 _BEGINNING = datetime(2026, 1, 5, 8, tzinfo=UTC)
 _PLACES = ("Lisbon", "Oslo", "Porto", "Bergen", "Riga", "Turin", "Ghent", "Malmö", "Graz", "Cork")
 _THINGS = ("green tea", "long walks", "old maps", "jazz", "rye bread", "chess", "rowing", "films", "plums", "rain")
@@ -40,29 +27,9 @@ _TURNS = (
     "Here is what I found: three trains in the morning, one at noon, and the last one leaves at a quarter past eight.",
     "Honestly, the film was better than the book, although the second half drags and the ending makes no sense at all.",
 )
-
-
-def episodes(count: int, *, prefix: str = "e") -> Iterator[Episode]:
-    """Return *count* episodes, one minute apart, identical each time."""
-    turns = itertools.cycle(_TURNS)
-    for number, turn in zip(range(count), turns, strict=False):
-        yield Episode(
-            content=turn.format(
-                place=_PLACES[number // 8 % len(_PLACES)],
-                thing=f"{_THINGS[number // 8 % len(_THINGS)]} number {number // 80}",
-                work=_WORK[number // 8 % len(_WORK)],
-            ),
-            key=f"{prefix}{number}",
-            session=f"s{number // 40}",
-            role="assistant" if number % 8 in (1, 6) else "user",
-            occurred_at=_BEGINNING + timedelta(minutes=number),
-        )
-
-
 TENANT = "default"
 AT_ONCE = 10_000
 """Facts per insert statement: enough to be fast, few enough to finish long before the statement timeout."""
-
 _FILL = """
 WITH new AS MATERIALIZED (
     SELECT
@@ -97,6 +64,35 @@ sourced AS (
 INSERT INTO standing (scope, memory, tenant, kind, source, tier, base, created)
 SELECT scope, fact, slowwave_tenant(), 'semantic', 'inferred', 'warm', 0.7, at FROM new
 """
+
+
+@contextmanager
+def installed(url: str, owner_url: str, **settings: Any) -> Iterator[wiring.Parts]:
+    """Give the parts of an installation on a fresh database, with the packs registered."""
+    wiring.migrate_database(owner_url)
+    parts = wiring.connect(Settings.load(url=url, **settings))
+    try:
+        wiring.register(parts)
+        yield parts
+    finally:
+        parts.close()
+
+
+def episodes(count: int, *, prefix: str = "e") -> Iterator[Episode]:
+    """Return *count* episodes, one minute apart, identical each time."""
+    turns = itertools.cycle(_TURNS)
+    for number, turn in zip(range(count), turns, strict=False):
+        yield Episode(
+            content=turn.format(
+                place=_PLACES[number // 8 % len(_PLACES)],
+                thing=f"{_THINGS[number // 8 % len(_THINGS)]} number {number // 80}",
+                work=_WORK[number // 8 % len(_WORK)],
+            ),
+            key=f"{prefix}{number}",
+            session=f"s{number // 40}",
+            role="assistant" if number % 8 in (1, 6) else "user",
+            occurred_at=_BEGINNING + timedelta(minutes=number),
+        )
 
 
 def fill(parts: wiring.Parts, *, scopes: int, facts: int, channel: str = "project", tree: bool = False) -> list[Scope]:

@@ -53,6 +53,11 @@ LED_IN = 0.65
 """The share of questions for which an earlier turn mentions the topic."""
 SOONEST = 10
 """Turns between a statement and the first question about it."""
+SESSION = "long"
+MAX_TOKENS = 4_000
+A_PAUSE_SECONDS = 10.0
+"""The longest pause before a person's next turn, in seconds; anticipation has to finish in this time."""
+FOUND_AMONG = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +106,6 @@ def _facts(chance: random.Random) -> Iterator[tuple[str, str, str]]:
                 "number": chance.randrange(100, 1_000),
             }
             yield topic, words.format(**details), question.format(**details)
-
-
-SESSION = "long"
-MAX_TOKENS = 4_000
-A_PAUSE_SECONDS = 10.0
-"""The longest pause before a person's next turn, in seconds; anticipation has to finish in this time."""
-FOUND_AMONG = 10
 
 
 @dataclass(slots=True)

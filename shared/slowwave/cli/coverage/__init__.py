@@ -9,6 +9,7 @@ from slowwave.cli.coverage.marks import Statement, marks, statements
 from slowwave.cli.coverage.record import PASSED, Tree, WholeRun
 
 CHECKOUT = Path(__file__).resolve().parents[4]
+_ENDED = {"failed": "failed", "skipped": "was skipped", "not run": "did not run"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +94,6 @@ class Coverage:
             for id_, tests in self.carried.items()
         }
         return {id_: sentences for id_, sentences in told.items() if sentences}
-
-
-_ENDED = {"failed": "failed", "skipped": "was skipped", "not run": "did not run"}
 
 
 def read(checkout: Path = CHECKOUT) -> Coverage:

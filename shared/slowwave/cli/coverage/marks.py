@@ -11,6 +11,10 @@ import yaml
 from slowwave.errors import Incorrect, NotFound
 
 LIST = Path("tests", "conformance", "requirements.yaml")
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_CHECKS = {"raises", "warns"}
+_SKIPS = {"skip", "skipif", "xfail", "importorskip"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +65,6 @@ def statements(checkout: Path) -> tuple[dict[str, str], dict[str, Statement]]:
     if strays := [f"{one.id} belongs to no document" for one in every if one.document not in written]:
         raise Incorrect.listing(str(LIST), strays)
     return {short: str(one["document"]) for short, one in written.items()}, {one.id: one for one in every}
-
-
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_CHECKS = {"raises", "warns"}
-_SKIPS = {"skip", "skipif", "xfail", "importorskip"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,11 @@ from slowwave.memory import MemoryScope
 
 OF_TOOLS = "last_outcome"
 """The predicate of tool results, left out: every tool call changes it."""
+FIRST = ("lives_in", "works_at", "allergic_to", "last_outcome", "favourite_bread", "diet", "pet", "plans", "partner")
+"""The predicates of facts to show first, since visitors understand them at once."""
+REASONS_SHOWN = 3
+WIDTH = 80
+"""The width of a standard terminal, in columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +103,6 @@ def _rests_on(fact: Fact, words: Sequence[Evidence]) -> bool:
         for source in fact.sources
         for one in words
     )
-
-
-FIRST = ("lives_in", "works_at", "allergic_to", "last_outcome", "favourite_bread", "diet", "pet", "plans", "partner")
-"""The predicates of facts to show first, since visitors understand them at once."""
-REASONS_SHOWN = 3
-WIDTH = 80
-"""The width of a standard terminal, in columns."""
 
 
 def show_changes(console: Console, name: str, changed: Sequence[Change]) -> None:

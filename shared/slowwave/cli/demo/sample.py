@@ -16,6 +16,8 @@ from slowwave.domain.scope import Scope
 FILE = Path(slowwave.__file__).parent / "samples" / "days.jsonl"
 BROKER_AGENT = "workbench"
 """The agent that reaches only the broker; the other one uses the library."""
+CHECKOUT = Path(slowwave.__file__).resolve().parent
+"""The folder of this checkout or installation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +48,6 @@ def _lines(tenant: str) -> Iterator[Line]:
 def version() -> str:
     """Return a short hash of the sample's content, so that a changed sample never mixes with an older one's data."""
     return hashlib.sha256(FILE.read_bytes()).hexdigest()[:8]
-
-
-CHECKOUT = Path(slowwave.__file__).resolve().parent
-"""The folder of this checkout or installation."""
 
 
 def demo_home(home: Path, checkout: Path = CHECKOUT) -> Path:

@@ -35,6 +35,12 @@ LOOK_SECONDS = 0.1
 
 Advance = Callable[[int], None]
 """A function that takes the amount of the stage that is done so far."""
+DEADLINE_SECONDS = 120.0
+"""The timeout of the slowest stage on a small, busy machine; on other machines the stage takes seconds."""
+TENANT = "default"
+HOME = Scope(TENANT, "nora", "concierge", "home")
+KITCHEN = Scope(TENANT, "tomasz", "concierge", "kitchen")
+QUESTIONS = ((HOME, "Where does Nora live now?"), (KITCHEN, "Which bread does Tomasz like best?"))
 
 
 class Stages:
@@ -70,14 +76,6 @@ def wait(look: Callable[[], bool], *, timeout_seconds: float, otherwise: Callabl
         if clock.monotonic() > end:
             raise otherwise()
         time.sleep(LOOK_SECONDS)
-
-
-DEADLINE_SECONDS = 120.0
-"""The timeout of the slowest stage on a small, busy machine; on other machines the stage takes seconds."""
-TENANT = "default"
-HOME = Scope(TENANT, "nora", "concierge", "home")
-KITCHEN = Scope(TENANT, "tomasz", "concierge", "kitchen")
-QUESTIONS = ((HOME, "Where does Nora live now?"), (KITCHEN, "Which bread does Tomasz like best?"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,12 @@ from slowwave.errors import Incorrect
 
 Entry = Mapping[str, Any]
 _SPEAKING_ROLES = ("user", "assistant")
+_Entry = Mapping[str, Any]
+BATCH = 1_000
+"""Items stored per batch."""
+Item = dict[str, Any]
+_LISTS = ("results", "items", "data", "memories", "conversations")
+"""The fields in which documents, and pages of an API, list their entries."""
 
 
 def openai(entry: Entry) -> Iterator[dict[str, Any]]:
@@ -98,9 +104,6 @@ def _digest(value: Any) -> str:
     return hashlib.sha256(json.dumps(MASKING.value(value), sort_keys=True).encode()).hexdigest()[:32]
 
 
-_Entry = Mapping[str, Any]
-
-
 def mem0(entry: _Entry) -> Iterator[dict[str, Any]]:
     """Give the memory in *entry*, in the form of `get_all` and `get` of mem0 1.0."""
     yield _known({
@@ -179,10 +182,6 @@ def _known(item: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in item.items() if value is not None}
 
 
-BATCH = 1_000
-"""Items stored per batch."""
-
-Item = dict[str, Any]
 FORMS: Mapping[str, Callable[[Any], Iterator[Item]]] = {
     "chatgpt": chatgpt,
     "honcho": honcho,
@@ -229,10 +228,6 @@ def _entries(file: Path) -> Iterator[tuple[int, Any]]:
         lists = [document[name] for name in _LISTS if isinstance(document.get(name), list)]
         document = lists[0] if lists else [document]
     yield from enumerate(document if isinstance(document, list) else [document], 1)
-
-
-_LISTS = ("results", "items", "data", "memories", "conversations")
-"""The fields in which documents, and pages of an API, list their entries."""
 
 
 def _is_lines(file: Path) -> bool:

@@ -22,6 +22,14 @@ from slowwave.rules.model_packs.pack import ReaderPack
 from slowwave.runtime import clock
 from slowwave.wiring import Settings
 
+_examples = click.option(
+    "--examples",
+    type=click.IntRange(min=0),
+    default=10,
+    show_default=True,
+    help="Maximum examples of gained, lost and changed facts.",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Price:
@@ -53,15 +61,6 @@ def chunks_of(pack: ReaderPack, episodes: Sequence[StoredEpisode], *, window: in
     """Return the requests of *pack* for episodes from a file."""
     starts = range(0, len(episodes), window)
     return [chunk for start in starts for chunk in pack.plan(episodes[start : start + window], (), (), ())]
-
-
-_examples = click.option(
-    "--examples",
-    type=click.IntRange(min=0),
-    default=10,
-    show_default=True,
-    help="Maximum examples of gained, lost and changed facts.",
-)
 
 
 @click.command("dry-run")

@@ -9,6 +9,9 @@ from slowwave.cli.printing import cell, one_line, print_json, print_listing, sho
 from slowwave.cli.queries.printing import show_episodes
 from slowwave.domain.episode import EpisodeKind, Role
 
+SHOWN = 60
+"""The most characters of a call's input and output in text output; JSON output has all."""
+
 
 @click.group(cls=Listing)
 def conversations_command() -> None:
@@ -133,7 +136,3 @@ def _short(value: object) -> str:
     """Return the beginning of a tool's input or output."""
     text = "" if value is None else str(value)
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
-
-
-SHOWN = 60
-"""The most characters of a call's input and output in text output; JSON output has all."""

@@ -11,6 +11,14 @@ from slowwave.domain.queries.summary import SUMMARY_TOKENS, resting
 from slowwave.domain.queries.tree import TreeNode
 from slowwave.formatting import language
 
+long_option = click.option(
+    "--max-tokens",
+    type=click.IntRange(1, 2**31 - 1),
+    default=SUMMARY_TOKENS,
+    show_default=True,
+    help="Maximum tokens of each summary.",
+)
+
 
 @click.command
 @scope_options(user_required=True)
@@ -65,15 +73,6 @@ def summary_command(session: str, whose: Whose, max_tokens: int, as_json: bool) 
     kept = "made from the turns" if found.fact is None else f"stored as fact {short(found.fact)}"
     told = f"{found.tokens} tokens; up to position {found.covered}, {utc(found.at)}; {kept}; by: {found.by}"
     click.echo(click.style(one_line(told), dim=True))
-
-
-long_option = click.option(
-    "--max-tokens",
-    type=click.IntRange(1, 2**31 - 1),
-    default=SUMMARY_TOKENS,
-    show_default=True,
-    help="Maximum tokens of each summary.",
-)
 
 
 @click.group(cls=Listing)

@@ -33,6 +33,10 @@ from slowwave.threads import Repeat
 from slowwave.wiring import Settings, secret
 
 QUICK_SECONDS = 0.25
+USUAL = (WORKER, SCHEDULER, POLLER)
+READY_SECONDS = 90.0
+ALIVE = "alive"
+"""The file in the home whose modification time is the last progress of all: a health check without Python."""
 
 
 class Watchdog:
@@ -115,12 +119,6 @@ class Watchdog:
                 self._waiting_since.pop(name, None)
             else:
                 self._waiting_since.setdefault(name, now)
-
-
-USUAL = (WORKER, SCHEDULER, POLLER)
-READY_SECONDS = 90.0
-ALIVE = "alive"
-"""The file in the home whose modification time is the last progress of all: a health check without Python."""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,13 @@ _WITHHELD = {"owner_url"}
 """Variables that no program needs: only migrations use the owner's address, and they have already run."""
 _FLOWER_NEEDS_NOT = {"url", "cache_url", "outbox"}
 """Variables that Flower does not need, since it uses only the broker."""
+LISTENING = "0A"
+"""The state of a listening socket in /proc/net/tcp."""
+USER = "slowwave"
+SAVED_MILLISECONDS = 60_000
+"""Milliseconds between Flower's saves: a restart loses at most the data since the last save."""
+MOST_TASKS = 10_000
+"""The most tasks that Flower keeps; Postgres has their results."""
 
 
 def node_name() -> str:
@@ -105,10 +112,6 @@ def _environment(settings: Settings, program: str) -> dict[str, str]:
     return variables
 
 
-LISTENING = "0A"
-"""The state of a listening socket in /proc/net/tcp."""
-
-
 def listener(port: int) -> str | None:
     """Return the process that listens on *port*, like `nginx (process 4711)`; None if it cannot be determined.
 
@@ -143,13 +146,6 @@ def _inodes(port: int) -> Iterator[str]:
                 address, state = fields[1], fields[3]
                 if state == LISTENING and int(address.rpartition(":")[2], 16) == port:
                     yield fields[9]
-
-
-USER = "slowwave"
-SAVED_MILLISECONDS = 60_000
-"""Milliseconds between Flower's saves: a restart loses at most the data since the last save."""
-MOST_TASKS = 10_000
-"""The most tasks that Flower keeps; Postgres has their results."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ GRACE_SECONDS = 15.0
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 30.0
 STEADY_SECONDS = 60.0
 """After so many seconds of running, a program's earlier failures no longer delay its restart."""
+LOOK_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +112,6 @@ class Child:
         if self._keeper is not None and self._keeper.stdin is not None:
             self._keeper.stdin.close()
         self._keeper = None
-
-
-LOOK_SECONDS = 0.2
 
 
 class Supervisor:

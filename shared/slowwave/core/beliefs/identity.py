@@ -14,6 +14,12 @@ _GOING_ON = re.compile(r"\b(has|have|had) been (?=\w+ing\b)")
 _DONE = re.compile(rf"\b(?:has|have|had) (\w+ed|{'|'.join(_PAST)})\b(?!.*\b(?:for|since)\b)")
 _TO_COME = re.compile(r"\b(?:is|are) (?:going to|gonna) (?=[a-z])")
 _ARTICLE = re.compile(r"(?:^(?:An?|The)|(?<![\w'’-])(?:an?|the)) (?!few\b|little\b)")
+TOGETHER = " (ours)"
+"""The suffix of the rule's name in a claim that somebody made about `us` or about something that is `ours`."""
+_STATEMENT_PREFIX = "said:"
+"""The prefix of a statement's predicate, which no registered predicate has."""
+BeliefKey = tuple[str, str, str | None]
+"""The key of a belief: normalised subject, predicate and, unless the predicate is single-valued, object."""
 
 
 @lru_cache(maxsize=4096)
@@ -30,16 +36,6 @@ def normalised_statement(text: str) -> str:
     text = _TO_COME.sub("will ", text)
     text = _DONE.sub(lambda found: _PAST.get(found[1], found[1]), text)
     return singles(_ARTICLE.sub("", text))
-
-
-TOGETHER = " (ours)"
-"""The suffix of the rule's name in a claim that somebody made about `us` or about something that is `ours`."""
-_STATEMENT_PREFIX = "said:"
-"""The prefix of a statement's predicate, which no registered predicate has."""
-
-
-BeliefKey = tuple[str, str, str | None]
-"""The key of a belief: normalised subject, predicate and, unless the predicate is single-valued, object."""
 
 
 class Related(Protocol):

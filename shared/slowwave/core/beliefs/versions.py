@@ -12,6 +12,19 @@ from slowwave.core.predicates.sentences import USER
 from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Claim, Form, Tense
 
+FORGOTTEN = "forgotten on request, so it is not learned again"
+LESS_SURE = "less certain than the current fact"
+UNSURE = "news that is less certain than the current fact; a person must decide"
+NOTHING = "it names nothing specific"
+KEPT = "the earlier value is kept"
+KNOWN = "already known"
+ASKED = "a person is already asked about the same words"
+SAME_TURN = "its own turn says that it is true then too"
+NAMESAKE = "the name may mean two people or things"
+CONTRARY = "contradicts a current fact; a person must decide"
+NAME = belief_key(USER, "name", "", single_valued=True)
+"""The key of the belief that holds the user's name."""
+
 
 @dataclass(frozen=True, slots=True)
 class Version:
@@ -90,18 +103,6 @@ def remove_version(version: Version, believed: list[Version]) -> None:
     believed.pop(believed.index(version) if place is None else place)
 
 
-FORGOTTEN = "forgotten on request, so it is not learned again"
-LESS_SURE = "less certain than the current fact"
-UNSURE = "news that is less certain than the current fact; a person must decide"
-NOTHING = "it names nothing specific"
-KEPT = "the earlier value is kept"
-KNOWN = "already known"
-ASKED = "a person is already asked about the same words"
-SAME_TURN = "its own turn says that it is true then too"
-NAMESAKE = "the name may mean two people or things"
-CONTRARY = "contradicts a current fact; a person must decide"
-
-
 def replacing(claim: Claim, closes: Sequence[Version]) -> str:
     """Return the reason why *claim* replaces the versions in *closes*."""
     if not closes:
@@ -111,10 +112,6 @@ def replacing(claim: Claim, closes: Sequence[Version]) -> str:
     if all(compared_words(version) == compared_words(claim) for version in closes):
         return "stated explicitly, where it was only a guess"
     return f"{claim.predicate} holds one value at a time"
-
-
-NAME = belief_key(USER, "name", "", single_valued=True)
-"""The key of the belief that holds the user's name."""
 
 
 def called(believed: Mapping[BeliefKey, Sequence[Version]]) -> str | None:

@@ -11,6 +11,7 @@ from slowwave.core.blocks.words import Adds, Places, Shares
 
 MARGIN = 0.03
 """The estimation error allowed between neighbours: two estimates that differ by less may be in the wrong order."""
+_STEPS = tuple(step for step in range(-BESIDE, BESIDE + 1) if step)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +192,3 @@ class Estimate:
         """The own match of each neighbour of *places*, one row per distance; 0 for a missing neighbour."""
         padded = np.pad(own, BESIDE)
         return np.stack([padded[places + BESIDE + step] for step in _STEPS])
-
-
-_STEPS = tuple(step for step in range(-BESIDE, BESIDE + 1) if step)

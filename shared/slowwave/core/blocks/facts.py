@@ -18,6 +18,9 @@ from slowwave.domain.queries.filters import Filters
 _EVER = np.iinfo(np.int64)
 _ROW_BYTES = 1_000
 """The approximate size of a row's words, times and names."""
+USER = "user"
+"""The lexeme in facts for a scope's user, if no name is known."""
+Masks = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +139,6 @@ def _units(rows: Sequence[FactRow], dimensions: int) -> NDArray[np.float32]:
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     np.divide(vectors, lengths, out=vectors, where=lengths > 0)
     return vectors
-
-
-USER = "user"
-"""The lexeme in facts for a scope's user, if no name is known."""
-
-Masks = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)

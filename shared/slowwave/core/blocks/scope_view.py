@@ -23,6 +23,10 @@ from slowwave.core.blocks.words import (
 )
 from slowwave.domain.queries.filters import Filters
 
+Mask = NDArray[np.bool_]
+BESIDE = 2
+"""The distance, in positions, over which neighbours raise a memory's match."""
+
 
 @dataclass(frozen=True, slots=True)
 class JoinedBlocks:
@@ -137,12 +141,6 @@ def joined_with(stored: JoinedBlocks | None, pieces: Sequence[Piece], dimensions
     exact = np.concatenate([piece.exact for piece in pieces])
     behind = JoinedBlocks(words, Codes.laid([piece.codes for piece in pieces], dimensions, exact), b"")
     return behind if stored is None else stored.then(behind)
-
-
-Mask = NDArray[np.bool_]
-
-BESIDE = 2
-"""The distance, in positions, over which neighbours raise a memory's match."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,12 @@ Places = NDArray[np.int64]
 Shares = NDArray[np.float64]
 Adds = tuple[float, int, int]
 """The number of a row of shares, the word's number, and the share that the word adds to the row."""
+NOWHERE = np.iinfo(np.int64).min
+"""The time of receipt of a position without an episode: never stored, expired, or abandoned."""
+ROLES = ("user", "assistant", "system", "tool")
+COLUMNS = ("received", "occurred", "sessions", "roles", "lengths", "words", "starts", "docs")
+TYPES = dict(zip(COLUMNS, ("<i8", "<i8", "<u8", "u1", "<u4", "<u4", "<u4", "u1"), strict=True))
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +94,6 @@ def ranges(begins: Places, ends: Places) -> tuple[Places, Places]:
     counts = ends - begins
     before = counts.cumsum() - counts
     return np.arange(counts.sum()) + np.repeat(begins - before, counts), counts
-
-
-NOWHERE = np.iinfo(np.int64).min
-"""The time of receipt of a position without an episode: never stored, expired, or abandoned."""
-
-ROLES = ("user", "assistant", "system", "tool")
-COLUMNS = ("received", "occurred", "sessions", "roles", "lengths", "words", "starts", "docs")
-TYPES = dict(zip(COLUMNS, ("<i8", "<i8", "<u8", "u1", "<u4", "<u4", "<u4", "u1"), strict=True))
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)

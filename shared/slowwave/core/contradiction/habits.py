@@ -72,6 +72,8 @@ _SINGLE = re.compile(r"(?:an?|one|two|three|(?:my|our|their|his|her)(?! own)|thi
 _COUNTING = re.compile(r"an?|the|my|our|their|his|her|its|this|that|these|both|another|one|two|three|four|five")
 _NEGATION = re.compile(r" no longer | (?:does not|doesn't|don't|is not|isn't) ")
 _BEFORE = re.compile(r"with|in|on|of|for|from|to|at|by|and")
+_ONE_DAY = re.compile(r"\b(?:\w+day|today|tomorrow|week|month)['\u2019]s ", re.IGNORECASE)
+_EACH = re.compile(r"\b(?:\w+days|every|each|daily|weekly|monthly)\b")
 
 
 def outlasts(belief: BeliefMatter, news: Claim, matter: Sequence[str]) -> bool:
@@ -147,10 +149,6 @@ def recurs(belief: BeliefMatter, matter: str, thing: str) -> bool:
     if done is None or not {stem(done["verb"])}.isdisjoint(_STATE | _BOUND) or _SINGLE.match(done["what"]):
         return False
     return thing in words_of(done["what"]) and (stem(done["verb"]) != "tak" or done["what"].startswith("the "))
-
-
-_ONE_DAY = re.compile(r"\b(?:\w+day|today|tomorrow|week|month)['\u2019]s ", re.IGNORECASE)
-_EACH = re.compile(r"\b(?:\w+days|every|each|daily|weekly|monthly)\b")
 
 
 def is_once(told: str, believed: str) -> bool:

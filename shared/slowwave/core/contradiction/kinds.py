@@ -90,6 +90,18 @@ _OTHERS = stems("tv telly television fridge freezer oven dishwasher microwave dr
 _SINGLE = {"employer": "works_at", "household": "lives_in"}
 """Kinds that are named by the kind itself, with their predicates."""
 _TYPED = frozenset(("team_uses", "drives", "owns", "has", "runs_on", "studies", "customer_of"))
+_NAMED = re.compile(r"\b(?P<verb>[a-z]+)(?P<by> (?:to|in|with|at|through|around))? (?P<name>[A-Z][\w'-]+)")
+_NO_VERB = these("the a an my our and or of from is are on by this next last")
+_NO_NAME = re.compile(rf"I\b|(?i:{DAY}|{MONTH}|christmas|easter)")
+TRIPS = frozenset(("trip", "holiday", "vacation", "journey", "getaway", "flight"))
+"""Stems of words for a journey: cancelling `the Rome trip` ends the plan to go to Rome."""
+_TRAVELLED = re.compile(r"(?:go|going|fly|travel|drive|head|sail|cycl|off) to|visit|(?:go|going|travel) around")
+_OF_ANYTHING = stems(
+    """buy get do make have take go see order bring find try use start visit read meet call ring watch eat drink cook
+    play write send talk ask"""
+)
+"""General verbs: a plan with one of these replaces another only if both are about things of one kind."""
+_WEDDING = re.compile(r"\b(?:marry|marrying|(?:get|getting|be) married)\b")
 
 
 @lru_cache(maxsize=4_096)
@@ -173,21 +185,6 @@ def is_left(form: str, predicate: str, words: frozenset[str], new: Collection[st
         and (predicate in _TYPED if form == "typed" else not verb.isdisjoint(_VERBS[kind]))
         for kind, thing in things_in(words)
     )
-
-
-_NAMED = re.compile(r"\b(?P<verb>[a-z]+)(?P<by> (?:to|in|with|at|through|around))? (?P<name>[A-Z][\w'-]+)")
-_NO_VERB = these("the a an my our and or of from is are on by this next last")
-_NO_NAME = re.compile(rf"I\b|(?i:{DAY}|{MONTH}|christmas|easter)")
-
-TRIPS = frozenset(("trip", "holiday", "vacation", "journey", "getaway", "flight"))
-"""Stems of words for a journey: cancelling `the Rome trip` ends the plan to go to Rome."""
-_TRAVELLED = re.compile(r"(?:go|going|fly|travel|drive|head|sail|cycl|off) to|visit|(?:go|going|travel) around")
-_OF_ANYTHING = stems(
-    """buy get do make have take go see order bring find try use start visit read meet call ring watch eat drink cook
-    play write send talk ask"""
-)
-"""General verbs: a plan with one of these replaces another only if both are about things of one kind."""
-_WEDDING = re.compile(r"\b(?:marry|marrying|(?:get|getting|be) married)\b")
 
 
 @lru_cache(maxsize=4_096)

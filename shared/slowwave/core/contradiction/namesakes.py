@@ -26,6 +26,13 @@ _DEVICE = re.compile(
 )
 """A phrase that names the device on which something is used."""
 _WHERE = re.compile(r" (?:on|in|at|for|with) (.+)", re.IGNORECASE)
+_OF_ROLES = {"home": ("lives_in",), "job": ("works_at", "works_as")}
+"""The first words of news about a person with a role, and the predicates that it ends for that person."""
+_OWNING = re.compile(r"\b(?:own|run)s? an? ")
+_KIND_OF = re.compile(r"\((\w+)\)")
+_IS_ROLE = re.compile(rf" is (?:the|our|\S+'s) (?:[\w-]+ )*?(?:{'|'.join(SERVING)}|cleaner|walker|groomer|builder)\b")
+_OF_MANY = ("friend", "colleague", "neighbour", "cousin", "uncle", "aunt", "nephew", "niece")
+"""Roles that several people often have: the only known friend may not be the one meant."""
 
 
 @lru_cache(maxsize=4_096)
@@ -113,15 +120,6 @@ def with_other_statements(
         and normal(text_of(version)).startswith(heads)
     ]  # fmt: skip
     return [*meant, *beside] if beside else []
-
-
-_OF_ROLES = {"home": ("lives_in",), "job": ("works_at", "works_as")}
-"""The first words of news about a person with a role, and the predicates that it ends for that person."""
-_OWNING = re.compile(r"\b(?:own|run)s? an? ")
-_KIND_OF = re.compile(r"\((\w+)\)")
-_IS_ROLE = re.compile(rf" is (?:the|our|\S+'s) (?:[\w-]+ )*?(?:{'|'.join(SERVING)}|cleaner|walker|groomer|builder)\b")
-_OF_MANY = ("friend", "colleague", "neighbour", "cousin", "uncle", "aunt", "nephew", "niece")
-"""Roles that several people often have: the only known friend may not be the one meant."""
 
 
 def with_roles(claims: Sequence[Claim], predicates: Predicates) -> list[Claim]:

@@ -56,6 +56,36 @@ _BEGUN = stems(
     """buy get adopt join rent lease hire start begin move switch marry sign open subscribe install set enroll"""
 )
 """Verbs whose past tense means something that has been true since."""
+_LASTS_STILL = re.compile(r" moved to |\b(?:has|have) .*\bsince ")
+"""Phrases in the past tense that are still true."""
+_LOST = re.compile(r"\b(?:losing|lost)\b", re.IGNORECASE)
+"""Words of a loss, which a repeated report does not end."""
+PLACED = re.compile(
+    r"^(?P<what>.+?) (?:(?:is|are|sits|stands|meets|hangs|lives|is kept|are kept|is parked|is stored) (?:still |now )?"
+    r"(?:in|on|at|by|near|next to|above|below|behind|under|over|across|opposite|inside|outside|around)|moved to) ",
+    re.IGNORECASE,
+)
+_IN_TOWN = re.compile(r"(?:near|. in) [A-Z]")
+_LONGER = re.compile(
+    r"\b(?:more|again|often|every|each|daily|weekly|regularly|better|less|as much|twice|once an?|always|keep|keeps)\b"
+)
+"""Words of a wish that one occasion does not fulfil: `wants to run more often`."""
+_BEFORE_NOUN = r"(?:(?:on|in|at|the|an?|my|their|his|her|some) ){0,2}"
+_LISTED = re.compile(
+    rf"\b(?P<first>\w+)(?P<more>(?:, {_BEFORE_NOUN}\w+)*),? and {_BEFORE_NOUN}(?P<last>\w+(?: \w+)?)"
+    r"(?=$|[.,;]| (?:on|in|at|with|for|from|to|by|of|every|each|when|after|before|together)\b)"
+)
+_NO_NOUN = re.compile(
+    r"\b(?:I|it|we|they|he|she|you|that|this|there|is|are|was|has|have|had|not|so|then|now|\w+ly|\w+ed|(?!evening|morning)\w+ing)\b"
+)
+_AND = re.compile(r"\band\b")
+_BEHIND = re.compile(r" \((?:[a-z]+ of )?\d{4}\b[^)]*\)$")
+"""The day at the end of a typed plan."""
+_DAYTIME = re.compile(r"\b(?:mornings?|afternoons?|evenings?|nights?|weekends?)\b", re.IGNORECASE)
+_POINTS_BACK = re.compile(
+    r"\b(?:it|its|them|they|their|there|this|that|then|he|she|him|her|his|so|not|\w+n't|is|are|was|were|has|had|\w+ly)\b"
+)
+"""Words by which the second half of a sentence refers to the first."""
 
 
 class BeliefMatter(ClaimOrVersion, Protocol):
@@ -81,30 +111,12 @@ def of_nothing_else(belief: BeliefMatter, said: frozenset[str], word: str) -> bo
     return said - _AHEAD - set(of_when) - owner - set(words_of(belief.predicate)) == {word}
 
 
-_LASTS_STILL = re.compile(r" moved to |\b(?:has|have) .*\bsince ")
-"""Phrases in the past tense that are still true."""
-_LOST = re.compile(r"\b(?:losing|lost)\b", re.IGNORECASE)
-"""Words of a loss, which a repeated report does not end."""
-
-
 def holds(belief: BeliefMatter, known: Predicate) -> bool:
     """Return True for a belief about the present or future, but not for a single past event or a permanent belief."""
     if known.lasts or belief.subject in ("summary", "overview") or _LOST.search(text_of(belief)):
         return False
     begun = _BEGUN & set(words_of(belief.predicate)) or _LASTS_STILL.search(text_of(belief))
     return belief.tense != "past" or bool(begun)
-
-
-PLACED = re.compile(
-    r"^(?P<what>.+?) (?:(?:is|are|sits|stands|meets|hangs|lives|is kept|are kept|is parked|is stored) (?:still |now )?"
-    r"(?:in|on|at|by|near|next to|above|below|behind|under|over|across|opposite|inside|outside|around)|moved to) ",
-    re.IGNORECASE,
-)
-_IN_TOWN = re.compile(r"(?:near|. in) [A-Z]")
-_LONGER = re.compile(
-    r"\b(?:more|again|often|every|each|daily|weekly|regularly|better|less|as much|twice|once an?|always|keep|keeps)\b"
-)
-"""Words of a wish that one occasion does not fulfil: `wants to run more often`."""
 
 
 def is_placed(belief: BeliefMatter, matter: Sequence[str], *, person: bool = False) -> bool:
@@ -118,24 +130,6 @@ def is_placed(belief: BeliefMatter, matter: Sequence[str], *, person: bool = Fal
         return False
     owners = {*map(stem, belief.subject.split()), "team"}
     return set(words_of(found["what"])) - owners <= set(matter)
-
-
-_BEFORE_NOUN = r"(?:(?:on|in|at|the|an?|my|their|his|her|some) ){0,2}"
-_LISTED = re.compile(
-    rf"\b(?P<first>\w+)(?P<more>(?:, {_BEFORE_NOUN}\w+)*),? and {_BEFORE_NOUN}(?P<last>\w+(?: \w+)?)"
-    r"(?=$|[.,;]| (?:on|in|at|with|for|from|to|by|of|every|each|when|after|before|together)\b)"
-)
-_NO_NOUN = re.compile(
-    r"\b(?:I|it|we|they|he|she|you|that|this|there|is|are|was|has|have|had|not|so|then|now|\w+ly|\w+ed|(?!evening|morning)\w+ing)\b"
-)
-_AND = re.compile(r"\band\b")
-_BEHIND = re.compile(r" \((?:[a-z]+ of )?\d{4}\b[^)]*\)$")
-"""The day at the end of a typed plan."""
-_DAYTIME = re.compile(r"\b(?:mornings?|afternoons?|evenings?|nights?|weekends?)\b", re.IGNORECASE)
-_POINTS_BACK = re.compile(
-    r"\b(?:it|its|them|they|their|there|this|that|then|he|she|him|her|his|so|not|\w+n't|is|are|was|were|has|had|\w+ly)\b"
-)
-"""Words by which the second half of a sentence refers to the first."""
 
 
 def is_part(said: Collection[str], belief: BeliefMatter) -> bool:

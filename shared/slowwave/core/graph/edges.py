@@ -16,6 +16,20 @@ from slowwave.domain.fact import SUMMARY
 
 _BEFORE = re.compile(r"^(?:an?|the|my|our|his|her|their) ")
 _STROKES = re.compile(r"[\W_]+")
+Pair = tuple[uuid.UUID, uuid.UUID]
+"""A name, and another name of the same entity."""
+VALUE = "value"
+"""The object kind of predicates whose object is a property, not an entity: an age, an address, a sentence."""
+ALIAS = "alias"
+"""The object kind of predicates whose object is another name of the subject."""
+LONGEST_NAME = 60
+"""The longest object, in characters, that counts as a name if the registry does not say what it is."""
+MOST_WORDS = 5
+LONGEST_ENTITY = 200
+"""The longest object, in characters, of an entity predicate: longer text is a story, not a name."""
+_SENTENCE = re.compile(r"[.!?;:]\s|[\n,;]|^\W*\d")
+NEVER = "{}"
+"""The empty multirange: *valid* of an edge that is no longer believed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +57,6 @@ def spelled(name: str) -> str:
     """
     plain = " ".join(_STROKES.sub(" ", normal(name)).split())
     return singles(_BEFORE.sub("", plain))
-
-
-Pair = tuple[uuid.UUID, uuid.UUID]
-"""A name, and another name of the same entity."""
 
 
 def roots(pairs: Iterable[Pair], first: uuid.UUID | None = None) -> Mapping[uuid.UUID, uuid.UUID]:
@@ -79,20 +89,6 @@ def _top(of: Mapping[uuid.UUID, uuid.UUID], name: uuid.UUID) -> uuid.UUID:
     while of[name] != name:
         name = of[name]
     return name
-
-
-VALUE = "value"
-"""The object kind of predicates whose object is a property, not an entity: an age, an address, a sentence."""
-ALIAS = "alias"
-"""The object kind of predicates whose object is another name of the subject."""
-
-LONGEST_NAME = 60
-"""The longest object, in characters, that counts as a name if the registry does not say what it is."""
-MOST_WORDS = 5
-LONGEST_ENTITY = 200
-"""The longest object, in characters, of an entity predicate: longer text is a story, not a name."""
-
-_SENTENCE = re.compile(r"[.!?;:]\s|[\n,;]|^\W*\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,10 +148,6 @@ def reads_as_name(text: str) -> bool:
     [True, False, False]
     """
     return len(text) <= LONGEST_NAME and len(text.split()) <= MOST_WORDS and not _SENTENCE.search(text)
-
-
-NEVER = "{}"
-"""The empty multirange: *valid* of an edge that is no longer believed."""
 
 
 @dataclass(frozen=True, slots=True)

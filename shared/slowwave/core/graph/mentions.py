@@ -12,6 +12,9 @@ TEXTS = 3
 """The most sentences that describe an entity."""
 CHARACTERS = 400
 """The most characters of them together; the first may be longer."""
+_WHOSE = f"{USER}'s "
+_NOTHING = "(?!)"
+Span = tuple[int, int]
 
 
 def described(told: Iterable[tuple[uuid.UUID, str]], said: str = "") -> Mapping[uuid.UUID, str]:
@@ -33,11 +36,6 @@ def described(told: Iterable[tuple[uuid.UUID, str]], said: str = "") -> Mapping[
         found[fact] = text
         length += len(text)
     return found
-
-
-_WHOSE = f"{USER}'s "
-_NOTHING = "(?!)"
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)

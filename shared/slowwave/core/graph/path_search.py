@@ -20,6 +20,8 @@ BACKWARDS = 0.5
 
 Key = tuple[uuid.UUID, uuid.UUID]
 """A scope, and an entity of it."""
+MOST_CONNECTED = 4
+"""The most entities of a question between which paths are searched: 6 pairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +149,6 @@ def _best(found: Iterable[Way], relations: Relations, most: int) -> list[Found]:
 
 def _rank(way: Way) -> tuple[float, int, int, list[uuid.UUID]]:
     return -way.gained, len(way.links), -len(way.start.name), [link.fact for link in way.links]
-
-
-MOST_CONNECTED = 4
-"""The most entities of a question between which paths are searched: 6 pairs."""
 
 
 def connecting(edges: Iterable[RelationshipEdge], named: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, float]:

@@ -29,6 +29,25 @@ MOST_WORDS = 200
 
 Span = tuple[int, int]
 """The start and end of a name in a question."""
+KIND_SHARE = 0.5
+"""The weight of an object's kind relative to the relation's own words: *which city* names no relation by itself."""
+SURE = 0.5
+"""The least share of a name that must match: *chief executive* of `chief_executive_officer`, not *chief* alone."""
+_FIELD = re.compile(r"\{\w+\}")
+_WORD = re.compile(r"[^\W_]+")
+_ENDINGS = re.compile(
+    r"(?:ships?|ments?|ations?|ated|ates?|ating|ings?|ions?|ious|ors?|ers?|ies|ied|ed|es|s|al|ity|ly|y|e)$"
+)
+_LEAST = 4
+"""The least letters of a stem: shorter stems of different words coincide."""
+_FUNCTION_WORDS = """
+a an the of in on at by to for with from as and or but not no is are was were be been being has have had do does did who
+whom whose which what where when why how that this these those it its he she his her him they their them i me my we our
+us you your name named called current currently person someone somebody thing there same so
+"""
+_SAY_NOTHING = frozenset(_FUNCTION_WORDS.split())
+Words = frozenset[str]
+"""The stems of a name or a sentence."""
 
 
 def named_in(question: str) -> list[str]:
@@ -86,29 +105,6 @@ def _is_joined(question: str, one: re.Match[str], two: re.Match[str]) -> bool:
         return True
     named = one[0][0].isupper() and two[0][0].isupper()
     return named and bool(_WITHIN_NAMES.fullmatch(question, one.end(), two.start()))
-
-
-KIND_SHARE = 0.5
-"""The weight of an object's kind relative to the relation's own words: *which city* names no relation by itself."""
-SURE = 0.5
-"""The least share of a name that must match: *chief executive* of `chief_executive_officer`, not *chief* alone."""
-
-_FIELD = re.compile(r"\{\w+\}")
-_WORD = re.compile(r"[^\W_]+")
-_ENDINGS = re.compile(
-    r"(?:ships?|ments?|ations?|ated|ates?|ating|ings?|ions?|ious|ors?|ers?|ies|ied|ed|es|s|al|ity|ly|y|e)$"
-)
-_LEAST = 4
-"""The least letters of a stem: shorter stems of different words coincide."""
-_FUNCTION_WORDS = """
-a an the of in on at by to for with from as and or but not no is are was were be been being has have had do does did who
-whom whose which what where when why how that this these those it its he she his her him they their them i me my we our
-us you your name named called current currently person someone somebody thing there same so
-"""
-_SAY_NOTHING = frozenset(_FUNCTION_WORDS.split())
-
-Words = frozenset[str]
-"""The stems of a name or a sentence."""
 
 
 @lru_cache(maxsize=4096)

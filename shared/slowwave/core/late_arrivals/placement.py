@@ -14,6 +14,8 @@ from slowwave.errors import Fault
 
 LATE = "decided again because of a late claim"
 UNSURE = "it came late, and the beliefs at its time are not known any more"
+RULE = "slowwave.undo@1"
+"""The rule of the deltas that close the facts of undone claims."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +136,6 @@ def _covers(held: Version, version: Version) -> bool:
 def _ask(entry: RecordedClaim, past: Past) -> Decision:
     fold = replace(past.before, derive=entry.derive, heard=entry.claim)
     return replace(fold.ask(entry.claim, UNSURE), place=entry.place)
-
-
-RULE = "slowwave.undo@1"
-"""The rule of the deltas that close the facts of undone claims."""
 
 
 @dataclass(frozen=True, slots=True)

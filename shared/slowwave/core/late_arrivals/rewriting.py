@@ -12,6 +12,7 @@ from slowwave.core.late_arrivals.history import Entry, Past
 from slowwave.core.time_spans import BEGINNING, Span
 
 Content = tuple[BeliefKey, str]
+Memory = tuple[object, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,6 @@ def _by_content(versions: Iterable[Version]) -> dict[Content, list[Version]]:
 
 def _plain(versions: Iterable[Version]) -> set[tuple[object, ...]]:
     return {(one.valid, one.confidence, one.rule, one.position) for one in versions}
-
-
-Memory = tuple[object, ...] | None
 
 
 def memory(decision: Decision) -> Memory:

@@ -23,6 +23,7 @@ from slowwave.domain.claim import Claim
 
 PASSING = ("change", "fulfil", "drop")
 """The effects of news that leaves no row if it changes nothing; such news must be read from its turn again."""
+_Turn = tuple[datetime, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,9 +165,6 @@ def _same_as(decision: Decision, fold: Fold) -> list[Version]:
 def _same_words(one: Claim, other: Claim) -> bool:
     mine, its = one.source, other.source
     return mine.episode == its.episode and mine.start < its.end and its.start < mine.end
-
-
-_Turn = tuple[datetime, int, int]
 
 
 @dataclass(frozen=True, slots=True)

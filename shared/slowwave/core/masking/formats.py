@@ -23,22 +23,6 @@ _ISSUED = re.compile(
     r"|35(?:2[89]|[3-8]\d)\d{12}"  # JCB
     r"|6(?:011|4[4-9]\d|5\d\d|2\d\d|3\d\d|7\d\d)\d{12}(?:\d{3})?"  # Discover, UnionPay, Maestro
 )
-
-
-def cards(text: str) -> Iterator[Span]:
-    """Give the spans of payment card numbers in *text*."""
-    for found in _NUMBER.finditer(text):
-        digits = re.sub(r"\D", "", found["number"])
-        if _ISSUED.fullmatch(digits) and _checks(digits):
-            yield Span(*found.span("number"), "card number")
-
-
-def _checks(digits: str) -> bool:
-    """Return whether the last of *digits* is a valid Luhn check digit."""
-    doubled = (int(digit) * (1 + place % 2) for place, digit in enumerate(reversed(digits)))
-    return sum(number // 10 + number % 10 for number in doubled) % 10 == 0
-
-
 _ROW_OF_KEY = re.compile(r"[A-Za-z0-9_+/=-]{13,}")
 """A run of characters, with a digit, that every format of the detector contains, except those of `_OTHERS`."""
 _OTHERS = re2.compile(r"://[^/\s]*@|PRIVATE KEY|PuTTY")
@@ -83,6 +67,66 @@ _AHEAD = re.compile(r"\(\?![^()]*\)")
 _GUESSES = frozenset({
     "Base64HighEntropyString", "HexHighEntropyString", "IPPublicDetector", "KeywordDetector", "PrivateKeyDetector",
 })  # fmt: skip
+_WORDS = re.compile(r"[A-Z]?[a-zß-ÿ]+|[A-Z]+(?![a-z])")
+_LAST: dict[str, Kind] = {
+    "password": "password", "passwd": "password", "pwd": "password", "passphrase": "password", "passcode": "password",
+    "passwort": "password", "kennwort": "password", "contraseña": "password", "contrasena": "password",
+    "psk": "password", "pin": "PIN", "cvv": "code", "cvc": "code",
+    "secret": "key", "apikey": "key", "token": "token",
+}  # fmt: skip
+_KEYS = frozenset(
+    {"access", "account", "api", "auth", "client", "encryption", "license", "private", "secret", "signing"}
+)
+"""Words before `key` that make it a secret, unlike a table's key."""
+NAMES = (
+    r"(?:pass(?:word|wort|phrase|code|wd)|kennwort|contrase(?:ñ|n)a|pwd|psk|pin|cvv|cvc|secret|key|token)"
+    r"[\"'`\\]{0,4}[ \t]{0,4}[:=]"
+)
+COMMANDS = r"sshpass|\bcurl\b|mysql|mariadb|docker|podman|helm |--?pass|-stdin|wpa_pass|://"
+"""Quick tests for a named field, and for a command or a URL."""
+_NAMED, _MAY_COMMAND = re2.compile(f"(?i){NAMES}"), re2.compile(COMMANDS)
+_FIELD = re.compile(
+    r"(?<![\w.-])(?P<name>[A-Za-z_][\w.-]{1,60})(?:\\{0,3}[\"'`])?[ \t]{0,4}(?::=|=>|={1,3}|:)[ \t]{0,4}"
+    r"(?:(?P<mark>\\{0,3}[\"'`])(?P<quoted>(?:(?!(?P=mark))(?:\\.|[^\n\\])){3,1000})(?P=mark)"
+    r"|(?P<bare>[^\s\"'`,;<>{}\\]{3,200}))"
+)
+_NEXT = re.compile(r"&\w+=|[.,;:!?)'’]+\Z")
+"""The end of an unquoted secret: the next field of a URL, or punctuation."""
+_COMMANDS = re.compile(
+    r"\bsshpass\ -p\ ?[\"']?(?P<ssh>[^\s\"']{3,})"
+    r"|\bcurl\b[^\n|;]{0,200}?\ (?:-u|--user)[ =][\"']?[^\s:\"']+:(?P<curl>[^\s\"']{3,})"
+    r"|\b(?:mysql|mysqldump|mariadb)\b[^\n|;]{0,200}?\ -p[\"']?(?P<sql>[^\s\"']{3,})"
+    r"|\b(?:docker|podman|helm)[^\n|;]{0,40}?\ login\b[^\n|;]{0,100}?\ -p[ =]?[\"']?(?P<login>[^\s\"']{3,})"
+    r"|\ --?pass(?:word|phrase|wd|in)?(?:[ =]|[ =]pass:)[\"']?(?P<option>[^\s\"'-][^\s\"']{2,})"
+    r"|\becho\ (?:-n\ )?[\"']?(?P<echo>[^\s\"'|]{3,200})[\"']?\ ?\|[^\n]{0,100}?(?:-stdin|sudo\ -S|passphrase-fd)"
+    r"|\bwpa_passphrase\ (?:\"[^\"\n]{1,40}\"|\S{1,40})\ (?:\"(?P<wpa>[^\"\n]{3,64})\"|(?P<psk>[^\s\"|]{3,64}))"
+    r"|(?<=://)[^\s:/@]{0,64}:(?P<url>[^\s/]{3,100})(?=@[\w.-])|(?<=://)(?P<dsn>[\da-f]{32})(?=@)",
+    re.VERBOSE,
+)
+"""Passwords among the options of commands, and in URLs."""
+_ROW = re.compile(r"[^\n]+")
+_COLUMN = re.compile(
+    r"(?i)\b(?:pass(?:word|wort|wd|phrase|code)?|pwd?|kennwort|contraseña|clave|mdp|mot de passe|senha|wachtwoord"
+    r"|pin)\b"
+)
+_FIELD_VALUE = re.compile(r"[\w.-]\\{0,3}\"\s{0,4}:\s{0,4}\\{0,3}\"?\Z")
+"""Text before the value of a JSON field."""
+_FIELD_NAME = re.compile(r"\\{0,3}\"\s{0,4}:")
+"""Text after the name of a JSON field."""
+
+
+def cards(text: str) -> Iterator[Span]:
+    """Give the spans of payment card numbers in *text*."""
+    for found in _NUMBER.finditer(text):
+        digits = re.sub(r"\D", "", found["number"])
+        if _ISSUED.fullmatch(digits) and _checks(digits):
+            yield Span(*found.span("number"), "card number")
+
+
+def _checks(digits: str) -> bool:
+    """Return whether the last of *digits* is a valid Luhn check digit."""
+    doubled = (int(digit) * (1 + place % 2) for place, digit in enumerate(reversed(digits)))
+    return sum(number // 10 + number % 10 for number in doubled) % 10 == 0
 
 
 def shaped(text: str, *, guess: bool) -> Iterator[Span]:
@@ -155,19 +199,6 @@ def _random(word: str) -> bool:
     return all(any(map(kind, word)) for kind in kinds) and sum(map(str.isdigit, word)) >= 3
 
 
-_WORDS = re.compile(r"[A-Z]?[a-zß-ÿ]+|[A-Z]+(?![a-z])")
-_LAST: dict[str, Kind] = {
-    "password": "password", "passwd": "password", "pwd": "password", "passphrase": "password", "passcode": "password",
-    "passwort": "password", "kennwort": "password", "contraseña": "password", "contrasena": "password",
-    "psk": "password", "pin": "PIN", "cvv": "code", "cvc": "code",
-    "secret": "key", "apikey": "key", "token": "token",
-}  # fmt: skip
-_KEYS = frozenset(
-    {"access", "account", "api", "auth", "client", "encryption", "license", "private", "secret", "signing"}
-)
-"""Words before `key` that make it a secret, unlike a table's key."""
-
-
 def named(name: str) -> Kind | None:
     """Return the kind of secret that a field called *name* holds; None if it holds none.
 
@@ -180,45 +211,6 @@ def named(name: str) -> Kind | None:
     if words[-1] == "key" and _KEYS.intersection(words[-3:-1]):
         return "key"
     return _LAST.get(words[-1])
-
-
-NAMES = (
-    r"(?:pass(?:word|wort|phrase|code|wd)|kennwort|contrase(?:ñ|n)a|pwd|psk|pin|cvv|cvc|secret|key|token)"
-    r"[\"'`\\]{0,4}[ \t]{0,4}[:=]"
-)
-COMMANDS = r"sshpass|\bcurl\b|mysql|mariadb|docker|podman|helm |--?pass|-stdin|wpa_pass|://"
-"""Quick tests for a named field, and for a command or a URL."""
-_NAMED, _MAY_COMMAND = re2.compile(f"(?i){NAMES}"), re2.compile(COMMANDS)
-_FIELD = re.compile(
-    r"(?<![\w.-])(?P<name>[A-Za-z_][\w.-]{1,60})(?:\\{0,3}[\"'`])?[ \t]{0,4}(?::=|=>|={1,3}|:)[ \t]{0,4}"
-    r"(?:(?P<mark>\\{0,3}[\"'`])(?P<quoted>(?:(?!(?P=mark))(?:\\.|[^\n\\])){3,1000})(?P=mark)"
-    r"|(?P<bare>[^\s\"'`,;<>{}\\]{3,200}))"
-)
-_NEXT = re.compile(r"&\w+=|[.,;:!?)'’]+\Z")
-"""The end of an unquoted secret: the next field of a URL, or punctuation."""
-_COMMANDS = re.compile(
-    r"\bsshpass\ -p\ ?[\"']?(?P<ssh>[^\s\"']{3,})"
-    r"|\bcurl\b[^\n|;]{0,200}?\ (?:-u|--user)[ =][\"']?[^\s:\"']+:(?P<curl>[^\s\"']{3,})"
-    r"|\b(?:mysql|mysqldump|mariadb)\b[^\n|;]{0,200}?\ -p[\"']?(?P<sql>[^\s\"']{3,})"
-    r"|\b(?:docker|podman|helm)[^\n|;]{0,40}?\ login\b[^\n|;]{0,100}?\ -p[ =]?[\"']?(?P<login>[^\s\"']{3,})"
-    r"|\ --?pass(?:word|phrase|wd|in)?(?:[ =]|[ =]pass:)[\"']?(?P<option>[^\s\"'-][^\s\"']{2,})"
-    r"|\becho\ (?:-n\ )?[\"']?(?P<echo>[^\s\"'|]{3,200})[\"']?\ ?\|[^\n]{0,100}?(?:-stdin|sudo\ -S|passphrase-fd)"
-    r"|\bwpa_passphrase\ (?:\"[^\"\n]{1,40}\"|\S{1,40})\ (?:\"(?P<wpa>[^\"\n]{3,64})\"|(?P<psk>[^\s\"|]{3,64}))"
-    r"|(?<=://)[^\s:/@]{0,64}:(?P<url>[^\s/]{3,100})(?=@[\w.-])|(?<=://)(?P<dsn>[\da-f]{32})(?=@)",
-    re.VERBOSE,
-)
-"""Passwords among the options of commands, and in URLs."""
-_ROW = re.compile(r"[^\n]+")
-_COLUMN = re.compile(
-    r"(?i)\b(?:pass(?:word|wort|wd|phrase|code)?|pwd?|kennwort|contraseña|clave|mdp|mot de passe|senha|wachtwoord"
-    r"|pin)\b"
-)
-
-
-_FIELD_VALUE = re.compile(r"[\w.-]\\{0,3}\"\s{0,4}:\s{0,4}\\{0,3}\"?\Z")
-"""Text before the value of a JSON field."""
-_FIELD_NAME = re.compile(r"\\{0,3}\"\s{0,4}:")
-"""Text after the name of a JSON field."""
 
 
 def stored_secrets(text: str) -> Iterator[Span]:

@@ -84,50 +84,6 @@ _SAYS_HOW = re.compile(
 """Adjectives and participles, by their endings and beginnings."""
 _WITHIN = 80
 """The most characters before and after a name that show the subject of the sentence."""
-
-
-def single_words(text: str, cues: Sequence[Cue]) -> Iterator[Span]:
-    """Give the spans of passwords in *text* that are a single word, in sentences that name them with one of *cues*."""
-    for cue in cues:
-        if found := _said(text, cue):
-            at, end = found.span("value")
-            if not is_of_field(text, at, end) and _may_be(found["value"]):
-                yield Span(at, end, "password")
-
-
-def _said(text: str, cue: Cue) -> "re.Match[str] | None":
-    """Return the match of the password in the sentence around *cue*."""
-    name, before = text[cue.start : cue.end], text[max(0, cue.start - _WITHIN) : cue.start]
-    if _LOGIN.fullmatch(name):
-        return None if "pass" in text[cue.end : cue.end + _WITHIN].casefold() else _ENTERED.match(text, cue.end)
-    sure = _NAMED.fullmatch(name)
-    if not sure and not (
-        _AMBIGUOUS.fullmatch(name) and (_MINE.search(before) or _OF_ACCOUNT.search(text, cue.start, cue.end + 30))
-    ):
-        return None
-    if found := _TOLD.match(text, cue.end):
-        return found
-    if (found := _ASKED.match(text, cue.end)) and (found["asked"] or _CHANGES.search(before + found[0])):
-        return found
-    found = _CHANGED.match(text, cue.end)
-    if found and _CHANGES.search(before + text[cue.end : found.end()]):
-        person = found["to"] in ("a", "à") and found["value"][0].isupper()
-        return None if person or found["value"].casefold() in USES else found
-    if sure and _BEGINS.search(before) and (found := _BARE.match(text, cue.end)):
-        return None if found["value"].casefold() in USES or found["value"][-1] == "s" else found
-    return None
-
-
-def _may_be(word: str) -> bool:
-    """Return whether *word* may be a password, rather than a word about passwords."""
-    said = word.casefold()
-    if said in ORDINARY or said in COMMON or said in NO_PASSWORD or not assigned(word, "password", quoted=True):
-        return False
-    if word[1:] != said[1:] and not word.isupper():
-        return False  # a type's name, `SecretStr`; `sentences` decides
-    return word[0].isupper() or not _SAYS_HOW.fullmatch(said)
-
-
 _ANSWER = re.compile(
     r"\b(?:put|answered|typed|gave|entered|used|wrote|chose|picked|said|hab(?:e)?|antwort(?:e|ete)|geschrieben"
     r"|puse|contesté|respondí"
@@ -174,6 +130,50 @@ _SAYS_WORDS = re2.compile(
     r"(?i)pass|kennwort|wachtwoord|contra|clave|senha|phrase|\bmots? |\bmdp\b|parola|wi-?fi|wlan|word\b"
 )
 _SAYS_VAULT = re2.compile(r"(?i)keepass|ssh-keygen|gpg|veracrypt|luks|bitwarden")
+_FAR = 200
+"""The most characters between a security question and its answer."""
+
+
+def single_words(text: str, cues: Sequence[Cue]) -> Iterator[Span]:
+    """Give the spans of passwords in *text* that are a single word, in sentences that name them with one of *cues*."""
+    for cue in cues:
+        if found := _said(text, cue):
+            at, end = found.span("value")
+            if not is_of_field(text, at, end) and _may_be(found["value"]):
+                yield Span(at, end, "password")
+
+
+def _said(text: str, cue: Cue) -> "re.Match[str] | None":
+    """Return the match of the password in the sentence around *cue*."""
+    name, before = text[cue.start : cue.end], text[max(0, cue.start - _WITHIN) : cue.start]
+    if _LOGIN.fullmatch(name):
+        return None if "pass" in text[cue.end : cue.end + _WITHIN].casefold() else _ENTERED.match(text, cue.end)
+    sure = _NAMED.fullmatch(name)
+    if not sure and not (
+        _AMBIGUOUS.fullmatch(name) and (_MINE.search(before) or _OF_ACCOUNT.search(text, cue.start, cue.end + 30))
+    ):
+        return None
+    if found := _TOLD.match(text, cue.end):
+        return found
+    if (found := _ASKED.match(text, cue.end)) and (found["asked"] or _CHANGES.search(before + found[0])):
+        return found
+    found = _CHANGED.match(text, cue.end)
+    if found and _CHANGES.search(before + text[cue.end : found.end()]):
+        person = found["to"] in ("a", "à") and found["value"][0].isupper()
+        return None if person or found["value"].casefold() in USES else found
+    if sure and _BEGINS.search(before) and (found := _BARE.match(text, cue.end)):
+        return None if found["value"].casefold() in USES or found["value"][-1] == "s" else found
+    return None
+
+
+def _may_be(word: str) -> bool:
+    """Return whether *word* may be a password, rather than a word about passwords."""
+    said = word.casefold()
+    if said in ORDINARY or said in COMMON or said in NO_PASSWORD or not assigned(word, "password", quoted=True):
+        return False
+    if word[1:] != said[1:] and not word.isupper():
+        return False  # a type's name, `SecretStr`; `sentences` decides
+    return word[0].isupper() or not _SAYS_HOW.fullmatch(said)
 
 
 def phrases(text: str, cues: Sequence[Cue]) -> Iterator[Span]:
@@ -257,7 +257,3 @@ def _answer(text: str, asked: Cue) -> Iterator[Span]:
         if (found.lastgroup != "word" or value not in ORDINARY) and not MASK.search(value):
             yield Span(*found.span(found.lastgroup), "password")
             return
-
-
-_FAR = 200
-"""The most characters between a security question and its answer."""

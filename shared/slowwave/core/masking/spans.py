@@ -10,6 +10,52 @@ Kind = Literal["password", "PIN", "code", "key", "token", "card number"]
 
 MASK = re.compile(rf"\[(?:{'|'.join(get_args(Kind))}) masked\]")
 """The pattern of a mask; text in a mask is not a secret."""
+Shape = Literal["odd", "strong", "plain", "words", "digits", "turns"]
+"""How a value looks: `Xk4$wP9`, `Spurs4Ever`, `kolam1957`, `silver-badger-mint`, `4711`, `3 left, 17 right`."""
+_PIN = re.compile(r"\d{4,8}|\d(?:[ -]\d){3,7}")
+_NO_SECRET = re.compile(
+    r"\d{1,2}(?::\d\d)?(?:am|pm|h)|\d[\d.,]*(?:st|nd|rd|th|s|x|k|m|gb|mb|bits?|%)"  # times, ordinals, amounts
+    r"|[$€£#@][\w.,-]+|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}"  # money, tags, people, dates
+    r"|[^@\s]+@[^@\s]+\.\w+|\w{2,10}://.*",  # addresses
+    re.IGNORECASE,
+)
+_STAND_IN = re.compile(r"\$\{?\w+\}?|\{\{?.*|<.*|%.*|\*+|x+|\.+|•+", re.IGNORECASE)
+"""Placeholders for secrets in forms and programs."""
+_CALL = re.compile(r"[\w)\]][(\[]|[)\]]\.|\b[a-z_]+\.[a-z_]+")
+"""An expression in program code."""
+_WORDS = frozenset({
+    "changed", "empty", "false", "hidden", "incorrect", "invalid", "missing", "none", "null", "optional", "password",
+    "redacted", "required", "secret", "string", "text", "true", "unchanged", "undefined",
+})  # fmt: skip
+"""Values in forms and schemas that are not secrets."""
+_ODD = re.compile(r"\w[!$#%&*+?^~@|]\w")
+_LIKE_A_KEY = re.compile(
+    r"(?=[A-Z\d-]*(?:[A-Z]\d|\d[A-Z]))[A-Z\d]{3,8}(?:-[A-Z\d]{3,8})+|(?=\S*[A-Z])[\w+/=-]{16,}|[\da-f]{32,}", re.ASCII
+)
+_FILE = (
+    r"py|[jt]sx?|json|ya?ml|txt|md|csv|pdf|docx?|xlsx?|png|jpe?g|gif|svg|html?|css|zip|gz|tar|com"
+    r"|org|net|io|dev|de|es|fr"
+    r"|it|pt|nl|uk|eu|app|ai|java|cpp|rs|go|sh|sql|log|conf|cfg|ini|exe|dmg|iso|mp[34]|mov|example|test|local|internal"
+)
+_NO_VALUE = re.compile(
+    rf"[^@\s]+@[\w-]+\.[\w.-]+|[\w.+-]*\.(?:{_FILE})|(?:www\.|/|--).*|0x\w+|#\w+|[a-z-]+/\S+#\d+|.*\d\.\d.*"
+    r"|(?:sha|md|aes|rsa|ipv|python|php|html|https?|oauth|utf|base|windows|usb|mp|covid-?|iphone|ps|rtx|ios|uuid)\d+\w?"
+    r"|wpa\d?-\w+|\d{1,3}[a-z]{1,4}|1password|[a-z]{1,3}\d{1,3}|[pbcu]0\d{3}|[a-z][1-9]\d[a-z]{3,}|.*[(\[{].*|.*%[0-9a-f]{2}.*"
+    r"|\d[\d.,:/–-]*|(?:us|eu|ap|sa|ca)-\w+-\d|(?:issue|ticket|bug|pr|order|item)#\d+",
+    re.IGNORECASE,
+)
+"""Addresses, files, versions, amounts, names of products, program code."""
+_UNITS = re.compile(
+    r"[ -]{0,2}(?:people|persons?|users?|members|times|lines|words|pages|pins|points|coins|gems|steps|char(?:acter)?s"
+    r"|digits|bits|bytes|tokens|euros?|eur|dollars?|pounds?|quid|bucks|usd|chf|kr|pesos|reais|cents?|yen|kms?|[ckm]?m|[kmµ]?g"
+    r"|mcg|iu|lbs?|(?:sq(?:uare|\.)? ?)?(?:miles|feet|ft|met(?:er|re)s|m)|litres?|ml|[kmgt]b|[mgk]bps|[mgk]bit"
+    r"|kcal|calories|hours?|hrs?|min(?:ute)?s?|sec(?:ond)?s?|days?"
+    r"|weeks?|months?|years?|o.clock|uhr|h|kilometer|meter|metros?|stunden|minuten|sekunden|tagen?|jahren?|leute|zeichen"
+    r"|zeilen|stellen|seiten|mal|horas?|minutos?|días?|años|personas|veces|líneas|páginas|heures?|jours|ans|personnes|fois"
+    r"|lignes|ore|minuti|giorni|anni|persone|volte|pagine|righe|dias|anos|pessoas|vezes|linhas|uur|dagen|jaar|mensen|keer"
+    r"|regels|percent|prozent)(?![\w'’])",
+    re.IGNORECASE,
+)
 
 
 class Span(NamedTuple):
@@ -58,27 +104,6 @@ def apart(spans: Iterable[Span]) -> list[Span]:
     return found
 
 
-Shape = Literal["odd", "strong", "plain", "words", "digits", "turns"]
-"""How a value looks: `Xk4$wP9`, `Spurs4Ever`, `kolam1957`, `silver-badger-mint`, `4711`, `3 left, 17 right`."""
-
-_PIN = re.compile(r"\d{4,8}|\d(?:[ -]\d){3,7}")
-_NO_SECRET = re.compile(
-    r"\d{1,2}(?::\d\d)?(?:am|pm|h)|\d[\d.,]*(?:st|nd|rd|th|s|x|k|m|gb|mb|bits?|%)"  # times, ordinals, amounts
-    r"|[$€£#@][\w.,-]+|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}"  # money, tags, people, dates
-    r"|[^@\s]+@[^@\s]+\.\w+|\w{2,10}://.*",  # addresses
-    re.IGNORECASE,
-)
-_STAND_IN = re.compile(r"\$\{?\w+\}?|\{\{?.*|<.*|%.*|\*+|x+|\.+|•+", re.IGNORECASE)
-"""Placeholders for secrets in forms and programs."""
-_CALL = re.compile(r"[\w)\]][(\[]|[)\]]\.|\b[a-z_]+\.[a-z_]+")
-"""An expression in program code."""
-_WORDS = frozenset({
-    "changed", "empty", "false", "hidden", "incorrect", "invalid", "missing", "none", "null", "optional", "password",
-    "redacted", "required", "secret", "string", "text", "true", "unchanged", "undefined",
-})  # fmt: skip
-"""Values in forms and schemas that are not secrets."""
-
-
 def is_secret_value(word: str, kind: Kind) -> bool:
     """Return whether *word* after `is` is a secret of *kind*.
 
@@ -119,36 +144,6 @@ def assigned(word: str, kind: Kind, *, quoted: bool) -> bool:
     if not quoted and _CALL.search(word):
         return False
     return is_secret_value(word, kind)
-
-
-_ODD = re.compile(r"\w[!$#%&*+?^~@|]\w")
-_LIKE_A_KEY = re.compile(
-    r"(?=[A-Z\d-]*(?:[A-Z]\d|\d[A-Z]))[A-Z\d]{3,8}(?:-[A-Z\d]{3,8})+|(?=\S*[A-Z])[\w+/=-]{16,}|[\da-f]{32,}", re.ASCII
-)
-_FILE = (
-    r"py|[jt]sx?|json|ya?ml|txt|md|csv|pdf|docx?|xlsx?|png|jpe?g|gif|svg|html?|css|zip|gz|tar|com"
-    r"|org|net|io|dev|de|es|fr"
-    r"|it|pt|nl|uk|eu|app|ai|java|cpp|rs|go|sh|sql|log|conf|cfg|ini|exe|dmg|iso|mp[34]|mov|example|test|local|internal"
-)
-_NO_VALUE = re.compile(
-    rf"[^@\s]+@[\w-]+\.[\w.-]+|[\w.+-]*\.(?:{_FILE})|(?:www\.|/|--).*|0x\w+|#\w+|[a-z-]+/\S+#\d+|.*\d\.\d.*"
-    r"|(?:sha|md|aes|rsa|ipv|python|php|html|https?|oauth|utf|base|windows|usb|mp|covid-?|iphone|ps|rtx|ios|uuid)\d+\w?"
-    r"|wpa\d?-\w+|\d{1,3}[a-z]{1,4}|1password|[a-z]{1,3}\d{1,3}|[pbcu]0\d{3}|[a-z][1-9]\d[a-z]{3,}|.*[(\[{].*|.*%[0-9a-f]{2}.*"
-    r"|\d[\d.,:/–-]*|(?:us|eu|ap|sa|ca)-\w+-\d|(?:issue|ticket|bug|pr|order|item)#\d+",
-    re.IGNORECASE,
-)
-"""Addresses, files, versions, amounts, names of products, program code."""
-_UNITS = re.compile(
-    r"[ -]{0,2}(?:people|persons?|users?|members|times|lines|words|pages|pins|points|coins|gems|steps|char(?:acter)?s"
-    r"|digits|bits|bytes|tokens|euros?|eur|dollars?|pounds?|quid|bucks|usd|chf|kr|pesos|reais|cents?|yen|kms?|[ckm]?m|[kmµ]?g"
-    r"|mcg|iu|lbs?|(?:sq(?:uare|\.)? ?)?(?:miles|feet|ft|met(?:er|re)s|m)|litres?|ml|[kmgt]b|[mgk]bps|[mgk]bit"
-    r"|kcal|calories|hours?|hrs?|min(?:ute)?s?|sec(?:ond)?s?|days?"
-    r"|weeks?|months?|years?|o.clock|uhr|h|kilometer|meter|metros?|stunden|minuten|sekunden|tagen?|jahren?|leute|zeichen"
-    r"|zeilen|stellen|seiten|mal|horas?|minutos?|días?|años|personas|veces|líneas|páginas|heures?|jours|ans|personnes|fois"
-    r"|lignes|ore|minuti|giorni|anni|persone|volte|pagine|righe|dias|anos|pessoas|vezes|linhas|uur|dagen|jaar|mensen|keer"
-    r"|regels|percent|prozent)(?![\w'’])",
-    re.IGNORECASE,
-)
 
 
 def looks(word: str) -> Shape | None:

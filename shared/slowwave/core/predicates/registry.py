@@ -9,6 +9,9 @@ from typing import Literal
 from slowwave.core.predicates.sentences import filled, negative, plain_template, subject_of
 from slowwave.domain.claim import Claim
 
+Policy = Literal["prefer_new", "prefer_old", "prefer_surer", "flag_review"]
+"""The choice between two incompatible claims: the newer, the older, the more certain, or a person decides."""
+
 
 @dataclass(frozen=True, slots=True)
 class Holding:
@@ -58,10 +61,6 @@ def _of(holdings: Mapping[str, Holding], name: str) -> Holding | None:
         return holdings[name]
     begun = [one for one in holdings if one.endswith("*") and name.startswith(one[:-1])]
     return holdings[max(begun, key=len)] if begun else None
-
-
-Policy = Literal["prefer_new", "prefer_old", "prefer_surer", "flag_review"]
-"""The choice between two incompatible claims: the newer, the older, the more certain, or a person decides."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,8 @@ _HEADS = (
 """Nouns for things that people have: `shirt_size`."""
 _COPULA = re.compile(r"(?<=\}) (is|was|are|can|will|has(?= been))\b|(?<=\}'s)((?: \w+| \{\w+\})* (?:is|was|are))\b")
 _VERB = re.compile(r"(?<=\{subject\}) ([a-z]+s)\b")
+FIELDS = ("subject", "object", "an_object", "place_object", "did_object", "does_object", "to_do_object", "rest")
+"""The field names allowed in a template."""
 
 
 @lru_cache(maxsize=4_096)
@@ -89,10 +91,6 @@ def filled(template: str, *, subject: str, object: str, rest: str = "") -> str:
     sentence = _FIELD.sub(lambda field: values[field[1]](), template)
     begins = not template.startswith("{subject}") or sentence.startswith("the user")
     return sentence[:1].upper() + sentence[1:] if begins else sentence
-
-
-FIELDS = ("subject", "object", "an_object", "place_object", "did_object", "does_object", "to_do_object", "rest")
-"""The field names allowed in a template."""
 
 
 def template_fields(template: str) -> list[str]:

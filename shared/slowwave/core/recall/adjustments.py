@@ -62,6 +62,11 @@ _NUMBER = re.compile(
 )
 _TOLD_BY = ((_WHO, _NAME), (_WHERE, _PLACE), (_HOW_MUCH, _NUMBER))
 _WORD = re.compile(r"[^\W_]+")
+MEASURES = ("assistant", "later", "fits", "ahead", "former")
+"""Reasons that multiply a score by a `multiplier`, in order."""
+ENOUGH = 0.45
+"""The score from which a memory of a hotter tier comes before all of a colder one: in dialogue four fifths of the
+answers lie above it, and over a third of the first fifty others."""
 
 
 def asks_of_assistant(question: str) -> bool:
@@ -155,10 +160,6 @@ def by_fit(scored: Scored, question: str, weights: Weights) -> Scored:
     return scored.then(np.minimum(1.0, scores), said)
 
 
-MEASURES = ("assistant", "later", "fits", "ahead", "former")
-"""Reasons that multiply a score by a `multiplier`, in order."""
-
-
 def multiplier(name: str, value: float, weights: Weights) -> float:
     """Return the factor of the measure *name* for a score."""
     if name == "assistant":
@@ -188,11 +189,6 @@ def _places(candidates: Sequence[Candidate]) -> dict[tuple[datetime, int], float
     """The relative rank in time of each moment: 0 for the first, 1 for the last."""
     times = sorted({_moment(one) for one in candidates})
     return {time: place / (len(times) - 1) if len(times) > 1 else 0.5 for place, time in enumerate(times)}
-
-
-ENOUGH = 0.45
-"""The score from which a memory of a hotter tier comes before all of a colder one: in dialogue four fifths of the
-answers lie above it, and over a third of the first fifty others."""
 
 
 def salient_memory(candidate: Candidate, standing: Standing | None) -> SalientMemory:

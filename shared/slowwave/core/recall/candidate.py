@@ -17,6 +17,10 @@ from slowwave.domain.episode import Role
 Scores = NDArray[np.float64]
 Column = Sequence[float | None]
 """A number for each candidate; None for one that does not have that reason."""
+_ASKS = re.compile(r"\?|^\W*(?:who|whom|whose|what|when|where|which|why|how|tell|remind|show)\b", re.IGNORECASE)
+_LAST_SENTENCE = re.compile(r"[.!?…\n][\"'”’)]*\s+\S")
+_OF_USER = re.compile(r"\bI\b|\b(?:me|my|mine|myself|the user)\b", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(slots=True)
@@ -120,10 +124,6 @@ def _key(score: float, one: Candidate) -> tuple[float, timedelta, int, str, int]
     return -score, one.age, -one.position, one.kind, one.id.int
 
 
-_ASKS = re.compile(r"\?|^\W*(?:who|whom|whose|what|when|where|which|why|how|tell|remind|show)\b", re.IGNORECASE)
-_LAST_SENTENCE = re.compile(r"[.!?…\n][\"'”’)]*\s+\S")
-
-
 def only_asks(text: str) -> bool:
     """Return whether *text*, or the end of one, is only a question; a name may precede it.
 
@@ -223,7 +223,3 @@ def _counting(one: Candidate, names: set[int], share: float) -> Candidate:
     shares = {word: said * (share if word in names else 1.0) for word, said in one.shares.items()}
     kept = {word: said for word, said in shares.items() if said}
     return one.but(shares=kept, keyword=min(1.0, sum(kept.values()) * one.saturation))
-
-
-_OF_USER = re.compile(r"\bI\b|\b(?:me|my|mine|myself|the user)\b", re.IGNORECASE)
-_WORD = re.compile(r"\w+")

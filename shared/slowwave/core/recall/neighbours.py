@@ -11,6 +11,13 @@ import numpy as np
 from slowwave.core.recall.candidate import Candidate, Ranked, Scores
 from slowwave.core.recall.scoring import Weights
 
+COVERS = 2
+"""The distance, in positions, over which a neighbour's words count; each further position halves them."""
+BEST_OF = 3
+"""The turns by which a conversation is judged: a single one may match by chance, and most others are off topic."""
+_AROUND = [(step, 0.5 ** (away - 1)) for away in range(1, COVERS + 1) for step in (-away, away)]
+"""The steps to the neighbours whose words count, and the weight of each."""
+
 
 def relevance(
     candidates: Sequence[Candidate], likeness: Scores, weights: Weights, lent: Sequence[float]
@@ -29,13 +36,6 @@ def likeness(candidate: Candidate, weights: Weights, worded: float | None) -> fl
     if worded is None:
         return candidate.similarity
     return (1 - weights.worded) * candidate.similarity + weights.worded * worded
-
-
-COVERS = 2
-"""The distance, in positions, over which a neighbour's words count; each further position halves them."""
-
-BEST_OF = 3
-"""The turns by which a conversation is judged: a single one may match by chance, and most others are off topic."""
 
 
 class Neighbourhood:
@@ -125,10 +125,6 @@ class Neighbourhood:
                 if (told := said * self._lent[number]) > words.get(word, 0.0):
                     words[word] = told
         return min(1.0, sum(words.values()))
-
-
-_AROUND = [(step, 0.5 ** (away - 1)) for away in range(1, COVERS + 1) for step in (-away, away)]
-"""The steps to the neighbours whose words count, and the weight of each."""
 
 
 def boosted_by_neighbours(ranked: Sequence[Ranked], within: timedelta, boost: float) -> list[Ranked]:

@@ -32,6 +32,8 @@ LEAST_CANDIDATES = 100
 be among the candidates."""
 
 LIMIT = 1_000
+Near = Mapping[tuple[uuid.UUID, int], float]
+"""The cosine similarity of episodes to a question, by scope and position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +115,6 @@ def check(question: str, scopes: Sequence[Scope], limit: int) -> None:
         problems.append("scopes: name one or more of a single tenant")
     if problems:
         raise Incorrect.listing("recall", problems, hint="ask in words, in the scopes of one tenant")
-
-
-Near = Mapping[tuple[uuid.UUID, int], float]
-"""The cosine similarity of episodes to a question, by scope and position."""
 
 
 @dataclass(frozen=True, slots=True)

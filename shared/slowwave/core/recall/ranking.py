@@ -32,6 +32,13 @@ from slowwave.domain.standing import Standing
 
 DAMPING = 60
 """Added to each rank, so that the first few differ little (Cormack, Clarke and Büttcher 2009)."""
+BOOSTED_OF = 2
+"""A flat boost is applied among this many times the limit."""
+WHOLE = 1.0
+"""The measure of a memory to which everything named in a question leads."""
+RECENCY_HALF_LIFE = timedelta(days=30)
+_HALF_LIFE_SECONDS = RECENCY_HALF_LIFE.total_seconds()
+_SUMMED = ("keyword", "contiguity", "provenance", "speaker", "recency", "conversation")
 
 
 def reciprocal(orders: Sequence[Sequence[uuid.UUID]]) -> dict[uuid.UUID, float]:
@@ -68,16 +75,6 @@ def by_ranks(scored: Scored) -> Scored:
     ranks = reciprocal(orders_of(found))
     scores = [ranks.get(one.id, 0.0) for one in scored.candidates]
     return scored.then(np.array(scores), {"ranks": scores})
-
-
-BOOSTED_OF = 2
-"""A flat boost is applied among this many times the limit."""
-
-WHOLE = 1.0
-"""The measure of a memory to which everything named in a question leads."""
-
-RECENCY_HALF_LIFE = timedelta(days=30)
-_HALF_LIFE_SECONDS = RECENCY_HALF_LIFE.total_seconds()
 
 
 def rank(
@@ -184,9 +181,6 @@ def _scored(candidates: Sequence[Candidate], likeness: Scores, reasons: dict[str
         if one.asks:
             scores[number] *= answers(one)
     return Scored(candidates, scores.clip(0.0, 1.0), reasons)
-
-
-_SUMMED = ("keyword", "contiguity", "provenance", "speaker", "recency", "conversation")
 
 
 def _spoken_of(

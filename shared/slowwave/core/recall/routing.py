@@ -19,6 +19,15 @@ _MANY = re.compile(
     r"\bhow many\b|\b(?:kind|type|sort)s? of\b|\b(?:both|list|all|every|each)\b|\bwhat (?:are|were)\b", re.IGNORECASE
 )
 _EVER = re.compile(r"^\s*(?:what|which|who|where)\b.*\b(?:has|have)\b", re.IGNORECASE | re.DOTALL)
+_FILLING = re.compile(
+    r"\d+"
+    r"|a|about|again|all|am|an|and|any|are|at|been|before|chat|chatted|conversation|conversations|did|discuss|"
+    r"discussed|do|does|earlier|exactly|had|has|have|i|in|is|it|just|last|latest|me|message|messages|most|my|"
+    r"of|on|our|previously|recent|recently|remind|said|say|session|some|spoke|talk|talked|tell|the|there|they|"
+    r"thing|things|time|told|topic|topics|turns|us|was|we|were|what|which|with|you|your"
+)
+_HOW_MANY = re.compile(r"\b(?:last|latest|most recent|previous)\s+(\d{1,3})\b", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
 
 
 def asks_for_several(question: str) -> bool:
@@ -30,17 +39,6 @@ def asks_for_several(question: str) -> bool:
     [False, False, False]
     """
     return any(pattern.search(question) is not None for pattern in (_PLURAL, _MANY, _EVER))
-
-
-_FILLING = re.compile(
-    r"\d+"
-    r"|a|about|again|all|am|an|and|any|are|at|been|before|chat|chatted|conversation|conversations|did|discuss|"
-    r"discussed|do|does|earlier|exactly|had|has|have|i|in|is|it|just|last|latest|me|message|messages|most|my|"
-    r"of|on|our|previously|recent|recently|remind|said|say|session|some|spoke|talk|talked|tell|the|there|they|"
-    r"thing|things|time|told|topic|topics|turns|us|was|we|were|what|which|with|you|your"
-)
-_HOW_MANY = re.compile(r"\b(?:last|latest|most recent|previous)\s+(\d{1,3})\b", re.IGNORECASE)
-_WORD = re.compile(r"\w+")
 
 
 def names_nothing(question: str) -> bool:

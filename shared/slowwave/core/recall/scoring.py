@@ -9,6 +9,17 @@ from typing import Literal
 from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.salience.terms import Salience
 
+FROM, TO = 20, 50
+"""The ranks whose memories hardly ever answer: they resemble the question by chance."""
+UNSEEN = 10
+"""The weight, in memories, of the default background: with few memories it dominates."""
+REACH = 3
+"""The most positions of a session between neighbours: time gaps say little, as some people answer within seconds and
+some after hours."""
+Routing = Literal["bare", "keywords"]
+Fusion = Literal["weights", "ranks"]
+Strategy = Literal["fast_first", "weighted", "comprehensive"]
+
 
 @dataclass(frozen=True, slots=True)
 class Weights:
@@ -85,13 +96,6 @@ class Weights:
         return (self.similarity, self.keyword, self.association, self.speaker, self.recency, self.conversation)
 
 
-FROM, TO = 20, 50
-"""The ranks whose memories hardly ever answer: they resemble the question by chance."""
-
-UNSEEN = 10
-"""The weight, in memories, of the default background: with few memories it dominates."""
-
-
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """The curve from a match's distance above the background to the chance that it answers.
@@ -148,11 +152,6 @@ def levelled(spaces: Sequence[Sequence[Candidate]]) -> list[Candidate]:
     ]
 
 
-REACH = 3
-"""The most positions of a session between neighbours: time gaps say little, as some people answer within seconds and
-some after hours."""
-
-
 @dataclass(frozen=True, slots=True)
 class Contiguity:
     """The rule by which two episodes are neighbours, and the boost for it.
@@ -168,11 +167,6 @@ class Contiguity:
     def __post_init__(self) -> None:
         if (self.within is None) != (self.boost is None) or (self.within is None) == (self.reach is None):
             raise ValueError(f"contiguity goes by reach, or by within and boost, got {self}")
-
-
-Routing = Literal["bare", "keywords"]
-Fusion = Literal["weights", "ranks"]
-Strategy = Literal["fast_first", "weighted", "comprehensive"]
 
 
 @dataclass(frozen=True, slots=True)

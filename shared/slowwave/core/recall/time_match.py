@@ -45,6 +45,15 @@ _CARRIED = re.compile(
     rf"|(?:few|other) (?:day|week|month|year)s?|{MONTH.replace('|may', '')})\b|\bin May\b",
     re.IGNORECASE,
 )
+SLACK = timedelta(days=7)
+"""The distance from the named days at which a memory counts half: people report events days later, and say "last week"
+of ten days ago; any value from 3 to 14 days gives the same results."""
+OTHER_YEAR = 0.7
+"""The weight of a time without a year in any but the nearest year: "in May" is mostly the last May."""
+NEAR = 0.5
+"""The least nearness that some memory must reach for a time to count; otherwise nothing was said about that time."""
+Resolve = Callable[[str, datetime], tuple[datetime, datetime] | None]
+"""A function from the words for a time, and when they are said, to the start and exclusive end of that time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,17 +122,6 @@ def _season(season: str, which: str, year: str | None) -> Phrase | None:
     return Phrase(f"last {first}", f"last {last}", yearly=which != "last") if which else None
 
 
-SLACK = timedelta(days=7)
-"""The distance from the named days at which a memory counts half: people report events days later, and say "last week"
-of ten days ago; any value from 3 to 14 days gives the same results."""
-
-OTHER_YEAR = 0.7
-"""The weight of a time without a year in any but the nearest year: "in May" is mostly the last May."""
-
-NEAR = 0.5
-"""The least nearness that some memory must reach for a time to count; otherwise nothing was said about that time."""
-
-
 @dataclass(frozen=True, slots=True)
 class Span:
     """A time from *start* (inclusive) to *end* (exclusive); a *yearly* one recurs every year."""
@@ -131,10 +129,6 @@ class Span:
     start: datetime
     end: datetime
     yearly: bool = False
-
-
-Resolve = Callable[[str, datetime], tuple[datetime, datetime] | None]
-"""A function from the words for a time, and when they are said, to the start and exclusive end of that time."""
 
 
 def spans(question: str, now: datetime, resolve: Resolve) -> list[Span]:

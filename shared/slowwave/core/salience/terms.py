@@ -11,6 +11,9 @@ from slowwave.domain.standing import Standing
 from slowwave.formatting import brief, since
 
 DAY_SECONDS = 86_400.0
+BIAS = "bias"
+FEATURES = ("recency", "relevance", "importance", "frequency", "rules")
+"""The features whose weights a scorer may learn, each in [0, 1], in this order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +88,6 @@ class Salience:
     frequency_scale: float = 10.0
     rules: tuple[SalienceRule, ...] = ()
     learned: Mapping[str, float] | None = field(default=None)
-
-
-BIAS = "bias"
-FEATURES = ("recency", "relevance", "importance", "frequency", "rules")
-"""The features whose weights a scorer may learn, each in [0, 1], in this order."""
 
 
 class RuleBasedScorer:

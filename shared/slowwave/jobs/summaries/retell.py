@@ -18,6 +18,11 @@ from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.summaries.model_summaries import Open, PostgresSummaries, PostgresTellings, Telling
 from slowwave.store.summaries.tree import Branch, PostgresBranches
 
+PAGE = 200
+"""The most messages that are read for one request."""
+LATER_SECONDS = 5.0
+"""How long a retried dead letter waits for the pending request."""
+
 
 class Branches:
     """The nodes of one scope's tree, as a run finds them; results are collected in *work*."""
@@ -94,12 +99,6 @@ def _of_leaf(branch: Branch) -> list[Line]:
     if telling is None or not telling.lines:
         return list(branch.quotes)
     return [*telling.lines, *(line for line in branch.quotes if line.source.position > telling.covered)]
-
-
-PAGE = 200
-"""The most messages that are read for one request."""
-LATER_SECONDS = 5.0
-"""How long a retried dead letter waits for the pending request."""
 
 
 @dataclass(frozen=True, slots=True)

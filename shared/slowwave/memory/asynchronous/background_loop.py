@@ -15,6 +15,8 @@ from slowwave.errors import Incorrect
 from slowwave.store.direct import spawned, waited_for
 from slowwave.threads import take_turns_here
 
+T = TypeVar("T")
+
 
 class LoopMailbox:
     """Calls that run on the thread of *loop*, in order. Safe to add from any thread.
@@ -41,9 +43,6 @@ class LoopMailbox:
         self._rung = False  # cleared before the first call is taken, so that later calls wake the loop
         while self._waiting:
             self._waiting.popleft()()
-
-
-T = TypeVar("T")
 
 
 class BackgroundLoop:

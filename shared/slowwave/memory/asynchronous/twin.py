@@ -16,6 +16,21 @@ from slowwave.subscriptions import DeltaCallback
 from slowwave.subscriptions.async_deltas import AsyncDeltaIterator, AsyncSubscription
 from slowwave.wiring import Parts
 
+TURNS = {
+    *(f"MemoryScope.{verb}" for verb in ("push", "push_many", "why", "deltas")),
+    *(f"Memory.{verb}" for verb in ("why", "deltas")),
+    *(f"Prompting.{verb}" for verb in ("context", "retrieve")),
+    *(f"Reading.{verb}" for verb in ("recall", "facts", "entries", "timeline", "recent", "conversations")),
+    *(f"Reading.{verb}" for verb in ("conversation", "episode")),
+}
+"""The verbs that run in `BackgroundLoop.turns`, since they wait only for Postgres; all other verbs run in a thread."""
+AT_ONCE = {"scope", "in_channel"}
+"""The verbs that never wait."""
+NOT_OF_A_TWIN = {"connect", "close"}
+"""The verbs of a memory that its twin defines itself."""
+ASKING = {"reach"}
+"""The properties that may query the database: a twin has them as async verbs."""
+
 
 class _Closes(Protocol):
     async def close(self) -> None:
@@ -71,22 +86,6 @@ def _preload(parts: Parts) -> None:
 def _close_unwanted(connecting: "asyncio.Future[Memory]") -> None:
     if not connecting.cancelled() and connecting.exception() is None:
         asyncio.get_running_loop().run_in_executor(None, connecting.result().close)
-
-
-TURNS = {
-    *(f"MemoryScope.{verb}" for verb in ("push", "push_many", "why", "deltas")),
-    *(f"Memory.{verb}" for verb in ("why", "deltas")),
-    *(f"Prompting.{verb}" for verb in ("context", "retrieve")),
-    *(f"Reading.{verb}" for verb in ("recall", "facts", "entries", "timeline", "recent", "conversations")),
-    *(f"Reading.{verb}" for verb in ("conversation", "episode")),
-}
-"""The verbs that run in `BackgroundLoop.turns`, since they wait only for Postgres; all other verbs run in a thread."""
-AT_ONCE = {"scope", "in_channel"}
-"""The verbs that never wait."""
-NOT_OF_A_TWIN = {"connect", "close"}
-"""The verbs of a memory that its twin defines itself."""
-ASKING = {"reach"}
-"""The properties that may query the database: a twin has them as async verbs."""
 
 
 class AsyncFace:

@@ -30,6 +30,13 @@ NEAR = 2
 A_CUE = 30
 """The memories looked up for each cue: several, since many are already in the context."""
 MOST = 60
+Count = Callable[[str], int]
+OVERFETCH = 2
+"""Memories to recall per used memory, since recollections repeat each other and working memory."""
+ANTICIPATED = 10
+"""The most anticipated memories in a context: half as many as are recalled for the question itself."""
+REPLY_TOKENS = 500
+"""Enough for about three hundred words with citation numbers."""
 
 
 def look_ahead(
@@ -66,13 +73,6 @@ def _merged(found: Iterable[Sequence[Recollection]]) -> list[Recollection]:
         if one is not None:
             once.setdefault(normal(one.text), one)
     return list(once.values())[:MOST]
-
-
-Count = Callable[[str], int]
-OVERFETCH = 2
-"""Memories to recall per used memory, since recollections repeat each other and working memory."""
-ANTICIPATED = 10
-"""The most anticipated memories in a context: half as many as are recalled for the question itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,10 +197,6 @@ def _checked(count: Count | None) -> Count:
         return found
 
     return counted
-
-
-REPLY_TOKENS = 500
-"""Enough for about three hundred words with citation numbers."""
 
 
 def answered(

@@ -24,6 +24,9 @@ from slowwave.wiring import Parts
 _LOG = logging.getLogger(__name__)
 NOTES: Mapping[str, PartType] = {"system_prompt": "system", "tools": "tools"}
 """The working memory values that are part of every context, by name."""
+SHARE = 4
+"""The divisor of a small context's tokens: its summary gets a quarter of them."""
+ENTITIES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +75,6 @@ def _sources(scope: Scope, turn: Turn) -> Sequence[Source]:
     return (Source(scope.episode_id(turn.id), turn.id, turn.position, 0, len(turn.content)),)
 
 
-SHARE = 4
-"""The divisor of a small context's tokens: its summary gets a quarter of them."""
-
-
 def summary_part(
     parts: Parts, scopes: Sequence[Scope], session: str, max_tokens: int, in_mind: Collection[uuid.UUID | None]
 ) -> Part | None:
@@ -97,9 +96,6 @@ def summary_part(
         session=session,
         occurred=told.at,
     )
-
-
-ENTITIES = 5
 
 
 def includes_graph(wanted: bool | None) -> bool:

@@ -20,6 +20,8 @@ RENAMED = {"holds": "legal_holds", "tellings": "model_summaries", "topics": "run
 """Tables whose rows earlier versions exported under other names."""
 MALFORMED = (AssertionError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """The errors that an invalid value in a line raises."""
+SCOPE = ("user_id", "agent", "channel", "head", "touched", "fence", "last_recorded", "key", "delta", "digest")
+"""The fields of a scope's own line."""
 
 
 @dataclass(slots=True)
@@ -187,10 +189,6 @@ def _scope(
     if before and scope == before[0][0]:
         raise Incorrect("the scope occurs twice")
     return scope, value
-
-
-SCOPE = ("user_id", "agent", "channel", "head", "touched", "fence", "last_recorded", "key", "delta", "digest")
-"""The fields of a scope's own line."""
 
 
 def _row(what: str, value: dict[str, Any], columns: dict[str, list[str]], *, inside: bool) -> None:

@@ -24,6 +24,9 @@ from slowwave.wiring import Parts
 
 Told = Callable[[Scope], None]
 """A function called after each scope."""
+_Told = Callable[[Scope, bool], None]
+"""A function called after each scope, with whether it had been imported before."""
+Row = tuple[str, dict[str, Any]]
 
 
 def to_file(
@@ -62,11 +65,6 @@ def to_stream(
         raise NotFound("no memories match these names", hint="`slowwave scope` lists the scopes")
     out.write(written({"end": sum_.told}))
     return MovedCounts(sum_.scopes, dict(sum_.rows))
-
-
-_Told = Callable[[Scope, bool], None]
-"""A function called after each scope, with whether it had been imported before."""
-Row = tuple[str, dict[str, Any]]
 
 
 def from_file(

@@ -15,6 +15,7 @@ from slowwave.domain.episode import StoredEpisode
 TOGETHER = 8
 """The turns whose claims are sent back together."""
 Fields = Mapping[str, Any]
+_HEAD = Struct("<QII")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +65,6 @@ def take_replies(received: bytearray) -> Iterator[ReadReply]:
             return
         yield ReadReply(number, turns, bytes(received[_HEAD.size : end]))
         del received[:end]
-
-
-_HEAD = Struct("<QII")
 
 
 def fields_of(turns: Sequence[StoredEpisode]) -> list[Fields]:

@@ -19,6 +19,13 @@ _MINE = re.compile(r"\b(?:I|[Mm]y|[Mm]ine)\b")
 _AND_I = re.compile(r"(?:^|[,;:] ?)(?:(?:[Mm]y|[Oo]ur) [\w-]+(?: [A-Z][\w'-]+)?|[A-Z][\w'-]+) and I\b")
 """A subject of two people: `my wife Cleo and I`."""
 _SENTENCE = re.compile(r"[.!?\n]\s+")
+MORE = 1
+"""The weight of extra words from which a statement adds to a typed claim."""
+LEAD = 30
+"""Characters before a claim's own words that may only say when or how: `At dusk, as a rule, I play the veena`."""
+_OFTEN = frozenset(("once", "twice", "times", "every", "daily", "weekly", "monthly"))
+"""Words that say how often something is done."""
+_VERBS = FINITE | {"am", "i'm", "i've", "we're", "we've", "'m", "'re"}
 
 
 def told_together(claim: Claim, content: str) -> Claim:
@@ -31,15 +38,6 @@ def told_together(claim: Claim, content: str) -> Claim:
     words = content[max(start, both.end()) if both else start : end]
     ours = (both or _OURS.search(words)) and not _MINE.search(words)
     return replace(claim, rule=claim.rule + TOGETHER) if ours else claim
-
-
-MORE = 1
-"""The weight of extra words from which a statement adds to a typed claim."""
-LEAD = 30
-"""Characters before a claim's own words that may only say when or how: `At dusk, as a rule, I play the veena`."""
-_OFTEN = frozenset(("once", "twice", "times", "every", "daily", "weekly", "monthly"))
-"""Words that say how often something is done."""
-_VERBS = FINITE | {"am", "i'm", "i've", "we're", "we've", "'m", "'re"}
 
 
 def without_duplicates(typed: Sequence[Claim], told: Sequence[Claim], content: str) -> list[Claim]:

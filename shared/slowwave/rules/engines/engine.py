@@ -15,6 +15,12 @@ from slowwave.rules.pack_schema import ConfinedPart, ManifestPart
 from slowwave.rules.yaml_file import read_text
 from slowwave.sandbox import Limits, Sandbox
 
+_Part = TypeVar("_Part", bound=ManifestPart)
+MOST_CLAIMS = 100
+"""The most claims of one episode: a text with more is not talk."""
+LONGEST = 1_000
+"""The most characters of a subject, an object, or a rule's name."""
+
 
 class Reader(Protocol):
     """Extracts claims from episodes; an engine makes it from a pack's files."""
@@ -25,9 +31,6 @@ class Reader(Protocol):
         The claims are in order of position and ordinal. Raises `Incorrect` for an input that can never be read and
         `Fault` if the pack itself fails.
         """
-
-
-_Part = TypeVar("_Part", bound=ManifestPart)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +55,6 @@ class Engine:
     build: Callable[[Files[Any]], Reader]
     reads: Callable[[Any], Sequence[str]] = lambda _manifest: ()
     again: Callable[[Any, Predicates], Reader] | None = None
-
-
-MOST_CLAIMS = 100
-"""The most claims of one episode: a text with more is not talk."""
-LONGEST = 1_000
-"""The most characters of a subject, an object, or a rule's name."""
 
 
 class SandboxedReader:

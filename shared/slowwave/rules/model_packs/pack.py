@@ -32,6 +32,13 @@ from slowwave.rules.model_packs.words import SourceWords as Words
 from slowwave.rules.model_packs.words import content, names, negates
 from slowwave.rules.predicates import Declared
 
+MOST_KEPT = 200
+"""The most rejected claims stored of one reply; the rest are counted."""
+SHARED_WORDS = 2
+"""The words that a belief shares with the one it rested on."""
+READING = 1
+"""The version of the reply parser; a part of the prompt's version, as a prompt is written for one parser."""
+
 
 class ReadCase(Case):
     """A case with the recorded *replies* to its requests, in order: each a list of claims, or the raw text."""
@@ -71,14 +78,6 @@ class Recorded:
 
     def sound(self) -> bool:
         return True
-
-
-MOST_KEPT = 200
-"""The most rejected claims stored of one reply; the rest are counted."""
-SHARED_WORDS = 2
-"""The words that a belief shares with the one it rested on."""
-READING = 1
-"""The version of the reply parser; a part of the prompt's version, as a prompt is written for one parser."""
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,8 @@ _FULL = {
     "r": {"type": ["integer", "null"]},
     "b": {"type": ["integer", "null"]},
 }
+_MODES: Mapping[str, Mode] = {"add": "assert", "fix": "correct", "end": "end"}
+_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
 def _shape(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -33,9 +35,6 @@ def _shape(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 SCHEMA = _shape({"claims": {"type": "array", "items": {"anyOf": [_shape(one) for one in (_PLAIN, _DATED, _FULL)]}}})
 """Three closed shapes of a claim; most claims use the shortest, as every key costs tokens."""
-
-_MODES: Mapping[str, Mode] = {"add": "assert", "fix": "correct", "end": "end"}
-_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,20 +40,6 @@ _PHRASES = {
     "next year": ("l'année prochaine", "el año que viene", "el próximo año"),
 }
 _WHOLE = {phrase: english for english, phrases in _PHRASES.items() for phrase in phrases}
-
-
-def in_english(phrase: str) -> str:
-    """Return a time in English if all its words are known, else unchanged.
-
-    >>> in_english("letzten Freitag"), in_english("la semana pasada"), in_english("im Mai 2024"), in_english("in May")
-    ('last friday', 'last week', 'may 2024', 'in May')
-    """
-    text = " ".join(phrase.casefold().replace("’", "'").split())
-    words = [word if word.isdigit() else _ENGLISH.get(word) for word in text.split()]
-    told = " ".join(word for word in words if word)
-    return _WHOLE.get(text) or (told if told and None not in words else phrase)
-
-
 LEANING = re.compile(
     r"(?:\b(?:on|in|since|until|by) )?(?:\bthe )?\b(?:yesterday|today|tonight|tomorrow|right now|now|day after tomorrow"
     r"|day before yesterday|(?:last|next|this|past|coming) (?:night|week|weekend|month|year|morning|afternoon|evening"
@@ -92,6 +78,18 @@ FOR_NOW = re.compile(
 _UNTIL = re.compile(r"(?:until|till|til) ", re.IGNORECASE)
 _COARSE = {"month": "%B %Y"} | dict.fromkeys(("year", "decade", "spring", "summer", "autumn", "fall", "winter"), "%Y")
 """The date format for units that are counted coarsely."""
+
+
+def in_english(phrase: str) -> str:
+    """Return a time in English if all its words are known, else unchanged.
+
+    >>> in_english("letzten Freitag"), in_english("la semana pasada"), in_english("im Mai 2024"), in_english("in May")
+    ('last friday', 'last week', 'may 2024', 'in May')
+    """
+    text = " ".join(phrase.casefold().replace("’", "'").split())
+    words = [word if word.isdigit() else _ENGLISH.get(word) for word in text.split()]
+    told = " ".join(word for word in words if word)
+    return _WHOLE.get(text) or (told if told and None not in words else phrase)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,16 @@ SENTENCE = re.compile(r"[^.!?\n]*[.!?]*")
 _WORD = re.compile(r"\w+")
 
 Where = tuple[int, int]
+LONGEST_TURN = 4_000
+"""The most characters of a user's turn that are shown; longer ones are pasted text."""
+LONGEST_ANSWER = 400
+"""The most characters of an assistant's turn that are shown: its beginning, and its end, where it asks."""
+LONGEST_NAME = 40
+SPEAKING_ROLES = ("user", "assistant")
+_LINE_OF_ITS_OWN = re.compile(r"^[ \t]*(?:>|\[memor(?:y|ies)\]|\[recalled\])[^\n]*", re.IGNORECASE | re.MULTILINE)
+_BLOCK = re.compile(r"<memor(?:y|ies)>.*?(?:</memor(?:y|ies)>|\Z)", re.DOTALL | re.IGNORECASE)
+_CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]+")
 
 
 def located(quote: str, text: str) -> Where | None:
@@ -141,19 +151,6 @@ def sentence_at(text: str, span: Where) -> str:
 def is_quoted(text: str, where: int) -> bool:
     """Return whether the words at *where* quote somebody else; a title in quotation marks does not count."""
     return Quotations(text).hold(where) and text[where - 1] not in '"\u201c\u00ab'
-
-
-LONGEST_TURN = 4_000
-"""The most characters of a user's turn that are shown; longer ones are pasted text."""
-LONGEST_ANSWER = 400
-"""The most characters of an assistant's turn that are shown: its beginning, and its end, where it asks."""
-LONGEST_NAME = 40
-SPEAKING_ROLES = ("user", "assistant")
-
-_LINE_OF_ITS_OWN = re.compile(r"^[ \t]*(?:>|\[memor(?:y|ies)\]|\[recalled\])[^\n]*", re.IGNORECASE | re.MULTILINE)
-_BLOCK = re.compile(r"<memor(?:y|ies)>.*?(?:</memor(?:y|ies)>|\Z)", re.DOTALL | re.IGNORECASE)
-_CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]+")
 
 
 def is_speech(episode: StoredEpisode) -> bool:

@@ -41,16 +41,6 @@ NEAR_TURNS = 6
 """The turns of the session that a short answer or a pronoun may refer to: three exchanges."""
 STATED_SHARE = 0.5
 """The least share of a statement object's words that must have been said; the model may add the rest."""
-
-
-class Unsaid(Exception):
-    """A claim is not supported by the text; the message is one of a few reasons, for counting."""
-
-
-class UnsaidWords(Unsaid):
-    """Words of the claim itself were not said; the belief that it replaces may still have ended."""
-
-
 _ASKED = re.compile(
     r"\W*(?:who|what|when|where|why|how|which|whose|do|does|did|is|are|am|was|were|will|would|can|could|should|shall"
     r"|may|might|has|have|had)\b[^.!]*\?\W*$",
@@ -73,6 +63,20 @@ _IMITATES = re.compile(
 _WE = re.compile(r"\b(?:we|we're|we've|we'll|our|ours)\b")
 _YOU, _FIRST = re.compile(r"\byou(?:r|rs|'re)?\b"), re.compile(r"\b(?:i|i'm|i've|my|me|we|our|us|mine)\b")
 _NOT_A_NAME = re.compile(r"[^\w ]+")
+_NAMED = frozenset({"place", "person", "animal", "organisation"})
+"""Kinds of objects that have a name."""
+_OF_REQUESTS = frozenset({"wants_answers"})
+"""Predicates that people state as requests: "could you keep it short?"."""
+_OF_DENIAL = frozenset({"dislikes", "avoids", "allergic_to", "intolerant_to", "gave_up", "did", "is", "habit"})
+"""Predicates whose words are often negative."""
+
+
+class Unsaid(Exception):
+    """A claim is not supported by the text; the message is one of a few reasons, for counting."""
+
+
+class UnsaidWords(Unsaid):
+    """Words of the claim itself were not said; the belief that it replaces may still have ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,14 +284,6 @@ class Verifier:
             and not (known.name in _OF_DENIAL and further_denials(quote, replace(claim, predicate="is")))
         ):
             raise Unsaid("it was denied")
-
-
-_NAMED = frozenset({"place", "person", "animal", "organisation"})
-"""Kinds of objects that have a name."""
-_OF_REQUESTS = frozenset({"wants_answers"})
-"""Predicates that people state as requests: "could you keep it short?"."""
-_OF_DENIAL = frozenset({"dislikes", "avoids", "allergic_to", "intolerant_to", "gave_up", "did", "is", "habit"})
-"""Predicates whose words are often negative."""
 
 
 def of_the_same(belief: NumberedBelief, claim: ModelClaim, cited: Cited) -> bool:

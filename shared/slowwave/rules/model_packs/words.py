@@ -26,6 +26,43 @@ _SHORTEST = 3
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SPACELESS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_ADDED = re.compile(r",? (?:with|together with|as|who|which) ", re.IGNORECASE)
+YES = re.compile(
+    r"\W*(?:yes|yeah|yep|yup|aye|right|exactly|correct|true|sure|indeed|of course|absolutely|definitely|that's (?:right"
+    r"|it|true|me)|i (?:do|did|am|was|have|will)|we (?:do|did|are|were|have|will)|ja|jawohl|genau|stimmt|klar|oui|ouais"
+    r"|bien sûr|d'accord|exact|sí|si|claro|tak|da|sim|isso|hai|kyllä|joo|igen|ano|jo|evet|да|так|ναι|はい|是"
+    r"|对|对的|네)\b",
+    re.IGNORECASE,
+)
+NO = re.compile(
+    r"\W*(?:no|nope|nah|never|not|wrong|nein|non|nie|não|nee|nei|nej|нет|όχι|いいえ|不|아니)\b", re.IGNORECASE
+)
+_DENIED = re.compile(
+    r"\b(?:not|never|no longer|no more|nobody|nothing|without|hardly|\w+n't|nicht|kein\w*|nie|ne|pas)\b"
+)
+_NOT = ("never", "no longer", "no more")
+_DENIED_NEXT = re.compile(r"\b(?:not|never|no longer|\w+n't)\s+((?:really |even |ever )?\w+)")
+_DENIED_NOTHING = re.compile(
+    r"\b(?:can't|cannot|can not|couldn't|could not|hardly) (?:wait|help|be happier|believe|get enough|agree more)\b"
+    r"|\b(?:not|never) since\b|\bnicht (?:mehr )?seit\b|\bnot only\b|\bnicht nur\b"
+    r"|\bkann(?:'s| es)? (?:nicht|kaum) erwarten\b"
+)
+"""Negations that do not deny the words after them: "I cannot wait" is an affirmation."""
+_CONTRAST = re.compile(r", not (?:an? |the |in |on |at )?(\w+)")
+_ENDED = re.compile(
+    r"\b(?:stop\w*|quit\w*|gave up|lost|lack\w*|avoid\w*|dislike\w*|hate\w*|refus\w*|instead of|rather than)\b"
+)
+SHORT = 2
+"""The most words of an object that is only a thing, for which the registry has the sentence."""
+_OWN = re.compile(r"\{subject\} ([\w ]+) \{(?:an_|to_do_|place_)?object\}")
+_VERB = re.compile(r"\w*[^\Ws]s(?: (?:at|for|in|on))?|\w+ed")
+_NO_VERB = re.compile(r"(?:\w*[aeiouy]\w*ing|\w+ly|an?|the|her|his|their|every)\b")
+_STATE = re.compile(
+    r"\w+(?:ed|ful|less|ous|able|ible)|pregnant|single|ill|sick|well|fit|blind|deaf|alone|happy|sad|free|busy|away|home"
+)
+"""A word for a state, which has no article: somebody is `retired`."""
+_TOLD_OF = re.compile(r", | (?=(?:(?:with|of|to) )?wh(?:o|om|ose|ich)\b)")
+_PLAIN = str.maketrans("_", " ", "{}")
 
 
 def content(text: str) -> list[str]:
@@ -69,9 +106,6 @@ def head_of(name: str) -> str:
     ('York', 'Avonside Court in Keynsham')
     """
     return _ADDED.split(name, maxsplit=1)[0]
-
-
-_ADDED = re.compile(r",? (?:with|together with|as|who|which) ", re.IGNORECASE)
 
 
 class Lexicon:
@@ -134,33 +168,6 @@ def _akin(one: str, other: str) -> bool:
     return shared >= max(STEM, shorter - 3) and longer - shared <= 5
 
 
-YES = re.compile(
-    r"\W*(?:yes|yeah|yep|yup|aye|right|exactly|correct|true|sure|indeed|of course|absolutely|definitely|that's (?:right"
-    r"|it|true|me)|i (?:do|did|am|was|have|will)|we (?:do|did|are|were|have|will)|ja|jawohl|genau|stimmt|klar|oui|ouais"
-    r"|bien sûr|d'accord|exact|sí|si|claro|tak|da|sim|isso|hai|kyllä|joo|igen|ano|jo|evet|да|так|ναι|はい|是"
-    r"|对|对的|네)\b",
-    re.IGNORECASE,
-)
-NO = re.compile(
-    r"\W*(?:no|nope|nah|never|not|wrong|nein|non|nie|não|nee|nei|nej|нет|όχι|いいえ|不|아니)\b", re.IGNORECASE
-)
-_DENIED = re.compile(
-    r"\b(?:not|never|no longer|no more|nobody|nothing|without|hardly|\w+n't|nicht|kein\w*|nie|ne|pas)\b"
-)
-_NOT = ("never", "no longer", "no more")
-_DENIED_NEXT = re.compile(r"\b(?:not|never|no longer|\w+n't)\s+((?:really |even |ever )?\w+)")
-_DENIED_NOTHING = re.compile(
-    r"\b(?:can't|cannot|can not|couldn't|could not|hardly) (?:wait|help|be happier|believe|get enough|agree more)\b"
-    r"|\b(?:not|never) since\b|\bnicht (?:mehr )?seit\b|\bnot only\b|\bnicht nur\b"
-    r"|\bkann(?:'s| es)? (?:nicht|kaum) erwarten\b"
-)
-"""Negations that do not deny the words after them: "I cannot wait" is an affirmation."""
-_CONTRAST = re.compile(r", not (?:an? |the |in |on |at )?(\w+)")
-_ENDED = re.compile(
-    r"\b(?:stop\w*|quit\w*|gave up|lost|lack\w*|avoid\w*|dislike\w*|hate\w*|refus\w*|instead of|rather than)\b"
-)
-
-
 def affirmed(quote: str, claim: ModelClaim) -> str:
     """Return the clauses of a quotation that affirm the object: "I eat fish" in "I'm no vegetarian, I eat fish"."""
     wanted = content(claim.object)
@@ -197,20 +204,6 @@ def _denials(text: str) -> Counter[str]:
     """Return the negations in *text* with their counts; `isn't`, `never` and `no longer` count as the same."""
     found = _DENIED.findall(_DENIED_NOTHING.sub(" ", text))
     return Counter("not" if word.endswith("n't") or word in _NOT else word for word in found)
-
-
-SHORT = 2
-"""The most words of an object that is only a thing, for which the registry has the sentence."""
-
-_OWN = re.compile(r"\{subject\} ([\w ]+) \{(?:an_|to_do_|place_)?object\}")
-_VERB = re.compile(r"\w*[^\Ws]s(?: (?:at|for|in|on))?|\w+ed")
-_NO_VERB = re.compile(r"(?:\w*[aeiouy]\w*ing|\w+ly|an?|the|her|his|their|every)\b")
-_STATE = re.compile(
-    r"\w+(?:ed|ful|less|ous|able|ible)|pregnant|single|ill|sick|well|fit|blind|deaf|alone|happy|sad|free|busy|away|home"
-)
-"""A word for a state, which has no article: somebody is `retired`."""
-_TOLD_OF = re.compile(r", | (?=(?:(?:with|of|to) )?wh(?:o|om|ose|ich)\b)")
-_PLAIN = str.maketrans("_", " ", "{}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,25 @@ _GONE = these("died quit emigrated")
 _FINITE = these("is are was were has have had 's got")
 _BORDERS = frozenset(",;:()")
 _AT_BORDERS = _BORDERS | COORDINATE | SUBORDINATE | frozenset("-–—…")
+_ANNOUNCES = these("i i'm just wanted want have had need gotta trust by as for")
+_ANNOUNCING = re.compile(
+    r"(?:i )?(?:just )?(?:wanted|want|have|had|need|gotta) to (?:let (?:you|ya) know|tell (?:you|ya)) (?:that )?"
+    r"|i'm (?:\w+ )?(?:excited|happy|glad|thrilled|pleased|stoked) to (?:tell|let) (?:you|ya)(?: know)? (?:that )?"
+    r"|trust me (?:, )?|by the way |(?:as )?for me (?:, )?(?=i(?:'m|'ve|'ll)? )"
+)
+_BEFORE_CALL = these(", so")
+_CALLS = (
+    "take a look",
+    "have a look",
+    "let's ",
+    "check it",
+    "check out",
+    "check this",
+    "speaking of",
+    "for sure",
+    "look at",
+    "trust me",
+)
 
 
 class Clause(NamedTuple):
@@ -103,14 +122,6 @@ def _announcing(words: Sequence[Word]) -> int:
     return found[0].count(" ") if found else 0
 
 
-_ANNOUNCES = these("i i'm just wanted want have had need gotta trust by as for")
-_ANNOUNCING = re.compile(
-    r"(?:i )?(?:just )?(?:wanted|want|have|had|need|gotta) to (?:let (?:you|ya) know|tell (?:you|ya)) (?:that )?"
-    r"|i'm (?:\w+ )?(?:excited|happy|glad|thrilled|pleased|stoked) to (?:tell|let) (?:you|ya)(?: know)? (?:that )?"
-    r"|trust me (?:, )?|by the way |(?:as )?for me (?:, )?(?=i(?:'m|'ve|'ll)? )"
-)
-
-
 def before_call(words: Sequence[Word]) -> Sequence[Word]:
     """Return a sentence without a final call: `I painted it, take a look`."""
     low = [word.low for word in words]
@@ -120,21 +131,6 @@ def before_call(words: Sequence[Word]) -> Sequence[Word]:
         if low[place] in (",", "so") and " ".join(low[place + 1 : place + 4]).startswith(_CALLS):
             return words[: place - 1 if low[place - 1] == "," else place]
     return words
-
-
-_BEFORE_CALL = these(", so")
-_CALLS = (
-    "take a look",
-    "have a look",
-    "let's ",
-    "check it",
-    "check out",
-    "check this",
-    "speaking of",
-    "for sure",
-    "look at",
-    "trust me",
-)
 
 
 def own_part(words: Sequence[Word]) -> Sequence[Word]:

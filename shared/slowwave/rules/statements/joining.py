@@ -37,6 +37,59 @@ _NAMING = re.compile(r"\s*:\s+(?P<what>[^.,;:!?()\"]{3,70}(?:, [^.,;:!?()\"]{3,4
 _MEET = re.compile(r"[ ,-]+(?:this is|meet|called) (?P<what>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)[.!]*$")
 """The name of somebody or something presented: `a new addition to the family, this is Max`."""
 _VERBS = these("is was are were has had have do does did can will would it's that's")
+MOST_WORDS = 18
+"""The most content words of a statement with its addition."""
+MOST_JOINED = 16
+"""The most content words of two joined statements."""
+LONGEST = 200
+"""The length, in characters, from which a statement is not joined to others."""
+NEAR = 60
+"""The most characters between a statement and a sentence that adds to it."""
+LIGHT = 5
+"""The weight below which a statement needs its neighbour's words."""
+TELLING = 3
+"""The weight below which a judgement contains only praise."""
+HOLLOW = 2
+"""The weight below which a neighbour does not help."""
+LEAST = {"i": 3, "we": 3, "elided": 3, "shows": 4, "other": 1, "finds": 3, "moved": 3, "thing": 1}
+"""The least weight of a statement of each kind that can stand alone; one of kind `lead` never does."""
+LEAST_OF_DEEDS = 1
+"""The same for actions: `made a bowl in class`."""
+BESIDE = 3
+"""The most punctuation and blanks between words that are cited together."""
+_DEEDS = these("i we elided")
+_OWN = these("me us")
+_OF_SPEAKER = these("i we elided finds moved")
+_MEANT = these("want hope plan need wish aim intend try like love")
+"""Verbs of intention."""
+FELT = _MEANT | these(
+    """be have feel find think believe know see understand mean get keep stay quit miss enjoy cherish value
+    appreciate remember forget care deserve matter learn realize realise support look seem live
+    deal struggle push strive give_up work grow become say talk share tell have_a_blast do face come go
+    move hang_out help let make_sure notice wonder dream guess hear show"""
+)
+"""Verbs about a state or a feeling, which are vague without a thing or a name."""
+MOST_LEADING = 20
+LEAST_LEADING = 4
+"""The least weight of a sentence that the next one adds to."""
+_PASSING = re.compile(
+    r"\b(?:for (?:an?|half an|one|two|three|a few|a couple of|\d+) (?:hour|minute|min)s?"
+    r"|spent (?:\w+ )?(?:hours|minutes)|at the moment|right now|slept|is typing)\b",
+    re.IGNORECASE,
+)
+"""Activities that lasted for hours, or are going on now."""
+_THING = re.compile(
+    r"(?:an?|the|their|his|her)(?: (?:new|old|own|little|big|small))?"
+    r" ([\w-]+(?: [\w-]+)?)(?=,|$| (?:in|at|for|from|with|on|named|called)\b)"
+)
+"""The start of a statement's object, if it is a thing of one or two words."""
+_ANNOUNCES = re.compile(r"\b(?:news|surprise|update|something \w+)$")
+_IT = re.compile(r"\bit\b", re.IGNORECASE)
+_POSSIBLY = these("could should might may must would let's")
+_NO_LEAD = LEADING | UNRESOLVED | FIRST | QUESTION | CALLS | REACTIONS | INVERTED | SUBORDINATE | PREPOSITIONS
+_BACK = these("it it's they they're this that that's these those its")
+_PERSONS = these("he he's she she's her his")
+_THIRD = these("them him her he she")
 
 
 def behind(words: Sequence[Word], sentence: Sentence) -> str:
@@ -66,63 +119,6 @@ def with_what(made: Statement, what: str, person: Person, end: int) -> Statement
     if leans(text):
         return made
     return made._replace(text=text, end=end, weight=made.weight + weight(words_of(what)))
-
-
-MOST_WORDS = 18
-"""The most content words of a statement with its addition."""
-MOST_JOINED = 16
-"""The most content words of two joined statements."""
-LONGEST = 200
-"""The length, in characters, from which a statement is not joined to others."""
-NEAR = 60
-"""The most characters between a statement and a sentence that adds to it."""
-LIGHT = 5
-"""The weight below which a statement needs its neighbour's words."""
-TELLING = 3
-"""The weight below which a judgement contains only praise."""
-HOLLOW = 2
-"""The weight below which a neighbour does not help."""
-LEAST = {"i": 3, "we": 3, "elided": 3, "shows": 4, "other": 1, "finds": 3, "moved": 3, "thing": 1}
-"""The least weight of a statement of each kind that can stand alone; one of kind `lead` never does."""
-
-LEAST_OF_DEEDS = 1
-"""The same for actions: `made a bowl in class`."""
-BESIDE = 3
-"""The most punctuation and blanks between words that are cited together."""
-_DEEDS = these("i we elided")
-_OWN = these("me us")
-_OF_SPEAKER = these("i we elided finds moved")
-_MEANT = these("want hope plan need wish aim intend try like love")
-"""Verbs of intention."""
-FELT = _MEANT | these(
-    """be have feel find think believe know see understand mean get keep stay quit miss enjoy cherish value
-    appreciate remember forget care deserve matter learn realize realise support look seem live
-    deal struggle push strive give_up work grow become say talk share tell have_a_blast do face come go
-    move hang_out help let make_sure notice wonder dream guess hear show"""
-)
-"""Verbs about a state or a feeling, which are vague without a thing or a name."""
-
-MOST_LEADING = 20
-LEAST_LEADING = 4
-"""The least weight of a sentence that the next one adds to."""
-_PASSING = re.compile(
-    r"\b(?:for (?:an?|half an|one|two|three|a few|a couple of|\d+) (?:hour|minute|min)s?"
-    r"|spent (?:\w+ )?(?:hours|minutes)|at the moment|right now|slept|is typing)\b",
-    re.IGNORECASE,
-)
-"""Activities that lasted for hours, or are going on now."""
-_THING = re.compile(
-    r"(?:an?|the|their|his|her)(?: (?:new|old|own|little|big|small))?"
-    r" ([\w-]+(?: [\w-]+)?)(?=,|$| (?:in|at|for|from|with|on|named|called)\b)"
-)
-"""The start of a statement's object, if it is a thing of one or two words."""
-_ANNOUNCES = re.compile(r"\b(?:news|surprise|update|something \w+)$")
-_IT = re.compile(r"\bit\b", re.IGNORECASE)
-_POSSIBLY = these("could should might may must would let's")
-_NO_LEAD = LEADING | UNRESOLVED | FIRST | QUESTION | CALLS | REACTIONS | INVERTED | SUBORDINATE | PREPOSITIONS
-_BACK = these("it it's they they're this that that's these those its")
-_PERSONS = these("he he's she she's her his")
-_THIRD = these("them him her he she")
 
 
 def enough(last: Statement) -> Iterator[Statement]:

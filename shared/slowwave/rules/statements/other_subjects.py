@@ -29,6 +29,43 @@ _JUDGED = these(
     stressful challenging exciting frustrating therapeutic refreshing satisfying interesting heartbreaking
     overwhelming cool nice good important essential great helpful amazing awesome"""
 )
+_OF_ALL = re.compile(
+    r"\bour (?:own )?(?:future gen|well-?being|souls?\b|spirits|minds|bodies|hearts|planet|society|world)"
+)
+_BEHIND_IS = DETERMINERS | these("been my our gonna not")
+TEAM = Person("the team")
+"""The person to whom *we* refers at work."""
+MOST_WORDS = 7
+"""The most words before the verb in a clause about a thing."""
+LEAST = 3
+"""The least weight of a statement about a thing without a day, number or name."""
+_KNOWN = WORK | HOME
+_ARTICLES = these("the our")
+_BEHIND = these("of for in on at with from to")
+_NO_SUBJECT = FIRST | UNRESOLVED | SUBORDINATE | COORDINATE | AUXILIARY | (OF_FIRST - {"our"}) | {",", "a", "an"}
+_EXACT = re.compile(r".*\d|.*\w[./:_@]\w|(?:mon|tues|wednes|thurs|fri|satur|sun)days?$")
+"""A number, an address or a day."""
+_TEAMWORK = {
+    verb + ending for verb in TEAMWORK for ending in ("", "s", "d", "ed", f"{verb[-1]}ed", "ing", f"{verb[-1]}ing")
+} | {f"{verb[:-1]}ing" for verb in TEAMWORK}
+_SCRAPPED = these("scrap ignore forget disregard drop strike scratch")
+_RETRACTED = re.compile(
+    r"(?:(?:no|oh|ok|sorry|actually|wait|well|please),? ){0,3}"
+    r"(?:my (?:mistake|bad)|(?:scrap|ignore|forget|disregard|drop|strike|scratch) (?:that|what I(?:'ve| have)?"
+    r" (?:just )?(?:said|told you|wrote)(?: (?:earlier|before|just now|yesterday))?))"
+    r"(?: ?[,:;\u2013\u2014-]+) ?(?=(?:the|our|my|we|I)\b)",
+    re.IGNORECASE,
+)
+"""The beginning of a sentence that takes back earlier words and gives the right ones."""
+_LONGEST_RETRACTION = 14
+_PASSIVE = these("was were got been")
+_AFTER_IS = these("at on in off now due moved moving over closed")
+"""Words before which `'s` of a noun is *is*, not an owner."""
+_NO_NOUN = these("it that this he she there here what where who when how let one")
+_KIN = these("mum mom dad grandma grandpa granny gran nan nana grandad granddad mama papa auntie")
+_IN_PLACE = re.compile(r"\S+(?:['\u2019]s| is)(?: still| now)? (?:in|near) [A-Z]")
+_ALIKE = these("we we're we've we'll our ours us")
+_OWN = these("i i'm i've i'd i'll my me mine home house flat apartment wedding holiday trip dinner")
 
 
 def judged(low: Sequence[str]) -> int:
@@ -79,12 +116,6 @@ def is_finite(low: str) -> bool:
     return low in AUXILIARY or verbs.is_past(low) or (low != lemma and low.endswith("s") and lemma in verbs.BASE)
 
 
-_OF_ALL = re.compile(
-    r"\bour (?:own )?(?:future gen|well-?being|souls?\b|spirits|minds|bodies|hearts|planet|society|world)"
-)
-_BEHIND_IS = DETERMINERS | these("been my our gonna not")
-
-
 def is_short_for_is(low: Sequence[str], place: int) -> bool:
     """Return whether a word ends with a short form of `is`: `the guitar's my thing`, but not `my sister's bakery`."""
     after = low[place + 1] if place + 1 < len(low) else ""
@@ -112,41 +143,6 @@ def past(low: Sequence[str], *, perfect: bool = False) -> bool:
         if word in ("has", "have") and not (perfect and verbs.lemma(after) in (after, "be")):
             return True
     return False
-
-
-TEAM = Person("the team")
-"""The person to whom *we* refers at work."""
-MOST_WORDS = 7
-"""The most words before the verb in a clause about a thing."""
-LEAST = 3
-"""The least weight of a statement about a thing without a day, number or name."""
-_KNOWN = WORK | HOME
-_ARTICLES = these("the our")
-_BEHIND = these("of for in on at with from to")
-_NO_SUBJECT = FIRST | UNRESOLVED | SUBORDINATE | COORDINATE | AUXILIARY | (OF_FIRST - {"our"}) | {",", "a", "an"}
-_EXACT = re.compile(r".*\d|.*\w[./:_@]\w|(?:mon|tues|wednes|thurs|fri|satur|sun)days?$")
-"""A number, an address or a day."""
-_TEAMWORK = {
-    verb + ending for verb in TEAMWORK for ending in ("", "s", "d", "ed", f"{verb[-1]}ed", "ing", f"{verb[-1]}ing")
-} | {f"{verb[:-1]}ing" for verb in TEAMWORK}
-_SCRAPPED = these("scrap ignore forget disregard drop strike scratch")
-_RETRACTED = re.compile(
-    r"(?:(?:no|oh|ok|sorry|actually|wait|well|please),? ){0,3}"
-    r"(?:my (?:mistake|bad)|(?:scrap|ignore|forget|disregard|drop|strike|scratch) (?:that|what I(?:'ve| have)?"
-    r" (?:just )?(?:said|told you|wrote)(?: (?:earlier|before|just now|yesterday))?))"
-    r"(?: ?[,:;\u2013\u2014-]+) ?(?=(?:the|our|my|we|I)\b)",
-    re.IGNORECASE,
-)
-"""The beginning of a sentence that takes back earlier words and gives the right ones."""
-_LONGEST_RETRACTION = 14
-_PASSIVE = these("was were got been")
-_AFTER_IS = these("at on in off now due moved moving over closed")
-"""Words before which `'s` of a noun is *is*, not an owner."""
-_NO_NOUN = these("it that this he she there here what where who when how let one")
-_KIN = these("mum mom dad grandma grandpa granny gran nan nana grandad granddad mama papa auntie")
-_IN_PLACE = re.compile(r"\S+(?:['\u2019]s| is)(?: still| now)? (?:in|near) [A-Z]")
-_ALIKE = these("we we're we've we'll our ours us")
-_OWN = these("i i'm i've i'd i'll my me mine home house flat apartment wedding holiday trip dinner")
 
 
 def verb_of_thing(words: Sequence[Word]) -> int:

@@ -33,31 +33,6 @@ _PRAISED = re.compile(
     r" (?:(?:an?|the|my|our|such|one|both) )*(?P<how>\w[\w-]*)(?P<rest>.*)"
 )
 _NOTHING_MORE = re.compile(r"(?: (?:and|but) (?:\w+ )?\w+)?[ .!]*")
-
-
-def praises(low: Sequence[str], *, whole: bool = False) -> bool:
-    """Return whether a clause is only praise or blame: `it's been awesome getting to know them`.
-
-    With *whole* it may contain nothing else: `it was so moving and sad`.
-    """
-    found = _PRAISED.match(" ".join(word for word in low if word not in ADVERBS))
-    if found is None or not (found["how"] in ADJECTIVES or _says_how_it_was(found["how"])):
-        return False
-    return not whole or _NOTHING_MORE.fullmatch(found["rest"]) is not None
-
-
-def tells_how(low: Sequence[str]) -> bool:
-    """Return whether a clause has a more specific judgement than praise: `it was inspiring and emotional`."""
-    return praises(low) and any(_says_how_it_was(word) and word not in _MERE_PRAISE for word in low)
-
-
-def _says_how_it_was(word: str) -> bool:
-    """Return True for an adjective of judgement: `moving`, `tough`."""
-    lemma = verbs.lemma(word)
-    doing = word.endswith("ing") and lemma in verbs.BASE and lemma not in _FEELINGS
-    return word in _TELLING or (word.endswith(_ENDINGS) and not doing)
-
-
 _IDEALS = these(
     """clarity clear driven easier enriching eye-opening faith freeing genuine gratifying harder harmony haven
     heartwarming humble importance inner inspirational legacy light lining linings mental mindset nature's
@@ -103,6 +78,45 @@ _PLEASED = re.compile(
     r"(?: (?:feeling|experience|thing))?,? (?:to (?!have )|how|what|that|when|(?!having)\w+ing)\b"
 )
 """Pleasure at an earlier matter: `it's been rewarding to see it grow`."""
+TELLS_WHICH = 6
+"""The weight of a noun phrase that identifies a thing: `that lake sunrise`."""
+TELLS_SOME = 2
+"""The least weight of a noun phrase that introduces a thing: `I made this bowl`, but not `I picked this color`."""
+_SAYS_WHICH = FIRST | these("my of called named who that that's which where whose with from about by near for in at on")
+_DEFINITE = re.compile(
+    r"(?<!all )\b(?:the|that|those) (?:(?:whole|great|last|same|next|new|first|final|awesome|amazing) )?"
+    r"(?:events?|paintings?|photos?|pic|picture|script|project|victory|win|game|match|tournament|destination|place"
+    r"|trip|meeting|show|class|book|movie|film|story|song|recipe|results?|process|response|experience|concert"
+    r"|part(?:y|ies)|situation"
+    r"|topics?|idea|ideas|issue|problem|changes?|competition|contest|performance|conversation|talk|workshop|session"
+    r"|pieces?|design|screenplay|characters?|colors?|tattoo|art|cause|studio|petition|upgrades|moment)\b"
+    r"(?! (?:of|for|about|with|at|in|on|from|by|called|named|that|where|which|who|when|to|i|we|he|she|they"
+    r"|\w+ (?:user|team)|(?-i:[A-Z])\w*)\b)",
+    re.IGNORECASE,
+)
+
+
+def praises(low: Sequence[str], *, whole: bool = False) -> bool:
+    """Return whether a clause is only praise or blame: `it's been awesome getting to know them`.
+
+    With *whole* it may contain nothing else: `it was so moving and sad`.
+    """
+    found = _PRAISED.match(" ".join(word for word in low if word not in ADVERBS))
+    if found is None or not (found["how"] in ADJECTIVES or _says_how_it_was(found["how"])):
+        return False
+    return not whole or _NOTHING_MORE.fullmatch(found["rest"]) is not None
+
+
+def tells_how(low: Sequence[str]) -> bool:
+    """Return whether a clause has a more specific judgement than praise: `it was inspiring and emotional`."""
+    return praises(low) and any(_says_how_it_was(word) and word not in _MERE_PRAISE for word in low)
+
+
+def _says_how_it_was(word: str) -> bool:
+    """Return True for an adjective of judgement: `moving`, `tough`."""
+    lemma = verbs.lemma(word)
+    doing = word.endswith("ing") and lemma in verbs.BASE and lemma not in _FEELINGS
+    return word in _TELLING or (word.endswith(_ENDINGS) and not doing)
 
 
 def is_platitude(words: Sequence[Word], kind: str = "other") -> bool:
@@ -145,24 +159,6 @@ def _is_general(word: Word) -> bool:
     low = word.low.removesuffix("'s")
     name = word.start > 0 and word.text[0].isupper() and low[:2] not in ("i", "i'")
     return means_nothing(low, name=name) or (not name and (low in _IDEALS or low in FAINT or verbs.lemma(low) in FAINT))
-
-
-TELLS_WHICH = 6
-"""The weight of a noun phrase that identifies a thing: `that lake sunrise`."""
-TELLS_SOME = 2
-"""The least weight of a noun phrase that introduces a thing: `I made this bowl`, but not `I picked this color`."""
-_SAYS_WHICH = FIRST | these("my of called named who that that's which where whose with from about by near for in at on")
-_DEFINITE = re.compile(
-    r"(?<!all )\b(?:the|that|those) (?:(?:whole|great|last|same|next|new|first|final|awesome|amazing) )?"
-    r"(?:events?|paintings?|photos?|pic|picture|script|project|victory|win|game|match|tournament|destination|place"
-    r"|trip|meeting|show|class|book|movie|film|story|song|recipe|results?|process|response|experience|concert"
-    r"|part(?:y|ies)|situation"
-    r"|topics?|idea|ideas|issue|problem|changes?|competition|contest|performance|conversation|talk|workshop|session"
-    r"|pieces?|design|screenplay|characters?|colors?|tattoo|art|cause|studio|petition|upgrades|moment)\b"
-    r"(?! (?:of|for|about|with|at|in|on|from|by|called|named|that|where|which|who|when|to|i|we|he|she|they"
-    r"|\w+ (?:user|team)|(?-i:[A-Z])\w*)\b)",
-    re.IGNORECASE,
-)
 
 
 def without_demonstratives(words: Sequence[Word]) -> list[Word]:

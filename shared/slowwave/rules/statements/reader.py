@@ -39,6 +39,16 @@ MOST_WORDS = 18
 
 _REASONS = ("since", "after", "because")
 _DEPENDENT = SUBORDINATE | frozenset(("which", "who", "whose"))
+_AS_A_CHILD = re.compile(r"\bas a (?:kid|child|boy|girl|teen)\b", re.IGNORECASE)
+_OF_YOUTH = re.compile(
+    r"\b(?:(?:when|since) I was|as a (?:kid|child|boy|girl|teen)|growing up|used to|back then)\b", re.IGNORECASE
+)
+"""Words of a memory of youth, in which `I'd watch` is a habit of that time."""
+_GOING_ON = re.compile(r"\b(?:still|just|currently|been)[ ,]*$", re.IGNORECASE)
+"""Words before an activity of the speaker: `Still working on a loom`."""
+_WISHES = frozenset(("want", "wanna", "wish", "need", "wanted"))
+"""Verbs of a wish that a *but* may cancel: `I want a cat but I'm allergic`."""
+_WAVERING = ("considering", "thinking", "wondering")
 
 
 def statements(episode: StoredEpisode) -> Iterator[Statement]:
@@ -114,13 +124,6 @@ class _Reading:
         return joined(self.last, made, person, spliced=spliced, dashed=dashed)
 
 
-_AS_A_CHILD = re.compile(r"\bas a (?:kid|child|boy|girl|teen)\b", re.IGNORECASE)
-_OF_YOUTH = re.compile(
-    r"\b(?:(?:when|since) I was|as a (?:kid|child|boy|girl|teen)|growing up|used to|back then)\b", re.IGNORECASE
-)
-"""Words of a memory of youth, in which `I'd watch` is a habit of that time."""
-
-
 def _used_to(words: list[Word]) -> list[Word]:
     """Return the words with `used to` for each `I'd` before a verb."""
     out: list[Word] = []
@@ -157,13 +160,6 @@ def _parts(words: Sequence[Word]) -> Iterator[tuple[Sequence[Word], list[Clause]
 def _explains(clause: Clause) -> bool:
     """Return True for a reason whose `it` or `they` refers to the clause before it."""
     return clause.joint in ("because", "as") and SECOND.isdisjoint(clause.low)
-
-
-_GOING_ON = re.compile(r"\b(?:still|just|currently|been)[ ,]*$", re.IGNORECASE)
-"""Words before an activity of the speaker: `Still working on a loom`."""
-_WISHES = frozenset(("want", "wanna", "wish", "need", "wanted"))
-"""Verbs of a wish that a *but* may cancel: `I want a cat but I'm allergic`."""
-_WAVERING = ("considering", "thinking", "wondering")
 
 
 def _adds(clause: Clause) -> bool:

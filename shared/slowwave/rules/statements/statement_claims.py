@@ -26,41 +26,6 @@ _WISH = re.compile(
 )
 _WISHED = ("forget", "delete", "erase", "remember", "keep")
 """Every request contains one of these words."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """A request to forget: *what* was said, or else the last statement."""
-
-    subject: str
-    what: Statement | None
-    start: int
-    end: int
-
-
-def wishes(episode: StoredEpisode) -> Iterator[Wish]:
-    """Return the requests of *episode* to forget something, in word order."""
-    low = episode.content.lower()
-    if not any(word in low for word in _WISHED):
-        return
-    for sentence in sentence_splitting.sentences(sentence_splitting.plain(episode.content), frozenset()):
-        found = _WISH.match(sentence.text)
-        if found is None:
-            continue
-        person = Person(" ".join((sentence.speaker or episode.speaker or "").split()))
-        start, end = sentence.start + found.start(), sentence.start + found.end()
-        if found["back"]:
-            yield Wish(person.subject, None, start, end)
-            continue
-        text, place = found["what"], sentence.start + found.start("what")
-        words = words_of(text)
-        head = next(iter(clauses(words)), None)
-        kind = self_reference(head) if head else None
-        what = statement(words, kind, person, episode.local, text, place) if kind else None
-        if what:
-            yield Wish(person.subject, what, start, end)
-
-
 HOME = "home: place"
 """The slot of a home; "moved to York" fills it too, from then on."""
 _MOST_WORDS = 5
@@ -106,6 +71,57 @@ _OF_MANY = these(
     song game show recipe story guy girl person place city restaurant event trip question answer name"""
 )
 """Nouns for things of which people have several, or that are too general alone."""
+MOST_CLAIMS = 100
+"""The most claims of one episode: a text with more is not talk."""
+_KINDS = {
+    "i": "did",
+    "we": "did-with-others",
+    "elided": "left-out",
+    "finds": "judges",
+    "moved": "came-to-think",
+    "shows": "has-to-show",
+    "my": "of-theirs",
+    "holds": "holds",
+    "other": "has-to-do-with",
+    "thing": "of-a-thing",
+}
+"""The rule names of statements, by how they refer to the speaker."""
+_OF_SELF = ("i", "we", "elided")
+"""The kinds of statements about the speaker."""
+_HEDGED = re.compile(r"\b(?:maybe|perhaps|probably|possibly|might|not sure|thinks?|guess)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A request to forget: *what* was said, or else the last statement."""
+
+    subject: str
+    what: Statement | None
+    start: int
+    end: int
+
+
+def wishes(episode: StoredEpisode) -> Iterator[Wish]:
+    """Return the requests of *episode* to forget something, in word order."""
+    low = episode.content.lower()
+    if not any(word in low for word in _WISHED):
+        return
+    for sentence in sentence_splitting.sentences(sentence_splitting.plain(episode.content), frozenset()):
+        found = _WISH.match(sentence.text)
+        if found is None:
+            continue
+        person = Person(" ".join((sentence.speaker or episode.speaker or "").split()))
+        start, end = sentence.start + found.start(), sentence.start + found.end()
+        if found["back"]:
+            yield Wish(person.subject, None, start, end)
+            continue
+        text, place = found["what"], sentence.start + found.start("what")
+        words = words_of(text)
+        head = next(iter(clauses(words)), None)
+        kind = self_reference(head) if head else None
+        what = statement(words, kind, person, episode.local, text, place) if kind else None
+        if what:
+            yield Wish(person.subject, what, start, end)
 
 
 def slot_of(text: str) -> str | None:
@@ -147,26 +163,6 @@ def slot_of(text: str) -> str | None:
     if kind is None or not (found["whose"] or due if not kept else kind == "place"):
         return None
     return f"{' '.join(words)}{' deadline' if due and head != 'deadline' else ''}: {kind}"
-
-
-MOST_CLAIMS = 100
-"""The most claims of one episode: a text with more is not talk."""
-_KINDS = {
-    "i": "did",
-    "we": "did-with-others",
-    "elided": "left-out",
-    "finds": "judges",
-    "moved": "came-to-think",
-    "shows": "has-to-show",
-    "my": "of-theirs",
-    "holds": "holds",
-    "other": "has-to-do-with",
-    "thing": "of-a-thing",
-}
-"""The rule names of statements, by how they refer to the speaker."""
-_OF_SELF = ("i", "we", "elided")
-"""The kinds of statements about the speaker."""
-_HEDGED = re.compile(r"\b(?:maybe|perhaps|probably|possibly|might|not sure|thinks?|guess)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

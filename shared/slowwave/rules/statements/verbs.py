@@ -12,6 +12,11 @@ _IRREGULAR_BASE = frozenset(forms[0] for forms in IRREGULAR)
 
 REGULAR = LISTS["regular verbs"]
 BASE = REGULAR | _IRREGULAR_BASE
+_NO_BASE = these(
+    """will would can could should may might must shall had did was were has been being used ought dare shed knit wed
+    are am were is does rid slit thrust cast bid wanna gonna gotta and but who the all both too just not
+    never ever even"""
+)
 
 
 @lru_cache(maxsize=4_096)
@@ -84,10 +89,3 @@ def is_unknown_base(word: str) -> bool:
     """
     known = word in BASE or word in ADVERBS or word in _NO_BASE or is_past(word)
     return not known and word.isalpha() and len(word) > 2 and not word.endswith(("ed", "ing", "s", "ly"))
-
-
-_NO_BASE = these(
-    """will would can could should may might must shall had did was were has been being used ought dare shed knit wed
-    are am were is does rid slit thrust cast bid wanna gonna gotta and but who the all both too just not
-    never ever even"""
-)

@@ -10,44 +10,12 @@ from slowwave.core.predicates import english
 
 # Ignoring case doubles the time for all words, so only the one word that needs it does so.
 _WORD = re.compile(r"([^\W_]+(?:['&.+/:-][^\W_]+)*'?|'[cC][aA][uU][sS\u017f][eE]\b|[^\s\w]|_)")
-
-
-class Word(NamedTuple):
-    """A word or punctuation mark: its text, its lower-case form, its start and end."""
-
-    text: str
-    low: str
-    start: int
-    end: int
-
-
-def words_of(text: str) -> list[Word]:
-    """Return the words and punctuation marks of *text*, in order."""
-    parts = _WORD.split(text)  # alternately the text between words, and a word
-    words, ends = parts[1::2], list(accumulate(map(len, parts)))
-    low = [_MARKED.get(word, word) for word in map(str.lower, words)]
-    return list(map(_word, zip(words, low, ends[:-1:2], ends[1::2], strict=True)))
-
-
 _MARKED = {
     f"{verb}nt": f"{verb}n't"
     for verb in ("do", "does", "did", "ca", "wo", "is", "are", "was", "were", "have", "has", "had", "could", "would")
 }
 """Negations without their apostrophe."""
 these = english.these
-
-
-def _lists() -> dict[str, frozenset[str]]:
-    text = Path(__file__).with_name("words.txt").read_text(encoding="utf-8")
-    parts = re.split(r"^\[(.+)\]$", re.sub(r"^#.*\n", "", text, flags=re.MULTILINE), flags=re.MULTILINE)
-    return dict(zip(parts[1::2], map(these, parts[2::2]), strict=True))
-
-
-LISTS = _lists()
-"""The words of `words.txt`, by the name of their list."""
-_word = partial(tuple.__new__, Word)  # a named tuple's own constructor takes twice as long
-
-
 OPENERS = these(
     """yeah yes yep yup yea no nope nah wow oh ah aw aww awww hey hi hello hiya thanks thank-you well so and but
     also plus btw actually honestly sure definitely absolutely totally exactly agreed true haha hahaha lol ok
@@ -113,3 +81,31 @@ INVERTED = these(
 LEADING = these("last this next one yesterday today tonight tomorrow every sometimes these some back then")
 """Words that begin a phrase of time."""
 SUBJECTS = FIRST | UNRESOLVED | SECOND | these("my our im ive everyone everybody people someone somebody nothing")
+
+
+class Word(NamedTuple):
+    """A word or punctuation mark: its text, its lower-case form, its start and end."""
+
+    text: str
+    low: str
+    start: int
+    end: int
+
+
+def words_of(text: str) -> list[Word]:
+    """Return the words and punctuation marks of *text*, in order."""
+    parts = _WORD.split(text)  # alternately the text between words, and a word
+    words, ends = parts[1::2], list(accumulate(map(len, parts)))
+    low = [_MARKED.get(word, word) for word in map(str.lower, words)]
+    return list(map(_word, zip(words, low, ends[:-1:2], ends[1::2], strict=True)))
+
+
+def _lists() -> dict[str, frozenset[str]]:
+    text = Path(__file__).with_name("words.txt").read_text(encoding="utf-8")
+    parts = re.split(r"^\[(.+)\]$", re.sub(r"^#.*\n", "", text, flags=re.MULTILINE), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], map(these, parts[2::2]), strict=True))
+
+
+LISTS = _lists()
+"""The words of `words.txt`, by the name of their list."""
+_word = partial(tuple.__new__, Word)  # a named tuple's own constructor takes twice as long

@@ -11,6 +11,9 @@ from slowwave.domain.queries.memory import Readable, type_of
 from slowwave.domain.scope import Scope
 from slowwave.store.audit.log import ALL, Entry, audits, log, log_read
 
+OPERATIONS: Mapping[str, str] = {"add": "store", "update": "update", "delete": "delete", "noop": "noop"}
+"""The operation in the audit row, by the kind of the delta."""
+
 
 def log_returned(
     connection: Connection,
@@ -56,10 +59,6 @@ def log_lookup(
         latency_ms=latency_ms, detail={"verb": verb},
     )  # fmt: skip
     log(connection, [entry], level="reads")
-
-
-OPERATIONS: Mapping[str, str] = {"add": "store", "update": "update", "delete": "delete", "noop": "noop"}
-"""The operation in the audit row, by the kind of the delta."""
 
 
 def log_decisions(

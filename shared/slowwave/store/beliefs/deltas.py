@@ -16,6 +16,8 @@ from slowwave.store.statements import sql
 
 ERASED = "erased"
 """The placeholder for a delta's erased text."""
+_PAYLOAD = ("subject", "predicate", "object", "single_valued", "form", "text", "tense")
+"""The fields of a fact's payload; payloads from before facts had forms lack the last three."""
 
 
 def text_of(payload: dict[str, Any] | None) -> str:
@@ -109,7 +111,3 @@ def _delta(row: Any) -> AppliedDelta:
         text=text_of(payload),
         delta=parse_delta(fields),
     )
-
-
-_PAYLOAD = ("subject", "predicate", "object", "single_valued", "form", "text", "tense")
-"""The fields of a fact's payload; payloads from before facts had forms lack the last three."""

@@ -33,6 +33,7 @@ from slowwave.store.transaction import registry_of, space_number
 from slowwave.store.work_queue import leases
 
 _GRAPH_PACK = "_graph"
+PACK = "_by_hand"
 
 
 def apply_claims(
@@ -83,9 +84,6 @@ def _known(connection: Connection, ids: Sequence[uuid.UUID]) -> set[uuid.UUID]:
     """Return those of *ids* that are deltas already. Served by the primary key deltas_pkey."""
     rows = connection.exec_driver_sql("SELECT id FROM deltas WHERE id = ANY(%(ids)s::uuid[])", {"ids": list(ids)})
     return set(rows.scalars())
-
-
-PACK = "_by_hand"
 
 
 def apply_delta(

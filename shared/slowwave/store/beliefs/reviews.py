@@ -25,6 +25,8 @@ from slowwave.store.beliefs.manual_corrections import apply_delta
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.statements import sql
 
+_DONE = {"accept": "accepted", "reject": "rejected", "edit": "edited"}
+
 
 def waiting(
     connection: Connection,
@@ -190,9 +192,6 @@ def _payload(review: Review, old: Sequence[Version], object: str | None) -> dict
         "single_valued": about.key[2] is None if about else review.single_valued,
         "text": "" if object or about else review.text,
     }
-
-
-_DONE = {"accept": "accepted", "reject": "rejected", "edit": "edited"}
 
 
 def _replaced(

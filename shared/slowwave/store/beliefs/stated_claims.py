@@ -25,6 +25,7 @@ from slowwave.store.transaction import registry_of
 
 OWN = "_"
 """The prefix of the packs of jobs and of work by hand: their decisions are not folded again."""
+_WORDS = ("subject", "predicate", "object", "mode", "certainty", "single_valued", "session", "form", "text", "tense")
 
 
 def claim_fields(decision: Decision, pack: str) -> dict[str, Any]:
@@ -93,9 +94,6 @@ def claim(
         effect=fields.get("effect", ""),
         role=fields.get("role", ""),
     )
-
-
-_WORDS = ("subject", "predicate", "object", "mode", "certainty", "single_valued", "session", "form", "text", "tense")
 
 
 def _listed(source: Source) -> list[Any]:

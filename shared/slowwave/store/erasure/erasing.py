@@ -36,6 +36,26 @@ from slowwave.store.work_queue.leases import open_scope
 PACK = "_forget"
 RULE = "forget/request"
 REASON = "forgotten for good, on request"
+_TARGET = """
+SELECT everything, positions, memories, done FROM erasure_targets
+WHERE erasure = %(erasure)s AND scope = %(scope)s
+"""
+_DONE = "UPDATE erasure_targets SET done = slowwave_now() WHERE erasure = %(erasure)s AND scope = %(scope)s"
+_NOTE = """
+UPDATE erasures AS e
+SET
+    calls = e.calls || %(calls)s::bigint[],
+    tables = ARRAY(SELECT DISTINCT one FROM unnest(e.tables || %(names)s::text[]) AS every (one) ORDER BY one),
+    counts = e.counts || (
+        SELECT coalesce(jsonb_object_agg(name, coalesce((e.counts ->> name)::bigint, 0) + count), '{}')
+        FROM (
+            SELECT regexp_replace(name, '_(\\d{4}.*|default)$', '') AS name, sum(count) AS count
+            FROM unnest(%(names)s::text[], %(counts)s::bigint[]) AS new (name, count)
+            GROUP BY 1
+        ) AS new
+    )
+WHERE erasure = %(erasure)s
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,25 +219,3 @@ def _pseudonym(connection: Connection, scope: uuid.UUID, prints: Fingerprinter) 
     """Return a pseudonym for the user of *scope*, the same in all scopes of the user."""
     user = connection.exec_driver_sql("SELECT user_id FROM scope_heads WHERE scope = %(scope)s", {"scope": scope})
     return f"erased-{prints.payload(b'user ' + user.scalar_one().encode()).hex()[:32]}"
-
-
-_TARGET = """
-SELECT everything, positions, memories, done FROM erasure_targets
-WHERE erasure = %(erasure)s AND scope = %(scope)s
-"""
-_DONE = "UPDATE erasure_targets SET done = slowwave_now() WHERE erasure = %(erasure)s AND scope = %(scope)s"
-_NOTE = """
-UPDATE erasures AS e
-SET
-    calls = e.calls || %(calls)s::bigint[],
-    tables = ARRAY(SELECT DISTINCT one FROM unnest(e.tables || %(names)s::text[]) AS every (one) ORDER BY one),
-    counts = e.counts || (
-        SELECT coalesce(jsonb_object_agg(name, coalesce((e.counts ->> name)::bigint, 0) + count), '{}')
-        FROM (
-            SELECT regexp_replace(name, '_(\\d{4}.*|default)$', '') AS name, sum(count) AS count
-            FROM unnest(%(names)s::text[], %(counts)s::bigint[]) AS new (name, count)
-            GROUP BY 1
-        ) AS new
-    )
-WHERE erasure = %(erasure)s
-"""

@@ -15,6 +15,43 @@ from slowwave.store import transaction
 from slowwave.store.beliefs.held_facts import version
 from slowwave.store.statements import sql
 
+_EPISODES = """
+SELECT e.session, e.kind, e.received, CASE WHEN e.kind IN ('tool_call', 'outcome') THEN e.metadata END AS metadata
+FROM episode_keys AS k
+JOIN episodes AS e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
+WHERE k.scope = %(scope)s AND k.position = ANY(%(positions)s::bigint[])
+"""
+_REGROW = """
+SELECT EXISTS (
+    SELECT FROM tree_nodes
+    WHERE scope = %(scope)s AND (facts && %(facts)s::uuid[] OR node = ANY(%(facts)s::uuid[]))
+)
+"""
+_KEYS = "SELECT id FROM episode_keys WHERE scope = %(scope)s AND position = ANY(%(positions)s::bigint[])"
+_ABOUT = """
+SELECT id FROM deltas WHERE scope = %(scope)s AND (%(everything)s OR fact = ANY(%(facts)s::uuid[]))
+"""
+_BESIDE = """
+SELECT id FROM deltas
+WHERE scope = %(scope)s AND replaces && %(facts)s::uuid[] AND id <> ALL(%(deltas)s::uuid[])
+    AND NOT coalesce(fact = ANY(%(facts)s::uuid[]), false)
+"""
+_NAMELESS = """
+SELECT e.entity FROM entities AS e
+WHERE
+    e.scope = %(scope)s AND e.entity = ANY(%(entities)s::uuid[])
+    AND NOT EXISTS (
+        SELECT FROM edges AS g
+        WHERE g.scope = e.scope AND e.entity IN (g.source, g.target) AND g.fact <> ALL(%(facts)s::uuid[])
+    )
+    AND NOT EXISTS (
+        SELECT FROM facts AS f
+        WHERE
+            f.scope = e.scope AND f.fact <> ALL(%(facts)s::uuid[]) AND f.predicate <> '_erased'
+            AND lower(e.name) IN (lower(f.subject), lower(f.object))
+    )
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -101,46 +138,3 @@ def nameless(connection: Connection, scope: uuid.UUID, names: Collection[str], h
     of = {entity_id(scope, each): each for each in names}
     rows = connection.exec_driver_sql(_NAMELESS, {"scope": scope, "entities": list(of), "facts": hit.facts})
     return list(rows.scalars())
-
-
-_EPISODES = """
-SELECT e.session, e.kind, e.received, CASE WHEN e.kind IN ('tool_call', 'outcome') THEN e.metadata END AS metadata
-FROM episode_keys AS k
-JOIN episodes AS e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
-WHERE k.scope = %(scope)s AND k.position = ANY(%(positions)s::bigint[])
-"""
-
-_REGROW = """
-SELECT EXISTS (
-    SELECT FROM tree_nodes
-    WHERE scope = %(scope)s AND (facts && %(facts)s::uuid[] OR node = ANY(%(facts)s::uuid[]))
-)
-"""
-
-_KEYS = "SELECT id FROM episode_keys WHERE scope = %(scope)s AND position = ANY(%(positions)s::bigint[])"
-
-_ABOUT = """
-SELECT id FROM deltas WHERE scope = %(scope)s AND (%(everything)s OR fact = ANY(%(facts)s::uuid[]))
-"""
-
-_BESIDE = """
-SELECT id FROM deltas
-WHERE scope = %(scope)s AND replaces && %(facts)s::uuid[] AND id <> ALL(%(deltas)s::uuid[])
-    AND NOT coalesce(fact = ANY(%(facts)s::uuid[]), false)
-"""
-
-_NAMELESS = """
-SELECT e.entity FROM entities AS e
-WHERE
-    e.scope = %(scope)s AND e.entity = ANY(%(entities)s::uuid[])
-    AND NOT EXISTS (
-        SELECT FROM edges AS g
-        WHERE g.scope = e.scope AND e.entity IN (g.source, g.target) AND g.fact <> ALL(%(facts)s::uuid[])
-    )
-    AND NOT EXISTS (
-        SELECT FROM facts AS f
-        WHERE
-            f.scope = e.scope AND f.fact <> ALL(%(facts)s::uuid[]) AND f.predicate <> '_erased'
-            AND lower(e.name) IN (lower(f.subject), lower(f.object))
-    )
-"""

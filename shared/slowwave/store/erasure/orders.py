@@ -27,6 +27,33 @@ UNSEARCHED = "Redis or the outbox of this host could not be searched: ask for th
 
 Conversation = tuple[str, str, str, str]
 """User, agent, channel and session."""
+_ORDER = """
+INSERT INTO erasures (erasure, tenant, kind, fingerprint, learn_again, letters, audits)
+VALUES (
+    %(erasure)s, slowwave_tenant(), %(kind)s, %(fingerprint)s, %(learn_again)s, %(letters)s::bigint[],
+    %(audits)s::bigint[]
+)
+"""
+_TARGETS = """
+INSERT INTO erasure_targets (erasure, scope, tenant, everything, positions, memories, ordinal)
+SELECT
+    %(erasure)s, scope, slowwave_tenant(), everything, positions::bigint[], memories::uuid[], ordinal
+FROM unnest(%(scopes)s::uuid[], %(everything)s::boolean[], %(positions)s::text[], %(memories)s::text[])
+    WITH ORDINALITY AS new (scope, everything, positions, memories, ordinal)
+"""
+_ERASED = """
+UPDATE erasures SET erased = slowwave_now()
+WHERE erasure = %(erasure)s AND NOT EXISTS (
+    SELECT FROM erasure_targets AS t WHERE t.erasure = erasures.erasure AND t.done IS NULL
+)
+"""
+_RECEIPT = """
+SELECT
+    e.erasure, e.kind, e.asked, e.erased, e.rewritten, e.beside, e.counts, e.calls,
+    (SELECT count(*) FROM erasure_targets AS t WHERE t.erasure = e.erasure) AS scopes
+FROM erasures AS e
+WHERE e.erasure = %(erasure)s
+"""
 
 
 def preview_of(connection: Connection, wanted: Wanted) -> Erasure:
@@ -252,32 +279,3 @@ def _receipt_fields(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _signed(receipt: Erasure, prints: Fingerprinter) -> Erasure:
     return replace(receipt, signature=prints.payload(b"receipt " + receipt.signed).hex())
-
-
-_ORDER = """
-INSERT INTO erasures (erasure, tenant, kind, fingerprint, learn_again, letters, audits)
-VALUES (
-    %(erasure)s, slowwave_tenant(), %(kind)s, %(fingerprint)s, %(learn_again)s, %(letters)s::bigint[],
-    %(audits)s::bigint[]
-)
-"""
-_TARGETS = """
-INSERT INTO erasure_targets (erasure, scope, tenant, everything, positions, memories, ordinal)
-SELECT
-    %(erasure)s, scope, slowwave_tenant(), everything, positions::bigint[], memories::uuid[], ordinal
-FROM unnest(%(scopes)s::uuid[], %(everything)s::boolean[], %(positions)s::text[], %(memories)s::text[])
-    WITH ORDINALITY AS new (scope, everything, positions, memories, ordinal)
-"""
-_ERASED = """
-UPDATE erasures SET erased = slowwave_now()
-WHERE erasure = %(erasure)s AND NOT EXISTS (
-    SELECT FROM erasure_targets AS t WHERE t.erasure = erasures.erasure AND t.done IS NULL
-)
-"""
-_RECEIPT = """
-SELECT
-    e.erasure, e.kind, e.asked, e.erased, e.rewritten, e.beside, e.counts, e.calls,
-    (SELECT count(*) FROM erasure_targets AS t WHERE t.erasure = e.erasure) AS scopes
-FROM erasures AS e
-WHERE e.erasure = %(erasure)s
-"""

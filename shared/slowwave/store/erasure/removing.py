@@ -15,6 +15,27 @@ from slowwave.store.database import engine, translated
 
 GONE = "erased"
 """The text that replaces erased words in columns that cannot be NULL."""
+_HERE = "t.scope = %(scope)s"
+_AT = f"{_HERE} AND (%(everything)s OR t.position = ANY(%(positions)s::bigint[]))"
+_SESSION = f"{_HERE} AND (%(everything)s OR t.session = ANY(%(sessions)s::text[]))"
+_FACT = f"{_HERE} AND (%(everything)s OR t.fact = ANY(%(facts)s::uuid[]))"
+_ENTITY = f"{_HERE} AND (%(everything)s OR t.entity = ANY(%(entities)s::uuid[]))"
+_WHOLE = f"{_HERE} AND %(everything)s"
+_LETTER = f"item = NULL, reason = '{GONE}', state = CASE WHEN state = 'open' THEN 'dropped' ELSE state END"
+_AUDITED = "detail = '{}', query_text = NULL, error_message = NULL"
+_SESSIONS_GONE = "%(everything)s OR {0} = ANY(%(sessions)s::text[])"
+LOCK = "5s"
+"""How long to wait for the lock of a table: other transactions queue behind this request."""
+_PARTITIONED = ("audit_log", "episodes")
+MOST_SWITCHES = 64
+"""The most segments of the write-ahead log to switch past: more than the server keeps (see `max_wal_size`)."""
+_CLEAR = """
+SELECT pg_clear_attribute_stats(c.relnamespace::regnamespace::text, c.relname::text, a.attname::text, inherited)
+FROM pg_class AS c
+JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+CROSS JOIN (VALUES (false), (true)) AS kinds (inherited)
+WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY(%(tables)s::text[])
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +53,6 @@ class Removal:
         verb = "UPDATE" if self.emptied else "DELETE"
         gone = f"{verb} {change} WHERE {self.where} RETURNING t.tableoid"
         return f"WITH gone AS ({gone}) SELECT tableoid::regclass::text, count(*) FROM gone GROUP BY 1"  # noqa: S608 - ours
-
-
-_HERE = "t.scope = %(scope)s"
-_AT = f"{_HERE} AND (%(everything)s OR t.position = ANY(%(positions)s::bigint[]))"
-_SESSION = f"{_HERE} AND (%(everything)s OR t.session = ANY(%(sessions)s::text[]))"
-_FACT = f"{_HERE} AND (%(everything)s OR t.fact = ANY(%(facts)s::uuid[]))"
-_ENTITY = f"{_HERE} AND (%(everything)s OR t.entity = ANY(%(entities)s::uuid[]))"
-_WHOLE = f"{_HERE} AND %(everything)s"
-_LETTER = f"item = NULL, reason = '{GONE}', state = CASE WHEN state = 'open' THEN 'dropped' ELSE state END"
-_AUDITED = "detail = '{}', query_text = NULL, error_message = NULL"
-_SESSIONS_GONE = "%(everything)s OR {0} = ANY(%(sessions)s::text[])"
 
 
 def _unless_whole(column: str, gone: str = "%(everything)s") -> str:
@@ -189,13 +199,6 @@ def remove(connection: Connection, removals: Sequence[Removal], asked: Mapping[s
     return found
 
 
-LOCK = "5s"
-"""How long to wait for the lock of a table: other transactions queue behind this request."""
-_PARTITIONED = ("audit_log", "episodes")
-MOST_SWITCHES = 64
-"""The most segments of the write-ahead log to switch past: more than the server keeps (see `max_wal_size`)."""
-
-
 def rewrite(owner_url: str, touched: Sequence[str], *, wal: bool) -> None:
     """Rewrite all tables with words, their indexes and statistics; of partitioned tables, only *touched* partitions.
 
@@ -253,12 +256,3 @@ def _end_log(connection: Connection) -> None:
         connection.exec_driver_sql("SELECT pg_logical_emit_message(false, 'slowwave', 'switch')")
         connection.exec_driver_sql("SELECT pg_switch_wal()")
     connection.exec_driver_sql("CHECKPOINT")
-
-
-_CLEAR = """
-SELECT pg_clear_attribute_stats(c.relnamespace::regnamespace::text, c.relname::text, a.attname::text, inherited)
-FROM pg_class AS c
-JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-CROSS JOIN (VALUES (false), (true)) AS kinds (inherited)
-WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY(%(tables)s::text[])
-"""

@@ -13,6 +13,33 @@ from slowwave.errors import NotFound
 from slowwave.store.statements import sql
 
 AT_ONCE = 500
+_LETTERS = """
+SELECT letter, tenant, coalesce(item::text, '') || ' ' || reason AS said FROM dead_letters
+WHERE letter > %(after)s AND (item IS NOT NULL OR reason <> 'erased') ORDER BY letter LIMIT %(most)s
+"""
+MOST_SHOWN = 20
+"""The most episodes and facts that a preview shows in words."""
+_SESSION = """
+SELECT scope, array_agg(position) FROM episodes
+WHERE session = %(session)s AND (%(scopes)s::uuid[] IS NULL OR scope = ANY(%(scopes)s::uuid[]))
+GROUP BY scope
+"""
+_EPISODES = """
+SELECT left(content, 120) AS said, count(*) OVER () AS total FROM episodes
+WHERE scope = %(scope)s AND (%(everything)s OR position = ANY(%(positions)s::bigint[]))
+ORDER BY position LIMIT %(most)s
+"""
+_FACTS = """
+SELECT left(f.text, 120) AS said, count(*) OVER () AS total FROM facts AS f
+WHERE f.scope = %(scope)s AND upper_inf(f.recorded)
+    AND (
+        %(everything)s OR f.fact = ANY(%(memories)s::uuid[]) OR EXISTS (
+            SELECT FROM delta_sources AS s
+            WHERE s.delta = f.fact AND s.origin IS NULL AND s.position = ANY(%(positions)s::bigint[])
+        )
+    )
+ORDER BY f.version LIMIT %(most)s
+"""
 
 
 def letters_naming(connection: Connection, wanted: Wanted, tenant: str, *, otherwise: str) -> list[int]:
@@ -30,16 +57,6 @@ def letters_naming(connection: Connection, wanted: Wanted, tenant: str, *, other
             if mentions(row.said, wanted, tenant, otherwise=tenant if row.tenant == tenant else otherwise)
         ]
     return found
-
-
-_LETTERS = """
-SELECT letter, tenant, coalesce(item::text, '') || ' ' || reason AS said FROM dead_letters
-WHERE letter > %(after)s AND (item IS NOT NULL OR reason <> 'erased') ORDER BY letter LIMIT %(most)s
-"""
-
-
-MOST_SHOWN = 20
-"""The most episodes and facts that a preview shows in words."""
 
 
 @dataclass(slots=True)
@@ -151,26 +168,3 @@ def _add_promoted(connection: Connection, found: dict[uuid.UUID, Target]) -> Non
         asked = {"scope": scope, "everything": target.everything, "positions": sorted(target.positions)}
         for other in connection.exec_driver_sql(sql("erasure/derived"), asked).scalars():
             found.setdefault(other, Target())
-
-
-_SESSION = """
-SELECT scope, array_agg(position) FROM episodes
-WHERE session = %(session)s AND (%(scopes)s::uuid[] IS NULL OR scope = ANY(%(scopes)s::uuid[]))
-GROUP BY scope
-"""
-_EPISODES = """
-SELECT left(content, 120) AS said, count(*) OVER () AS total FROM episodes
-WHERE scope = %(scope)s AND (%(everything)s OR position = ANY(%(positions)s::bigint[]))
-ORDER BY position LIMIT %(most)s
-"""
-_FACTS = """
-SELECT left(f.text, 120) AS said, count(*) OVER () AS total FROM facts AS f
-WHERE f.scope = %(scope)s AND upper_inf(f.recorded)
-    AND (
-        %(everything)s OR f.fact = ANY(%(memories)s::uuid[]) OR EXISTS (
-            SELECT FROM delta_sources AS s
-            WHERE s.delta = f.fact AND s.origin IS NULL AND s.position = ANY(%(positions)s::bigint[])
-        )
-    )
-ORDER BY f.version LIMIT %(most)s
-"""

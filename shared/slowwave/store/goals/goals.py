@@ -22,6 +22,10 @@ from slowwave.store.runs import settling
 from slowwave.store.statements import sql
 from slowwave.store.transaction import space_number
 
+KIND = "goal"
+MOST_OPEN = 10_000
+"""The most open goals of a scope that an outcome may end."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pursued:
@@ -30,9 +34,6 @@ class Pursued:
     told: Sequence[Planned | Ended]
     vectors: Mapping[str, Vectors]
     space: tuple[str, int]
-
-
-KIND = "goal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +143,6 @@ def _goal(row: dict[str, Any]) -> Goal:
 def _other(row: dict[str, Any], which: str) -> ParentGoal | None:
     id_, description, status = (row.pop(f"{which}_{name}") for name in ("id", "description", "status"))
     return ParentGoal(id_, description, status) if id_ else None
-
-
-MOST_OPEN = 10_000
-"""The most open goals of a scope that an outcome may end."""
 
 
 @settling.write.register

@@ -19,18 +19,6 @@ from slowwave.store.blocks.binary_results import Asked, execute
 from slowwave.store.statements import sql
 from slowwave.store.transaction import registry_of
 
-
-@dataclass(frozen=True, slots=True)
-class Walked:
-    """A walk from *seeds*: the number of *hops* to each entity, short descriptions, and the edges between them."""
-
-    seeds: Sequence[uuid.UUID]
-    hops: Mapping[uuid.UUID, int]
-    nodes: Mapping[uuid.UUID, Glimpse]
-    edges: Sequence[RelationshipEdge]
-    version: int
-
-
 MOST_A_NODE = 40
 """The most edges of one entity, in each direction, that a walk follows, the heaviest first: a hub has thousands."""
 MOST_LOOKED_AT = 2_000
@@ -45,9 +33,19 @@ MOST_NODES = 400
 """The most entities from which a walk continues at each hop."""
 LOOKED_AT = 20
 """The most properties of an entity, and the most facts about its kind, that are read."""
-
 BY_HAND = "_graph/by_hand"
 """The rule of a relationship that was created by hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """A walk from *seeds*: the number of *hops* to each entity, short descriptions, and the edges between them."""
+
+    seeds: Sequence[uuid.UUID]
+    hops: Mapping[uuid.UUID, int]
+    nodes: Mapping[uuid.UUID, Glimpse]
+    edges: Sequence[RelationshipEdge]
+    version: int
 
 
 def known(connection: Connection, scopes: Sequence[uuid.UUID], names: Collection[str]) -> list[Key]:

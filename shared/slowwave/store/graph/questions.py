@@ -18,6 +18,8 @@ from slowwave.store.transaction import registry_of
 
 MOST_NAMED = 8
 """The most entities of a question whose other names are read; entities with longer names come first."""
+MOST_STARTS = 8
+"""The most entities of a question at which walks begin; entities with longer names come first."""
 
 
 def aliases_in_question(
@@ -39,10 +41,6 @@ def aliases_in_question(
         said = keys.get((row.scope, row.entity), said)  # an entity's own name comes before its other names
         found.setdefault(said, []).append(row.name)
     return found
-
-
-MOST_STARTS = 8
-"""The most entities of a question at which walks begin; entities with longer names come first."""
 
 
 def walked(

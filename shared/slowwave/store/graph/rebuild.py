@@ -17,6 +17,8 @@ from slowwave.store.work_queue import leases
 
 BATCH = 1_000
 """Facts per statement: the server ends a transaction that computes for some seconds without a statement."""
+Seen = Callable[[Any], Ends | None]
+"""Maps a fact to its ends."""
 
 
 def differences(connection: Connection, scope: uuid.UUID) -> str | None:
@@ -116,10 +118,6 @@ def unembedded(connection: Connection, scope: uuid.UUID, space: int, *, most: in
     """Return names of entities that have no vector in an embedding space yet, oldest first."""
     rows = connection.exec_driver_sql(sql("graph/names/unembedded"), {"scope": scope, "space": space, "most": most})
     return list(rows.scalars())
-
-
-Seen = Callable[[Any], Ends | None]
-"""Maps a fact to its ends."""
 
 
 def _expected_edges(connection: Connection, scope: uuid.UUID, seen: Seen) -> list[Edge]:

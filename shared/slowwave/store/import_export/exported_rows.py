@@ -11,6 +11,27 @@ from slowwave.core.graph.edges import entity_id
 from slowwave.domain.scope import Scope
 from slowwave.store.statements import sql
 
+NOT_EXPORTED = {
+    "runs": {"intent"},
+    "strategies": {"space", "embedding"},
+    "goals": {"space", "embedding"},
+    "consensus": {"space", "embedding"},
+    "model_summaries": {"space", "embedding", "waiting", "upto"},
+}
+"""The columns of exported tables that stay behind: derived data, and work that is under way."""
+IN_LINES_OF_DELTAS = {
+    "delta_payloads": "delta payload",
+    "delta_sources": "delta ordinal episode key position span_start span_end origin",
+    "delta_origins": "delta ordinal relation scope memory",
+}
+"""The columns of tables whose rows are exported in the lines of the deltas."""
+PAGE = 500
+"""Rows per page."""
+_PARTS = ("user", "agent", "channel")
+_OWN = {"deltas": "import_export/deltas", "episode_keys": "import_export/keys"}
+"""Tables whose rows are exported together with related rows."""
+_OTHERS = uuid.UUID("6f0c5b1e-2f5c-5d0a-8b7b-9b1c4b7d2a11")
+
 
 @dataclass(frozen=True, slots=True)
 class ExportedTable:
@@ -129,33 +150,11 @@ summaries, intents and firings. Data of the installation is not exported either:
 model requests.
 """
 
-NOT_EXPORTED = {
-    "runs": {"intent"},
-    "strategies": {"space", "embedding"},
-    "goals": {"space", "embedding"},
-    "consensus": {"space", "embedding"},
-    "model_summaries": {"space", "embedding", "waiting", "upto"},
-}
-"""The columns of exported tables that stay behind: derived data, and work that is under way."""
-
-IN_LINES_OF_DELTAS = {
-    "delta_payloads": "delta payload",
-    "delta_sources": "delta ordinal episode key position span_start span_end origin",
-    "delta_origins": "delta ordinal relation scope memory",
-}
-"""The columns of tables whose rows are exported in the lines of the deltas."""
 
 COLUMNS = {table.name: table.columns.split() for table in EXPORTED}
 """The fields of a line of each table: its columns, and related rows of other tables."""
 COLUMNS["episode_keys"].append("key")
 COLUMNS["deltas"] += ["payload", "sources", "origins"]
-
-
-PAGE = 500
-"""Rows per page."""
-_PARTS = ("user", "agent", "channel")
-_OWN = {"deltas": "import_export/deltas", "episode_keys": "import_export/keys"}
-"""Tables whose rows are exported together with related rows."""
 
 
 def scopes(
@@ -282,4 +281,3 @@ class Renaming:
 
 _IDS = {table.name: frozenset({*table.ids.split(), "item", "sources", "origins"}) for table in EXPORTED}
 """The fields of each table that hold ids, including JSON that names memories."""
-_OTHERS = uuid.UUID("6f0c5b1e-2f5c-5d0a-8b7b-9b1c4b7d2a11")

@@ -21,6 +21,9 @@ from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.schedule.schedule import end_session
 from slowwave.store.statements import sql
 
+TURNS_BEFORE = 6
+"""How many earlier turns of its session a turn gets as context: three exchanges."""
+
 
 def orders(connection: Connection, scope: uuid.UUID, pack: str, upto: int = 0) -> tuple[Telling, Telling]:
     """Return the order of the turns that a pack has read, and the order of these and all turns up to *upto*."""
@@ -65,10 +68,6 @@ def name_again(connection: Connection, scopes: Iterable[Scope]) -> None:
             "WHERE scope = %(scope)s AND erased IS NOT NULL",
             {"scope": scope.id, "user": scope.user, "channel": scope.channel},
         )
-
-
-TURNS_BEFORE = 6
-"""How many earlier turns of its session a turn gets as context: three exchanges."""
 
 
 def store(

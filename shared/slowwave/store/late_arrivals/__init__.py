@@ -26,6 +26,8 @@ Roots = Mapping[uuid.UUID, uuid.UUID]
 """Maps facts to the first facts of their claims."""
 StatementsByFact = Mapping[uuid.UUID, tuple[BeliefKey, str]]
 """Maps facts to what they say."""
+MOST_TURNS = 200
+"""Most turns that are read again for the late claims of a window; of more, the latest."""
 
 
 def earlier_decisions(connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim]) -> Past | None:
@@ -214,10 +216,6 @@ def _version(row: Any, claim: Claim, key: BeliefKey, span: Span) -> Version:
         row.id, key, claim.subject, claim.predicate, claim.object, span, row.confidence, row.position, claim.session,
         row.rule, form=claim.form, text=text_of(claim), tense=claim.tense,
     )  # fmt: skip
-
-
-MOST_TURNS = 200
-"""Most turns that are read again for the late claims of a window; of more, the latest."""
 
 
 def newest(connection: Connection, scope: uuid.UUID, before: int) -> datetime | None:

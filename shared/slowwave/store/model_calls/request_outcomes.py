@@ -12,6 +12,15 @@ from slowwave.ports.model_calls import CallTerms
 from slowwave.store import pending_windows
 from slowwave.store.statements import sql
 
+FINAL = ("ok", "unreadable", "failed", "crowded", "refused", "dropped", "late")
+"""Outcomes after which a call never changes again."""
+STRIKES = 5
+"""The failures, or vanished senders, after which a request is dead. They count only if another request succeeded."""
+COMPLAINTS = 2
+"""The unreadable replies after which a request is split or dead. They count only if another request succeeded."""
+LONGEST_SECONDS = 60 * LONGEST_PAUSE_SECONDS
+"""The longest back-off, in seconds. Longer waits that a provider asks for are cut."""
+
 
 def waiting(connection: Connection, scope: uuid.UUID | None) -> int:
     """Return how many pending requests a window or a job waits for, in one scope or in all."""
@@ -22,10 +31,6 @@ def due(connection: Connection, provider: str, packs: Collection[str]) -> bool:
     """Return whether a request of *packs* may be sent to *provider* now, or is being sent."""
     found = connection.exec_driver_sql(sql("model_calls/may_send"), {"provider": provider, "packs": list(packs)})
     return bool(found.scalar_one())
-
-
-FINAL = ("ok", "unreadable", "failed", "crowded", "refused", "dropped", "late")
-"""Outcomes after which a call never changes again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +94,6 @@ def settle(connection: Connection, call: int, outcome: str, spent: Cost | None) 
         },
     )
     return row
-
-
-STRIKES = 5
-"""The failures, or vanished senders, after which a request is dead. They count only if another request succeeded."""
-COMPLAINTS = 2
-"""The unreadable replies after which a request is split or dead. They count only if another request succeeded."""
-LONGEST_SECONDS = 60 * LONGEST_PAUSE_SECONDS
-"""The longest back-off, in seconds. Longer waits that a provider asks for are cut."""
 
 
 def lock(connection: Connection, request: str) -> str | None:

@@ -39,6 +39,11 @@ from slowwave.store.runs import settling
 from slowwave.store.statements import sql
 from slowwave.store.work_queue import leases
 
+_SAME = (
+    "scope", "channel", "fact", "version", "subject", "predicate", "object", "form", "text", "tense"
+)  # fmt: skip
+RULE = f"{PROMOTE}/by_hand"
+
 
 @dataclass(frozen=True, slots=True)
 class DuePromotions:
@@ -111,11 +116,6 @@ def _candidate(row: RowMapping) -> Candidate:
         said=row["said"],
         earlier=row["earlier"],
     )
-
-
-_SAME = (
-    "scope", "channel", "fact", "version", "subject", "predicate", "object", "form", "text", "tense"
-)  # fmt: skip
 
 
 def _begins(connection: Connection, keys: Collection[Key], now: datetime) -> dict[Key, datetime]:
@@ -228,9 +228,6 @@ def terms_changed(connection: Connection, thresholds: Thresholds) -> int:
     ).scalar_one()
     assert isinstance(found, int)
     return found
-
-
-RULE = f"{PROMOTE}/by_hand"
 
 
 def promote_by_hand(

@@ -21,6 +21,9 @@ from slowwave.store.memory_state.standing import standings
 from slowwave.store.queries.episodes import AFTER_ALL, LAST, bound, remembered
 from slowwave.store.statements import sql
 
+MOST_FACTS = 20_000
+"""The most facts about one name, in each direction, whose source turns are read; the heaviest come first."""
+
 
 def of_user(connection: Connection, scopes: Sequence[Scope], *, most: int) -> list[tuple[Fact, Mapping[str, float]]]:
     """Return the *most* recent typed facts believed now about the user of *scopes*.
@@ -42,10 +45,6 @@ def _reasons(fact: Fact, stands: Standing | None) -> Mapping[str, float]:
     if stands is None or stands.strength is None:
         return {"confidence": fact.confidence, "strength": fact.confidence, "frequency": 0.0}
     return {"confidence": fact.confidence, "strength": stands.strength, "frequency": float(stands.frequency)}
-
-
-MOST_FACTS = 20_000
-"""The most facts about one name, in each direction, whose source turns are read; the heaviest come first."""
 
 
 def mentions(

@@ -30,6 +30,9 @@ SPARE = 1.15
 """The factor by which the error of the estimate grows when more episodes are read, from tests."""
 READ_WHOLE = 5_000
 """If all episodes would have to be read, and they are more than this, the candidates statement runs instead."""
+_STEPS = tuple(step for step in range(-BESIDE, BESIDE + 1) if step)
+_COLUMNS = 23
+"""The number of columns of the candidates statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,9 +218,6 @@ def _end_to_end(parts: Sequence[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
-_STEPS = tuple(step for step in range(-BESIDE, BESIDE + 1) if step)
-
-
 def _sides(connection: Connection, question: Question, cached: CachedScopes) -> list[ScopeView]:
     put_away, also = defaultdict(list), defaultdict(list)
     if cached.hiding:
@@ -267,7 +267,3 @@ def _scanned(
     (first,) = (row for row in rows if row.rarities is not None)
     counted = Counted(first.scanned_length, dict(zip(lexemes, first.rarities, strict=True)))
     return [candidate(*row[:_COLUMNS]) for row in rows if row.id is not None], counted
-
-
-_COLUMNS = 23
-"""The number of columns of the candidates statement."""

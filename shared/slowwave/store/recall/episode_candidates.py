@@ -21,6 +21,11 @@ from slowwave.store.blocks.binary_results import execute
 from slowwave.store.blocks.block_cache import CachedScopes
 from slowwave.store.statements import sql
 
+Row = tuple[float, Candidate]
+"""A candidate's match, including that of its neighbours, and the candidate."""
+END_CHARACTERS = 200
+"""The end of an episode that is read to tell whether it only asks a question."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -37,10 +42,6 @@ class Question:
     near: Mapping[tuple[uuid.UUID, int], float]
     beside: Collection[uuid.UUID]
     asked: Mapping[str, Any]
-
-
-Row = tuple[float, Candidate]
-"""A candidate's match, including that of its neighbours, and the candidate."""
 
 
 def best_first(rows: Iterable[Row]) -> list[Row]:
@@ -104,10 +105,6 @@ def candidate(
         gist=gist,
         ending=ending or "",
     )
-
-
-END_CHARACTERS = 200
-"""The end of an episode that is read to tell whether it only asks a question."""
 
 
 def episodes(

@@ -30,6 +30,8 @@ MOST_STEMS = 50_000
 
 _STEMS: dict[str, dict[str, str | None]] = defaultdict(dict)
 """By database, the stems of words; None for a word without a stem."""
+_KEYS: dict[tuple[str, str], bytes] = {}
+"""The keys of fingerprints by database and tenant, as they were last read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +120,6 @@ def asks_for_unprepared(scopes: Sequence[uuid.UUID], most: int, characters: int)
     """Return the statement for the *most* newest unprepared episodes of *scopes*, the first *characters* of each."""
     asked = {"scopes": list(scopes), "pack": pack_of(PREPARE), "most": most, "characters": characters}
     return sql("recall/unprepared"), asked
-
-
-_KEYS: dict[tuple[str, str], bytes] = {}
-"""The keys of fingerprints by database and tenant, as they were last read."""
 
 
 def names(connection: Connection, tenant: str, scopes: Sequence[uuid.UUID]) -> dict[uuid.UUID, str]:

@@ -26,6 +26,17 @@ from slowwave.store.reconsideration.new_facts import beside, ended_since, learne
 from slowwave.store.runs import settling
 from slowwave.store.statements import sql
 
+MOST_SAID = 300
+"""The most new facts of a night that are read, the latest first; a request holds a few dozen of them."""
+MOST_REFUSED = 200
+"""The most refused claims of a scope, the latest first, that are searched for ends of beliefs not held."""
+MOST_RUNS = 300
+"""The most runs of a scope, the latest first, that are searched for turns read since the last night."""
+CLOSED = frozenset({"answered", "dead", "split", "erased"})
+"""The states of a closed request: a job that waits for such a request continues at once."""
+FIRINGS = tuple(f"{RECONSIDER}/{kind}" for kind in ("cron", "interval", "manual"))
+"""The schedules whose firing counts as night for the job, including the manual schedule."""
+
 
 @dataclass(frozen=True, slots=True)
 class AskingProgress:
@@ -79,18 +90,6 @@ class RecordProgress:
     planned: Planned | None = None
     let_go: Sequence[str] = ()
     hopeless: Sequence[str] = ()
-
-
-MOST_SAID = 300
-"""The most new facts of a night that are read, the latest first; a request holds a few dozen of them."""
-MOST_REFUSED = 200
-"""The most refused claims of a scope, the latest first, that are searched for ends of beliefs not held."""
-MOST_RUNS = 300
-"""The most runs of a scope, the latest first, that are searched for turns read since the last night."""
-CLOSED = frozenset({"answered", "dead", "split", "erased"})
-"""The states of a closed request: a job that waits for such a request continues at once."""
-FIRINGS = tuple(f"{RECONSIDER}/{kind}" for kind in ("cron", "interval", "manual"))
-"""The schedules whose firing counts as night for the job, including the manual schedule."""
 
 
 class PostgresJudgements:

@@ -33,6 +33,10 @@ from slowwave.store.statements import sql
 
 OWN = pack_of(RECONSIDER)
 """The pack of the job's own deltas."""
+MOST_RECENT = 500
+"""The most beliefs, those mentioned last, that are compared with news in other words."""
+MOST = 1_000
+"""The most new facts that one run reads, the latest first: a night has fewer, but a first run may have any number."""
 
 
 def any_late(connection: Connection, run: Run, since: datetime | str) -> bool:
@@ -105,12 +109,6 @@ def _rows(connection: Connection, name: str, scope: uuid.UUID, **asked: Sequence
     if not any(asked.values()):
         return ()
     return connection.exec_driver_sql(sql(f"reconsideration/{name}"), {"scope": scope, **asked}).all()
-
-
-MOST_RECENT = 500
-"""The most beliefs, those mentioned last, that are compared with news in other words."""
-MOST = 1_000
-"""The most new facts that one run reads, the latest first: a night has fewer, but a first run may have any number."""
 
 
 class PostgresNewFacts:

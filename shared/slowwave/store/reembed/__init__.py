@@ -23,6 +23,10 @@ from slowwave.store.transaction import space_number
 from slowwave.store.work_queue import intents
 
 MissingKind = Literal["episode", "fact", "entity"]
+CHARACTERS = 100_000
+"""Longer texts are cut: no embedder reads more characters."""
+AT_ONCE = 10_000
+"""The most vectors of one kind that one run deletes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +92,6 @@ class Switched:
 @dataclass(frozen=True, slots=True)
 class Left:
     """An effect: delete some vectors of each kind that are no longer used."""
-
-
-CHARACTERS = 100_000
-"""Longer texts are cut: no embedder reads more characters."""
-AT_ONCE = 10_000
-"""The most vectors of one kind that one run deletes."""
 
 
 class PostgresSpaces:

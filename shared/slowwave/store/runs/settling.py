@@ -24,6 +24,9 @@ from slowwave.store.statements import sql
 from slowwave.store.transaction import space_number
 from slowwave.store.work_queue import leases
 
+LEAST_AHEAD = 32
+"""Windows with fewer episodes are not looked up ahead."""
+
 
 @singledispatch
 def write(effect: object, _connection: Connection, run: Run) -> None:
@@ -101,10 +104,6 @@ def _prepare(connection: Connection, scope: uuid.UUID, space: int, vectors: Mapp
             sql("runs/embed"),
             {"scope": scope, "space": space, "positions": list(vectors), "vectors": list(vectors.values())},
         )
-
-
-LEAST_AHEAD = 32
-"""Windows with fewer episodes are not looked up ahead."""
 
 
 def upcoming(

@@ -38,6 +38,16 @@ SYSTEM_SCOPE = uuid.UUID(int=0)
 """The scope of a firing that concerns the installation."""
 MOST_AGES = 10_000
 """The most scopes whose maximum ages fire in one transaction; the next tick fires the rest."""
+_DUE = {
+    DECAY: "tiers/decay_due_slices",
+    SWEEP: "tiers/sweep_due_slices",
+    ARCHIVE: "retention/due_slices",
+    PROMOTE: "promotion/due_scopes",
+    **dict.fromkeys(INSTALLATION, "schedule/due_installation"),
+}
+"""The statement that finds the scopes or slices with work for a job. A firing of other jobs makes waiting work due."""
+_REQUESTED = frozenset({GROW, REEMBED, RETELL, RECONSIDER})
+"""Jobs on a scope for which other jobs create the intents."""
 
 
 class PostgresSchedule:
@@ -241,18 +251,6 @@ def end_session(
 
 def _rows(connection: Connection, statement: str, **parameters: Any) -> list[dict[str, Any]]:
     return [dict(row) for row in connection.exec_driver_sql(sql(statement), parameters).mappings()]
-
-
-_DUE = {
-    DECAY: "tiers/decay_due_slices",
-    SWEEP: "tiers/sweep_due_slices",
-    ARCHIVE: "retention/due_slices",
-    PROMOTE: "promotion/due_scopes",
-    **dict.fromkeys(INSTALLATION, "schedule/due_installation"),
-}
-"""The statement that finds the scopes or slices with work for a job. A firing of other jobs makes waiting work due."""
-_REQUESTED = frozenset({GROW, REEMBED, RETELL, RECONSIDER})
-"""Jobs on a scope for which other jobs create the intents."""
 
 
 def finds_work(job: str) -> bool:

@@ -27,6 +27,9 @@ from slowwave.store.runs import settling
 from slowwave.store.statements import sql
 from slowwave.store.transaction import space_number
 
+CLOSED = frozenset({"answered", "dead", "split", "erased"})
+"""The states of a closed request: a model summary that waits for such a request continues at once."""
+
 
 @dataclass(frozen=True, slots=True)
 class Previous:
@@ -141,10 +144,6 @@ def summarised_until(connection: Connection, scope: uuid.UUID) -> tuple[int, int
         sql("summaries/summarised_until"), {"scope": scope, "pack": pack_of(SUMMARISE)}
     ).one()
     return found.summed_up, found.head
-
-
-CLOSED = frozenset({"answered", "dead", "split", "erased"})
-"""The states of a closed request: a model summary that waits for such a request continues at once."""
 
 
 class PostgresTellings:

@@ -22,6 +22,9 @@ from slowwave.store.statements import sql
 from slowwave.store.summaries.model_summaries import Open, Telling, tellings, tellings_by_subject, words
 from slowwave.store.transaction import space_number
 
+MOST = 100_000
+"""The most nodes of a scope's tree: more than any user has sessions."""
+
 
 @dataclass(frozen=True, slots=True)
 class Branch:
@@ -106,10 +109,6 @@ def _lines(row: Any, sources: Any) -> list[Line]:
         Line(text, sources[fact][min(place, len(sources[fact]) - 1)])
         for text, fact, place in zip(texts, row.facts, row.places, strict=True)
     ]
-
-
-MOST = 100_000
-"""The most nodes of a scope's tree: more than any user has sessions."""
 
 
 class PostgresBranches:

@@ -26,6 +26,13 @@ from slowwave.store.work_queue.slices import slice_of
 
 Cursor = tuple[datetime, uuid.UUID, uuid.UUID]
 """The cursor in the list of due memories: due time, scope, id."""
+BATCH = 5_000
+"""Memories per transaction of a decay run."""
+_BY_ROW = "SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)"
+"""Without this, every slice would scan the whole table to find its rows again, although it has their ctids."""
+_NOT_ARCHIVED = ("semantic", "entity")
+"""Kinds of memories that are not archived when they fade: a fact is withdrawn, and an entity is tombstoned."""
+_BEGINNING: Cursor = (datetime(1, 1, 2, tzinfo=UTC), uuid.UUID(int=0), uuid.UUID(int=0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +48,6 @@ class Faded:
     fell: int
     forgotten: Sequence[tuple[uuid.UUID, uuid.UUID]]
     last: Cursor | None
-
-
-BATCH = 5_000
-"""Memories per transaction of a decay run."""
-_BY_ROW = "SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)"
-"""Without this, every slice would scan the whole table to find its rows again, although it has their ctids."""
-_NOT_ARCHIVED = ("semantic", "entity")
-"""Kinds of memories that are not archived when they fade: a fact is withdrawn, and an entity is tombstoned."""
-_BEGINNING: Cursor = (datetime(1, 1, 2, tzinfo=UTC), uuid.UUID(int=0), uuid.UUID(int=0))
 
 
 class PostgresDecay:

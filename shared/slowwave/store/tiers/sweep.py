@@ -37,6 +37,9 @@ Cursor = tuple[datetime, uuid.UUID, uuid.UUID]
 
 ScopeTier = tuple[uuid.UUID, str]
 """A tier of a scope."""
+BATCH = 2_000
+"""Memories per transaction of a sweep."""
+_BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +64,6 @@ class Overflow:
     tier: str
     victims: Sequence[uuid.UUID]
     summed_up: Sequence[Victim] = ()
-
-
-BATCH = 2_000
-"""Memories per transaction of a sweep."""
-_BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
 
 
 class PostgresSweep:

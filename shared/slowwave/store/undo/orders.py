@@ -19,6 +19,9 @@ from slowwave.store.late_arrivals import undone_in
 from slowwave.store.statements import sql
 from slowwave.store.undo.targets import Claims, Places, Target, facts_of, left_out
 
+Sides = tuple[Iterable[Version], Iterable[Version]]
+"""The versions of a scope that an undo closes, and those that it opens."""
+
 
 @dataclass(frozen=True, slots=True)
 class Order:
@@ -149,10 +152,6 @@ def latest(connection: Connection, scope: uuid.UUID | None, *, most: int) -> lis
         {"scope": scope, "most": most},
     )
     return list(rows.scalars())
-
-
-Sides = tuple[Iterable[Version], Iterable[Version]]
-"""The versions of a scope that an undo closes, and those that it opens."""
 
 
 def outcome(connection: Connection, order: Order) -> Undone:

@@ -13,6 +13,16 @@ from slowwave.domain.dead_letter import DeadLetter, Verdict
 from slowwave.domain.undo import Undone
 from slowwave.errors import Incorrect, SlowwaveError, Unauthorised, Unavailable
 
+REVIEWS = 20
+ReviewDone = Literal["accept", "reject", "edit"]
+LETTERS = 30
+LONGEST = 600
+"""The most characters shown of a letter's text."""
+LetterDone = Literal["retry", "drop"]
+UNDOS = 20
+RECEIPTS = 20
+NAMES = ("user", "session", "fact", "matching")
+
 
 def add_login(router: APIRouter, site: Site) -> None:
     """Add login and logout to *router*."""
@@ -58,10 +68,6 @@ def _local_target(place: str) -> str:
     return place if place.startswith("/") and not place.startswith(("//", "/\\", "/enter")) else ""
 
 
-REVIEWS = 20
-ReviewDone = Literal["accept", "reject", "edit"]
-
-
 def add_review(router: APIRouter, site: Site) -> None:
     """Add the page, and its decisions, to *router*."""
 
@@ -100,12 +106,6 @@ def add_review(router: APIRouter, site: Site) -> None:
         return site.go(request, "/review", done=verdict, number=number, by=by)
 
 
-LETTERS = 30
-LONGEST = 600
-"""The most characters shown of a letter's text."""
-LetterDone = Literal["retry", "drop"]
-
-
 def add_dead_letters(router: APIRouter, site: Site) -> None:
     """Add the page, and its actions, to *router*."""
 
@@ -140,9 +140,6 @@ def _says(letter: DeadLetter) -> str:
     """Return the text of a letter: its episode's words, else the raw message, cut to `LONGEST`."""
     text = letter.content or (json.dumps(letter.item, ensure_ascii=False, indent=1) if letter.item is not None else "")
     return text if len(text) <= LONGEST else text[:LONGEST] + "…"
-
-
-UNDOS = 20
 
 
 def add_undo(router: APIRouter, site: Site) -> None:
@@ -191,10 +188,6 @@ def _done(site: Site, visitor: Visitor, asked: Mapping[str, str], **told: Any) -
         why.scope.user, agent=why.scope.agent, channel=why.scope.channel, tenant=visitor.tenant
     )  # fmt: skip
     return scope.correct(why.fact, asked.get("right") or None, **told)
-
-
-RECEIPTS = 20
-NAMES = ("user", "session", "fact", "matching")
 
 
 def add_forget(router: APIRouter, site: Site) -> None:

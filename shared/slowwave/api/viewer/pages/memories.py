@@ -18,6 +18,18 @@ from slowwave.runtime import clock
 
 PEOPLE_ON_A_PAGE, FACTS_OF_A_PERSON, UNREAD = 50, 60, 5
 """Rows of a page."""
+HEIGHT_FACTS = 380.0
+WEEKS = tuple(range(0, 26 * 7 + 1, 7))
+"""Days ahead for which the strength is drawn: half a year."""
+WIDTH, HEIGHT_GRAPH = 960.0, 600.0
+SIZES = (20, 40, 80)
+"""The most entities shown at once: more are unreadable."""
+PEOPLE_TO_CHOOSE, ANSWERS = 200, 20
+AROUND = 5
+"""Turns shown before and after an entry."""
+DAYS, FACTS_DRAWN = 14, 40
+AHEAD = (0, 7, 14, 30, 45, 60, 75, 90)
+"""Days from now for which a strength is shown."""
 
 
 def add_people(router: APIRouter, site: Site) -> None:
@@ -77,11 +89,6 @@ def end_of(day: str) -> datetime | None:
         raise Incorrect(f"{day!r} is not a day", hint="write it like 2026-03-02") from None
 
 
-HEIGHT_FACTS = 380.0
-WEEKS = tuple(range(0, 26 * 7 + 1, 7))
-"""Days ahead for which the strength is drawn: half a year."""
-
-
 def add_facts(router: APIRouter, site: Site) -> None:
     """Add the page to *router*."""
 
@@ -106,11 +113,6 @@ def add_facts(router: APIRouter, site: Site) -> None:
             height=HEIGHT_FACTS, user=why.scope.user, stands=ahead[0] if ahead else None,
             strengths=strengths, curve=charts.curve(strengths, width=600, height=80) if strengths else "",
         )  # fmt: skip
-
-
-WIDTH, HEIGHT_GRAPH = 960.0, 600.0
-SIZES = (20, 40, 80)
-"""The most entities shown at once: more are unreadable."""
 
 
 def add_graph(router: APIRouter, site: Site) -> None:
@@ -144,11 +146,6 @@ def add_graph(router: APIRouter, site: Site) -> None:
         )  # fmt: skip
 
 
-PEOPLE_TO_CHOOSE, ANSWERS = 200, 20
-AROUND = 5
-"""Turns shown before and after an entry."""
-
-
 def add_search(router: APIRouter, site: Site) -> None:
     """Add the pages to *router*."""
 
@@ -174,11 +171,6 @@ def add_search(router: APIRouter, site: Site) -> None:
             return site.go(request, "/fact", id=one.id)
         around = scope.timeline(one.id, before=AROUND, after=AROUND)
         return site.page(request, "entry.html", visitor, user=user, one=one, around=around)
-
-
-DAYS, FACTS_DRAWN = 14, 40
-AHEAD = (0, 7, 14, 30, 45, 60, 75, 90)
-"""Days from now for which a strength is shown."""
 
 
 def add_tiers(router: APIRouter, site: Site) -> None:

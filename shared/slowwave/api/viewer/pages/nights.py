@@ -14,6 +14,7 @@ SHOWN = 12
 WIDTH, HEIGHT = 700.0, 90.0
 _FIRST = ("update", "delete", "add")
 """Changes come first: they matter most to people."""
+RUNS, DELTAS = 40, 60
 
 
 def add_night_report(router: APIRouter, site: Site) -> None:
@@ -42,9 +43,6 @@ def add_night_report(router: APIRouter, site: Site) -> None:
             more=len(told) - SHOWN, width=WIDTH, height=HEIGHT,
             charts=[(name, values, charts.bars(values, width=WIDTH, height=HEIGHT)) for name, values in lines],
         )  # fmt: skip
-
-
-RUNS, DELTAS = 40, 60
 
 
 def add_runs(router: APIRouter, site: Site) -> None:
