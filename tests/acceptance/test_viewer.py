@@ -121,9 +121,9 @@ def pages(memory: Memory, address: str) -> dict[str, str]:
         "night": "", "people": "/people", "person": f"/person?{NORA}", "as-of": f"/person?{NORA}&so=2025-10-07",
         "fact": f"/fact?id={home.id}", "graph": f"/graph?{NORA}&agent=concierge&channel=home",
         "strengths": f"/strengths?{NORA}", "search": "/search", "answers": f"/search?{NORA}&q=Where+does+Nora+live%3F",
-        "entry": f"/entry?{NORA}&id={home.sources[0].episode}", "review": "/review", "ladder": "/ladder",
+        "entry": f"/entry?{NORA}&id={home.sources[0].episode}", "review": "/review", "ladder": "/tiers",
         "runs": "/runs", "run": f"/run?number={run}", "undo": f"/undo?what={run}", "undos": "/undo",
-        "desk": "/desk", "letters": "/letters",
+        "desk": "/model-calls", "letters": "/dead-letters",
     }  # fmt: skip
     assert set(paths) == set(PAGES)
     return {name: address + path for name, path in paths.items()}

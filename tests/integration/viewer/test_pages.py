@@ -111,11 +111,11 @@ def every_page(memory: Memory) -> list[tuple[str, dict[str, object]]]:
         ("", {}), ("/people", {}), ("/person", named), ("/person", {**named, "so": "2026-03-05", "agent": HOSTILE}),
         ("/fact", {"id": str(fact.id)}), ("/graph", named), ("/strengths", named), ("/search", {}),
         ("/search", {**named, "q": HOSTILE}), ("/entry", {**named, "id": str(episode.id)}), ("/review", {}),
-        ("/review", {"done": "accept", "number": 1, "by": HOSTILE}), ("/ladder", {}), ("/runs", {}),
+        ("/review", {"done": "accept", "number": 1, "by": HOSTILE}), ("/tiers", {}), ("/runs", {}),
         ("/run", {"number": run}), ("/undo", {}), ("/undo", {"done": HOSTILE}), ("/undo", {"what": run}),
         ("/undo", {"fact": str(fact.id), "right": HOSTILE}), ("/forget", {}), ("/forget", {"done": HOSTILE}),
-        ("/forget", {"user": fact.scope.user}), ("/desk", {}), ("/letters", {}),
-        ("/letters", {"done": "drop", "number": 1}),
+        ("/forget", {"user": fact.scope.user}), ("/model-calls", {}), ("/dead-letters", {}),
+        ("/dead-letters", {"done": "drop", "number": 1}),
     ]  # fmt: skip
 
 
@@ -216,7 +216,7 @@ def test_a_persons_page_without_unread_turns_says_nothing_of_them(site: TestClie
 
 
 def test_a_decision_carries_the_persons_name(site: TestClient, memory: Memory) -> None:
-    token = re.search(r'name="token" value="(\w+)"', site.get("/viewer/letters").text)
+    token = re.search(r'name="token" value="(\w+)"', site.get("/viewer/dead-letters").text)
     assert token
 
     unnamed = site.post("/viewer/review/1", data={"token": token[1], "verdict": "edit"})
@@ -360,7 +360,14 @@ def test_another_tenants_key_shows_no_data(memory: Memory) -> None:
 
     assert site.get("/viewer/fact", params={"id": str(fact.id)}).status_code == 404
     assert site.get("/viewer/entry", params={**ANN, "id": str(fact.sources[0].episode)}).status_code == 404
-    for path in ("", "/people", "/person?user=ann", "/search?user=ann&q=Lisbon", "/strengths?user=ann", "/letters"):
+    for path in (
+        "",
+        "/people",
+        "/person?user=ann",
+        "/search?user=ann&q=Lisbon",
+        "/strengths?user=ann",
+        "/dead-letters",
+    ):
         page = site.get(f"/viewer{path}")
         assert page.status_code == 200
         assert "Lisbon</a>" not in page.text
@@ -389,10 +396,20 @@ def test_the_verbs_of_a_key_decide_the_accessible_pages(memory: Memory) -> None:
 
     assert reader.get("/viewer/person?user=ann").status_code == 200
     assert reader.get("/viewer/runs").status_code == 403
-    assert reader.post(f"/viewer/letters/{letter.letter}", data={"act": "drop", "token": token[1]}).status_code == 403
+    assert (
+        reader.post(f"/viewer/dead-letters/{letter.letter}", data={"act": "drop", "token": token[1]}).status_code == 403
+    )
     assert operator.get("/viewer/runs").status_code == 200
     assert operator.get("/viewer/person?user=ann").status_code == 403
     assert "Lisbon" not in operator.get("/viewer").text
+
+
+def test_a_former_path_redirects_to_the_present_page_with_its_query(parts: wiring.Parts) -> None:
+    site = browser(Memory(parts))
+
+    for former, present in (("ladder", "tiers"), ("desk", "model-calls"), ("letters", "dead-letters")):
+        answer = site.get(f"/viewer/{former}?after=x", follow_redirects=False)
+        assert (answer.status_code, answer.headers["location"]) == (308, f"/viewer/{present}?after=x")
 
 
 def test_an_empty_memory_shows_the_next_step(parts: wiring.Parts) -> None:
@@ -404,10 +421,10 @@ def test_an_empty_memory_shows_the_next_step(parts: wiring.Parts) -> None:
         "/person?user=ann",
         "/review",
         "/undo",
-        "/ladder",
+        "/tiers",
         "/runs",
-        "/desk",
-        "/letters",
+        "/model-calls",
+        "/dead-letters",
         "/search",
     ):
         page = site.get(f"/viewer{path}")
@@ -417,7 +434,7 @@ def test_an_empty_memory_shows_the_next_step(parts: wiring.Parts) -> None:
 
 def test_a_form_of_another_site_is_refused(site: TestClient, memory: Memory) -> None:
     (letter,) = memory.operator().dead_letters()
-    page = site.get("/viewer/letters").text
+    page = site.get("/viewer/dead-letters").text
     token = re.search(r'name="token" value="(\w+)"', page)
     assert token
     wrong = [
@@ -427,9 +444,9 @@ def test_a_form_of_another_site_is_refused(site: TestClient, memory: Memory) -> 
     ]  # fmt: skip
 
     for form, headers in wrong:
-        assert site.post(f"/viewer/letters/{letter.letter}", data=form, headers=headers).status_code == 403
+        assert site.post(f"/viewer/dead-letters/{letter.letter}", data=form, headers=headers).status_code == 403
     assert memory.operator().dead_letters()
 
-    done = site.post(f"/viewer/letters/{letter.letter}", data={"act": "drop", "token": token[1]})
+    done = site.post(f"/viewer/dead-letters/{letter.letter}", data={"act": "drop", "token": token[1]})
     assert "is dropped" in done.text
     assert memory.operator().dead_letters() == []

@@ -1,5 +1,6 @@
 """The router of the pages, with their stylesheet, htmx, and a redirect for agents."""
 
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -15,6 +16,8 @@ from slowwave.memory import Memory
 _STATIC = Path(__file__).parent / "static"
 _KINDS = {"viewer.css": "text/css", "htmx.min.js": "text/javascript", "icon.svg": "image/svg+xml"}
 _WEEK_SECONDS = 7 * 24 * 3600
+_FORMER = {"ladder": "tiers", "desk": "model-calls", "letters": "dead-letters"}
+"""Pages by their former path, which redirects to the present one."""
 
 
 def viewer(memory: Memory, keys: Keys | None = None, *, tenant: str | None = None) -> APIRouter:
@@ -32,6 +35,8 @@ def viewer(memory: Memory, keys: Keys | None = None, *, tenant: str | None = Non
     ):  # fmt: skip
         add(router, site)
     router.add_api_route(f"{PREFIX}/static/{{name}}", _static, methods=["GET"])
+    for former, present in _FORMER.items():
+        router.add_api_route(f"{PREFIX}/{former}", _redirect_to(present), methods=["GET"])
     router.add_api_route("/api/v1/memory/viewer", _known, methods=["GET"])
     return router
 
@@ -42,6 +47,16 @@ def _static(name: str) -> FileResponse:
         raise NotFound(f"there is no {name} here")
     age = {"Cache-Control": f"public, max-age={_WEEK_SECONDS}", "X-Content-Type-Options": "nosniff"}
     return FileResponse(_STATIC / name, media_type=_KINDS[name], headers=age)
+
+
+def _redirect_to(present: str) -> Callable[[Request], Response]:
+    """Return a route that redirects to the page *present*."""
+
+    def redirect(request: Request) -> Response:
+        query = f"?{request.url.query}" if request.url.query else ""
+        return RedirectResponse(f"{base(request)}/{present}{query}", status_code=308)
+
+    return redirect
 
 
 def _known(request: Request) -> Response:

@@ -38,10 +38,10 @@ NAV = (
     ("/review", "Review", ("review",), ("review", "recall")),
     ("/undo", "Undo", ("undo",), ("review",)),
     ("/forget", "Forget", ("forget",), ("operate",)),
-    ("/ladder", "Tiers", ("tiers",), ("operate",)),
+    ("/tiers", "Tiers", ("tiers",), ("operate",)),
     ("/runs", "Runs", ("runs", "run"), ("operate",)),
-    ("/desk", "Model calls", ("model_calls",), ("operate",)),
-    ("/letters", "Dead letters", ("dead_letters",), ("operate",)),
+    ("/model-calls", "Model calls", ("model_calls",), ("operate",)),
+    ("/dead-letters", "Dead letters", ("dead_letters",), ("operate",)),
 )
 """The pages of the menu: path, name, templates that belong to the page, and verbs, of which a key needs one."""
 _TITLES = {

@@ -109,7 +109,7 @@ def add_review(router: APIRouter, site: Site) -> None:
 def add_dead_letters(router: APIRouter, site: Site) -> None:
     """Add the page, and its actions, to *router*."""
 
-    @router.get(f"{PREFIX}/letters")
+    @router.get(f"{PREFIX}/dead-letters")
     def letters(request: Request, after: int = 0, done: LetterDone | None = None, number: int = 0) -> Response:
         """List the open dead letters, oldest first."""
         visitor = site.visitor(request, "operate")
@@ -121,7 +121,7 @@ def add_dead_letters(router: APIRouter, site: Site) -> None:
             number=number, after=after, next=shown[-1].letter if len(found) > LETTERS else None,
         )  # fmt: skip
 
-    @router.post(f"{PREFIX}/letters/{{number}}")
+    @router.post(f"{PREFIX}/dead-letters/{{number}}")
     def act(request: Request, number: int) -> Response:
         """Retry or drop a letter."""
         visitor = site.visitor(request, "operate")
@@ -133,7 +133,7 @@ def add_dead_letters(router: APIRouter, site: Site) -> None:
             operator.drop([number])
         else:
             raise Incorrect("nothing was chosen", hint="retry the letter, or drop it")
-        return site.go(request, "/letters", done=act, number=number, after=told.get("after"))
+        return site.go(request, "/dead-letters", done=act, number=number, after=told.get("after"))
 
 
 def _says(letter: DeadLetter) -> str:

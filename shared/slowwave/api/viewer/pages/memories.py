@@ -176,7 +176,7 @@ def add_search(router: APIRouter, site: Site) -> None:
 def add_tiers(router: APIRouter, site: Site) -> None:
     """Add the pages to *router*."""
 
-    @router.get(f"{PREFIX}/ladder")
+    @router.get(f"{PREFIX}/tiers")
     def tiers(request: Request) -> Response:
         """Show the number of memories on each tier, and the moves of fourteen days."""
         visitor = site.visitor(request, "operate")

@@ -75,7 +75,7 @@ def add_runs(router: APIRouter, site: Site) -> None:
 def add_model_calls(router: APIRouter, site: Site) -> None:
     """Add the page to *router*."""
 
-    @router.get(f"{PREFIX}/desk")
+    @router.get(f"{PREFIX}/model-calls")
     def desk(request: Request) -> Response:
         """Show model requests, budgets and circuit breakers, and other pending work."""
         visitor = site.visitor(request, "operate")
