@@ -15,7 +15,7 @@ MOST_COUNTED = 1_000
 
 @click.group(cls=Listing)
 def command() -> None:
-    """List, retry or drop dead letters. Lists when no subcommand is given."""
+    """List, retry or drop dead letters. Without a subcommand, list them."""
 
 
 @command.command("list")

@@ -16,7 +16,7 @@ from slowwave.memory import due_work
 def command(everything: bool, tenant: str | None, as_json: bool) -> None:
     """Recompute the strengths that are due, and withdraw facts that have faded too far.
 
-    Use --all after a change of the decay policy: it also recomputes the time at which each memory is due.
+    Use --all after a change of the decay policy: --all also recomputes the time at which each memory is due.
     """
     with opened(tenant) as parts:
         all_of_them = due_work.refresh_strengths(parts, tenant) if everything else {}

@@ -12,7 +12,7 @@ from slowwave.memory.operations import Access
 
 @click.group(cls=Listing)
 def command() -> None:
-    """Create, list or revoke keys of the HTTP API. Lists when no subcommand is given."""
+    """Create, list or revoke keys of the HTTP API. Without a subcommand, list them."""
 
 
 @command.command
@@ -24,7 +24,7 @@ def command() -> None:
 @tenant_option
 @json_option
 def create(name: str, verbs: tuple[str, ...], tenant: str | None, as_json: bool) -> None:
-    """Create a key called NAME for one tenant, and print it once: Slowwave stores only its hash."""
+    """Create a key called NAME for one tenant, and print the key once: Slowwave stores only its hash."""
     with opened(tenant) as parts:
         key, secret = Access(parts).create(name, list(verbs))
     if as_json:

@@ -11,10 +11,10 @@ _WHAT = click.Choice(list(PERIODS))
 
 @click.group(cls=Listing)
 def command() -> None:
-    """List, set or remove the quotas of a tenant. Lists when no subcommand is given.
+    """List, set or remove the quotas of a tenant. Without a subcommand, list them.
 
-    Slowwave refuses a push or recall beyond a quota, and reports the seconds to wait. If an outbox is set, it keeps the
-    refused push.
+    Slowwave refuses a push or recall beyond a quota, and reports the seconds to wait. If an outbox is set, the
+    outbox keeps the refused push.
     """
 
 
@@ -22,7 +22,7 @@ def command() -> None:
 @tenant_option
 @json_option
 def list_(tenant: str | None, as_json: bool) -> None:
-    """List the quotas of a tenant, and what is left of each."""
+    """List the quotas of a tenant, each with the amount that is left."""
     with opened(tenant) as parts:
         quotas = parts.quotas.listing(parts.settings.tenant)
     if as_json:
@@ -37,10 +37,10 @@ def list_(tenant: str | None, as_json: bool) -> None:
 
 @command.command("set")
 @click.argument("what", type=_WHAT)
-@click.argument("most", type=click.IntRange(1))
+@click.argument("most", metavar="NUMBER", type=click.IntRange(1))
 @tenant_option
 def set_(what: str, most: int, tenant: str | None) -> None:
-    """Set the limit of a tenant's quota to MOST. Every process applies the new limit within five seconds."""
+    """Set the limit of a tenant's quota to NUMBER. Every process applies the new limit within five seconds."""
     with opened(tenant) as parts:
         parts.quotas.set(parts.settings.tenant, what, most)
     click.echo(f"at most {most:,} {what}")

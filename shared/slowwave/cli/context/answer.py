@@ -27,7 +27,7 @@ def command(
     question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, session: str | None,
     max_tokens: int, deadline: float, as_json: bool,
 ) -> None:  # fmt: skip
-    """Answer QUESTION from memory with the model of SLOWWAVE_MODEL, and check the sources it cites."""
+    """Answer QUESTION from memory with the model of SLOWWAVE_MODEL, and check the sources that the answer cites."""
     with opened(tenant) as parts:
         parts.tally.timed = False
         answer = Memory(parts).scope(user, agent=agent, channel=channel).answer(

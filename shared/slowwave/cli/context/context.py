@@ -31,8 +31,8 @@ def command(
     question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, session: str | None,
     max_tokens: int, limit: int, summary: bool, graph: bool | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Print the context for QUESTION, in at most --max-tokens. Token counts are estimates, rather too high than too
-    low.
+    """Print the context for QUESTION, in at most --max-tokens. Token counts are estimates, and
+    usually too high.
 
     With --json, also print the reasons and sources of each part, and the context as chat messages.
     """

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.group(cls=Listing)
 def command() -> None:
-    """Query the knowledge graph: entities and their relations. Lists the entities when no subcommand is given."""
+    """Query the knowledge graph: entities and their relations. Without a subcommand, list the entities."""
 
 
 @command.command("list")
@@ -67,7 +67,7 @@ def ask(
     question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, depth: int, limit: int,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Show the entities around those that QUESTION names, and the relations between them."""
+    """Show the entities that QUESTION names, their neighbours, and the relations between all of these."""
     with opened(tenant) as parts:
         (scope,) = scopes_to_query(parts, user=user, agent=agent, channel=channel)
         graph = scope.graph.query(question, depth=depth, top_k=limit)
@@ -157,7 +157,7 @@ def mentions(
 )
 @json_option
 def versions(user: str, agent: str, channel: str, tenant: str | None, limit: int, as_json: bool) -> None:
-    """List the versions of a graph, newest first. Each run that changed facts makes one."""
+    """List the versions of a graph, newest first. Each run that changed facts makes a version."""
     with opened(tenant) as parts:
         (scope,) = scopes_to_query(parts, user=user, agent=agent, channel=channel)
         found = scope.graph.versions(limit)

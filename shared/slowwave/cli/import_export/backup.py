@@ -12,7 +12,7 @@ from slowwave.errors import Incorrect
 @click.command
 @click.argument("file", type=click.Path(path_type=Path))
 def command(file: Path) -> None:
-    """Write a backup of the embedded database to FILE. Other processes can go on.
+    """Write a backup of the embedded database to FILE, while other processes go on.
 
     FILE is a snapshot of all tenants. It appears when it is complete, and only its owner may read it. `slowwave restore
     FILE` restores the backup. If you run your own Postgres, back it up with pg_dump.

@@ -17,10 +17,10 @@ from slowwave.memory.import_export import transfer
 @click.option("--channel", metavar="NAME", help="Only the memories of this channel.")
 @tenant_option
 def command(file: Path, user: str | None, agent: str | None, channel: str | None, tenant: str | None) -> None:
-    """Export all memories of a tenant to FILE as JSON Lines; - writes to standard output.
+    """Export all memories of a tenant to FILE as JSON Lines. If FILE is `-`, write to standard output.
 
     FILE is a snapshot of episodes, facts with all versions, deltas with their sources, goals, strategies, reviews and
-    more. FILE appears when it is complete, and only its owner may read it. `slowwave import FILE` reads it back.
+    more. FILE appears when it is complete, and only its owner may read it. `slowwave import FILE` imports the file.
     """
     with opened(tenant) as parts:
         whose = (parts.settings.tenant, user, agent, channel)

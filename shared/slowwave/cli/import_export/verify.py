@@ -11,7 +11,7 @@ from slowwave.memory.import_export.verifying import verify_export
 @click.command
 @click.argument("file", type=click.Path(path_type=Path))
 def command(file: Path) -> None:
-    """Check that FILE, a file of `slowwave export`, is complete and consistent. Needs no database.
+    """Check that FILE, a file of `slowwave export`, is complete and consistent, without a database.
 
     The command rebuilds the facts from the deltas and compares them with the facts in FILE, compares each fact with its
     delta, and looks for every quote in its episode. It lists the problems, and exits with status 1 if there are any.

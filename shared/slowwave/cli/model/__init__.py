@@ -51,9 +51,9 @@ def requests(form: str, peek: bool, most: int, hours: float, tenant: str | None)
 @click.argument("file", type=click.File(encoding="utf-8"))
 @tenant_option
 def replies(file: TextIO, tenant: str | None) -> None:
-    """Read the replies of a batch from FILE (- for standard input), in OpenAI's or Anthropic's format.
+    """Read the replies of a batch from FILE, in OpenAI's or Anthropic's format. If FILE is `-`, read standard input.
 
-    The first reply to each known request counts, so reading a file again is safe.
+    The first reply to each known request counts, so you can safely read a file again.
     """
     with opened(tenant) as parts:
         counts = request_batches.import_replies(parts, file)

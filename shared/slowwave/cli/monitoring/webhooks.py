@@ -14,7 +14,7 @@ from slowwave.memory.subscriptions import KINDS, Webhooks
 
 @click.group(cls=Listing)
 def command() -> None:
-    """Create, list, test, enable or remove webhooks, which receive deltas. Lists when no subcommand is given."""
+    """Create, list, test, enable or remove webhooks, which receive deltas. Without a subcommand, list them."""
 
 
 @command.command

@@ -83,7 +83,7 @@ def command(
     tenant: str | None,
     as_json: bool,
 ) -> None:
-    """Store the episodes of FILE, one JSON object per line; - reads standard input.
+    """Store the episodes of FILE, one JSON object per line. If FILE is `-`, read standard input.
 
     A line has `content` and may have user, agent, channel, key, session, role, kind, occurred_at (ISO 8601 with a
     zone), speaker and metadata. The command stores valid lines even if others are invalid, and reports each kind of

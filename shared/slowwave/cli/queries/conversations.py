@@ -9,7 +9,7 @@ from slowwave.cli.queries.printing import reading, show_episodes
 
 @click.group(cls=Listing)
 def command() -> None:
-    """List conversations, or show the turns of one. Lists when no subcommand is given."""
+    """List conversations, or show the turns of one. Without a subcommand, list them."""
 
 
 @command.command("list")

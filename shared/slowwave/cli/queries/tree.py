@@ -21,7 +21,7 @@ long_option = click.option(
 
 @click.group(cls=Listing)
 def command() -> None:
-    """List, ask or rebuild the tree of session summaries. Lists when no subcommand is given."""
+    """List, ask or rebuild the tree of session summaries. Without a subcommand, list the nodes."""
 
 
 @command.command("list")

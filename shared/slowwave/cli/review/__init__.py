@@ -12,7 +12,7 @@ from slowwave.memory import Memory
 
 @click.group(cls=Listing)
 def command() -> None:
-    """Accept, reject or edit claims that need a person's decision. Lists them when no subcommand is given."""
+    """Accept, reject or edit claims that need a person's decision. Without a subcommand, list these claims."""
 
 
 @command.command("list")
@@ -38,7 +38,7 @@ _by = click.option("--by", default=getpass.getuser, show_default="your login nam
 _replaces = click.option(
     "--replaces",
     metavar="FACT",
-    help="If several facts could be replaced, the id of the one to replace, or the beginning of the id.",
+    help="The fact to replace, if several could be replaced: its id, or the beginning of the id.",
 )
 
 

@@ -15,7 +15,7 @@ from slowwave.jobs.tick import listing
 
 @click.group(cls=Listing)
 def command() -> None:
-    """List, simulate, run, pause or resume the schedules of jobs and packs. Lists when no subcommand is given."""
+    """List, simulate, run, pause or resume the schedules of jobs and packs. Without a subcommand, list them."""
 
 
 command.add_command(simulate.command)
@@ -77,7 +77,7 @@ def _run_job(parts: wiring.Parts, job: str, tenant: str | None) -> None:
 @command.command
 @click.argument("schedule")
 def pause(schedule: str) -> None:
-    """Stop SCHEDULE, named as in the list, from firing until it is resumed."""
+    """Pause SCHEDULE, named as in the list: it does not fire until you resume it."""
     with opened() as parts:
         parts.schedule.pause(schedule)
     click.echo(f"{schedule} is paused; `slowwave schedule resume {schedule}` resumes it")

@@ -29,7 +29,7 @@ FREQUENT = 3
 def command(
     schedules: tuple[str, ...], since: datetime | None, until: datetime | None, limit: int, as_json: bool
 ) -> None:
-    """List the times at which SCHEDULES (by default, all schedules) will fire. Fires and writes nothing.
+    """List the times at which SCHEDULES (by default, all schedules) will fire, without firing them.
 
     Each line has a time and all schedules that fire at this time. Schedules that fire many times a day are only
     counted, unless you name them.

@@ -14,7 +14,7 @@ Move = Callable[[Memory, MemoryScope | None], int]
 
 @click.group(cls=Listing)
 def command() -> None:
-    """List embedding spaces, move scopes to SLOWWAVE_EMBEDDER, or cancel moves. Lists when no subcommand is given."""
+    """List embedding spaces, move scopes to SLOWWAVE_EMBEDDER, or cancel moves. Without a subcommand, list them."""
 
 
 @command.command("list")
