@@ -44,7 +44,7 @@ COMMANDS = {
     "recall": ("recall", "Ask a question; get memories with reasons and sources."),
     "recent": ("queries.episodes", "List the latest episodes."),
     "remember": ("queries.search", "Ask a question; get everything relevant, grouped by kind of memory."),
-    "replay": ("packs.replay", "Compare present beliefs with those of another pack version, or replace them."),
+    "replay": ("packs.replay", "Compare the facts with those that another pack version would make, or replace them."),
     "report": (
         "monitoring",
         "Write an HTML report of one night: learned, changed and forgotten facts; --open shows the report.",

@@ -14,7 +14,7 @@ _WHAT = click.Choice(list(PERIODS))
 
 @click.group(cls=Listing)
 def keys_command() -> None:
-    """Create, list or revoke keys of the HTTP API. Lists when no subcommand is given."""
+    """Create, list or revoke keys of the HTTP API. Without a subcommand, list them."""
 
 
 @keys_command.command
@@ -26,7 +26,7 @@ def keys_command() -> None:
 @tenant_option
 @json_option
 def create(name: str, verbs: tuple[str, ...], tenant: str | None, as_json: bool) -> None:
-    """Create a key called NAME for one tenant, and print it once: Slowwave stores only its hash."""
+    """Create a key called NAME for one tenant, and print the key once: Slowwave stores only its hash."""
     with opened(tenant) as parts:
         key, secret = Access(parts).create(name, list(verbs))
     if as_json:
@@ -63,10 +63,10 @@ def revoke(key: uuid.UUID, tenant: str | None) -> None:
 
 @click.group(cls=Listing)
 def quotas_command() -> None:
-    """List, set or remove the quotas of a tenant. Lists when no subcommand is given.
+    """List, set or remove the quotas of a tenant. Without a subcommand, list them.
 
-    Slowwave refuses a push or recall beyond a quota, and reports the seconds to wait. If an outbox is set, it keeps the
-    refused push.
+    Slowwave refuses a push or recall beyond a quota, and reports the seconds to wait. If an outbox is set, the
+    outbox keeps the refused push.
     """
 
 
@@ -74,7 +74,7 @@ def quotas_command() -> None:
 @tenant_option
 @json_option
 def list_quotas(tenant: str | None, as_json: bool) -> None:
-    """List the quotas of a tenant, and what is left of each."""
+    """List the quotas of a tenant, each with the amount that is left."""
     with opened(tenant) as parts:
         quotas = parts.quotas.listing(parts.settings.tenant)
     print_listing(
@@ -86,10 +86,10 @@ def list_quotas(tenant: str | None, as_json: bool) -> None:
 
 @quotas_command.command("set")
 @click.argument("what", type=_WHAT)
-@click.argument("most", type=click.IntRange(1))
+@click.argument("most", metavar="NUMBER", type=click.IntRange(1))
 @tenant_option
 def set_(what: str, most: int, tenant: str | None) -> None:
-    """Set the limit of a tenant's quota to MOST. Every process applies the new limit within five seconds."""
+    """Set the limit of a tenant's quota to NUMBER. Every process applies the new limit within five seconds."""
     with opened(tenant) as parts:
         parts.quotas.set(parts.settings.tenant, what, most)
     click.echo(f"at most {most:,} {what}")

@@ -19,7 +19,7 @@ SHOWN = 20
 
 @click.group(cls=Listing)
 def archive_command() -> None:
-    """Manage the archive and legal holds: list, preview, archive or restore. Lists when no subcommand is given."""
+    """Manage the archive and legal holds: list, preview, archive or restore. Without a subcommand, list the archive."""
 
 
 @archive_command.command("list")
@@ -106,7 +106,7 @@ def release(number: int, tenant: str | None) -> None:
 @tenant_option
 @json_option
 def holds(tenant: str | None, as_json: bool) -> None:
-    """List legal holds, those in force first."""
+    """List legal holds; the holds in force come first."""
     with opened(tenant) as parts:
         found, own = Memory(parts).holds(), parts.settings.tenant
     print_listing(

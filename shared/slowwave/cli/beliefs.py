@@ -45,7 +45,7 @@ _by = click.option("--by", default=getpass.getuser, show_default="your login nam
 _replaces = click.option(
     "--replaces",
     metavar="FACT",
-    help="If several facts could be replaced, the id of the one to replace, or the beginning of the id.",
+    help="The fact to replace, if several could be replaced: its id, or the beginning of the id.",
 )
 
 
@@ -179,7 +179,7 @@ def _tell_episode(episode: StoredEpisode, unread: str | None, as_json: bool) -> 
 
 @click.group(cls=Listing)
 def review_command() -> None:
-    """Accept, reject or edit claims that need a person's decision. Lists them when no subcommand is given."""
+    """Accept, reject or edit claims that need a person's decision. Without a subcommand, list these claims."""
 
 
 @review_command.command("list")

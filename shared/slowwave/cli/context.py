@@ -30,8 +30,8 @@ def context_command(
     question: str, whose: Whose, session: str | None,
     max_tokens: int, limit: int, summary: bool, graph: bool | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Print the context for QUESTION, in at most --max-tokens. Token counts are estimates, rather too high than too
-    low.
+    """Print the context for QUESTION, in at most --max-tokens. Token counts are estimates, and
+    usually too high.
 
     With --json, also print the reasons and sources of each part, and the context as chat messages.
     """
@@ -72,7 +72,7 @@ def answer_command(
     question: str, whose: Whose, session: str | None,
     max_tokens: int, deadline: float, as_json: bool,
 ) -> None:  # fmt: skip
-    """Answer QUESTION from memory with the model of SLOWWAVE_MODEL, and check the sources it cites."""
+    """Answer QUESTION from memory with the model of SLOWWAVE_MODEL, and check the sources that the answer cites."""
     with opened(whose.tenant) as parts:
         parts.tally.timed = False
         answer = whose.of(parts).answer(

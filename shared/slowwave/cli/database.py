@@ -14,7 +14,7 @@ from slowwave.wiring import Settings
 
 @click.group(cls=Listing, usual="status")
 def db_command() -> None:
-    """Migrate the database schema, or show its revision. Shows the revision when no subcommand is given."""
+    """Migrate the database schema, or show its revision. Without a subcommand, show the revision."""
 
 
 @db_command.command

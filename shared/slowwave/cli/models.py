@@ -15,7 +15,7 @@ Move = Callable[[Memory, MemoryScope | None], int]
 
 @click.group(cls=Listing)
 def embedder_command() -> None:
-    """List embedding spaces, move scopes to SLOWWAVE_EMBEDDER, or cancel moves. Lists when no subcommand is given."""
+    """List embedding spaces, move scopes to SLOWWAVE_EMBEDDER, or cancel moves. Without a subcommand, list them."""
 
 
 @embedder_command.command("list")
@@ -108,9 +108,9 @@ def requests(form: str, peek: bool, most: int, hours: float, tenant: str | None)
 @click.argument("file", type=click.File(encoding="utf-8"))
 @tenant_option
 def replies(file: TextIO, tenant: str | None) -> None:
-    """Read the replies of a batch from FILE (- for standard input), in OpenAI's or Anthropic's format.
+    """Read the replies of a batch from FILE, in OpenAI's or Anthropic's format. If FILE is `-`, read standard input.
 
-    The first reply to each known request counts, so reading a file again is safe.
+    The first reply to each known request counts, so you can safely read a file again.
     """
     with opened(tenant) as parts:
         counts = request_batches.import_replies(parts, file)

@@ -78,7 +78,7 @@ def report_command(night: datetime | None, out: Path | None, show: bool, tenant:
 
 @click.group(cls=Listing)
 def webhooks_command() -> None:
-    """Create, list, test, enable or remove webhooks, which receive deltas. Lists when no subcommand is given."""
+    """Create, list, test, enable or remove webhooks, which receive deltas. Without a subcommand, list them."""
 
 
 @webhooks_command.command

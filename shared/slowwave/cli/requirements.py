@@ -14,11 +14,13 @@ from slowwave.cli.printing import print_json
 @json_option
 @click.pass_context
 def requirements_command(context: click.Context, later: bool, as_json: bool) -> None:
-    """Count the requirements of each source document: covered, due, and in total.
+    """Count the requirements of each source document: the covered ones, those that are due, and all.
 
-    A requirement is covered when all its tests passed in the last run of `make test`. The command works only in a
-    checkout. It exits with status 1 when a test failed, when tests and the list of requirements disagree, or when `make
-    test` was never run.
+
+    A requirement is due if tests must cover it now; the others are planned for later. A requirement
+    is covered if all its tests passed in the last run of `make test`. The command works only in a checkout. It exits
+    with status 1 when a test failed, when tests and the list of requirements disagree, or when `make test` was never
+    run.
     """
     coverage = read()
     if as_json:

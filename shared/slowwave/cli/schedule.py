@@ -66,7 +66,7 @@ def in_words(schedule: Schedule) -> str:
 def simulate_command(
     schedules: tuple[str, ...], since: datetime | None, until: datetime | None, limit: int, as_json: bool
 ) -> None:
-    """List the times at which SCHEDULES (by default, all schedules) will fire. Fires and writes nothing.
+    """List the times at which SCHEDULES (by default, all schedules) will fire, without firing them.
 
     Each line has a time and all schedules that fire at this time. Schedules that fire many times a day are only
     counted, unless you name them.
@@ -149,7 +149,7 @@ def _plain(forecast: Forecast) -> dict[str, object]:
 
 @click.group(cls=Listing)
 def schedule_command() -> None:
-    """List, simulate, run, pause or resume the schedules of jobs and packs. Lists when no subcommand is given."""
+    """List, simulate, run, pause or resume the schedules of jobs and packs. Without a subcommand, list them."""
 
 
 schedule_command.add_command(simulate_command)
@@ -209,7 +209,7 @@ def _run_job(parts: wiring.Parts, job: str, tenant: str | None) -> None:
 @schedule_command.command
 @click.argument("schedule")
 def pause(schedule: str) -> None:
-    """Stop SCHEDULE, named as in the list, from firing until it is resumed."""
+    """Pause SCHEDULE, named as in the list: it does not fire until you resume it."""
     with opened() as parts:
         parts.schedule.pause(schedule)
     click.echo(f"{schedule} is paused; `slowwave schedule resume {schedule}` resumes it")

@@ -29,7 +29,7 @@ GRACE_SECONDS = 8
 @click.option("--keys", is_flag=True, help="Also require keys with the embedded Postgres.")
 @click.option("--open", "browser", is_flag=True, help="Open the viewer in a browser.")
 def serve_command(host: str, port: int, keys: bool, browser: bool) -> None:
-    """Serve the HTTP API, and the viewer at /viewer, on the Postgres of SLOWWAVE_URL or on the embedded one.
+    """Serve the HTTP API, and the viewer at /viewer, on the Postgres of SLOWWAVE_URL or on the embedded Postgres.
 
     Clients send `Authorization: Bearer KEY`, with a key of `slowwave keys create`. With the embedded Postgres, programs
     on this host need no key. SIGTERM and Ctrl-C stop the server after the running requests.

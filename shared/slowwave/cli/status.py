@@ -28,7 +28,7 @@ LINKS = {
 @tenant_option
 @json_option
 def status_command(tenant: str | None, as_json: bool) -> None:
-    """Show how much is stored, pending, running and in dead letters.
+    """Show how much is stored, how much work is pending or running, and the number of dead letters.
 
     Pending work is requested but not started; the output has the latest time at which each job starts.
     """

@@ -60,7 +60,7 @@ def _time(belief: Belief) -> str:
 @click.option(
     "--since",
     type=Instant(),
-    help="Undo the decisions of all runs since this time; if WHAT is a pack, only of its runs.",
+    help="Undo the decisions of all runs since this time; if WHAT is a pack, only the decisions of its runs.",
 )
 @click.option("--user", metavar="NAME", help="Only in this user's memory.")
 @click.option("--agent", metavar="NAME", help="Only in this agent's memory of the user; `default` by default.")
@@ -77,9 +77,9 @@ def undo_command(
 ) -> None:  # fmt: skip
     """Undo WHAT: new deltas change the facts as if WHAT had never happened. No stored delta changes.
 
-    WHAT is the number of a run, the id of a delta, PACK@VERSION for all runs of that version, or an earlier undo by its
-    id or run. The output names the later runs that built on WHAT. Slowwave decides the claims of these runs again, but
-    does not read the episodes again.
+    WHAT is the number of a run, the id of a delta, PACK@VERSION for all runs of that version, or an earlier undo,
+    named by its id or run. The output names the later runs that built on WHAT. Slowwave decides the claims of these
+    runs again, but does not read the episodes again.
     """
     if user is None and (agent or channel):
         raise click.UsageError("--agent and --channel need --user")

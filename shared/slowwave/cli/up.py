@@ -39,7 +39,7 @@ def _names(_context: click.Context, _option: click.Parameter, text: str) -> list
 def up_command(only: list[str], no_flower: bool, log_here: bool) -> None:
     """Run a whole installation: Postgres, Redis, worker, scheduler, poll fallback and Flower.
 
-    Postgres and Redis are embedded unless SLOWWAVE_URL and SLOWWAVE_BROKER_URL name others. The command restarts
+    Postgres and Redis are embedded unless SLOWWAVE_URL and SLOWWAVE_BROKER_URL name other servers. The command restarts
     programs that end and workers that hang. Ctrl-C, SIGTERM or a closed terminal shuts everything down cleanly.
     """
     say = click.echo

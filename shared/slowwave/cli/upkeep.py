@@ -24,7 +24,7 @@ MOST_LINES = 20
 
 @click.group(cls=Listing)
 def dead_letters_command() -> None:
-    """List, retry or drop dead letters. Lists when no subcommand is given."""
+    """List, retry or drop dead letters. Without a subcommand, list them."""
 
 
 @dead_letters_command.command("list")
@@ -168,7 +168,7 @@ def _show(found: list[Finding]) -> None:
 def decay_command(everything: bool, tenant: str | None, as_json: bool) -> None:
     """Recompute the strengths that are due, and withdraw facts that have faded too far.
 
-    Use --all after a change of the decay policy: it also recomputes the time at which each memory is due.
+    Use --all after a change of the decay policy: --all also recomputes the time at which each memory is due.
     """
     with opened(tenant) as parts:
         all_of_them = due_work.refresh_strengths(parts, tenant) if everything else {}

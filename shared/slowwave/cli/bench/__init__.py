@@ -53,7 +53,7 @@ def bench_command() -> None:
 @click.option("--episodes", default=20_000, show_default=True, help="Episodes to push.")
 @_json
 def ingest(episodes: int, as_json: bool) -> None:
-    """Measure how fast pushes are stored, compared with plain inserts of 100 rows into a similar table."""
+    """Measure how fast pushes are stored; compare with plain inserts of 100 rows into a similar table."""
     from slowwave.cli.bench.ingest import measure
 
     _run(measure, episodes, as_json)
@@ -69,7 +69,7 @@ def ingest(episodes: int, as_json: bool) -> None:
 )
 @_json
 def consolidate(episodes: int, as_json: bool) -> None:
-    """Measure push, preparation and consolidation, compared with two bare pipelines without lookups."""
+    """Measure push, preparation and consolidation; compare with two bare pipelines without lookups."""
     from slowwave.cli.bench.consolidate import measure
 
     _run(measure, episodes, as_json)
@@ -101,7 +101,7 @@ def lifecycle(facts: int, as_json: bool) -> None:
 @click.option("--fresh", is_flag=True, help="Also time the first question of fresh processes.")
 @_json
 def recall(sizes: tuple[int, ...], store: int, fresh: bool, as_json: bool) -> None:
-    """Time recalls in scopes of several sizes, compared with a full scan and a bare scan of the vectors."""
+    """Measure the time of recalls in scopes of several sizes; compare with a full scan and a bare vector scan."""
     from slowwave.cli.bench.recall import measure
 
     with _services() as (url, owner_url):
@@ -145,7 +145,7 @@ def asynchronous(episodes: int, as_json: bool) -> None:
 )
 @_json
 def api(clients: int, seconds: float, as_json: bool) -> None:
-    """Measure push and recall over HTTP and in the library, also while a worker is killed and Postgres restarts."""
+    """Measure push and recall over HTTP and in the library, also when a worker is killed and when Postgres restarts."""
     from slowwave.cli.bench.api import measure
 
     with _embedded() as services:
@@ -157,7 +157,7 @@ def api(clients: int, seconds: float, as_json: bool) -> None:
 @click.option("--entities", default=12_000, show_default=True, help="Entities in the graph.")
 @_json
 def graph(entities: int, as_json: bool) -> None:
-    """Time walks, queries and loads of a graph, compared with the bare statement that reads its edges."""
+    """Measure the time of walks, queries and loads of a graph; compare with the SQL statement that reads its edges."""
     from slowwave.cli.bench.filled_store import measure_graph
 
     _run(measure_graph, entities, as_json)
@@ -166,8 +166,8 @@ def graph(entities: int, as_json: bool) -> None:
 @bench_command.command()
 @_json
 def rules(as_json: bool) -> None:
-    """Time the rules on texts and files that are made to slow them down; compare with splitting the texts into
-    words."""
+    """Measure the time of the rules on texts and files that are made to slow them down; compare with the time to
+    split the texts into words."""
     from slowwave.cli.bench.rules import measure
 
     _print(measure(), as_json)

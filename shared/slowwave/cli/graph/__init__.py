@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.group(cls=Listing)
 def graph_command() -> None:
-    """Query the knowledge graph: entities and their relations. Lists the entities when no subcommand is given."""
+    """Query the knowledge graph: entities and their relations. Without a subcommand, list the entities."""
 
 
 @graph_command.command("list")
@@ -54,7 +54,7 @@ def list_(whose: Whose, limit: int, as_json: bool) -> None:
 @limit_option(5, "entities")
 @json_option
 def ask(question: str, whose: Whose, depth: int, limit: int, as_json: bool) -> None:
-    """Show the entities around those that QUESTION names, and the relations between them."""
+    """Show the entities that QUESTION names, their neighbours, and the relations between all of these."""
     with whose.scope() as scope:
         graph = scope.graph.query(question, depth=depth, top_k=limit)
     if as_json:
@@ -129,7 +129,7 @@ def mentions(entity: str, whose: Whose, limit: int, before: str | None, archived
 @limit_option(20, "versions")
 @json_option
 def versions(whose: Whose, limit: int, as_json: bool) -> None:
-    """List the versions of a graph, newest first. Each run that changed facts makes one."""
+    """List the versions of a graph, newest first. Each run that changed facts makes a version."""
     with whose.scope() as scope:
         found = scope.graph.versions(limit)
     print_listing(

@@ -54,10 +54,10 @@ def counted_rows(moved: MovedCounts) -> str:
 @click.option("--channel", metavar="NAME", help="Only the memories of this channel.")
 @tenant_option
 def export_command(file: Path, user: str | None, agent: str | None, channel: str | None, tenant: str | None) -> None:
-    """Export all memories of a tenant to FILE as JSON Lines; - writes to standard output.
+    """Export all memories of a tenant to FILE as JSON Lines. If FILE is `-`, write to standard output.
 
     FILE is a snapshot of episodes, facts with all versions, deltas with their sources, goals, strategies, reviews and
-    more. FILE appears when it is complete, and only its owner may read it. `slowwave import FILE` reads it back.
+    more. FILE appears when it is complete, and only its owner may read it. `slowwave import FILE` imports the file.
     """
     with opened(tenant) as parts:
         whose = (parts.settings.tenant, user, agent, channel)
@@ -112,7 +112,7 @@ def import_command(
 @click.command
 @click.argument("file", type=click.Path(path_type=Path))
 def verify_command(file: Path) -> None:
-    """Check that FILE, a file of `slowwave export`, is complete and consistent. Needs no database.
+    """Check that FILE, a file of `slowwave export`, is complete and consistent, without a database.
 
     The command rebuilds the facts from the deltas and compares them with the facts in FILE, compares each fact with its
     delta, and looks for every quote in its episode. It lists the problems, and exits with status 1 if there are any.
@@ -127,7 +127,7 @@ def verify_command(file: Path) -> None:
 @click.command
 @click.argument("file", type=click.Path(path_type=Path))
 def backup_command(file: Path) -> None:
-    """Write a backup of the embedded database to FILE. Other processes can go on.
+    """Write a backup of the embedded database to FILE, while other processes go on.
 
     FILE is a snapshot of all tenants. It appears when it is complete, and only its owner may read it. `slowwave restore
     FILE` restores the backup. If you run your own Postgres, back it up with pg_dump.

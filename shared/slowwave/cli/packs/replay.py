@@ -30,7 +30,7 @@ _VERSIONED = re.compile(r"(?P<name>.+)@(?P<version>\d+)")
     show_default=True,
     help="Maximum examples of gained, lost and changed facts.",
 )
-@click.option("--apply", is_flag=True, help="Replace the beliefs, after showing the changes and asking.")
+@click.option("--apply", is_flag=True, help="Show the changes, ask, and then replace the facts.")
 @click.option("--yes", is_flag=True, help="With --apply, do not ask.")
 @click.option(
     "--by",

@@ -77,7 +77,7 @@ def push_command(
     file: IO[bytes], user: str | None, agent: str, channel: str, speaker: str | None, dry_run: bool, tenant: str | None,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Store the episodes of FILE, one JSON object per line; - reads standard input.
+    """Store the episodes of FILE, one JSON object per line. If FILE is `-`, read standard input.
 
     A line has `content` and may have user, agent, channel, key, session, role, kind, occurred_at (ISO 8601 with a
     zone), speaker and metadata. The command stores valid lines even if others are invalid, and reports each kind of

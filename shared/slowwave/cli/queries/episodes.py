@@ -15,7 +15,7 @@ SHOWN = 60
 
 @click.group(cls=Listing)
 def conversations_command() -> None:
-    """List conversations, or show the turns of one. Lists when no subcommand is given."""
+    """List conversations, or show the turns of one. Without a subcommand, list them."""
 
 
 @conversations_command.command("list")

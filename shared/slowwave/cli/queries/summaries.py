@@ -77,7 +77,7 @@ def summary_command(session: str, whose: Whose, max_tokens: int, as_json: bool) 
 
 @click.group(cls=Listing)
 def tree_command() -> None:
-    """List, ask or rebuild the tree of session summaries. Lists when no subcommand is given."""
+    """List, ask or rebuild the tree of session summaries. Without a subcommand, list the nodes."""
 
 
 @tree_command.command("list")
