@@ -114,11 +114,12 @@ def test_a_repeat_with_a_reporter_survives_each_error() -> None:
 
 
 def test_keep_pauses_short_freezes_objects_and_shortens_the_switch_interval() -> None:
-    switch = sys.getswitchinterval()
+    switch, slow = sys.getswitchinterval(), 0.005  # another test may have shortened the interval of this process
+    sys.setswitchinterval(slow)
     try:
         keep_pauses_short()
         assert gc.get_freeze_count() > 1_000
-        assert sys.getswitchinterval() < switch
+        assert sys.getswitchinterval() < slow
     finally:
         gc.unfreeze()
         sys.setswitchinterval(switch)
