@@ -217,7 +217,7 @@ class Renaming:
 
     @property
     def elsewhere(self) -> bool:
-        """Whether the target tenant differs from the source tenant, so that ids are derived again."""
+        """True if the ids of memories are mapped, because the other tenant differs from the exported tenant."""
         return self._tenant is not None
 
     def enter(self, scope: Scope) -> None:

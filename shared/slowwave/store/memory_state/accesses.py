@@ -73,7 +73,7 @@ class Accesses:
         self._behind.add(list(found))
 
     def flush(self) -> None:
-        """Write the accesses counted before this call. Raises `Unavailable`; the accesses then stay queued."""
+        """Write the accesses counted before this call. If the method raises `Unavailable`, the accesses stay queued."""
         self._behind.flush()
 
     def close(self) -> None:
