@@ -1,4 +1,4 @@
--- Cuts a waiting window off after a position; the rest becomes a window of its own, to be planned again.
+-- Cuts a waiting window off after a position. The later part becomes a window of its own, to be planned again.
 --
 -- Served by model_windows_pkey. Nothing happens to a window that ends there.
 WITH old AS MATERIALIZED (

@@ -1,4 +1,4 @@
--- The number of these versions that are currently recorded and valid, locked until the transaction ends.
+-- The number of these versions that are believed and valid now. The versions are locked until the transaction ends.
 --
 -- Served by facts_pkey. A transaction that closes a version waits for this one, or this one waits for it and does not
 -- count it.
