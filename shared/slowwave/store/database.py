@@ -108,7 +108,7 @@ class Database:
 
     @contextmanager
     def tenant(self, tenant: str, *, deadline_seconds: float | None = None) -> Iterator[Connection]:
-        """Give a transaction that sees one tenant's rows; it commits when the block ends without an error.
+        """Give a transaction that sees one tenant's rows. The transaction commits when the block ends without an error.
 
         After *deadline_seconds* the connection is closed, even if the server does not respond.
         """

@@ -14,7 +14,7 @@ _LAST_COMMIT = "9e104b72"
 
 
 def old_revision(connection: Connection) -> str | None:
-    """Return the database's old revision, with `PREFIX`; None if the database has no revision or a present one.
+    """Return the database's old revision, with `PREFIX`; None if the database has no revision or a present revision.
 
     The numbers of old and of present revisions begin at 0001. An index that the last old revision made distinguishes
     the two revisions 0001.

@@ -36,7 +36,7 @@ class PostgresKeys:
             return ApiKey(**row.mappings().one()), secret
 
     def listing(self, tenant: str) -> list[ApiKey]:
-        """Return the keys of a tenant, oldest first, including revoked ones."""
+        """Return the keys of a tenant, oldest first, including revoked keys."""
         with self._database.tenant(tenant) as connection:
             return [ApiKey(**row) for row in connection.exec_driver_sql(sql("access/list")).mappings()]
 

@@ -165,7 +165,8 @@ def _span(review: Review, old: Sequence[Version]) -> Span:
 def _rivals(
     connection: Connection, review: Review, payload: Mapping[str, Any], span: Span, old: Sequence[Version]
 ) -> tuple[bool, list[Version], datetime]:
-    """Return whether the new belief is already held besides *old*, the versions it replaces besides *old*, and its end.
+    """Return True if the new belief is already held besides *old*, the other versions to replace, and the new belief's
+    end.
 
     The end is the start of the belief's next version, if a version with a later start is known.
     """

@@ -22,7 +22,7 @@ Items = Sequence[tuple[Scope, Episode]]
 Writer = Callable[[Connection, Items, Sequence[StoreState]], None]
 
 BASE = 0.5
-"""The importance of a captured call if the tier does not define one."""
+"""The importance of a captured call if the tier defines no importance."""
 
 
 def put_on(connection: Connection, scope: uuid.UUID, id_: uuid.UUID, *, tier: str, importance: float) -> None:

@@ -25,7 +25,7 @@ class PackEntry:
 
 
 def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequence[Schedule]) -> None:
-    """Register these packs and schedules, and deactivate all others. Safe to repeat; acts as dispatch.
+    """Register these packs and schedules, and deactivate all other packs. Safe to repeat; acts as dispatch.
 
     A new pack starts at each scope's head, and a backfill may read earlier episodes. A removed pack is deactivated and
     keeps its watermarks. A lock prevents the creation of scopes meanwhile.

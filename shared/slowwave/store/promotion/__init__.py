@@ -235,7 +235,7 @@ def terms_changed(connection: Connection, thresholds: Thresholds) -> int:
 def promote_by_hand(
     connection: Connection, fact: uuid.UUID, *, tenant: str, reason: str, scope: Scope | None = None
 ) -> uuid.UUID:
-    """Promote *fact* to `_global`; return the fact there.
+    """Promote *fact* to `_global`; return the id of the promoted fact in `_global`.
 
     Promoting a promoted fact changes nothing. Raises `NotFound` if the fact does not exist, or is not in *scope*.
     Raises `Incorrect` for a fact of `_global`. Raises `FactConflictError` if the fact is not believed and valid now, or

@@ -2,7 +2,7 @@
 -- run is of the same job, and the windows of the oldest due intents. Retries, partial windows, and packs that wait for
 -- a model are left out.
 --
--- Served by intents_due, intents_one_running, watermarks_pkey and scope_heads_pkey; it looks at two dozen intents.
+-- Served by intents_due, intents_one_running, watermarks_pkey and scope_heads_pkey; two dozen intents are read.
 SELECT next.tenant, next.scope, next.pack, next.lo, next.hi
 FROM (
     SELECT

@@ -174,7 +174,7 @@ def leaves(connection: Connection, scope: uuid.UUID, space: int) -> list[Summed]
 
 
 def _as_array(embedding: Any) -> Vectors:
-    """Return a vector from the database as an array. Some versions of pgvector return arrays, others vectors."""
+    """Return a vector from the database as an array. Some versions of pgvector return arrays already."""
     array: Vectors = embedding if isinstance(embedding, np.ndarray) else embedding.to_numpy()
     return array
 
