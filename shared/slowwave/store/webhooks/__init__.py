@@ -97,7 +97,7 @@ class PostgresWebhooks:
         """Release a webhook after a failed delivery; return whether it is disabled, because *gone* or failing for too
         long.
 
-        *trouble* is the reason of the failure. *gone* is true if the receiver does not exist any more.
+        *trouble* is the reason of the failure. *gone* is true if the receiver wants no more deliveries.
         """
         return self._put_off(owed, seconds=seconds, trouble=trouble, gone=gone, patience=patience_seconds)
 

@@ -1,5 +1,5 @@
 -- Releases a webhook, which is due again after a time. With an error, counts a failed attempt. Disables the webhook if
--- its receiver is gone or has failed for too long.
+-- its receiver wants no more deliveries or has failed for too long.
 --
 -- Served by webhooks_pkey.
 UPDATE webhooks SET
