@@ -1,1 +1,1 @@
-"""Postgres: statements and migrations. One folder per aggregate."""
+"""The store on Postgres: statements and migrations, with one folder per aggregate."""

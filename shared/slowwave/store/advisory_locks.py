@@ -7,4 +7,6 @@ BLOCKS = 5312
 """Prevents two transactions from packing blocks of one scope: the second number is the first bits of the scope's id."""
 
 RECORDING = "recording of "
-"""The lock of a transaction that records deltas: the hash of this and the tenant's name, then the start time."""
+"""The lock of a transaction that records deltas. The key contains a hash of this text and the tenant's name, and the
+time from which the transaction may record.
+"""

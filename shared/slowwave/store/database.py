@@ -1,4 +1,4 @@
-"""Connections as one of two roles: *dispatch* sees all tenants but no content, *app* sees one tenant."""
+"""Database connections in one of two roles: `dispatch` sees all tenants but no content, `app` sees one tenant."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -26,9 +26,9 @@ from slowwave.threads import turns_are_taken
 LOCK_MS = 5_000
 STATEMENT_MS = 30_000
 IDLE_MS = 10_000
-"""The server ends a transaction that is idle for longer, so that a frozen process blocks no scope for long."""
+"""Milliseconds after which the server ends an idle transaction, so that a frozen process blocks no scope for long."""
 DEADLINE_SECONDS = STATEMENT_MS / 1000 + 5
-"""We close the connection of a transaction that takes longer, because a frozen server enforces no time-out."""
+"""Seconds after which the client closes the connection of a transaction: a frozen server enforces no timeout."""
 LONG_SECONDS = 86_400.0
 """The time limit of a transaction of `Database.long`."""
 PLANS_SECONDS = 5.0
@@ -40,7 +40,7 @@ _LATER = "try again in a moment; `slowwave doctor` says what is reachable, and b
 
 
 def engine(url: str, *, role: str | None = None, pool_size: int = 4, driver: str = PLAIN) -> Engine:
-    """Return an engine for *url* (a libpq URL) whose sessions act as *role*, in UTC, under our time-outs.
+    """Return an engine for *url* (a libpq URL) whose sessions act as *role*, in UTC, with the timeouts of this module.
 
     Raises `Incorrect` if *url* is not such a URL.
     """
@@ -83,7 +83,7 @@ def engine(url: str, *, role: str | None = None, pool_size: int = 4, driver: str
 
 
 class Database:
-    """The two connection pools of one Postgres. Made once per process; connections open when first needed.
+    """The two connection pools of one Postgres. A process makes one `Database`. Connections open when first needed.
 
     *auditing* is the audit level, *policy_of* returns a tenant's memory policy, *registry* returns the known
     predicates.
@@ -108,9 +108,9 @@ class Database:
 
     @contextmanager
     def tenant(self, tenant: str, *, deadline_seconds: float | None = None) -> Iterator[Connection]:
-        """Give a transaction that sees one tenant's rows; it commits when the block ends without an error.
+        """Give a transaction that sees one tenant's rows. The transaction commits when the block ends without an error.
 
-        After *deadline_seconds* its connection is closed, whether the server responds or not.
+        After *deadline_seconds* the connection is closed, even if the server does not respond.
         """
         self._refuse_closed()
         with translated(), _transaction(self._pool(0), deadline_seconds) as connection:
@@ -121,9 +121,9 @@ class Database:
 
     @contextmanager
     def long(self, tenant: str, *, frozen: bool = False) -> Iterator[Connection]:
-        """Give a transaction as `tenant` does, for large data moves: it may take a day, and may be idle.
+        """Give a transaction as `tenant` does, for large data moves. The transaction may take a day, and may be idle.
 
-        A *frozen* transaction sees a single snapshot, without commits of others since its start.
+        A *frozen* transaction sees a single snapshot, without later commits of other transactions.
         """
         self._refuse_closed()
         isolation = "REPEATABLE READ" if frozen else None
@@ -136,23 +136,26 @@ class Database:
 
     @contextmanager
     def dispatch(self) -> Iterator[Connection]:
-        """Give a transaction that sees every tenant's heads, leases, watermarks, firings, intents and runs."""
+        """Give a transaction that sees the heads, leases, watermarks, firings, intents and runs of all tenants."""
         self._refuse_closed()
         with translated(), _transaction(self._pool(1), DEADLINE_SECONDS) as connection:
             yield connection
 
     def close(self) -> None:
-        """Close every connection for good; none is opened afterwards."""
+        """Close all connections for good. No connection is opened afterwards."""
         self._closed = True
         self.hang_up()
 
     def hang_up(self) -> None:
-        """Close the idle connections; on an event loop, those of the async driver. Later transactions open new ones."""
+        """Close the idle connections; on an event loop, those of the async driver.
+
+        Later transactions open new connections.
+        """
         for pool in (self._app, self._dispatch) if not turns_are_taken() else self._bridged or ():
             pool.dispose()
 
     def _pool(self, which: int) -> Engine:
-        """Return the pool of *app* (0) or *dispatch* (1), of the driver that fits the thread."""
+        """Return the pool of `app` (*which* is 0) or `dispatch` (1), with the driver that fits the thread."""
         if not turns_are_taken():
             return (self._app, self._dispatch)[which]
         if self._bridged is None:
@@ -196,9 +199,9 @@ def _sending(connection: Connection) -> AbstractContextManager[None]:
 
 
 def _plan_anew(connection: Connection) -> None:
-    """Discard old query plans: a plan that was made for an empty table would still scan all of it when it is large.
+    """Discard old query plans: a plan made for an empty table would still scan the whole table when it is large.
 
-    Postgres replans by itself only after autoanalyze, a minute later at best.
+    Without this, Postgres makes new plans only after autoanalyze, a minute later at best.
     """
     now = time.monotonic()
     if now - connection.info.setdefault("planned", now) >= PLANS_SECONDS:
@@ -213,13 +216,13 @@ def _driver(connection: Connection) -> psycopg.BaseConnection[Any]:
 
 
 def _close_if_read_only(context: ExceptionContext) -> None:
-    """Close a session that is read-only: it stays read-only even if the server accepts writes in new sessions."""
+    """Close a read-only session, because it stays read-only even if the server accepts writes in new sessions."""
     if getattr(context.original_exception, "sqlstate", None) == READ_ONLY:
         context.is_disconnect = True
 
 
 def learn_vectors(connection: Any, _record: Any = None) -> None:
-    """Make a new connection send and read vectors in binary, which takes a tenth of the time of text."""
+    """Make a new connection send and read vectors in binary format, which takes a tenth of the time of text."""
     try:
         if turns_are_taken():
             waited_for(register_vector_async(connection.driver_connection))
@@ -233,10 +236,10 @@ def learn_vectors(connection: Any, _record: Any = None) -> None:
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Convert every error of the driver to our error classes, by who must act.
+    """Convert every error of the driver to an error class of Slowwave, by who must act.
 
-    `Unavailable` if a later attempt may succeed, `Conflict` for a lost race, `Incorrect` for a value that Postgres
-    cannot store, `Unprepared` if an operator must act, and `Fault` for a defect of our own code.
+    Raises `Unavailable` if a later attempt may succeed, `Conflict` for a lost race, `Incorrect` for a value that
+    Postgres cannot store, `Unprepared` if an operator must act, and `Fault` for a defect of Slowwave.
     """
     try:
         yield
@@ -252,7 +255,7 @@ def translated() -> Iterator[None]:
 
 
 def _ours(cause: psycopg.Error, *, lost: bool = False) -> SlowwaveError:
-    """Return our error for the driver's error, which has no SQLSTATE if the connection failed, and not a statement."""
+    """Return Slowwave's error for an error of the driver. An error has no SQLSTATE if the connection failed."""
     if cause.sqlstate is None:
         if isinstance(cause, psycopg.DataError):
             return _of_a_value(_name(cause))
@@ -285,7 +288,7 @@ def _of_a_value(why: str) -> Incorrect:
 
 
 def _said(cause: Any) -> str:
-    """Return Postgres' message about a connection or a missing object, in one line; it holds no user's text."""
+    """Return Postgres' message about a connection or a missing object, in one line and without text of users."""
     return str(cause).strip().partition("\n")[0] or _name(cause)
 
 

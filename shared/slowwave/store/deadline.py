@@ -1,4 +1,4 @@
-"""A deadline of a transaction, enforced by the client: a frozen server enforces no time-out."""
+"""The deadline of a transaction, enforced by the client, because a frozen server enforces no timeout."""
 
 import contextlib
 import math
@@ -16,12 +16,12 @@ import psycopg
 from slowwave.runtime import clock
 
 LONGEST_WAIT_SECONDS = 1.0
-"""How long the thread sleeps at a time while transactions are open."""
+"""The most seconds for which the thread sleeps at a time while transactions are open."""
 
 
 @dataclass(slots=True)
 class _Watch:
-    """One thread per process that closes connections past their deadline. A forked child makes its own."""
+    """One thread per process, which closes connections past their deadline. A forked child makes its own thread."""
 
     change: threading.Condition = field(default_factory=threading.Condition)
     waiting: dict[int, tuple[float, psycopg.BaseConnection[Any]]] = field(default_factory=dict)
@@ -62,7 +62,7 @@ _watch = _Watch()
 
 @contextmanager
 def within(connection: psycopg.BaseConnection[Any], seconds: float) -> Iterator[None]:
-    """Close *connection* if the block takes longer than *seconds*; a pending statement then fails at once."""
+    """Close *connection* if the block takes longer than *seconds*. A pending statement then fails at once."""
     name = _watch.add(connection, seconds)
     try:
         yield
@@ -71,7 +71,7 @@ def within(connection: psycopg.BaseConnection[Any], seconds: float) -> Iterator[
 
 
 def gone(connection: psycopg.BaseConnection[Any]) -> bool:
-    """Return whether the server has closed an idle *connection*, without sending anything."""
+    """Return whether the server has closed an idle *connection*. Nothing is sent to the server."""
     if connection.closed:
         return True
     try:
@@ -94,7 +94,7 @@ def _hang_up(connection: psycopg.BaseConnection[Any]) -> None:
 
 @contextmanager
 def _socket(connection: psycopg.BaseConnection[Any]) -> Iterator[socket.socket]:
-    """Give the connection's own socket: a duplicate would need a file descriptor, and none may be free."""
+    """Give the connection's own socket. A duplicate would need a free file descriptor, and may fail."""
     line = socket.socket(fileno=connection.fileno())
     try:
         yield line

@@ -1,4 +1,4 @@
-"""Statements straight to the driver, which may block or be bridged to an event loop."""
+"""Statements that go directly to the driver. The driver may block, or be bridged to an event loop."""
 
 from collections import namedtuple
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
@@ -29,12 +29,12 @@ def spawned(work: Callable[[], T]) -> Coroutine[Any, Any, T]:
 
 
 def waited_for(awaitable: Awaitable[T]) -> T:
-    """Return the result of *awaitable*; the loop runs meanwhile. Call it only in `spawned` code."""
+    """Return the result of *awaitable*. The event loop runs meanwhile. Call this function only in `spawned` code."""
     return await_only(awaitable)
 
 
 class Rows(Generic[T]):
-    """The rows of a statement, all read, with the methods of SQLAlchemy's results that the store uses."""
+    """The rows of a statement, read completely, with the methods of SQLAlchemy's results that the store uses."""
 
     def __init__(self, rows: list[T], names: Sequence[str] = (), rowcount: int = -1) -> None:
         self._rows, self._names, self.rowcount = rows, names, rowcount
@@ -51,11 +51,11 @@ class Rows(Generic[T]):
         return self._rows
 
     def first(self) -> T | None:
-        """Return the first row; None if there is none."""
+        """Return the first row; None if there is no row."""
         return self._rows[0] if self._rows else None
 
     def one_or_none(self) -> T | None:
-        """Return the only row; None if there is none. Raises `MultipleResultsFound`."""
+        """Return the only row; None if there is no row. Raises `MultipleResultsFound`."""
         if len(self._rows) > 1:
             raise MultipleResultsFound("more than one row was found where at most one was expected")
         return self.first()
@@ -71,7 +71,7 @@ class Rows(Generic[T]):
         return Rows([cast("Any", row)[0] for row in self._rows])
 
     def scalar(self) -> Any:
-        """Return the first value; None if there is none."""
+        """Return the first value of the first row; None if there is no row."""
         return self.scalars().first()
 
     def scalar_one(self) -> Any:
@@ -88,7 +88,7 @@ class Rows(Generic[T]):
 
 
 class Direct(Connection):
-    """A connection that gives its statements to the driver, within the transaction that SQLAlchemy manages."""
+    """A connection that passes statements directly to the driver, within the transaction that SQLAlchemy manages."""
 
     _sent: ExitStack | None = None
     _pipeline: psycopg.Pipeline
@@ -96,7 +96,7 @@ class Direct(Connection):
     def exec_driver_sql(
         self, statement: str, parameters: Any = None, execution_options: Any = None
     ) -> CursorResult[Any]:
-        """Run *statement*; return its `Rows`. With options or listeners, SQLAlchemy runs the statement."""
+        """Run *statement*; return its `Rows`. If there are options or listeners, SQLAlchemy runs the statement."""
         if execution_options or self.dispatch.before_cursor_execute:
             self.arrive()
             return super().exec_driver_sql(statement, parameters, execution_options)
@@ -112,20 +112,20 @@ class Direct(Connection):
 
     @contextmanager
     def sending(self) -> Iterator[None]:
-        """Within the block, `send` does not wait for results; the end of the block waits for all of them."""
+        """Within the block, `send` does not wait for results. The end of the block waits for all results."""
         with ExitStack() as self._sent:
             yield
         self._sent = None
 
     def send(self, statement: str, parameters: Any) -> None:
-        """Send *statement* without waiting for its result. A later statement may raise its error."""
+        """Send *statement* without waiting for its result. A later statement may raise the error of *statement*."""
         if self._sends():
             self._cursor(statement, parameters)
         else:
             self.exec_driver_sql(statement, parameters)
 
     def ask(self, statement: str, parameters: Any) -> "Callable[[], Rows[Any]]":
-        """Send *statement*; return a function that waits for its `Rows`, and raises its error."""
+        """Send *statement*; return a function that waits for the result and returns its `Rows`, or raises its error."""
         if not self._sends():
             found = cast("Rows[Any]", self.exec_driver_sql(statement, parameters))
             return lambda: found
@@ -166,17 +166,17 @@ class Direct(Connection):
             raise
 
     def arrive(self) -> None:
-        """Wait for the results of sent statements; raise the first error."""
+        """Wait for the results of all sent statements; raise the first error."""
         if self._sent is not None:
             self._sent.close()
 
 
 def unflushed(pipeline: P) -> P:
-    """Return *pipeline*, changed so that Postgres still limits how long a transaction is idle after it.
+    """Return *pipeline*, changed so that Postgres' idle timeout for transactions also works after the pipeline.
 
     psycopg ends a pipeline with a sync and a flush request. The flush request makes Postgres stop the idle timer, so a
-    frozen process would keep its locks for good. The request is not needed: the sync returns every result. psycopg
-    still sends its buffer before it waits for results.
+    frozen process would keep its locks for good. The flush request is not needed, because the sync returns every
+    result. psycopg sends its buffer before it waits for results, also without the flush request.
     """
     fetch: Any = pipeline._fetch_gen
 
@@ -189,12 +189,14 @@ def unflushed(pipeline: P) -> P:
 
 
 def send(connection: Connection, statement: str, parameters: Any) -> None:
-    """Run *statement* as `Direct.send` does, if *connection* can."""
+    """Run *statement* as `Direct.send` does if *connection* is a `Direct`, else as usual."""
     (connection.send if isinstance(connection, Direct) else connection.exec_driver_sql)(statement, parameters)
 
 
 def ask(connection: Connection, statement: str, parameters: Any) -> Callable[[], Rows[Any]]:
-    """Run *statement* as `Direct.ask` does, if *connection* can; else at once."""
+    """Run *statement* as `Direct.ask` does if *connection* is a `Direct`, else at once; return the function for its
+    rows.
+    """
     if isinstance(connection, Direct):
         return connection.ask(statement, parameters)
     found = cast("Rows[Any]", connection.exec_driver_sql(statement, parameters))
@@ -202,7 +204,7 @@ def ask(connection: Connection, statement: str, parameters: Any) -> Callable[[],
 
 
 def driver_of(connection: Connection) -> Driver:
-    """Return the driver's connection. Its next statement shares one round trip with the statements sent before."""
+    """Return the driver's connection. Its next statement shares one round trip with all statements sent before."""
     driver = connection.connection.driver_connection
     assert isinstance(driver, psycopg.Connection | psycopg.AsyncConnection)
     return driver
@@ -216,7 +218,7 @@ def arrive(connection: Connection) -> None:
 
 @contextmanager
 def one_trip(connection: Connection, driver: "psycopg.Connection[Any]") -> Iterator[None]:
-    """Send the block's statements in one round trip, with the statements sent before."""
+    """Send the statements of the block in one round trip, together with the statements sent before."""
     if driver.pgconn.pipeline_status:
         yield
     else:

@@ -1,4 +1,7 @@
-"""Encoders of statement values for Postgres: faster than the driver's, and with one type for all values."""
+"""Encoders of statement values for Postgres.
+
+They are faster than the driver's encoders, and leave types to the statement.
+"""
 
 import json
 import uuid
@@ -21,7 +24,7 @@ NULL = "NULL"
 
 
 def tell_values(connection: psycopg.Connection[Any], _record: Any = None) -> None:
-    """Register our encoders of statement values, and our decoder of JSON, on a new connection."""
+    """Register the encoders of statement values, and the decoder of JSON, on a new connection."""
     connection.adapters.register_dumper(datetime, _InUtc)
     connection.adapters.register_dumper(int, _Whole)
     connection.adapters.register_dumper(list, _Vectors)
@@ -34,25 +37,25 @@ def _parsed(told: str | bytes) -> Any:
 
 
 class _InUtc(DatetimeDumper):
-    """Encodes a time in UTC: Postgres refuses an offset beyond 15:59, and a clock may have any offset."""
+    """Encodes a time in UTC, because Postgres refuses UTC offsets beyond 15:59."""
 
     def dump(self, time: datetime) -> Buffer | None:
         return super().dump(time if time.tzinfo is None else time.astimezone(UTC))
 
 
 class _Whole(IntDumper):
-    """Encodes whole numbers up to four bytes as one type, however small they are."""
+    """Encodes all whole numbers of up to four bytes as one type."""
 
     def upgrade(self, number: int, format: PyFormat) -> adapt.Dumper:
         return self._int4_dumper if -(2**31) <= number < 2**31 else super().upgrade(number, format)
 
 
 class _Quoted(ListDumper):
-    """Encodes an array like the driver, but faster: the driver's work per value takes most of a statement's time.
+    """Encodes an array like the driver, but faster. The driver's encoder would take most of a statement's time.
 
-    An array of one plain type, with or without NULLs, is encoded at once; in other arrays, each value has its own
-    dumper. The statement declares the type: a statement whose types changed with its values would be planned again and
-    again.
+    An array of one plain type, with or without NULLs, is encoded at once. In other arrays, each value is encoded by a
+    dumper of its own type. The statement declares the type of the array. If the type changed with the values, Postgres
+    would plan the statement again and again.
     """
 
     def get_key(self, items: list[Any], format: PyFormat) -> DumperKey:
@@ -78,7 +81,7 @@ class _Quoted(ListDumper):
 
 
 class _Vectors(ListBinaryDumper):
-    """Encodes an array of vectors in one piece, if all have one length; others like the driver."""
+    """Encodes an array of vectors of equal length in one piece, and any other array like the driver."""
 
     def _dump_list(self, items: list[Any], dim: int, dims: list[int], data: list[Buffer]) -> int:
         if (shape := getattr(items[0], "shape", None)) is None or len(shape) != 1:
@@ -117,7 +120,7 @@ _PLAINLY: Mapping[type, Callable[[Any], str]] = {
 
 
 def _texts(items: list[str], encoding: str) -> bytes | None:
-    """Return the encoded array of texts; None if an item is not a text, or has a NUL, which Postgres cannot store."""
+    """Return the encoded array of texts; None if an item is not a text, or has a NUL, which Postgres refuses."""
     try:
         joined = "\0".join(items)
     except TypeError:

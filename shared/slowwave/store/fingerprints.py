@@ -1,4 +1,4 @@
-"""Fingerprints are keyed digests: without the tenant's key, nobody can guess a forgotten fact from them."""
+"""Fingerprints are keyed digests. Without the tenant's key, nobody can guess a forgotten fact from its fingerprint."""
 
 import hmac
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from slowwave.store.blocks.binary_results import execute
 
 @dataclass(frozen=True, slots=True)
 class Fingerprinter:
-    """HMAC-SHA256 under a tenant's key."""
+    """Computes fingerprints by HMAC-SHA256 with a tenant's key."""
 
     key: bytes
 
@@ -22,7 +22,7 @@ class Fingerprinter:
         return _digest(self.key, "fact", normal(subject), predicate, normal(object))
 
     def belief(self, key: BeliefKey) -> bytes:
-        """Return the digest of a belief, which holds one value at a time."""
+        """Return the digest of the belief with this key."""
         subject, predicate, object_ = key
         return _digest(self.key, "belief", subject, predicate, *(() if object_ is None else (object_,)))
 
@@ -31,7 +31,9 @@ class Fingerprinter:
         return int.from_bytes(_digest(self.key, "word", stem)[:8], signed=True)
 
     def request(self, parts: Sequence[str]) -> bytes:
-        """Return the key of a model request: short texts could be guessed from an unkeyed digest."""
+        """Return the key of a model request, a keyed digest, because short texts could be guessed from an
+        unkeyed digest.
+        """
         return _digest.__wrapped__(self.key, "request", *parts)
 
     def payload(self, payload: bytes) -> bytes:
@@ -41,13 +43,13 @@ class Fingerprinter:
 
 @lru_cache(maxsize=16_384)
 def _digest(key: bytes, *parts: str) -> bytes:
-    """Return the digest of *parts*, cached: runs repeat beliefs, facts and words."""
+    """Return the digest of *parts*. Results are cached, because runs repeat beliefs, facts and words."""
     text = "".join([f"{len(part)}:{part}" for part in parts])
     return hmac.digest(key, text.encode("utf-8", "surrogatepass"), "sha256")
 
 
 def fingerprinter(connection: Connection) -> Fingerprinter:
-    """Return the fingerprinter of the transaction's tenant, which must have stored something."""
+    """Return the fingerprinter of the transaction's tenant. The tenant must have stored something before."""
     found = known_fingerprinter(connection)
     assert found is not None
     return found

@@ -1,4 +1,4 @@
-"""Migrations of a database schema, and its current revision."""
+"""Migrations of the database schema, and the current revision of a database."""
 
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,7 @@ _MIGRATIONS = Path(__file__).parent / "migrations"
 _LOCK = 0x510_3A7E
 """The advisory lock under which one process at a time migrates."""
 _ATTEMPTS = 10
-"""How often a migration is tried again after a deadlock with running work."""
+"""How often a migration is tried if deadlocks with running work stop it."""
 
 
 def migrate(owner: Engine) -> None:
@@ -85,7 +85,7 @@ def _hindered() -> Unavailable:
 
 
 def _write_down(connection: Connection, scripts: "ScriptDirectory") -> None:
-    """Store which revisions were applied, and when. Revisions older than the table get the time of its creation."""
+    """Store the applied revisions, each with the time. Revisions older than this table get the time of its creation."""
     for script in scripts.walk_revisions():
         connection.exec_driver_sql(
             "INSERT INTO revisions (version, description) VALUES (%(version)s, %(description)s) ON CONFLICT DO NOTHING",
@@ -107,7 +107,7 @@ def _make_partitions(owner: Engine) -> None:
 def revisions(connection: Connection) -> tuple[str | None, str | None]:
     """Return the database's revision, and the revision that this version of Slowwave needs.
 
-    The numbers of the revisions that preceded 0001 have a prefix.
+    Revisions from before the present revision 0001 have a prefix.
     """
     known = connection.exec_driver_sql("SELECT to_regclass('alembic_version')").scalar_one()
     at = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() if known else None
@@ -117,12 +117,12 @@ def revisions(connection: Connection) -> tuple[str | None, str | None]:
 
 
 def is_ahead(at: str | None, needed: str | None) -> bool:
-    """Return whether the revision *at* is newer than the *needed* one."""
+    """Return whether the revision *at* is newer than the revision *needed*."""
     return at is not None and needed is not None and not at.startswith(PREFIX) and at > needed
 
 
 def require_current(connection: Connection) -> None:
-    """Raise `Incorrect` if the database lacks revisions. *connection* may use any of our roles."""
+    """Raise `Incorrect` if the database lacks revisions. *connection* may have any role."""
     at, needed = revisions(connection)
     if at != needed:
         raise Incorrect(

@@ -1,4 +1,4 @@
-"""Databases made by the 44 revisions that preceded revision 0001: the last one is adopted, older ones are refused."""
+"""Databases of the 44 old revisions from before the present revision 0001. Only the last old revision is adopted."""
 
 from pathlib import Path
 
@@ -7,16 +7,17 @@ from sqlalchemy import Connection
 from slowwave.errors import Incorrect
 
 PREFIX = "old-"
-"""What distinguishes the numbers of the old revisions from those of today."""
+"""The prefix that distinguishes the numbers of old revisions from the numbers of present revisions."""
 _LAST = "0044"
 _LAST_COMMIT = "9e104b72"
-"""The last commit with all the old revisions."""
+"""The last commit that contains all old revisions."""
 
 
 def old_revision(connection: Connection) -> str | None:
-    """Return the old revision of the database with `PREFIX`, or None if it is at a revision of today, or at none.
+    """Return the database's old revision, with `PREFIX`; None if the database has no revision or a present revision.
 
-    The numbers start again at 0001. The index that the last old revision made tells one 0001 from the other.
+    The numbers of old and of present revisions begin at 0001. An index that the last old revision made distinguishes
+    the two revisions 0001.
     """
     if connection.exec_driver_sql("SELECT to_regclass('alembic_version')").scalar_one() is None:
         return None
@@ -27,10 +28,10 @@ def old_revision(connection: Connection) -> str | None:
 
 
 def adopt(connection: Connection) -> None:
-    """Bring a database at the last old revision to revision 0001, which has the same schema with better names.
+    """Change a database at the last old revision to revision 0001, which has the same schema with other names.
 
-    Rows of the table revisions keep their times, under the number with `PREFIX`. *connection* uses slowwave_owner.
-    Raises `Incorrect` if the database is at an older revision.
+    In the table `revisions`, old rows keep their times, and their numbers get `PREFIX`. *connection* uses
+    slowwave_owner. Raises `Incorrect` if the database is at an older revision.
     """
     at = old_revision(connection)
     if at is None:

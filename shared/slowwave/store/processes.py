@@ -1,4 +1,4 @@
-"""Processes of an installation by their signs of life: which have made progress, and when."""
+"""Processes of an installation: the signs of life of each process, and the progress of workers and the scheduler."""
 
 from sqlalchemy import Connection
 
@@ -9,7 +9,7 @@ from slowwave.store.statements import sql
 
 
 def read(connection: Connection, *, worker: str, runs: str) -> Progress:
-    """Return the progress of the *worker* of that name and of the scheduler. *connection* acts as dispatch.
+    """Return the progress of the worker with the name *worker* and of the scheduler. *connection* acts as dispatch.
 
     *runs* is a LIKE pattern for the owners under which the worker's children hold leases.
     """

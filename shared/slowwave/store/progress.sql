@@ -1,4 +1,5 @@
--- Progress of a worker and of the scheduler: ages in seconds, and the worker's runs under a live lease.
+-- The progress of a worker and of the scheduler: the seconds since the last sign of life of each, and the number of the
+-- worker's runs under a live lease.
 --
 -- Served by processes_pkey, runs_pkey (the latest runs only) and runs_one_running. %(runs)s is a LIKE pattern for the
 -- owners of the worker's runs. A polling worker ticks too, but does not count as the scheduler.

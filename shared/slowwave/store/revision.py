@@ -1,4 +1,4 @@
-"""The upgrade of a schema revision: runs the .sql files next to the revision's .py file."""
+"""The upgrade of a schema revision, which runs the .sql files next to the revision's .py file."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from alembic import op
 def run_beside(revision: str) -> None:
     """Run all statements of the files of a revision: `0001_name.sql`, or `0001_name/*.sql` in the order of their names.
 
-    *revision* is the path of its .py file.
+    *revision* is the path of the revision's .py file.
     """
     driver = op.get_bind().connection.driver_connection
     assert driver is not None
@@ -18,5 +18,5 @@ def run_beside(revision: str) -> None:
 
 
 def refuse() -> None:
-    """Refuse a downgrade: it would lose acknowledged data."""
+    """Refuse a downgrade, because a downgrade would lose acknowledged data."""
     raise RuntimeError("a revision cannot be undone; restore a backup into a new database instead")

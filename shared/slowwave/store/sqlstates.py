@@ -1,12 +1,12 @@
-"""SQLSTATEs of Postgres by who must act; no other code classifies database errors."""
+"""The SQLSTATEs of Postgres, classified by who must act. No other code classifies database errors."""
 
 from typing import Literal
 
 Refusal = Literal["unavailable", "conflict", "incorrect", "unprepared", "fault"]
-"""Who must act: nobody (try later), the loser of a race, the caller, the operator, or the developers."""
+"""The classes by who must act, in this order: nobody, the loser of a race, the caller, the operator, the developers."""
 
 READ_ONLY = "25006"
-"""A standby after a failover, or a read-only mode that protects a full disk."""
+"""The SQLSTATE of a standby after a failover, or of a read-only mode that protects a full disk."""
 
 _BY_STATE: dict[str, Refusal] = {
     "23505": "conflict",  # another transaction inserted the same key first
@@ -36,7 +36,7 @@ _BY_CLASS: dict[str, Refusal] = {
 
 
 def refusal(state: str) -> Refusal:
-    """Return who must act after SQLSTATE *state*; an unknown state is a fault of ours.
+    """Return the class of SQLSTATE *state*. An unknown state is a fault of Slowwave's code.
 
     >>> refusal("53100"), refusal("53999"), refusal("XX000")
     ('unavailable', 'unavailable', 'fault')

@@ -1,4 +1,4 @@
-"""The SQL statements: one `.sql` file each, beside the code; a wheel has all of them in one file."""
+"""The SQL statements. Each statement is a `.sql` file beside the code. A wheel has all statements in one file."""
 
 import gzip
 import json
@@ -10,14 +10,14 @@ _STORE = Path(__file__).parent
 _PACKED = _STORE / "statements.json.gz"
 
 IN_PARTS = {"stream_results": True, "yield_per": 2_000}
-"""The options for a statement with many rows, which come in parts: otherwise memory would hold all rows twice, and the
-transaction would be idle for too long.
+"""The options by which the rows of a large result come in parts. Otherwise memory would hold all rows twice,
+and the transaction would be idle for too long.
 """
 
 
 @cache
 def sql(name: str) -> str:
-    """Return the text of `<name>.sql`, such as `recall/candidates`; parameters are written `%(name)s`."""
+    """Return the text of `<name>.sql`, such as `recall/candidates`. The text has parameters like `%(name)s`."""
     return _packed()[name] if _PACKED.is_file() else (_STORE / f"{name}.sql").read_text(encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Values that a transaction reads: the database's time, its tenant's policy, and embedding-space numbers."""
+"""Values that a transaction reads: the database's time, the tenant's policy, and the numbers of embedding spaces."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -26,27 +26,32 @@ def plain() -> Predicates:
 
 
 def govern(connection: Connection, policy: Policy, registry: Callable[[], Predicates] = plain) -> None:
-    """Set the memory *policy* and the predicate *registry* for what *connection* writes."""
+    """Set the memory *policy* and the predicate *registry* for the writes of *connection*."""
     connection.info[_KEY] = policy
     connection.info[_REGISTRY] = registry
 
 
 def policy_of(connection: Connection) -> Policy:
-    """Return the policy of the tenant of *connection*; without one, nothing fades or moves."""
+    """Return the policy of the tenant of *connection*.
+
+    If no policy was set, the returned policy fades and moves nothing.
+    """
     policy = connection.info.get(_KEY, BARE)
     assert isinstance(policy, Policy)
     return policy
 
 
 def registry_of(connection: Connection) -> Predicates:
-    """Return the registry of predicates, which gives the kinds of facts' objects; it is read on first use."""
+    """Return the registry of predicates of *connection*. The registry is read on first use."""
     registry = connection.info.get(_REGISTRY, plain)()
     assert isinstance(registry, Predicates)
     return registry
 
 
 def space_number(connection: Connection, name: str, dimensions: int) -> int:
-    """Return the number of an embedding space; create it if it is new. After a rollback, the number stays unused."""
+    """Return the number of an embedding space; create a new space if needed. After a rollback, the number stays
+    unused.
+    """
     parameters = {"name": name, "dimensions": dimensions}
     number = connection.exec_driver_sql(_NUMBER, parameters).scalar_one_or_none()
     if number is None:

@@ -1,4 +1,4 @@
-"""Write-behind: a thread writes rows in batches, shortly after they were added."""
+"""Write-behind to the database: a thread writes rows in batches, shortly after the rows were added."""
 
 import logging
 from collections.abc import Callable, Iterable
@@ -11,9 +11,9 @@ T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 
 LATER_SECONDS = 1.0
-"""The longest time that the first item of a batch waits for others."""
+"""The longest time for which the first item of a batch waits for more items."""
 MOST = 500
-"""A batch of this size is written at once."""
+"""The size at which a batch is written at once."""
 DEEPEST = 50_000
 """The maximum number of items kept while the database is unreachable."""
 BREAK_SECONDS = 5.0
@@ -21,11 +21,11 @@ CLOSE_SECONDS = 5.0
 
 
 class WriteBehind(Generic[T]):
-    """A queue that accepts items at once; a thread passes them to *write* soon after, each once and in order.
+    """A queue that accepts items at once. A thread soon passes the items to *write*, each item once and in order.
 
-    If *write* raises, it must first remove from the batch the items that it has written. The others are kept for the
-    next attempt, at most `DEEPEST` items. A killed process loses its waiting items, so use this for counters only,
-    never for facts.
+    If *write* raises an error, it must first remove the written items from the batch. At most `DEEPEST` unwritten items
+    are kept for the next attempt. A killed process loses its waiting items, so use this for counters only, never for
+    facts.
     """
 
     def __init__(self, write: Callable[[list[T]], object], *, name: str) -> None:
@@ -38,7 +38,7 @@ class WriteBehind(Generic[T]):
         self.lost = 0
 
     def add(self, items: Iterable[T]) -> None:
-        """Add *items*; returns at once."""
+        """Add *items* to the queue. The method returns at once."""
         with self._thread.change:
             self._waiting.extend(items)
             self._drop()
@@ -46,7 +46,7 @@ class WriteBehind(Generic[T]):
                 self._thread.wanted()
 
     def flush(self) -> None:
-        """Write the items added before this call. Raises by category; unwritten items stay queued."""
+        """Write the items added before this call. If the method raises an error, unwritten items stay queued."""
         with self._writing:
             with self._thread.change:
                 batch, self._waiting = self._waiting, []
@@ -98,8 +98,8 @@ class WriteBehind(Generic[T]):
 def tenant_by_tenant(batch: list[T], tenant_of: Callable[[T], str], write: Callable[[str, list[T]], object]) -> None:
     """Write *batch* tenant by tenant, and remove the written items from it.
 
-    A tenant whose write fails moves to the end of the queue, so that it does not block others. Items that can never be
-    written are dropped. Raises by category.
+    A tenant whose write fails moves to the end of the queue, and does not block other tenants. Items that can never be
+    written are dropped. Raises the error of a failed write.
     """
     for tenant in dict.fromkeys(map(tenant_of, batch)):
         own = [one for one in batch if tenant_of(one) == tenant]

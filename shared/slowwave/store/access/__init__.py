@@ -1,1 +1,1 @@
-"""Access over HTTP: keys of a tenant, and the request rate of each key."""
+"""Access over HTTP: the keys of tenants, the request rate of each key, and the quotas of tenants."""

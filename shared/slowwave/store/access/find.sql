@@ -1,5 +1,5 @@
--- The key with this hash, unless it is revoked; its token bucket for a verb, locked: the stored level, and the seconds
--- since that level was stored.
+-- The key with this hash, unless the key is revoked, and the key's token bucket for a verb, which is locked. The bucket
+-- has the stored level, and the seconds since that level was stored.
 --
 -- Served by api_keys_hash_key and api_buckets_pkey.
 SELECT

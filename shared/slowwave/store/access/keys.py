@@ -1,4 +1,4 @@
-"""Keys of HTTP callers: created, listed, revoked. Only a hash of a key is stored."""
+"""The keys of HTTP callers: created, listed and revoked for a tenant. The store has only a hash of each key."""
 
 import hashlib
 import secrets
@@ -27,7 +27,7 @@ class PostgresKeys:
         self._database = database
 
     def create(self, tenant: str, name: str, verbs: Sequence[str]) -> tuple[ApiKey, str]:
-        """Create a key; return its record, and its secret, which is not stored."""
+        """Create a key; return the key's record and the key's secret. The secret is not stored."""
         secret = PREFIX + secrets.token_urlsafe(BYTES)
         with self._database.tenant(tenant) as connection:
             row = connection.exec_driver_sql(
@@ -36,12 +36,12 @@ class PostgresKeys:
             return ApiKey(**row.mappings().one()), secret
 
     def listing(self, tenant: str) -> list[ApiKey]:
-        """Return the keys of a tenant, oldest first, including revoked ones."""
+        """Return the keys of a tenant, oldest first, including revoked keys."""
         with self._database.tenant(tenant) as connection:
             return [ApiKey(**row) for row in connection.exec_driver_sql(sql("access/list")).mappings()]
 
     def revoke(self, tenant: str, key: uuid.UUID) -> ApiKey:
-        """Revoke a key for good; return it. Raises `NotFound`."""
+        """Revoke a key for good; return the revoked key. Raises `NotFound`."""
         with self._database.tenant(tenant) as connection:
             row = connection.exec_driver_sql(sql("access/revoke"), {"key": key}).mappings().one_or_none()
         if row is None:

@@ -14,7 +14,8 @@ from slowwave.store.database import Database
 from slowwave.store.statements import sql
 
 FREE_SECONDS = 5.0
-"""Seconds for which a process caches that a tenant has no quota; after that, a new quota is in force everywhere."""
+"""Seconds for which a process caches that a tenant has no quota. After that time, a new quota is in force everywhere.
+"""
 WAITING_SECONDS = 2.0
 """Seconds to wait before a retry if too many episodes wait for preparation."""
 _THESE = """
@@ -31,15 +32,17 @@ class Quotas:
         self._free: dict[tuple[str, str], float] = {}
 
     def spend_on_recall(self, tenant: str) -> None:
-        """Take one recall from the quotas of a tenant. Raises `Crowded`, with the time to wait, if none is left."""
+        """Take one recall from a tenant's quotas. Raises `Crowded`, with the time to wait, if no recall is left."""
         if wanted := self._limited(tenant, {"recalls-a-minute": 1}):
             with self._database.tenant(tenant) as connection:
                 self._spend(connection, tenant, wanted)
 
     def spend_in(self, connection: Connection, tenant: str, *, episodes: int, bytes_: int) -> None:
-        """Take what this transaction stored from the quotas of a tenant, in the same transaction.
+        """Subtract the *episodes* and *bytes_* that this transaction stored from a tenant's quotas, in the same
+        transaction.
 
-        Raises `Crowded`, with the time to wait, if a quota is used up, and `Incorrect` for more than a full quota.
+        Raises `Crowded`, with the time to wait, if a quota is used up, and `Incorrect` if the transaction stored more
+        than a full quota allows.
         """
         asked = {"episodes-a-minute": episodes, "bytes-a-day": bytes_, "episodes-waiting": episodes}
         if episodes and (wanted := self._limited(tenant, asked)):
@@ -51,7 +54,10 @@ class Quotas:
         return {what: number for what, number in wanted.items() if now >= self._free.get((tenant, what), 0.0)}
 
     def _spend(self, connection: Connection, tenant: str, wanted: Mapping[str, int]) -> None:
-        """Take what is *wanted*. Only these quotas are locked: a recall does not wait for a push that is under way."""
+        """Subtract *wanted* from the quotas.
+
+        Only the quotas of these kinds are locked, so a recall does not wait for a push.
+        """
         rows = connection.exec_driver_sql(f"{_THESE} FOR UPDATE", {"these": list(wanted)}).all()
         for what in wanted.keys() - {row.what for row in rows}:
             self._free[tenant, what] = clock.monotonic() + FREE_SECONDS
@@ -66,7 +72,7 @@ class Quotas:
             return [Quota(row.what, row.most, max(0, int(_left(connection, row)))) for row in rows]
 
     def set(self, tenant: str, what: str, most: int) -> None:
-        """Limit *what* of a tenant to *most*; a new quota is full."""
+        """Set the quota of a tenant for *what* to *most*. A new quota is full."""
         _known(what)
         with self._database.tenant(tenant) as connection:
             connection.exec_driver_sql(
@@ -79,7 +85,7 @@ class Quotas:
         self._free.pop((tenant, what), None)
 
     def remove(self, tenant: str, what: str) -> None:
-        """Remove a quota. Raises `NotFound` if there is none."""
+        """Remove a quota. Raises `NotFound` if the quota does not exist."""
         _known(what)
         with self._database.tenant(tenant) as connection:
             gone = connection.exec_driver_sql(

@@ -1,4 +1,4 @@
-"""The rate limit of HTTP callers: a key names its caller, and each request spends a token of its bucket."""
+"""The rate limit of HTTP callers: a key identifies its caller, and each request spends a token of the key's bucket."""
 
 import threading
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from slowwave.store.database import Database
 from slowwave.store.statements import sql
 
 HELD_SECONDS = 1.0
-"""Seconds for which a process may spend drawn tokens. A revoked key may work in this process for as long."""
+"""Seconds for which a process may spend drawn tokens. A revoked key may work in this process for the same time."""
 SHARE = 20
-"""A process draws this share of a burst at once: other processes still find tokens, and few requests reach the
+"""A process draws a burst divided by this number at once. Other processes still find tokens, and few requests reach the
 database.
 """
 MOST_HELD = 10_000
@@ -41,10 +41,10 @@ class KeyAuthentication:
         self._lock = threading.Lock()
 
     def admit(self, secret: str, verb: str) -> Caller:
-        """Return the caller with the key *secret*, and spend a token of its bucket for *verb*.
+        """Return the caller with the key *secret*, and spend a token of the key's bucket for *verb*.
 
-        Raises `Unauthorised` for an unknown key, `Forbidden` if the key does not allow *verb*, `Crowded` if the
-        bucket is empty.
+        Raises `Unauthorised` for an unknown key, `Forbidden` if the key does not allow *verb*, `Crowded` if the bucket
+        is empty.
         """
         name = (hashed(secret), verb)
         with self._lock:

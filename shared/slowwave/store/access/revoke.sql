@@ -1,4 +1,4 @@
--- Revokes a key of a tenant and returns it; a second revocation keeps the first time.
+-- Revokes a key of a tenant and returns the key. A second revocation keeps the time of the first.
 --
 -- Served by api_keys_pkey.
 UPDATE api_keys SET revoked = coalesce(revoked, slowwave_now())

@@ -1,4 +1,4 @@
--- The episodes of this tenant that are stored and not yet prepared.
+-- The number of this tenant's episodes that are stored and not yet prepared.
 --
 -- One scan of the tenant's part of scope_heads_tenant_user_id_agent_channel_key; watermarks_pkey for each scope.
 SELECT coalesce(sum(h.head - w.position), 0)::bigint

@@ -1,1 +1,1 @@
-"""The audit log: what changed or was read, by whom, under which settings."""
+"""The audit log records each change and each read, with the caller and the settings in force."""

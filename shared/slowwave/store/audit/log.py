@@ -1,4 +1,4 @@
-"""The audit log: who changed or read what, under which settings, in the transaction of the change itself.
+"""The audit log records who changed or read a memory, under which settings, in the transaction of the change itself.
 
 The installation chooses the level:
 
@@ -10,8 +10,8 @@ The installation chooses the level:
 Only `verbose` writes a row for each stored episode: the inbox is append-only and records who stored what and when, so a
 second row would add nothing and cost every push another write.
 
-Every row carries the settings and thresholds in force, and is rolled back with its change. The level and the
-settings belong to the `Database` a connection comes from, so any code with a connection can write here.
+Every row holds the settings and thresholds in force. A rollback of a change also removes the change's row. The level
+and the settings belong to the `Database` that made a connection, so any code with a connection can write audit rows.
 """
 
 import json
@@ -49,13 +49,13 @@ class Auditing:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def mark(self, connection: Connection) -> None:
-        """Set the audit level and settings for all that *connection* does."""
+        """Set the audit level and the settings for all rows that *connection* writes to the audit log."""
         connection.info[_KEY] = self
 
 
 @dataclass(frozen=True, slots=True)
 class Promoted:
-    """The evidence of a promotion: the fact's origin, and its measures against the thresholds."""
+    """The evidence of a promotion: the fact's origin, and the measures that were compared with the thresholds."""
 
     channel: str
     confidence: float
@@ -65,9 +65,9 @@ class Promoted:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One row. *affected* are ids of facts, episodes or other memories.
+    """One row of the audit log. *affected* are ids of facts, episodes or other memories.
 
-    *user_id* and *channel* default to those of *scope*; they are given for a scope without memories.
+    *user_id* and *channel* default to the user and channel of *scope*. Callers give both for a scope without memories.
 
     *detail* holds counts and names; *payload* holds texts, which are written only at `verbose`.
     """
@@ -117,7 +117,7 @@ def log_write(connection: Connection, operation: str, memory_type: str, **fields
 def log_promotion(
     connection: Connection, scope: uuid.UUID, fact: uuid.UUID, promoted: Promoted, *, reason: str, run: int | None
 ) -> None:
-    """Write that *fact* was promoted to *scope*, with the measures that led to it."""
+    """Write that *fact* was promoted to *scope*, with the measures that led to the promotion."""
     entry = Entry(
         "promote", "semantic", scope=scope, run=run, affected=[fact], promoted=promoted, detail={"reason": reason}
     )
@@ -136,10 +136,12 @@ def log_read(
     verb: str = "recall",
     count: int | None = None,
 ) -> None:
-    """Write that *verb* returned memories, for a *question* or without one; *found* has their ids by scope.
+    """Write that *verb* returned memories, with the *question* if there was one.
 
-    The first scope of *searched* is the caller's; *session* is set if the caller named one. *count* is the number of
-    results without ids. Memories from another channel or another agent are marked as such.
+    *found* has the memories' ids by scope.
+
+    The first scope of *searched* is the caller's; *session* is the session that the caller named, if any. *count* is
+    the number of results if results have no ids. Memories from another channel or another agent are marked as such.
     """
     here = searched[0]
     crossed = {
@@ -170,7 +172,7 @@ def rows(connection: Connection, wanted: AuditFilter, *, most: int) -> list[Audi
 
 
 def _ids(found: Iterable[tuple[str, Sequence[uuid.UUID]]]) -> dict[str, list[uuid.UUID]]:
-    """Return the lists of ids by name, without empty ones."""
+    """Return the ids of memories by name, as text; omit names without ids."""
     of: dict[str, list[uuid.UUID]] = {}
     for name, ids in found:
         if ids:

@@ -1,4 +1,4 @@
--- Inserts one audit row per entry, with the user and channel it names, else those of its scope.
+-- Inserts one audit row per entry, with the user and channel of the entry, or else of the entry's scope.
 --
 -- Served by scope_heads_pkey.
 INSERT INTO audit_log (

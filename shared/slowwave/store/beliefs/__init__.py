@@ -1,1 +1,1 @@
-"""Beliefs: the ledger, its fold, what a scope holds, and deltas applied by hand."""
+"""Beliefs: the ledger, the fold of the ledger, the facts of a scope, and deltas applied by hand."""

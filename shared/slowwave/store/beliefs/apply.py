@@ -1,4 +1,4 @@
-"""The one transaction that changes beliefs: deltas, versions, sources, vectors, standing and audit."""
+"""The only transaction that changes beliefs: it writes deltas, versions, sources, vectors, standings and audit rows."""
 
 import json
 import uuid
@@ -41,12 +41,12 @@ def apply_decisions(
     space: int,
     names: Mapping[str, Vectors] | None = None,
 ) -> Counter[str]:
-    """Write *decisions* in order, each as a validated delta; return how many of each kind.
+    """Write *decisions* in order, each as a validated delta; return the number of deltas by kind.
 
-    Recorded times come from the database clock, are one microsecond apart and later than *after*, so the same decisions
-    give the same versions however they were split into runs. *vectors* are those of new facts, *names* those of the
-    names in them, all in *space*. The caller holds the scope's lease row. Raises `Incorrect` for a decision that makes
-    no valid delta.
+    Recorded times come from the database clock. They are later than *after*, and one microsecond apart. Therefore the
+    same decisions give the same versions, however the decisions were split into runs. *vectors* has the vectors of new
+    facts. *names* has the vectors of the names in new facts. *space* is the embedding space of all vectors. The caller
+    holds the scope's lease row. Raises `Incorrect` for a decision that makes no valid delta.
     """
     counts: Counter[str] = Counter(decision.kind for decision in decisions)
     moments = list(zip(decisions, _times(connection, scope, after, len(decisions)), strict=True))
@@ -100,7 +100,7 @@ def _times(connection: Connection, scope: uuid.UUID, after: datetime, count: int
 def _numbers(
     connection: Connection, scope: uuid.UUID, prints: Fingerprinter, decisions: Sequence[Decision], rewrites: Rewrites
 ) -> Callable[[], dict[bytes, int]]:
-    """Ask for the numbers of the beliefs; return the function that waits for them."""
+    """Send the statement for the numbers of the beliefs; return the function that waits for these numbers."""
     keys = {entry.version.key for entry in rewrites.opened} | {d.key for d in decisions if d.kind != "noop"}
     if not keys:
         return dict
@@ -175,7 +175,7 @@ def _append(
 
 
 def payload_of(decision: Decision, pack: str) -> dict[str, Any]:
-    """Return the stored text of a decision: the fact it is about, its reason, and its claim as it was stated."""
+    """Return the payload that is stored for a decision: the fact, the reason, and the claim as it was stated."""
     claim = decision.claim
     return {
         **payload(decision),
@@ -227,7 +227,7 @@ def _remember(
     vectors: Mapping[uuid.UUID, Vectors],
     space: int,
 ) -> None:
-    """Store the vector of every new fact that has one."""
+    """Store the vectors of new facts; skip facts without a vector."""
     embedded = {d.id: vectors[d.id] for d in decisions if d.kind in ("add", "update") and d.id in vectors}
     if embedded:
         send(

@@ -1,4 +1,4 @@
--- The numbers of these beliefs; inserts new ones.
+-- The numbers of these beliefs. New beliefs are inserted.
 --
 -- Served by beliefs_scope_digest_key. Only the holder of the scope's lease creates beliefs, so there is no race.
 WITH asked AS (SELECT DISTINCT digest FROM unnest(%(digests)s::bytea[]) AS asked (digest)),

@@ -1,4 +1,4 @@
--- Closes open versions in recorded time; returns how many, so that the caller can compare with the expected number.
+-- Closes open versions in recorded time. The caller compares the number of closed versions with the expected number.
 --
 -- Served by facts_pkey, one lookup per version: OFFSET 0 and IS NOT DISTINCT FROM force that, as a planner without
 -- statistics would read the whole scope. Only the holder of the scope's lease writes here, so rows are found again by

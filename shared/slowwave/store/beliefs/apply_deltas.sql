@@ -1,6 +1,6 @@
 -- Appends deltas to the ledger, each with its payload and its source.
 --
--- Guarded by deltas_pkey: an existing delta is the same decision made twice, and is refused.
+-- Guarded by deltas_pkey, which refuses a delta that exists: the same decision would be applied twice.
 WITH new AS MATERIALIZED (
     SELECT * FROM unnest(
         %(ids)s::uuid[],

@@ -1,4 +1,4 @@
--- Inserts versions; some are closed again within the same run. An end of NULL means open.
+-- Inserts versions. Some versions are closed again within the same run. An end of NULL means open.
 --
 -- Guarded by facts_one_live_version.
 INSERT INTO facts (

@@ -1,5 +1,5 @@
--- The facts valid in these scopes at *as_of*, as known at *known_at*, with their scope and sources: all, or a page of
--- limited size after a given fact.
+-- The facts valid in these scopes at *as_of*, as known at *known_at*, with their scope and sources. Either all facts
+-- are returned, or a page of limited size after a given fact.
 --
 -- Served by facts_open for the present, else by the scope's part of facts, and by facts_of_delta if ids are given;
 -- sources by delta_sources_pkey, only for facts on the page.

@@ -1,4 +1,4 @@
-"""The deltas of the ledger as they are read: in the order they were applied, one page at a time."""
+"""Reads of the ledger's deltas, one page at a time, in the order in which the deltas were applied."""
 
 import uuid
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from slowwave.store.statements import sql
 ERASED = "erased"
 """The placeholder for a delta's erased text."""
 _PAYLOAD = ("subject", "predicate", "object", "single_valued", "form", "text", "tense")
-"""The fields of a fact's payload; payloads from before facts had forms lack the last three."""
+"""The fields of a fact's payload; payloads from before facts had forms lack the last three fields."""
 
 
 def text_of(payload: dict[str, Any] | None) -> str:
-    """Return the text of a delta's claim; an empty text once it was erased."""
+    """Return the text of a delta's claim, or an empty text if the claim's text was erased."""
     if not payload:
         return ""
     return payload.get("text") or in_words(payload["subject"], payload["predicate"], payload["object"])
@@ -41,8 +41,9 @@ def applied(
 ) -> list[AppliedDelta]:
     """Return at most *most* deltas of a tenant, or only of its *scopes*, in the order in which they were applied.
 
-    Filters: one *run*, one *kind*, recorded at *since* or later and before *before*, and after the delta *after*.
-    Raises `NotFound` if the delta *after* does not exist.
+    *run* and *kind* select the deltas of one run and of one kind. *since* and *before* limit the recorded time: *since*
+    is included, *before* is excluded. The page begins after the delta *after*. Raises `NotFound` if the delta *after*
+    does not exist.
     """
     wanted = {
         "tenant": tenant,
@@ -61,8 +62,8 @@ def applied(
 def horizon(connection: Connection) -> datetime:
     """Return the time before which no delta of the tenant will be recorded any more.
 
-    The next statement sees every delta recorded earlier, so no later commit can come before it in time order, as long
-    as the database clock is not set back.
+    The next statement of the transaction sees every delta that was recorded before this time. This holds as long as the
+    database clock is not set back.
     """
     now = transaction.now(
         connection
@@ -76,7 +77,7 @@ def horizon(connection: Connection) -> datetime:
 
 
 def _recorded(connection: Connection, delta: uuid.UUID) -> datetime:
-    """Return when a delta was applied. Served by the primary key deltas_pkey."""
+    """Return the time at which a delta was applied. Served by the primary key deltas_pkey."""
     found: datetime | None = connection.exec_driver_sql(
         "SELECT recorded FROM deltas WHERE id = %(delta)s", {"delta": delta}
     ).scalar_one_or_none()

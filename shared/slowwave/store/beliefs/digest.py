@@ -1,4 +1,4 @@
-"""The digest of beliefs, which is equal for two stores that were told the same, and the rebuild from the ledger."""
+"""The digest of beliefs, which is equal for two stores with equal beliefs, and the rebuild from the ledger."""
 
 import hashlib
 import uuid
@@ -15,14 +15,14 @@ from slowwave.store.database import Database
 from slowwave.store.statements import IN_PARTS, sql
 
 AT_ONCE = 100
-"""Scopes whose lines are sorted together, which bounds the memory used."""
+"""The number of scopes whose lines are sorted together. This number limits the memory used."""
 
 
 def digest(connection: Connection, scope: uuid.UUID | None = None, *, at_once: int = AT_ONCE) -> str:
     """Return a hash over all beliefs of the tenant, or of one scope, open and closed.
 
-    Recorded times, run ids, counters and vectors are left out: two stores that were told the same things in the
-    same order have the same digest, however often and in whatever windows the work was done.
+    The hash leaves out recorded times, run ids, counters and vectors. Two stores that received the same episodes in the
+    same order have the same digest. Repeated work and other windows do not change the digest.
     """
     told, between = hashlib.sha256(), b""
     scopes = _scopes(connection, scope)
@@ -34,7 +34,7 @@ def digest(connection: Connection, scope: uuid.UUID | None = None, *, at_once: i
 
 
 def digests(database: Database) -> Mapping[str, str]:
-    """Return the digest of each tenant, by name, to prove that a copy of a database is equal."""
+    """Return the digest of each tenant by name. Equal digests prove that a copy of a database is equal."""
     with database.dispatch() as connection:
         tenants = connection.exec_driver_sql("SELECT tenant FROM tenants ORDER BY tenant").scalars().all()
     found = {}
@@ -45,7 +45,7 @@ def digests(database: Database) -> Mapping[str, str]:
 
 
 def _scopes(connection: Connection, only: uuid.UUID | None) -> list[uuid.UUID]:
-    """Return the scopes in the order of their lines, which begin with the scope's names. Served by its keys."""
+    """Return the scopes in the order of their digest lines. Each line begins with the names of its scope."""
     rows = connection.exec_driver_sql(
         "SELECT scope, tenant, user_id, agent, channel FROM scope_heads "
         "WHERE %(only)s::uuid IS NULL OR scope = %(only)s",
@@ -60,7 +60,7 @@ def _lines(connection: Connection, scopes: Sequence[uuid.UUID]) -> list[bytes]:
 
 
 def _digest_line(row: Any) -> list[Any]:
-    """The columns of a version that the digest covers; the sentence of a typed fact follows from the others."""
+    """Return the columns of a version that the digest covers. A typed fact's sentence follows from them."""
     *belief, form, text, tense = row
     return belief if form == "typed" else [*belief, form, text, tense]
 
@@ -70,9 +70,11 @@ def _plain(value: Any) -> Any:
 
 
 def rebuilt(connection: Connection, scope: uuid.UUID) -> tuple[set[Belief], set[Belief]]:
-    """Return the versions that a scope's ledger folds to, and those in its fact table; a difference is a defect.
+    """Return the versions to which a scope's ledger folds, and the versions in the fact table.
 
-    The fold needs only the skeleton of the ledger: no episode, no payload.
+    A difference is a defect.
+
+    The fold reads neither episodes nor payloads.
     """
     entries = connection.exec_driver_sql(
         "SELECT id, kind, belief, replaces, valid IS NOT NULL AS ranged, lower(valid) AS lo, upper(valid) AS hi, "

@@ -1,4 +1,4 @@
--- Every belief of these scopes, open and closed, with the keys of its source episodes; in no order.
+-- Every belief of these scopes, open and closed, with the keys of its source episodes. Rows have no order.
 --
 -- Served by facts_open_recent, and by delta_sources_pkey.
 SELECT

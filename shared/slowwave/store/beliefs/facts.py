@@ -1,4 +1,4 @@
-"""Facts for readers: what a scope believes, as of any time, and the explanation of each fact."""
+"""Reads of facts: the facts that a scope believes as of any time, and the explanation of each fact."""
 
 import uuid
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -30,11 +30,11 @@ def facts(
     after: uuid.UUID | None = None,
     most: int | None = None,
 ) -> list[Fact]:
-    """Return the facts believed in *scopes*, ordered by subject, predicate and object, in either *form* or in one.
+    """Return the facts believed in *scopes*, ordered by subject, predicate and object.
 
     *as_of* is the valid time, *known_at* the recorded time; None means now. *everything* includes facts valid at other
-    times; *named* selects the facts with these ids. *most* limits the page, which starts after the fact *after* if
-    given. Raises `NotFound` if *after* is not among the facts.
+    times. *form* selects the facts of one form, *named* the facts with these ids. *most* limits the page. The page
+    starts after the fact *after*, if that fact is given. Raises `NotFound` if *after* is not among the facts.
     """
     asked = {"scopes": list(scopes), "as_of": as_of, "known_at": known_at, "everything": everything, "form": form}
     names = None if named is None else list(named)
@@ -45,7 +45,7 @@ def facts(
 
 
 def versions(connection: Connection, fact: uuid.UUID, *, most: int) -> list[Fact]:
-    """Return the versions of the belief that *fact* belongs to, at most *most*, in the order they were recorded."""
+    """Return at most *most* versions of the belief that *fact* belongs to, in the order in which they were recorded."""
     rows = connection.exec_driver_sql(sql("beliefs/versions"), {"fact": fact, "most": most})
     whose = cache(Scope)
     return [_fact(row, whose) for row in rows]
@@ -59,7 +59,7 @@ def _read(connection: Connection, asked: Mapping[str, Any]) -> list[Fact]:
 
 
 def _fact(row: Any, whose: Callable[..., Scope]) -> Fact:
-    """One row, its columns in the statement's order: there are many rows, and access by name is slower."""
+    """Return the fact in a row, read by the order of the columns: there are many rows, and access by name is slower."""
     id_, subject, predicate, object_, valid_from, valid_to, since, until, *sure, tenant, user, agent, channel, cited = (
         row
     )
@@ -71,12 +71,12 @@ def _fact(row: Any, whose: Callable[..., Scope]) -> Fact:
 
 
 def source(episode: str, key: str, position: int, start: int, end: int, scope: str | None) -> Source:
-    """Return a source as JSON has it."""
+    """Return the source that has these values in JSON."""
     return Source(uuid.UUID(episode), key, position, start, end, uuid.UUID(scope) if scope else None)
 
 
 def why(connection: Connection, fact: uuid.UUID) -> Explanation | None:
-    """Return why a fact is or was believed, None if there is no such fact here."""
+    """Return the explanation why a fact is or was believed, or None if the tenant has no such fact."""
     rows = connection.exec_driver_sql(sql("beliefs/why"), {"fact": fact}).mappings().all()
     if not rows:
         return None

@@ -1,5 +1,6 @@
--- The open versions with one of these predicates, and those whose episode is at position *recent* or later; *late* is
--- true if the pack has read late turns since that position, which is looked up only for claims *pointing* back.
+-- The open versions with one of these predicates, and the open versions whose episode is at position *recent* or later.
+-- *late* is true if the pack has read late turns since that position. This is looked up only for claims that point back
+-- (*pointing*).
 --
 -- Served by facts_open and facts_open_recent; and by runs_of_scope, backwards to the last window before *recent*, then
 -- forwards from it: scopes are compared as rows, or the planner might walk the runs of all scopes. Used only for claims

@@ -1,4 +1,4 @@
--- The times after *earliest* at which these facts were confirmed; if a claim was decided again, the latest decision
+-- The times after *earliest* at which these facts were confirmed. If a claim was decided again, the latest decision
 -- counts.
 --
 -- Served by deltas_confirming and deltas_again.

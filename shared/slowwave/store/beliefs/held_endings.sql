@@ -1,4 +1,4 @@
--- The ends and deletions of beliefs with these fingerprints; if a claim was decided again, the latest decision counts.
+-- The ends and deletions of beliefs with these fingerprints. If a claim was decided again, the latest decision counts.
 --
 -- Served by deltas_remembered and deltas_again.
 SELECT d.mode, d.fingerprint, lower(d.valid) AS at

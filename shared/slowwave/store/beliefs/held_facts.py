@@ -1,4 +1,4 @@
-"""The facts a scope holds before a run that the run's claims may affect."""
+"""The facts that a scope holds before a run, and that the claims of the run may affect."""
 
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -36,7 +36,8 @@ def fold_over(
 ) -> Fold:
     """Return a fold over everything in *scope* that *claims* may affect.
 
-    The fold knows the order of telling if *ordered* is true, or if claims point back to turns that partly came late.
+    The fold knows the order of telling if *ordered* is true. The fold also knows this order if a claim points back to
+    earlier turns and some of these turns came late.
     """
     prints = fingerprinter(connection)
     last = max((claim.source.own_position for claim in claims), default=0)
@@ -69,7 +70,7 @@ def derivation(scope: uuid.UUID, pack: str) -> Derive:
 
 
 def roots(connection: Connection, scope: uuid.UUID) -> dict[uuid.UUID, uuid.UUID]:
-    """Return the facts that were decided again after a late claim, each with the first fact of the same claim.
+    """Return a mapping from facts that were decided again after a late claim to the first facts of the same claims.
 
     Served by deltas_again.
     """
@@ -81,7 +82,7 @@ def roots(connection: Connection, scope: uuid.UUID) -> dict[uuid.UUID, uuid.UUID
 
 
 def _ask_endings(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> Callable[[], None]:
-    """Ask for the ended and forgotten beliefs that *claims* are about; return the function that loads them into *fold*.
+    """Send the statement for ended and forgotten beliefs of *claims*; return the function that loads them into *fold*.
 
     A delete by hand over all time does not count as an end: the same fact may be learned again.
     """
@@ -100,7 +101,7 @@ def _ask_endings(connection: Connection, scope: uuid.UUID, fold: Fold, claims: S
 
 
 def _recall_confirmations(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> None:
-    """Load into *fold* when held beliefs were confirmed, for times after those that *claims* are about."""
+    """Load into *fold* the times at which held beliefs were confirmed after the beginning of *claims*."""
     facts = {version.fact for versions in fold.held.values() for version in versions}
     if not facts:
         return
@@ -121,8 +122,8 @@ def _recall_confirmations(connection: Connection, scope: uuid.UUID, fold: Fold, 
 def _since(claims: Iterable[Claim], recent: Iterable[Version]) -> dict[BeliefKey, datetime]:
     """Return the beliefs that *claims* may affect, each with the time after which a version must still be valid.
 
-    A claim neither confirms nor replaces a version that ended before the claim begins. Otherwise the whole history
-    counts.
+    A claim that asserts neither confirms nor replaces a version that ended before the claim begins. For any other
+    claim, this time is the beginning of all time.
     """
     since = dict.fromkeys((NAME, *(version.key for version in recent)), BEGINNING)
     for claim in claims:
@@ -133,7 +134,10 @@ def _since(claims: Iterable[Claim], recent: Iterable[Version]) -> dict[BeliefKey
 
 
 def _keys(claim: Claim) -> Iterable[BeliefKey]:
-    """Return the beliefs a claim may affect. A claim that does not assert may mean a belief of either form."""
+    """Return the beliefs that a claim may affect.
+
+    A claim that does not assert may mean single- or multi-valued beliefs.
+    """
     for single in {claim.single_valued} if claim.mode == "assert" else {True, False}:
         yield belief_key(*identity(claim), single_valued=single)
     yield from respelled(claim)
@@ -142,7 +146,7 @@ def _keys(claim: Claim) -> Iterable[BeliefKey]:
 def _broadly(
     connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim], told: Telling
 ) -> Sequence[Any]:
-    """Return the rows of open versions that claims without object, without predicate, or by a few words may mean."""
+    """Return the rows of the open versions that may be meant by claims that do not name one belief exactly."""
     broad = [claim for claim in claims if not claim.effect and _reads_broadly(claim)]
     if not broad:
         return ()
@@ -159,14 +163,17 @@ def _broadly(
 
 
 def _first_meant(claims: Sequence[Claim], told: Telling) -> int:
-    """Return the first position within a few turns before *claims*, in the order *told*: they may point back to it."""
+    """Return the first position to which *claims* may point back, a few turns before them in the order *told*."""
     positions = {place: position for position, place in told.items()}
     places = {told.get(claim.source.position, claim.source.position) for claim in claims}
     return min(positions.get(one, one) for place in places for one in range(place - RECENT_POSITIONS, place))
 
 
 def _reads_broadly(claim: Claim) -> bool:
-    """Return whether the meaning of a claim depends on the held facts: an end may name a part of a held object."""
+    """Return whether the meaning of a claim depends on the held facts.
+
+    For example, an end may name a part of an object.
+    """
     return claim.mode == "end" or (claim.mode != "assert" and (not claim.object or _points_back(claim)))
 
 
@@ -175,7 +182,7 @@ def _points_back(claim: Claim) -> bool:
 
 
 def _spelled_out(claims: Sequence[Claim], recent: Sequence[Version]) -> Iterable[Claim]:
-    """Give claims that name no predicate, once for each predicate that they may mean."""
+    """Give a copy of each claim that names no predicate, once per predicate that the claim may mean."""
     told: list[ClaimOrVersion] = [*claims, *recent]
     said = {(normal(each.subject), each.form, each.predicate) for each in told}
     for claim in claims:
@@ -188,7 +195,7 @@ def _spelled_out(claims: Sequence[Claim], recent: Sequence[Version]) -> Iterable
 def open_versions(
     connection: Connection, scope: uuid.UUID, since: Mapping[bytes, datetime] | Iterable[bytes]
 ) -> list[Version]:
-    """Return the open versions of these beliefs; with a time for a belief, only those valid after it."""
+    """Return the open versions of these beliefs. If a belief has a time, only versions valid after that time."""
     wanted = since if isinstance(since, Mapping) else dict.fromkeys(since, BEGINNING)
     rows = connection.exec_driver_sql(
         sql("beliefs/held_exact"), {"scope": scope, "digests": list(wanted), "since": list(wanted.values())}
@@ -213,7 +220,7 @@ def recently_stated(connection: Connection, scope: uuid.UUID, *, most: int) -> l
 
 
 def version(row: Iterable[Any]) -> Version:
-    """Return the version in a row of the fact table: every statement selects these columns first, in this order."""
+    """Return the version in a row of the fact table. Every statement selects the columns of a version first."""
     (
         number, fact, subject, predicate, object_, single_valued, begin, end, confidence, position, session, rule,
         form, text, tense, ended_by, *_,

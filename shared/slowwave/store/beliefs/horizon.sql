@@ -1,8 +1,8 @@
 -- The time before which nothing will be recorded in the tenant any more: *now*, or the time in the lock of the oldest
 -- transaction that may still record, see beliefs/set_recorded. The next statement sees everything recorded earlier.
 --
--- A lock holds 31 bits of milliseconds, a range of 24 days; *now* determines which, up to 12 days back. A transaction
--- that began after *now* does not matter.
+-- A lock has 31 bits of milliseconds, which is a range of 24 days. The time of the lock is completed by *now*, and may
+-- be up to 12 days back. Transactions that began after *now* are ignored.
 --
 -- Served by no index: a server's locks are in its memory.
 WITH asked AS (

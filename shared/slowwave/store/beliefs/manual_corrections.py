@@ -1,4 +1,4 @@
-"""Claims and corrections made by hand, and withdrawals by jobs: each is a delta behind the scope's lease."""
+"""Claims and corrections made by hand, and withdrawals by jobs. Each is written as a delta under the scope's lease."""
 
 import uuid
 from collections.abc import Iterator, Sequence
@@ -45,12 +45,12 @@ def apply_claims(
     pack: str = _GRAPH_PACK,
     reason: str = "",
 ) -> list[uuid.UUID]:
-    """Decide about *claims* and apply the decisions; return the facts that are then held for them.
+    """Decide about *claims* and apply the decisions; return the facts that are held for *claims* afterwards.
 
-    Their deltas say for which *reason*, if one is given.
+    The deltas of the decisions contain the *reason*, if a reason is given.
 
-    A repeated claim confirms its fact, and its edge gains weight. The same claim from the same episode changes nothing.
-    Raises `Conflict` while a worker holds the scope.
+    A repeated claim confirms its fact and increases the weight of the fact's edge. The same claim from the same episode
+    changes nothing. Raises `Conflict` while a worker holds the scope.
     """
     after, registry = leases.take_by_hand(connection, scope), registry_of(connection)
     canonical = [registry.canonical(claim) for claim in claims]
@@ -81,7 +81,7 @@ def _because(decision: Decision, reason: str) -> Decision:
 
 
 def _known(connection: Connection, ids: Sequence[uuid.UUID]) -> set[uuid.UUID]:
-    """Return those of *ids* that are deltas already. Served by the primary key deltas_pkey."""
+    """Return those of *ids* that are ids of existing deltas. Served by the primary key deltas_pkey."""
     rows = connection.exec_driver_sql("SELECT id FROM deltas WHERE id = ANY(%(ids)s::uuid[])", {"ids": list(ids)})
     return set(rows.scalars())
 
@@ -97,10 +97,10 @@ def apply_delta(
 ) -> uuid.UUID:
     """Apply *delta* to *scope*; return its id, which is also the id of the fact that an add or update creates.
 
-    A typed fact without text gets the sentence that *predicates* make of it.
-    Applying the same delta again changes nothing. Raises `Incorrect` with every problem of an invalid delta and for one
-    that contains a secret, `FactConflictError` if it is not certain what it replaces, `NotFound` for an unknown scope
-    or source, and `Conflict` while a worker holds the scope.
+    A typed fact without text gets the sentence that *predicates* make of the fact. Applying the same delta again
+    changes nothing. Raises `Incorrect` with every problem of an invalid delta, also if the delta contains a secret.
+    Raises `FactConflictError` if it is uncertain which facts the delta replaces, `NotFound` for an unknown scope or
+    source, and `Conflict` while a worker holds the scope.
     """
     delta, payload = _read(delta)
     masking.refuse([delta.model_dump(mode="json"), {payload.predicate: payload.object} if payload else {}], "the delta")
@@ -189,9 +189,9 @@ def withdraw_facts(
     run: int,
     after: datetime,
 ) -> int:
-    """Withdraw *facts* of a scope under the *policy* of a *job* and drop their standing; return how many were held.
+    """Withdraw *facts* of a scope under the *policy* of a *job*, and delete their standings; return how many were held.
 
-    The caller has locked the scope's lease row; *after* is the last recorded time there.
+    The caller has locked the scope's lease row; *after* is the last recorded time of the scope.
     """
     held_now, sources = held_facts.open_of_facts(connection, scope, facts), sources_of(connection, facts)
     prints = fingerprinter(connection)
@@ -217,7 +217,7 @@ def withdraw_facts(
 
 
 def sources_of(connection: Connection, facts: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[Source]]:
-    """Return the sources of *facts*, in order, by fact. Served by the primary key delta_sources_pkey."""
+    """Return the sources of each of *facts*, in order. Served by the primary key delta_sources_pkey."""
     rows = connection.exec_driver_sql(
         "SELECT delta, episode, key, position, span_start, span_end, origin FROM delta_sources "
         "WHERE delta = ANY(%(facts)s::uuid[]) ORDER BY delta, ordinal",

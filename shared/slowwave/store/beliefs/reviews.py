@@ -1,4 +1,4 @@
-"""Reviews: claims that could not be decided for certain wait for a person, whose decision is applied as a delta."""
+"""Reviews of claims that could not be decided for certain: a person decides, and the decision is applied as a delta."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ def waiting(
     after: int = 0,
     most: int | None = None,
 ) -> list[Review]:
-    """Return the pending reviews of a tenant, or of one *scope*, oldest first; or only the one with *number*.
+    """Return the pending reviews of a tenant or of one *scope*, oldest first, or only the review with this *number*.
 
     *most* limits the page, which starts after the review *after*.
     """
@@ -65,8 +65,8 @@ def decide(
 ) -> uuid.UUID:
     """Apply the decision of *by* about a review, and close the review; return the id of the delta.
 
-    Raises `NotFound` for a review that is not pending (here), `Incorrect` if the replaced belief must be named, and the
-    errors of applying a delta by hand.
+    Raises `NotFound` if the review is not pending, or not in *scope*. Raises `Incorrect` if *replaces* is needed but
+    missing. Raises the errors of `apply_delta` too.
     """
     found = next(iter(waiting(connection, scope, number=number)), None)
     if found is None:
@@ -154,7 +154,9 @@ def _facts(versions: Sequence[Version]) -> list[str]:
 
 
 def _span(review: Review, old: Sequence[Version]) -> Span:
-    """Return when the new belief holds: as long as the corrected one, which never was true, else since it was said."""
+    """Return the valid time of the new belief: for a correction, that of the *old* beliefs; else from the claim's
+    start.
+    """
     if review.mode == "correct" and old:
         return Span(min(one.valid.start for one in old), max(one.valid.end for one in old))
     return Span(review.valid_from)
@@ -163,9 +165,10 @@ def _span(review: Review, old: Sequence[Version]) -> Span:
 def _rivals(
     connection: Connection, review: Review, payload: Mapping[str, Any], span: Span, old: Sequence[Version]
 ) -> tuple[bool, list[Version], datetime]:
-    """Return whether the new belief is already held besides *old*, what else it replaces, and until when it holds.
+    """Return True if the new belief is already held besides *old*, the other versions to replace, and the new belief's
+    end.
 
-    It holds until the next version of the belief that is known from a later time.
+    The end is the start of the belief's next version, if a version with a later start is known.
     """
     fact = FactPayload.model_validate(payload)
     belief = fingerprinter(connection).belief(fact.key)
@@ -183,7 +186,7 @@ def _rivals(
 
 
 def _payload(review: Review, old: Sequence[Version], object: str | None) -> dict[str, Any]:
-    """Return the new fact of a decision; a correction without predicate is about the belief that it replaces."""
+    """Return the payload of the new fact. A correction without predicate takes the predicate of the replaced belief."""
     about = old[0] if old and review.predicate == "*" else None
     return {
         "subject": about.subject if about else review.subject,
@@ -197,7 +200,7 @@ def _payload(review: Review, old: Sequence[Version], object: str | None) -> dict
 def _replaced(
     review: Review, named: uuid.UUID | None, found: Mapping[uuid.UUID, Sequence[Version]]
 ) -> Sequence[uuid.UUID]:
-    """Return the replaced beliefs: the named one, or those that alone can be meant."""
+    """Return the replaced beliefs: the *named* belief, or else the beliefs that the review certainly means."""
     if named is not None and (named in review.among or not review.among):
         return [named]
     if named is None and (review.mode == "assert" or len(review.among) == 1 or (review.among and not found)):

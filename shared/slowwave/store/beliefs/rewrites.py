@@ -15,7 +15,7 @@ from slowwave.store.statements import sql
 
 @dataclass(slots=True)
 class Opened:
-    """A version that this run opened, and the time it was closed again, if it was."""
+    """A version that this run opened, with the time at which the run closed the version again, if it did."""
 
     version: Version
     opened: datetime
@@ -31,7 +31,7 @@ class Rewrites:
     fresh: dict[Version, Opened] = field(default_factory=dict)
 
     def take(self, decision: Decision, at: datetime) -> None:
-        """Add what *decision* closes and opens at a recorded time."""
+        """Add the versions that *decision* closes and opens *at* a recorded time."""
         for version in decision.closes:
             if version.row is not None:
                 self.closed[version.row] = at
@@ -44,7 +44,7 @@ class Rewrites:
 
 
 def close(connection: Connection, scope: uuid.UUID, rewrites: Rewrites) -> Callable[[], None]:
-    """Close the versions no longer believed; return the function that raises `Conflict` if one was closed already."""
+    """Close the versions that *rewrites* closes; return a function that raises `Conflict` if one was already closed."""
     if not rewrites.closed:
         return lambda: None
     rows = ask(

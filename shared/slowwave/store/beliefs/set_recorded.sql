@@ -1,7 +1,8 @@
--- Updates the last recorded time of a scope whose lease the transaction has locked, and returns it: decisions are
--- recorded from now on, or from *first* if the clock is behind it; the last one is *more* later.
+-- Updates and returns the last recorded time of a scope. Decisions are recorded from now on, or from *first* if the
+-- clock is behind *first*. The last decision is recorded *more* later. The transaction has locked the scope's lease.
 --
--- A lock until the end of the transaction tells others since when it may record: see beliefs/horizon.
+-- An advisory lock until the end of the transaction tells other transactions the time from which this one may record;
+-- see beliefs/horizon.
 --
 -- Served by scope_leases_pkey.
 UPDATE scope_leases SET last_recorded = greatest(slowwave_now(), %(first)s::timestamptz) + %(more)s::interval

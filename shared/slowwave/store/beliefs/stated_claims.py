@@ -1,4 +1,4 @@
-"""Claims as they were stated, reports of changes among them, and the words and names that find what they affect."""
+"""Claims as they were stated, including reports of changes, and the words and names that find affected facts."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -24,14 +24,14 @@ from slowwave.store.statements import sql
 from slowwave.store.transaction import registry_of
 
 OWN = "_"
-"""The prefix of the packs of jobs and of work by hand: their decisions are not folded again."""
+"""The prefix of the packs of jobs and of work by hand. Decisions of these packs are not folded again."""
 _WORDS = ("subject", "predicate", "object", "mode", "certainty", "single_valued", "session", "form", "text", "tense")
 
 
 def claim_fields(decision: Decision, pack: str) -> dict[str, Any]:
-    """Return the fields of a claim that the payload of *decision* stores besides its text; none for built-in jobs.
+    """Return the claim's fields that the payload of *decision* stores besides the text; no fields for built-in jobs.
 
-    The values are those before the fold resolved them.
+    The fields have the values that the claim had before the fold resolved them.
     """
     said = decision.said
     if said is None or decision.again or pack.startswith(OWN):
@@ -75,8 +75,9 @@ def claim(
     sources: Sequence[Sequence[Any]],
     since: datetime,
 ) -> Claim:
-    """Return the claim that a payload was stored for, with the words it cites; for a decision without a pack's claim,
-    the claim that it stands for, valid *since* then.
+    """Return the claim for which a payload was stored, with the words that the claim cites.
+
+    A decision that was not made from a pack's claim gives an equivalent claim, valid from *since*.
     """
     fields = {"form": "typed", "text": "", "tense": "current", "mode": mode, **payload, **payload.get("claim", {})}
     first, *more = (_source(source) for source in sources)
@@ -108,7 +109,7 @@ def _source(listed: Sequence[Any]) -> Source:
 def keep_words(
     connection: Connection, scope: uuid.UUID, opened: Sequence[tuple[int, BeliefMatter]], prints: Fingerprinter
 ) -> None:
-    """Store the words of beliefs that were opened, by belief number, if a reported change may affect them."""
+    """Store the words of *opened* beliefs that a reported change may affect. *opened* has beliefs by number."""
     matters = Matters(registry_of(connection))
     words = sorted({(prints.word(word), belief) for belief, told in opened for word in matters.words(told)})
     if words:
@@ -122,8 +123,9 @@ def keep_words(
 def worded(
     connection: Connection, scope: uuid.UUID, claims: Sequence[Claim], prints: Fingerprinter
 ) -> Sequence[Row[Any]]:
-    """Return the open versions of beliefs that contain words of the reported changes among *claims*, or of corrections
-    that say by their words what they correct.
+    """Return the open versions of beliefs that share words with certain *claims*.
+
+    These are reported changes, and corrections that identify a belief only by words.
     """
     news = [claim for claim in claims if is_news(claim) or says_which(claim)]
     if not news:
@@ -158,12 +160,15 @@ def news_of(row: Any) -> Claim:
 
 
 def names_of_users(connection: Connection, scopes: Sequence[uuid.UUID]) -> dict[uuid.UUID, str]:
-    """Return the name of the user of each of *scopes*, from that scope, else from `_global`; omit unknown names."""
+    """Return the name of the user of each of *scopes*, read from that scope or else from `_global`.
+
+    Unknown names are omitted.
+    """
     prints = known_fingerprinter(connection)
     return loaded_names(connection, scopes, prints) if prints else {}  # without prints, the tenant has no facts
 
 
 def loaded_names(connection: Connection, scopes: Sequence[uuid.UUID], prints: Fingerprinter) -> dict[uuid.UUID, str]:
-    """Return the names for a tenant whose *prints* (fingerprinter) are loaded already."""
+    """Do what `names_of_users` does, with the fingerprinter *prints* of the tenant, which is loaded already."""
     asked = {"scopes": list(scopes), "digest": prints.belief(NAME)}
     return {row.scope: row.name for row in execute(connection, sql("beliefs/names"), asked)}

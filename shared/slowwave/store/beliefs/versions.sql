@@ -1,5 +1,5 @@
--- The versions of a fact's belief, with valid and recorded time, in the order they were recorded, with their scope and
--- sources; limited in number.
+-- A limited number of versions of a fact's belief, in the order in which they were recorded. Each version has valid
+-- time, recorded time, scope and sources.
 --
 -- Served by facts_of_delta and facts_of_belief; sources by delta_sources_pkey.
 WITH asked AS MATERIALIZED (

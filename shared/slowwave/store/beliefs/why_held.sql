@@ -1,4 +1,4 @@
--- The text of a fact, whether it is believed, and the end of its valid time, if it has one; with its scope.
+-- The text and the scope of a fact, whether the fact is believed, and the end of its valid time if there is an end.
 --
 -- Served by facts_of_delta and scope_heads_pkey.
 SELECT

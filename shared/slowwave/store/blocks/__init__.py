@@ -1,1 +1,1 @@
-"""Packed blocks of large scopes: written when episodes are prepared, read by questions, erased with their episodes."""
+"""Packed blocks of large scopes. Preparation writes the blocks, questions read them, and erasure repacks them."""

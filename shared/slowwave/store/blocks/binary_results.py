@@ -1,4 +1,4 @@
-"""Statements with binary results: as text, bytes have twice the size, and a vector takes ten times the time."""
+"""Statements with binary results. In text format, bytes have twice the size, and a vector takes ten times the time."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,9 +17,9 @@ _AHEAD = "slowwave.ahead"
 
 
 def execute(connection: Connection, statement: str, parameters: Mapping[str, Any]) -> list[Any]:
-    """Run *statement* in the transaction of *connection*; return its rows, none for a statement without a result.
+    """Run *statement* in the transaction of *connection*; return its rows, or an empty list if it has no result.
 
-    If `sent_ahead` has run the same statement with the same parameters, its rows are returned, once.
+    If `sent_ahead` has run the same statement with the same parameters, the first such call returns those rows.
     """
     ahead = connection.info.get(_AHEAD)
     if ahead and (sent := ahead.pop(statement, None)) and sent[0] == parameters:

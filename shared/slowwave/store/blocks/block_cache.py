@@ -1,4 +1,4 @@
-"""A cache of scopes: their stored blocks, and their newer episodes, which this module packs in memory."""
+"""A cache of scopes: the stored blocks of each scope, and the newer episodes, which this module packs in memory."""
 
 import threading
 import uuid
@@ -24,16 +24,16 @@ from slowwave.store.direct import PLAIN
 from slowwave.store.statements import sql
 
 CACHE_BYTES = 128 * 2**20
-"""The size limit for all scopes together; the least recently used are dropped first. A position takes about 100 bytes,
-and 1 kB more if its exact vector is cached.
+"""The size limit for all scopes together. The least recently used scopes are dropped first. A position takes about 100
+bytes, and another 1 kB if its exact vector is cached.
 """
 MOST_STALE = 2 * PACKED_FROM
-"""The most positions that may follow the last block; with more, a worker still has to pack them."""
+"""The most positions that may follow the last block. If there are more, a worker still has to pack blocks."""
 
 Space = tuple[str, int]
 """The name of an embedding space and its number of dimensions."""
 Edition = tuple[datetime, datetime | None]
-"""The creation time of a scope, and the time of its last delta. If both are unchanged, its beliefs are unchanged."""
+"""The creation time of a scope, and the time of its last delta. If both are unchanged, the beliefs are unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class _CachedScope:
         return now.head == self.tail.last and len(still) == len(self.tail.pieces)
 
     def then(self, stored: JoinedBlocks | None, tail: Tail, dimensions: int) -> "_CachedScope":
-        """Return the scope with new blocks; rows of episodes stay cached for the leading blocks that did not change."""
+        """Return the scope with new blocks. Rows of episodes stay cached for the leading blocks that did not change."""
         same = 0
         if self.stored and stored and stored.editions.startswith(self.stored.editions):
             same = self.stored.last + 1
@@ -78,7 +78,7 @@ class CachedScopes:
     """The cached scopes: their concatenated blocks, the *editions* of their beliefs, and the time *now*.
 
     An edition changes with every change of a scope's beliefs. Scopes in *hiding* have archived or expired
-    conversations. *episodes* has the rows of the episodes that earlier questions returned.
+    conversations. *episodes* has the rows of the episodes that were returned for earlier questions.
     """
 
     laid: Mapping[uuid.UUID, JoinedBlocks]
@@ -89,9 +89,11 @@ class CachedScopes:
 
 
 class BlockCache:
-    """The scopes that a process caches, each in a space. It never serves blocks that were repacked or removed.
+    """The scopes that a process caches, each in one embedding space.
 
-    Cached data is used only after the database confirmed, in the caller's transaction, that it is current.
+    The cache never returns repacked or removed blocks.
+
+    Cached data is used only if the database has confirmed, in the caller's transaction, that the data is current.
     """
 
     def __init__(self) -> None:
@@ -103,8 +105,8 @@ class BlockCache:
     ) -> CachedScopes | None:
         """Return all episodes of *scopes*, as the transaction sees them, with codes in *space*; omit empty scopes.
 
-        Returns None if a scope has so many unpacked episodes that it must be read whole. *now* defaults to the
-        database's time.
+        Returns None if a scope has so many unpacked episodes that a statement must read the whole scope. *now* defaults
+        to the database's time.
         """
         where = database_of(connection.engine)
         kept = self._kept(where, scopes, space)
@@ -146,7 +148,7 @@ class BlockCache:
         connection: Connection, scopes: Sequence[uuid.UUID], space: Space, cached: Mapping[uuid.UUID, _CachedScope],
         states: Mapping[uuid.UUID, Any],
     ) -> dict[uuid.UUID, JoinedBlocks]:  # fmt: skip
-        """Return the stored blocks by scope: current ones from the cache, all others from the database."""
+        """Return the stored blocks by scope: current blocks from the cache, all other blocks from the database."""
         held = {scope: one.stored for scope in scopes if (one := cached.get(scope)) and one.stored is not None}
         held = {scope: laid for scope, laid in held.items() if states[scope].digest == laid.digest}
         firsts = [held[scope].last + 1 if scope in held else 0 for scope in scopes]
@@ -200,9 +202,9 @@ def _tails(
     stored: Mapping[uuid.UUID, JoinedBlocks],
     cached: Mapping[uuid.UUID, _CachedScope],
 ) -> dict[uuid.UUID, Tail] | None:
-    """Return the episodes after each scope's blocks; None if there are too many, or if blocks before them are missing.
+    """Return the episodes after each scope's blocks; None if there are too many episodes, or if blocks are missing.
 
-    Current episodes come from the cache, all others from the database.
+    Current episodes come from the cache, all other episodes from the database.
     """
     afters = {scope: (stored[scope].last + 1) * BLOCK if scope in stored else 0 for scope in scopes}
     if any(len(laid.words.blocks) <= laid.last for laid in stored.values()):

@@ -18,11 +18,11 @@ from slowwave.store.blocks.block_cache import Edition, Space, database_of
 from slowwave.store.statements import sql
 
 CACHE_BYTES = 64 * 2**20
-"""The size limit for all scopes together; the least recently used are dropped first. A fact takes about 3 kB."""
+"""The size limit for all scopes together. The least recently used scopes are dropped first. A fact takes about 3 kB."""
 MOST_FACTS = 20_000
-"""A scope with more facts is read by a statement, so that one scope does not evict all others."""
+"""The most facts of a cached scope. A larger scope is read by a statement, and does not evict all other scopes."""
 MOST_MEANINGLESS = 500
-"""The most facts without a vector whose vectors a question looks up. With more, their embedding is still under way."""
+"""The most facts without a cached vector whose vectors are looked up for a question."""
 
 Sources = dict[int, tuple[Source, ...]]
 """The sources of facts, by the integer value of the fact's id."""
@@ -30,7 +30,7 @@ Sources = dict[int, tuple[Source, ...]]
 
 @dataclass(frozen=True, slots=True)
 class CachedFacts:
-    """The beliefs of a scope at its *edition*: its facts, and the *sources* of those that were returned."""
+    """The facts of a scope at an *edition* of its beliefs, and the *sources* of the facts that were returned before."""
 
     edition: Edition
     facts: Facts
@@ -42,7 +42,7 @@ class CachedFacts:
 
 
 class FactCache:
-    """The scopes whose facts a process caches, each in a space.
+    """The scopes whose facts a process caches, each in one embedding space.
 
     Cached facts are used only if the database confirmed, in the caller's transaction, that no belief was added since.
     """
@@ -54,9 +54,9 @@ class FactCache:
     def read(
         self, connection: Connection, editions: Mapping[uuid.UUID, Edition], space: Space
     ) -> dict[uuid.UUID, CachedFacts] | None:
-        """Return the facts of scopes in their *editions*; None if any has too many facts, or too few vectors.
+        """Return the facts of scopes in their *editions*; None if a scope has too many facts or too few vectors.
 
-        The editions were read in the same transaction.
+        The caller has read *editions* in the same transaction.
         """
         where = database_of(connection.engine)
         with self._lock:
@@ -130,7 +130,7 @@ def _read(
 def _vectors_needed(
     connection: Connection, found: Mapping[uuid.UUID, CachedFacts], space: Space
 ) -> dict[uuid.UUID, CachedFacts]:
-    """Return *found*; facts without a vector get the vector that was stored since they were cached."""
+    """Return *found*, with the vectors that were stored since the facts were cached."""
     lacking = [(scope, fact) for scope, one in found.items() for fact in one.facts.meaningless]
     of_scopes, facts = zip(*lacking, strict=True)
     asked = {"of_scopes": list(of_scopes), "facts": list(facts), "space": space[0], "dimensions": space[1]}

@@ -1,4 +1,5 @@
--- The episodes in a range of positions for packing into blocks, with their vectors in a space; without expired ones.
+-- The episodes in a range of positions for packing into blocks, with their vectors in a space. Expired episodes are
+-- left out.
 --
 -- Served by the primary keys of the partitions of episodes, of episode_vectors and of conversations.
 SELECT

@@ -1,4 +1,5 @@
--- The packed ones of these blocks of a scope, and the spaces they are packed in, by number and dimensions.
+-- Those of these blocks of a scope that are packed, and the number and dimensions of each space in which they are
+-- packed.
 --
 -- Served by word_blocks_pkey, vector_blocks_pkey and embedding_spaces_pkey.
 SELECT w.block, v.space, s.dimensions

@@ -1,4 +1,4 @@
-"""Packing of blocks: when a block's last episode is prepared, and again when episodes in it expire or are erased."""
+"""Packing of blocks. A block is packed when its last episode is prepared, and again when its episodes expire."""
 
 import uuid
 from collections.abc import Collection, Iterable, Sequence
@@ -16,16 +16,17 @@ from slowwave.store.blocks.binary_results import execute
 from slowwave.store.statements import sql
 
 AT_ONCE = 64
-"""The most blocks that one run packs: 16 000 episodes, in half a second. The next run packs the rest."""
+"""The most blocks that one run packs: 16 000 episodes, in half a second. The next run packs the other blocks."""
 
 
 def pack(
     connection: Connection, scope: uuid.UUID, space: tuple[int, int], *, upto: int, late: Collection[int] = ()
 ) -> int:
-    """Pack the unpacked complete blocks of a scope up to a position; return how many there were.
+    """Pack the unpacked complete blocks of a scope up to a position; return how many blocks were packed.
 
-    *space* is the number and dimensions of the vectors, *late* the positions whose vectors came after their block was
-    packed. A small scope has no blocks. Call this at the end of the transaction that prepares the episodes.
+    *space* is the number of the embedding space and the number of its dimensions. *late* has the positions whose
+    vectors came after their block was packed. A small scope has no blocks. Call this at the end of the transaction that
+    prepares the episodes.
     """
     if upto < PACKED_FROM:
         return 0

@@ -1,4 +1,4 @@
--- The state of these scopes, to compare with the cache of a process; for an unknown scope, only the time.
+-- The state of these scopes, to compare with the cache of a process. An unknown scope has only the time.
 --
 -- For each scope: a digest of the editions of the blocks up to a given block, and the newest block; the head; how many
 -- episodes and vectors a range of positions has; a digest of the expired conversations; whether any conversation is

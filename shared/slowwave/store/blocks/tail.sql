@@ -1,4 +1,5 @@
--- The episodes in a range of positions as blocks hold them, with their vectors in a space, and which ones expired.
+-- The episodes in a range of positions in the form of blocks, with their vectors in a space, and with True for expired
+-- episodes.
 --
 -- Served by the primary keys of the partitions of episodes, of episode_vectors and of conversations.
 SELECT

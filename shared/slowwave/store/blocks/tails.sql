@@ -1,5 +1,5 @@
--- The heads of these scopes; for each, how many episodes and vectors a range of positions has, and a digest of the
--- scope's creation time and its expired conversations.
+-- The heads of these scopes. Each has the numbers of episodes and vectors in a range of positions, and a digest of the
+-- scope's creation time and expired conversations.
 --
 -- Served by scope_heads_pkey, the primary keys of the partitions of episodes and of episode_vectors, and
 -- conversations_hidden. The range is short: the positions after the blocks.

@@ -1,4 +1,4 @@
--- The versions of facts that these scopes believe, in order; no row for a scope without beliefs.
+-- The versions of facts that these scopes believe, in order. A scope without beliefs has no row.
 --
 -- Served by facts_open.
 SELECT f.scope, array_agg(f.version ORDER BY f.version) AS versions

@@ -1,4 +1,4 @@
--- Stores a packed block of vectors, replacing an earlier one.
+-- Stores a packed block of vectors, and replaces the block that was stored before.
 --
 -- Served by vector_blocks_pkey.
 INSERT INTO vector_blocks (scope, block, space, tenant, codes)

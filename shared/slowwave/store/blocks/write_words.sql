@@ -1,4 +1,4 @@
--- Stores a packed block of words, replacing an earlier one.
+-- Stores a packed block of words, and replaces the block that was stored before.
 --
 -- Served by word_blocks_pkey.
 INSERT INTO word_blocks (

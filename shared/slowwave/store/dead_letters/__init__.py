@@ -1,4 +1,4 @@
-"""Dead letters: items that could not be processed, and why; written, listed, retried and dropped."""
+"""Dead letters: records of items that could not be processed, with the reason. They are listed, retried and dropped."""
 
 import json
 import uuid
@@ -19,13 +19,13 @@ from slowwave.store.statements import sql
 from slowwave.store.work_queue import intents
 
 RETRIED = ("incorrect", "vanished", "fault")
-"""Categories whose episodes can be retried unchanged: with other rules, by another worker, or after a code fix."""
+"""The categories of dead letters whose episodes may succeed in a retry, for example after a fix of the code."""
 _READERS = frozenset(pack_of(job) for job in (*WINDOWED, RETELL))
 LETTER_BYTES = 2 * 1024 * 1024
-"""The most bytes of an item as JSON: no storable episode takes more. Of a larger item, only an excerpt is stored."""
+"""The most bytes of an item as JSON. No storable episode has more. Only the beginning of a larger item is stored."""
 EXCERPT_BYTES = 16 * 1024
 DEEPEST = 100
-"""The most levels of nesting that are stored of an item: Postgres and Python fail on much deeper items."""
+"""The most levels of nesting of a stored item. Postgres and Python fail on much deeper items."""
 
 
 def letters(
@@ -38,7 +38,7 @@ def letters(
     after: int = 0,
     most: int | None = None,
 ) -> list[DeadLetter]:
-    """Return the tenant's dead letters that match the arguments, in order of number. None matches all.
+    """Return the tenant's dead letters that match the arguments, in order of number. An argument of None matches all.
 
     *conflicts* is True for reviews only, False for all other letters. A page has at most *most* letters, with numbers
     above *after*.
@@ -59,7 +59,7 @@ def _letter(row: dict[str, Any]) -> DeadLetter:
 def bury_items(
     connection: Connection, items: Sequence[Refused], *, tenant: str, scope: Scope | None, masking: Masking = MASKING
 ) -> None:
-    """Write dead letters of *items* that could not be stored, masked; one per item, however often it is delivered.
+    """Write a dead letter of each of *items*, with secrets masked. If an item comes again, no second letter is written.
 
     The column `episode` gets the episode's id, or an id derived from the item if the episode's key is unknown.
     """
@@ -101,7 +101,7 @@ def bury_positions(connection: Connection, run: Run, positions: Sequence[int], *
 
 
 def ask_review(connection: Connection, scope: uuid.UUID, *, pack: str, source: Source, reason: str, item: str) -> None:
-    """Write a dead letter of a conflict that a person must decide; *item* is the claim, as JSON."""
+    """Write a dead letter for a conflict that a person must decide. *item* is the claim as JSON."""
     connection.exec_driver_sql(
         sql("dead_letters/ask_review"),
         {
@@ -116,7 +116,7 @@ def ask_review(connection: Connection, scope: uuid.UUID, *, pack: str, source: S
 
 
 def settle(connection: Connection, scope: uuid.UUID, reviews: Sequence[uuid.UUID]) -> None:
-    """Mark *reviews* of a scope as decided. Each is the id of the delta that the review would have made."""
+    """Mark *reviews* of a scope as decided. *reviews* are the ids of the deltas that the reviews would have made."""
     if not reviews:
         return
     connection.exec_driver_sql(
@@ -127,7 +127,10 @@ def settle(connection: Connection, scope: uuid.UUID, reviews: Sequence[uuid.UUID
 
 
 def take(connection: Connection, numbers: Sequence[int]) -> list[DeadLetter]:
-    """Return the open dead letters with these *numbers*. Raises `NotFound` naming those missing or not open."""
+    """Return the open dead letters with these *numbers*.
+
+    Raises `NotFound` with the numbers of letters that are missing or not open.
+    """
     found = letters(connection, state="open", numbers=numbers)
     if lost := sorted(set(numbers) - {letter.letter for letter in found}):
         raise NotFound(
@@ -137,7 +140,7 @@ def take(connection: Connection, numbers: Sequence[int]) -> list[DeadLetter]:
 
 
 def mark(connection: Connection, numbers: Sequence[int], state: str) -> None:
-    """Set the letters' state."""
+    """Set the state of the dead letters with these *numbers*."""
     connection.exec_driver_sql(
         "UPDATE dead_letters SET state = %(state)s WHERE letter = ANY(%(numbers)s::bigint[]) AND state = 'open'",
         {"state": state, "numbers": list(numbers)},
@@ -147,7 +150,7 @@ def mark(connection: Connection, numbers: Sequence[int], state: str) -> None:
 def ask_again(connection: Connection, chosen: Sequence[DeadLetter]) -> None:
     """Create intents for the episodes of dead letters, and mark the letters as retried.
 
-    Raises `Incorrect` naming every dead letter that cannot be retried.
+    Raises `Incorrect` with the number of every dead letter that cannot be retried.
     """
     problems = [f"{letter.letter}: {problem}" for letter in chosen if (problem := _problem(letter))]
     if problems:
@@ -177,18 +180,18 @@ def _problem(letter: DeadLetter) -> str | None:
 
 
 def _excerpt(item: Any) -> str:
-    """Return a storable *item* as JSON, or its beginning if it is too large."""
+    """Return a storable *item* as JSON, or the beginning of the JSON if the item is too large."""
     text = json.dumps(item, allow_nan=False)
     return text if len(text) <= LETTER_BYTES else json.dumps({"bytes": len(text), "begins": text[:EXCERPT_BYTES]})
 
 
 def _reason(reason: object) -> str:
-    """Return a *reason* as text that Postgres can store, cut to `REFUSAL_BYTES`."""
+    """Return *reason* as text that Postgres can store, cut to `REFUSAL_BYTES`."""
     return beginning(_storable(str(reason)), REFUSAL_BYTES)
 
 
 def _storable(item: Any, depth: int = 0) -> Any:
-    """Return *item* without values that JSON in Postgres cannot store, so that any message can be inspected."""
+    """Return *item* without the values that Postgres cannot store as JSON, so that any item can be stored."""
     if depth > DEEPEST:
         return "…"
     if isinstance(item, str):

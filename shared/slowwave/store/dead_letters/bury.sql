@@ -1,7 +1,7 @@
--- Stores items that could not be processed as dead letters, in order; a repeat adds to the count of its
--- open dead letter.
+-- Stores items that could not be processed as dead letters, in order. A repeated item increments the count of its open
+-- dead letter.
 --
--- Served by dead_letters_one_open (scope, pack, episode), also where the scope is not known. The caller has locked the
+-- Served by dead_letters_one_open (scope, pack, episode), even if the scope is not known. The caller has locked the
 -- scope or the tenant, so that two writers of the same item do not both find it missing.
 WITH new AS MATERIALIZED (
     SELECT

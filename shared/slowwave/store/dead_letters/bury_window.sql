@@ -1,4 +1,4 @@
--- A dead letter for each episode at the given positions of a scope, one per pack.
+-- Inserts a dead letter for each episode at the given positions of a scope. There is one letter per episode and pack.
 --
 -- Served by episode_keys_scope_position_key.
 INSERT INTO dead_letters (tenant, scope, pack, episode, position, category, reason)

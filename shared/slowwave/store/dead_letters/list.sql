@@ -1,4 +1,5 @@
--- Dead letters of this tenant, each with its scope and the text of its episode: all, or a page after a given one.
+-- Dead letters of this tenant, each with its scope and the text of its episode. Either all letters are returned, or a
+-- page after a given letter.
 --
 -- Served by dead_letters_pkey; heads, keys and episodes by their primary keys.
 SELECT

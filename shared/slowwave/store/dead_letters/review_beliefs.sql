@@ -1,5 +1,5 @@
--- The last recorded texts of these facts, without erased facts, and the id of the fact that holds the same claim now: a
--- claim that was decided again, as after an undo, is a fact with another id.
+-- The last recorded texts of these facts, and the id of the fact that has the same claim now. A claim that was decided
+-- again, for example after an undo, has a fact with another id. Erased facts are left out.
 --
 -- Served by facts_of_delta, deltas_pkey and deltas_again.
 SELECT DISTINCT ON (f.fact) f.fact, f.text, coalesce(held.fact, f.fact) AS now

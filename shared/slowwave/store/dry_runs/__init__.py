@@ -1,4 +1,4 @@
-"""Episodes and beliefs for a trial, read in transactions that cannot write."""
+"""Reads of episodes and beliefs for a dry run, in transactions that cannot write."""
 
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,28 +22,28 @@ from slowwave.store.statements import sql
 from slowwave.store.transaction import now
 
 AT_ONCE = 1_000
-"""Episodes per transaction."""
+"""The number of episodes that are read per transaction."""
 
 
 class PostgresDryRuns:
-    """The reader of a trial. Every method uses one or more read-only transactions, in which a write is an error."""
+    """The reader of a dry run. Every method uses read-only transactions, in which a write raises an error."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def now(self, tenant: str) -> datetime:
-        """Return the time for which beliefs are compared, by the database clock."""
+        """Return the database's time, for which a dry run compares beliefs."""
         with self.reading(tenant) as connection:
             return now(connection)
 
     def largest(self, tenant: str, *, most: int) -> list[tuple[Scope, int]]:
-        """Return the *most* scopes with the most episodes, each with its number of episodes."""
+        """Return at most *most* scopes, those with the most episodes, each with its number of episodes."""
         with self.reading(tenant) as connection:
             rows = connection.exec_driver_sql(sql("dry_runs/largest"), {"tenant": tenant, "most": most})
             return [(Scope(*scope), held) for *scope, held in rows]
 
     def episodes(self, scope: Scope) -> list[StoredEpisode]:
-        """Return all episodes of *scope*, in order; reads a thousand per transaction."""
+        """Return all episodes of *scope*, in order. A transaction reads at most `AT_ONCE` episodes."""
         with self.reading(scope.tenant) as connection:
             asked = {"scope": scope.id}
             head = connection.exec_driver_sql("SELECT head FROM scope_heads WHERE scope = %(scope)s", asked).scalar()
@@ -60,7 +60,7 @@ class PostgresDryRuns:
             return [(row.lo, row.hi) for row in rows]
 
     def replies(self, scope: Scope, requests: Sequence[str]) -> list[Reply]:
-        """Return the replies to those of *requests* that were answered, in order of position."""
+        """Return the replies to *requests* in order of position; omit requests that were not answered."""
         with self.reading(scope.tenant) as connection:
             rows = connection.exec_driver_sql(sql("dry_runs/replies"), {"requests": list(requests)}).mappings()
             return replies_of(connection, scope.id, [dict(row) for row in rows])
@@ -80,9 +80,10 @@ class PostgresDryRuns:
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """The beliefs of a scope *at* the time of asking, from one snapshot: *believed* has its open versions.
+    """The beliefs of a scope, read from one snapshot *at* a time. *believed* has the open versions.
 
-    *read* has the last position that each pack has read; *undone* has the ids of the first decisions on undone claims.
+    *read* has the last position that each pack has read; *undone* has the ids of the first decisions about claims that
+    were undone.
     """
 
     at: datetime
@@ -92,7 +93,7 @@ class Present:
 
 
 def present(database: Database, scope: Scope) -> Present:
-    """Return the present of *scope*, from one snapshot that cannot write."""
+    """Return the beliefs of *scope* now, from one snapshot of a read-only transaction."""
     with database.long(scope.tenant, frozen=True) as connection:
         connection.exec_driver_sql("SET TRANSACTION READ ONLY")
         at = now(connection)

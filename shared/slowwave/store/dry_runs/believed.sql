@@ -1,4 +1,4 @@
--- The open versions of a scope's facts that hold at a time, except erased ones.
+-- The open versions of a scope's facts that are valid at a time. Erased facts are left out.
 --
 -- Served by facts_open.
 SELECT

@@ -1,4 +1,4 @@
--- Those of some requests that were answered, with their texts and replies, in order of position.
+-- Those of the given requests that were answered, with their texts and replies, in order of position.
 --
 -- Served by model_requests_pkey, model_payloads_pkey and model_replies_used.
 SELECT

@@ -1,1 +1,1 @@
-"""Erasure: finds the words to forget, removes them from every row, and rewrites the tables that still hold them."""
+"""Erasure finds the words to forget, removes these words from every row, and rewrites tables that held the words."""

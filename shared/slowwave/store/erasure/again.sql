@@ -1,4 +1,4 @@
--- Those of these facts that an episode confirms that is not erased. They may be learned again.
+-- Those of these facts that are confirmed by an episode that is not erased. Such facts may be learned again.
 --
 -- Served by deltas_confirming and delta_sources_pkey.
 SELECT DISTINCT d.fact

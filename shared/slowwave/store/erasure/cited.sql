@@ -1,4 +1,4 @@
--- The deltas of a scope that cite words which an erasure removes, from this scope or another.
+-- The deltas of a scope that cite words which an erasure removes from this scope or another scope.
 --
 -- Served by deltas_scope_recorded_key, delta_sources_pkey and erasure_targets_pkey.
 SELECT d.id, d.kind

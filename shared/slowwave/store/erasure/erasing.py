@@ -1,4 +1,4 @@
-"""The erasure in one scope, in one transaction: it withdraws beliefs, then removes the words from every row."""
+"""The erasure in one scope. One transaction withdraws beliefs, then removes the words from every row."""
 
 import uuid
 from collections import Counter
@@ -60,7 +60,7 @@ WHERE erasure = %(erasure)s
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An ordered erasure; *learn_again* says whether the erased facts may be learned again."""
+    """An ordered erasure. If *learn_again* is true, the erased facts may be learned again."""
 
     id: uuid.UUID
     kind: str
@@ -68,7 +68,9 @@ class Order:
 
 
 def erase_scope(connection: Connection, scope: uuid.UUID, tenant: str, order: Order) -> bool:
-    """Erase the target of *order* in *scope*; return False if a worker holds the scope. A repeat changes nothing.
+    """Erase the target of *order* in *scope*; return False if a worker holds the scope.
+
+    Repeating the call changes nothing.
 
     Raises `Conflict` if a legal hold covers the scope.
     """
@@ -125,7 +127,7 @@ def erase_scope(connection: Connection, scope: uuid.UUID, tenant: str, order: Or
 
 
 def note(connection: Connection, erasure: uuid.UUID, counts: Counter[str], calls: Sequence[int] = ()) -> None:
-    """Add to an erasure the counts of rows by table or partition, and the *calls* that sent erased words to a model."""
+    """Add counts of erased rows by table or partition, and *calls* that sent erased words to a model, to an erasure."""
     found = {name: count for name, count in counts.items() if count}
     asked = {"erasure": erasure, "names": list(found), "counts": list(found.values()), "calls": list(calls)}
     connection.exec_driver_sql(_NOTE, asked)
@@ -181,7 +183,9 @@ def _withdraw(
 
 
 def _without_relearning(decision: Decision, *, closed: bool) -> Decision:
-    """Return *decision*, changed so that its fact is not learned again. For a *closed* fact, it closes no version."""
+    """Return *decision*, changed to forget its fact for good. If the fact is *closed*, the decision closes no
+    version.
+    """
     claim = replace(decision.claim, mode="forget")
     if not closed:
         return replace(decision, claim=claim)
@@ -190,14 +194,14 @@ def _without_relearning(decision: Decision, *, closed: bool) -> Decision:
 
 
 def _erase_requests(connection: Connection, scope: uuid.UUID, hit: Hit) -> list[int]:
-    """Erase the model requests with the erased words; return the ids of the calls that sent them to a provider."""
+    """Erase the model requests with the erased words; return the ids of the calls that sent these requests."""
     requests = desk.erase(connection, scope, hit.positions) if hit.positions else []
     sent = "SELECT call FROM model_calls WHERE request = ANY(%(requests)s::text[]) ORDER BY call"
     return list(connection.exec_driver_sql(sent, {"requests": requests}).scalars()) if requests else []
 
 
 def _replace_digests(connection: Connection, scope: uuid.UUID, hit: Hit, prints: Fingerprinter) -> None:
-    """Replace the digests of the erased episodes by keyed ones, which recognise a repeat but reveal no words."""
+    """Replace the erased episodes' digests by keyed digests, which recognise a repeated episode but reveal no words."""
     rows = connection.exec_driver_sql(
         "SELECT id, digest FROM episode_keys WHERE scope = %(scope)s AND NOT erased "
         "AND position = ANY(%(positions)s::bigint[])",

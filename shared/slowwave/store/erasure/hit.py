@@ -1,4 +1,4 @@
-"""The rows that an erasure hits in one scope: episodes, deltas that cite them, facts they made, entities they name."""
+"""The rows that an erasure affects in one scope: episodes, deltas that cite the episodes, their facts and entities."""
 
 import uuid
 from collections.abc import Collection, Sequence
@@ -55,7 +55,7 @@ WHERE
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """The hits of an erasure in one scope: episodes, by *positions* and *ids*, and *deltas* and *facts* from them."""
+    """The rows that an erasure affects in one scope: episodes (*positions*, *ids*), and their *deltas* and *facts*."""
 
     everything: bool
     positions: list[int]
@@ -69,7 +69,7 @@ class Hit:
 
 
 def hit_by(connection: Connection, scope: uuid.UUID, target: Any, erasure: uuid.UUID) -> Hit:
-    """Return what the target covers. Locks the scope's head, so that pushes wait for the transaction."""
+    """Return the rows that *target* covers. Locks the scope's head, so that pushes wait for the transaction."""
     head = connection.exec_driver_sql(sql("inbox/lock"), {"scopes": [scope]}).one().head
     positions = list(range(1, head + 1)) if target.everything else list(target.positions)
     asked = {"erasure": erasure, "scope": scope, "everything": target.everything, "positions": positions}
@@ -100,19 +100,19 @@ def _facts_in(connection: Connection, scope: uuid.UUID, memories: Sequence[uuid.
 
 
 def versions_of(connection: Connection, scope: uuid.UUID, facts: Sequence[uuid.UUID]) -> list[tuple[Version, bool]]:
-    """Return every version of *facts* that still has its words, and whether it is open."""
+    """Return every version of *facts* whose words are not erased, with True if the version is open."""
     rows = connection.exec_driver_sql(sql("erasure/versions"), {"scope": scope, "facts": list(facts)})
     return [(version(row), row.open) for row in rows]
 
 
 def about(connection: Connection, scope: uuid.UUID, hit: Hit) -> set[uuid.UUID]:
-    """Return the deltas that cite the erased words or are about facts made of them; their payloads are erased."""
+    """Return the deltas whose payloads are erased: they cite erased words, or are about facts from erased words."""
     asked = {"scope": scope, "everything": hit.everything, "facts": hit.facts}
     return {*hit.deltas, *connection.exec_driver_sql(_ABOUT, asked).scalars()}
 
 
 def beside(connection: Connection, scope: uuid.UUID, hit: Hit) -> list[uuid.UUID]:
-    """Return the deltas by which other facts replaced an erased fact: their reasons name the erased fact."""
+    """Return the deltas that replaced an erased fact by another fact: their reasons name the erased fact."""
     asked = {"scope": scope, "facts": hit.facts, "deltas": hit.deltas}
     return list(connection.exec_driver_sql(_BESIDE, asked).scalars()) if hit.facts else []
 
@@ -129,12 +129,12 @@ def ended(connection: Connection, scope: uuid.UUID, hit: Hit) -> list[str]:
 
 
 def regrows(connection: Connection, scope: uuid.UUID, facts: Sequence[uuid.UUID]) -> bool:
-    """Return whether the tree of summaries rests on any of *facts*."""
+    """Return whether any node of the tree of summaries was built from *facts*."""
     return bool(connection.exec_driver_sql(_REGROW, {"scope": scope, "facts": list(facts)}).scalar_one())
 
 
 def nameless(connection: Connection, scope: uuid.UUID, names: Collection[str], hit: Hit) -> list[uuid.UUID]:
-    """Return the entities with these *names* that no remaining fact names."""
+    """Return the ids of the entities with these *names* that no remaining fact mentions."""
     of = {entity_id(scope, each): each for each in names}
     rows = connection.exec_driver_sql(_NAMELESS, {"scope": scope, "entities": list(of), "facts": hit.facts})
     return list(rows.scalars())

@@ -1,4 +1,5 @@
--- The audit rows that name a user or a session, or contain some words; of all scopes, or of some and of none.
+-- The audit rows that name a user or a session, or that contain the given words. They are of all scopes, or of the
+-- given scopes and of no scope.
 --
 -- One scan of the tenant's audit rows: people ask for this, and rarely.
 SELECT a.id

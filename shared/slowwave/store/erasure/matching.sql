@@ -1,4 +1,5 @@
--- The episodes that contain some words, or that a fact with these words was made from; of some scopes or of all.
+-- The episodes that contain the given words, or from which a fact with these words was made, in the given scopes or in
+-- all.
 --
 -- One scan of the tenant's episodes and facts: people ask for this, and rarely.
 SELECT scope, array_agg(DISTINCT position) AS positions

@@ -1,4 +1,4 @@
--- The goals, consensus and strategies that contain some words, by scope; of some scopes or of all.
+-- The goals, consensus and strategies that contain the given words, by scope, in the given scopes or in all.
 --
 -- One scan of each table, which are small.
 SELECT scope, array_agg(memory) AS memories

@@ -1,4 +1,4 @@
-"""Orders to forget, stored as ids and keyed digests before the removal, so that interrupted orders can be finished."""
+"""Orders to forget. An order is stored as ids and keyed digests before the removal, and can be finished later."""
 
 import hmac
 import json
@@ -26,7 +26,7 @@ UNSEARCHED = "Redis or the outbox of this host could not be searched: ask for th
 
 
 Conversation = tuple[str, str, str, str]
-"""User, agent, channel and session."""
+"""A conversation: its user, agent, channel and session."""
 _ORDER = """
 INSERT INTO erasures (erasure, tenant, kind, fingerprint, learn_again, letters, audits)
 VALUES (
@@ -57,7 +57,7 @@ WHERE e.erasure = %(erasure)s
 
 
 def preview_of(connection: Connection, wanted: Wanted) -> Erasure:
-    """Return what a request would remove, in words. Raises `NotFound`."""
+    """Return a description of the content that a request would remove. Raises `NotFound`."""
     _require_tenant(connection)
     targets = targets_of(connection, wanted)
     counts, episodes, facts = shown(connection, targets)
@@ -68,7 +68,7 @@ def preview_of(connection: Connection, wanted: Wanted) -> Erasure:
 
 
 def token_of(connection: Connection, targets: Targets) -> str:
-    """Return a keyed digest of *targets*: with this token, a person confirms exactly what the preview showed."""
+    """Return a keyed digest of *targets*. A person repeats this token to confirm the targets of a preview."""
     told = [
         [
             str(scope),
@@ -92,9 +92,10 @@ def _head(connection: Connection, scope: uuid.UUID, everything: bool) -> int:
 def ordered(
     connection: Connection, wanted: Wanted, tenant: str, *, confirm: str | None, learn_again: bool, otherwise: str
 ) -> uuid.UUID:
-    """Return the interrupted order of the same request, else a new order; if nothing is left, the latest finished one.
+    """Return the interrupted order of the same request, or a new order, or the latest finished order if nothing is
+    left.
 
-    Raises `NotFound`, and `Conflict` under a legal hold or if *confirm* is the token of other targets.
+    Raises `NotFound`. Raises `Conflict` under a legal hold, or if *confirm* is the token of other targets.
     """
     _require_tenant(connection)
     if (interrupted := unfinished(connection, wanted)) is not None:
@@ -122,7 +123,7 @@ def _require_tenant(connection: Connection) -> None:
 
 
 def conversations_of(connection: Connection, erasure: uuid.UUID) -> set[Conversation]:
-    """Return the conversations from which an erasure still removes episodes."""
+    """Return the conversations whose episodes are among the targets of an erasure."""
     rows = connection.exec_driver_sql(
         "SELECT DISTINCT h.user_id, h.agent, h.channel, e.session FROM erasure_targets AS t "
         "JOIN scope_heads AS h USING (scope) JOIN episodes AS e USING (scope) "
@@ -135,7 +136,7 @@ def conversations_of(connection: Connection, erasure: uuid.UUID) -> set[Conversa
 def place_order(
     connection: Connection, wanted: Wanted, targets: Targets, tenant: str, *, learn_again: bool, otherwise: str
 ) -> uuid.UUID:
-    """Store an order to erase *targets*; return its id. *otherwise* is the tenant of dead letters that name none."""
+    """Store an order to erase *targets*; return its id. Dead letters without a tenant belong to *otherwise*."""
     prints = fingerprinter(connection)
     erasure = uuid.uuid4()
     with as_eraser(connection):
@@ -189,7 +190,7 @@ def latest_of(connection: Connection, wanted: Wanted) -> uuid.UUID | None:
 
 
 def order_of(connection: Connection, erasure: uuid.UUID) -> Order:
-    """Return a stored order."""
+    """Return the stored order with the id *erasure*."""
     row = connection.exec_driver_sql(
         "SELECT erasure, kind, learn_again FROM erasures WHERE erasure = %(erasure)s", {"erasure": erasure}
     ).one()
@@ -197,7 +198,7 @@ def order_of(connection: Connection, erasure: uuid.UUID) -> Order:
 
 
 def pending(connection: Connection, erasure: uuid.UUID) -> list[uuid.UUID]:
-    """Return the scopes in which an order is not carried out yet, in the order of its targets."""
+    """Return the scopes in which an order is not carried out yet, in the order of the targets."""
     rows = connection.exec_driver_sql(
         "SELECT scope FROM erasure_targets WHERE erasure = %(erasure)s AND done IS NULL ORDER BY ordinal",
         {"erasure": erasure},
@@ -206,7 +207,7 @@ def pending(connection: Connection, erasure: uuid.UUID) -> list[uuid.UUID]:
 
 
 def finish(connection: Connection, erasure: uuid.UUID, wanted: Wanted) -> None:
-    """Remove the content outside of scopes; record that all content is removed if no scope is pending."""
+    """Remove the content outside of scopes. If no scope is pending, record that all content is removed."""
     row = connection.exec_driver_sql(
         "SELECT letters, audits FROM erasures WHERE erasure = %(erasure)s", {"erasure": erasure}
     ).one()
@@ -227,7 +228,7 @@ def searched(connection: Connection, erasure: uuid.UUID) -> None:
 
 
 def to_rewrite(connection: Connection) -> tuple[list[uuid.UUID], list[str]]:
-    """Return the tenant's erasures whose tables are not rewritten yet, and these tables and partitions."""
+    """Return the tenant's erasures whose tables are not rewritten yet, and the names of these tables and partitions."""
     rows = connection.exec_driver_sql(
         "SELECT erasure, tables FROM erasures WHERE erased IS NOT NULL AND rewritten IS NULL ORDER BY asked"
     ).all()
@@ -244,7 +245,7 @@ def rewritten(connection: Connection, erasures: list[uuid.UUID]) -> None:
 
 
 def latest(connection: Connection, *, most: int) -> list[uuid.UUID]:
-    """Return the latest orders of the tenant, newest first."""
+    """Return the ids of the tenant's latest orders, newest first."""
     rows = connection.exec_driver_sql(
         "SELECT erasure FROM erasures ORDER BY asked DESC, erasure LIMIT %(most)s", {"most": most}
     )
@@ -252,14 +253,14 @@ def latest(connection: Connection, *, most: int) -> list[uuid.UUID]:
 
 
 def receipt_of(connection: Connection, erasure: uuid.UUID) -> Erasure:
-    """Return the receipt of an order, signed under the tenant's key; it holds no content."""
+    """Return the receipt of an order, signed with the tenant's key. A receipt has no content."""
     row = connection.exec_driver_sql(_RECEIPT, {"erasure": erasure}).mappings().one()
     made = Erasure(**_receipt_fields(dict(row)))
     return _signed(made, fingerprinter(connection))
 
 
 def is_ours(connection: Connection, receipt: Erasure) -> bool:
-    """Return whether the signature of a receipt is valid under the tenant's key."""
+    """Return whether the receipt was signed with the tenant's key."""
     return hmac.compare_digest(_signed(receipt, fingerprinter(connection)).signature, receipt.signature)
 
 

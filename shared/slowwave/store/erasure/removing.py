@@ -1,4 +1,4 @@
-"""The removal of content from rows, and the rewrite of tables, indexes, statistics and the log without it."""
+"""The removal of content from rows, and the rewrite of tables, indexes, statistics and the write-ahead log."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -25,10 +25,10 @@ _LETTER = f"item = NULL, reason = '{GONE}', state = CASE WHEN state = 'open' THE
 _AUDITED = "detail = '{}', query_text = NULL, error_message = NULL"
 _SESSIONS_GONE = "%(everything)s OR {0} = ANY(%(sessions)s::text[])"
 LOCK = "5s"
-"""How long to wait for the lock of a table: other transactions queue behind this request."""
+"""The longest wait for the lock of a table. Other transactions queue behind a waiting lock request."""
 _PARTITIONED = ("audit_log", "episodes")
 MOST_SWITCHES = 64
-"""The most segments of the write-ahead log to switch past: more than the server keeps (see `max_wal_size`)."""
+"""The most switches to a next segment of the write-ahead log. The server keeps fewer segments (see `max_wal_size`)."""
 _CLEAR = """
 SELECT pg_clear_attribute_stats(c.relnamespace::regnamespace::text, c.relname::text, a.attname::text, inherited)
 FROM pg_class AS c
@@ -40,7 +40,9 @@ WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY(%(tables)s::te
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """The rows of a *table* to erase: *emptied* is the SET clause that empties them; without it, they are deleted."""
+    """The rows of a *table* to erase. *emptied* is the SET clause that empties the rows. Without it, they are
+    deleted.
+    """
 
     table: str
     where: str
@@ -48,7 +50,7 @@ class Removal:
 
     @property
     def statement(self) -> str:
-        """The statement, which returns the number of rows by table or partition."""
+        """The SQL statement of this removal, which returns the number of rows by table or partition."""
         change = f"{self.table} AS t SET {self.emptied}" if self.emptied else f"FROM {self.table} AS t"
         verb = "UPDATE" if self.emptied else "DELETE"
         gone = f"{verb} {change} WHERE {self.where} RETURNING t.tableoid"
@@ -202,8 +204,9 @@ def remove(connection: Connection, removals: Sequence[Removal], asked: Mapping[s
 def rewrite(owner_url: str, touched: Sequence[str], *, wal: bool) -> None:
     """Rewrite all tables with words, their indexes and statistics; of partitioned tables, only *touched* partitions.
 
-    *owner_url* connects as slowwave_owner. *wal* also removes the write-ahead log with the words; only a server of ours
-    allows that. Each table is locked only while it is rewritten. Raises `Conflict` if somebody keeps a table locked.
+    *owner_url* connects as slowwave_owner. *wal* also removes the write-ahead log with the words, which only an
+    embedded server allows. Each table is locked only while it is rewritten. Raises `Conflict` if somebody keeps a table
+    locked.
     """
     tables = [table for table in of_words() if table not in _PARTITIONED]
     partitions = [table for table in touched if table.startswith(_PARTITIONED)]
@@ -225,7 +228,7 @@ def rewrite(owner_url: str, touched: Sequence[str], *, wal: bool) -> None:
 
 
 def _clear_statistics(connection: Connection, tables: Sequence[str]) -> None:
-    """Remove the statistics of these tables: ANALYZE of an empty table would leave the old ones."""
+    """Remove the statistics of these tables, because ANALYZE of an empty table would leave old statistics."""
     if connection.exec_driver_sql("SELECT to_regproc('pg_clear_attribute_stats')").scalar() is not None:
         with translated():
             connection.exec_driver_sql(_CLEAR, {"tables": list(tables)})
@@ -250,7 +253,9 @@ def _run(connection: Connection, statement: str, table: str) -> None:
 
 
 def _end_log(connection: Connection) -> None:
-    """Switch past every existing log segment, also preallocated ones, so that the server removes them."""
+    """Switch past every existing segment of the write-ahead log, also preallocated ones, so that the server removes
+    them.
+    """
     segments = connection.exec_driver_sql("SELECT count(*) FROM pg_ls_waldir()").scalar_one()
     for _ in range(min(segments + 1, MOST_SWITCHES)):
         connection.exec_driver_sql("SELECT pg_logical_emit_message(false, 'slowwave', 'switch')")

@@ -1,4 +1,4 @@
--- The positions, by scope, of all episodes that a fact rests on: they made it, confirmed it, or led to its promotion.
+-- The positions, by scope, of all episodes that made a fact, confirmed the fact, or led to the fact's promotion.
 --
 -- Served by facts_of_delta, deltas_pkey, deltas_confirming and delta_sources_pkey.
 SELECT coalesce(s.origin, d.scope) AS scope, array_agg(DISTINCT s.position) AS positions

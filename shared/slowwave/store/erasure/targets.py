@@ -1,4 +1,4 @@
-"""The targets of an erasure by scope: named, derived from those in other scopes, or in dead letters."""
+"""The targets of an erasure by scope: named targets, targets derived from other scopes, and dead letters."""
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping
@@ -18,7 +18,7 @@ SELECT letter, tenant, coalesce(item::text, '') || ' ' || reason AS said FROM de
 WHERE letter > %(after)s AND (item IS NOT NULL OR reason <> 'erased') ORDER BY letter LIMIT %(most)s
 """
 MOST_SHOWN = 20
-"""The most episodes and facts that a preview shows in words."""
+"""The most episodes and the most facts whose texts a preview shows."""
 _SESSION = """
 SELECT scope, array_agg(position) FROM episodes
 WHERE session = %(session)s AND (%(scopes)s::uuid[] IS NULL OR scope = ANY(%(scopes)s::uuid[]))
@@ -43,9 +43,10 @@ ORDER BY f.version LIMIT %(most)s
 
 
 def letters_naming(connection: Connection, wanted: Wanted, tenant: str, *, otherwise: str) -> list[int]:
-    """Return the dead letters that name what *wanted* asks for. *otherwise* is the tenant of letters that name none.
+    """Return the dead letters that name a target of *wanted*. *otherwise* is the tenant of letters that name no tenant.
 
-    The connection acts as the eraser, who sees the letters of the tenant and of the installation. One scan of all.
+    *connection* acts as the role eraser, which sees the letters of the tenant and of the installation. One scan reads
+    all letters.
     """
     found: list[int] = []
     after = 0
@@ -61,7 +62,9 @@ def letters_naming(connection: Connection, wanted: Wanted, tenant: str, *, other
 
 @dataclass(slots=True)
 class Target:
-    """The part of an erasure in one scope: *everything*, or *positions* and *memories* with all derived from them."""
+    """The part of an erasure in one scope: *everything*, or *positions* and *memories* with all memories derived from
+    them.
+    """
 
     everything: bool = False
     positions: set[int] = field(default_factory=set)
@@ -72,7 +75,7 @@ Targets = Mapping[uuid.UUID, Target]
 
 
 def targets_of(connection: Connection, wanted: Wanted) -> Targets:
-    """Return the targets of a request by scope, in order of scope. Raises `NotFound` if there are none."""
+    """Return the targets of a request by scope, in order of scope. Raises `NotFound` if the request has no target."""
     scopes = _scopes(connection, wanted)
     found: dict[uuid.UUID, Target] = {}
     match wanted.kind:
@@ -142,7 +145,7 @@ def shown(connection: Connection, targets: Targets) -> tuple[dict[str, int], lis
 
 
 def _scopes(connection: Connection, wanted: Wanted) -> list[uuid.UUID] | None:
-    """Return the scopes that a request is limited to, None for the whole tenant."""
+    """Return the scopes to which a request is limited; None if the request covers the whole tenant."""
     if wanted.scope is None and wanted.user is None:
         return None
     rows = connection.exec_driver_sql(
@@ -163,7 +166,7 @@ def _add(found: dict[uuid.UUID, Target], rows: Iterable[Any]) -> None:
 
 
 def _add_promoted(connection: Connection, found: dict[uuid.UUID, Target]) -> None:
-    """Add the scopes to which facts of these targets were promoted: memories there cite the same words."""
+    """Add the scopes to which facts of these targets were promoted, because memories there cite the same words."""
     for scope, target in list(found.items()):
         asked = {"scope": scope, "everything": target.everything, "positions": sorted(target.positions)}
         for other in connection.exec_driver_sql(sql("erasure/derived"), asked).scalars():

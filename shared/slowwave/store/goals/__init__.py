@@ -1,1 +1,1 @@
-"""Goals and consensus: small records with a lifecycle of their own."""
+"""Goals, and the consensus of agents. These records have a lifecycle of their own."""

@@ -1,4 +1,4 @@
--- Inserts a goal, once, if it has no parent or its parent is a goal of the same scope; returns nothing otherwise.
+-- Inserts a goal, once, if the goal has no parent or its parent is a goal of the same scope. Otherwise returns no row.
 --
 -- Served by goals_pkey.
 INSERT INTO goals (scope, goal, tenant, parent, description, priority, deadline, space, embedding)

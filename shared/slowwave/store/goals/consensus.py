@@ -1,4 +1,4 @@
-"""Consensus and dissent of agents: stored once, audited, and found by topic."""
+"""The consensus and dissent of agents. Each record is stored once, audited, and found by topic."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ MOST = 1_000
 
 
 def topic_hash(topic: str) -> str:
-    """Return 64 hexadecimal digits that are equal for topics that differ only in case and white space.
+    """Return the hash of a topic as 64 hexadecimal digits. Case and white space of the topic do not change the hash.
 
     >>> topic_hash("Which database?") == topic_hash(" which  DATABASE?")
     True
@@ -33,7 +33,9 @@ def topic_hash(topic: str) -> str:
 def store(
     connection: Connection, scope: Scope, stance: Stance, verdict: Verdict, *, space: int, vector: Vectors | None
 ) -> Position:
-    """Store *verdict* unless it exists; return it. Raises `Conflict` if its key holds a different verdict."""
+    """Store *verdict* unless it exists; return the stored record. Raises `Conflict` if its key has a different
+    verdict.
+    """
     create_scopes(connection, [scope])
     id_ = uuid.uuid4() if verdict.key is None else uuid.uuid5(scope.id, f"{KIND}/{verdict.key}")
     said = verdict.model_dump(exclude={"key", "metadata", "agents"})

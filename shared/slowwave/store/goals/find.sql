@@ -1,7 +1,7 @@
 -- Consensus and dissent of a user's agents in this channel and the global one: the most similar first, then the latest.
 --
--- Served by scope_heads_tenant_user_id_agent_channel_key, then consensus_topic or consensus_pkey; similarity is exact.
--- The same topic has similarity 1; without a vector only the same topic is found.
+-- Served by scope_heads_tenant_user_id_agent_channel_key, then consensus_topic or consensus_pkey. Similarity is exact.
+-- The same topic has similarity 1. Without a vector, only the same topic is found.
 SELECT
     c.record AS id, c.stance, c.topic, c.topic_hash, c.statement, c.agents, c.confidence, c.reason, c.metadata,
     c.decided, s.similarity

@@ -1,4 +1,4 @@
-"""Goals in the store: written, updated and read, by hand or in the transaction of a run."""
+"""Writes and reads of goals, by hand or in the transaction of a run."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,9 @@ MOST_OPEN = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Pursued:
-    """An effect: the statements about goals in the window, in order, with the vectors of their words in *space*."""
+    """An effect: the statements about goals in a window, in order, with the vectors of the statements' words in
+    *space*.
+    """
 
     told: Sequence[Planned | Ended]
     vectors: Mapping[str, Vectors]
@@ -38,7 +40,10 @@ class Pursued:
 
 @dataclass(frozen=True, slots=True)
 class NewGoal:
-    """A new goal with its *id*, and the *vector* of its description in *space*, if the text has one."""
+    """A new goal with its *id*.
+
+    *vector* is the vector of the description in *space*, or None if the text has no vector.
+    """
 
     id: uuid.UUID
     description: str
@@ -50,7 +55,7 @@ class NewGoal:
 
 
 def add(connection: Connection, scope: Scope, new: NewGoal) -> Goal:
-    """Store a goal unless it exists; return it.
+    """Store a goal unless it exists; return the stored goal.
 
     Raises `NotFound` if the parent is not a goal of this scope, and `Conflict` if the id holds a different goal.
     """
@@ -65,7 +70,7 @@ def add(connection: Connection, scope: Scope, new: NewGoal) -> Goal:
 
 
 def write(connection: Connection, scope: uuid.UUID, new: NewGoal) -> None:
-    """Store a goal of an existing scope, and audit it; do nothing if it exists, or its parent is not a goal."""
+    """Store and audit a goal of an existing scope. Do nothing if the goal exists, or if its parent is not a goal."""
     written = connection.exec_driver_sql(
         sql("goals/add"),
         {
@@ -91,9 +96,10 @@ def move(
     result: str | None,
     blocked_by: uuid.UUID | None = None,
 ) -> Goal:
-    """Set the status of an open goal, and the goal it is *blocked_by*; return the goal.
+    """Set the *status* of an open goal, and the goal that blocks the open goal (*blocked_by*); return the changed goal.
 
-    A repeat of its final status changes nothing. Raises `NotFound`, and `Conflict` if it has another final status.
+    Setting the same final status again changes nothing. Raises `NotFound`, and `Conflict` if the goal has another final
+    status.
     """
     if blocked_by is not None:
         get(connection, scope, blocked_by)
@@ -118,7 +124,7 @@ def get(connection: Connection, scope: uuid.UUID, id_: uuid.UUID) -> Goal:
 
 
 def listed(connection: Connection, scope: uuid.UUID, *, status: GoalStatus | None, most: int) -> list[Goal]:
-    """Return goals, those with the highest priority first, then the oldest."""
+    """Return goals in order of priority, the highest first. Of equal goals, the oldest comes first."""
     return _goals(connection, scope, goal=None, status=status, most=most)
 
 

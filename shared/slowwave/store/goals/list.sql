@@ -1,6 +1,6 @@
--- The goals of a scope, those of the highest priority first, then the oldest, each with its parent and what blocks it.
+-- The goals of a scope in order of priority, then of age, each with its parent and the goal that blocks it.
 --
--- One goal is served by goals_pkey, those of a status by goals_of_status.
+-- A single goal is served by goals_pkey, the goals of a status by goals_of_status.
 SELECT
     g.goal AS goal_id, h.user_id, h.agent, h.channel, g.description, g.status, g.priority, g.created AS created_at,
     g.completed AS completed_at, g.result, g.deadline, g.embedding,

@@ -1,4 +1,4 @@
--- Sets the status and the reason of an open goal; returns the goal if it was open.
+-- Sets the status and the reason of an open goal. Returns the goal if the goal was open.
 --
 -- Served by goals_pkey.
 UPDATE goals

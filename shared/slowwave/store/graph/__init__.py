@@ -1,1 +1,1 @@
-"""The graph: facts as edges between entities, updated with every change of beliefs, and read back."""
+"""The graph, in which facts are edges between entities. Every change of beliefs updates the graph."""

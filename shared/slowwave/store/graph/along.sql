@@ -1,5 +1,5 @@
 -- The outgoing edges of some entities, valid at a given time: for each of their names, the heaviest edges with the
--- given relations and a few others; then the incoming edges with these relations.
+-- given relations and a few edges with other relations; then the incoming edges with the given relations.
 --
 -- Served by entities_same, edges_from, edges_about and edges_to, each from its heaviest end, and entities_pkey. Every
 -- step has a LIMIT, so that no plan reads all edges, whatever the statistics say.

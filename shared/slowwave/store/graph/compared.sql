@@ -1,5 +1,5 @@
--- The edges in one of two versions of a scope's graph but not in the other, each with whether the *later* version has
--- it.
+-- The edges in one of two versions of a scope's graph but not in the other, each with True if the *later* version has
+-- the edge.
 --
 -- Served by graph_versions_pkey, by the scope's part of edges_pkey, and by facts_of_delta.
 WITH times AS (

@@ -1,5 +1,5 @@
--- The facts of a scope from which edges are made, each with its believed valid time and its weight: one, plus one for
--- each further episode that confirms it.
+-- The facts of a scope from which edges are made, each with its believed valid time and its weight. The weight is one,
+-- plus the number of further episodes that confirm the fact.
 --
 -- One pass over the scope's part of facts and of deltas_confirming; sources by delta_sources_pkey.
 WITH confirmed AS (

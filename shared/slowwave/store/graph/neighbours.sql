@@ -1,5 +1,5 @@
--- The edges of some entities, valid at a given time: for each of their names a limited number of the heaviest outgoing
--- and incoming ones, between the entities that the names stand for.
+-- The edges of some entities, valid at a given time: for each of their names, a limited number of the heaviest outgoing
+-- and incoming edges, between the entities for which the names stand.
 --
 -- Served by entities_same, edges_from and edges_to, each from its heaviest end, and facts_of_delta. Nearly all edges
 -- are valid at a given time. For CASE, the planner estimates half of them; for @>, it would estimate almost none, and

@@ -1,4 +1,5 @@
--- Those of some entity ids that are known in these scopes, as the entities they stand for, in the order of the input.
+-- The entities for which the given entity ids stand in these scopes, in the order of the input. Unknown ids are left
+-- out.
 --
 -- Served by entities_pkey, one lookup per id.
 SELECT e.scope, coalesce(e.same_as, e.entity) AS entity

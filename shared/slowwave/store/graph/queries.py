@@ -1,4 +1,4 @@
-"""Reads of the graph: entities by name or meaning, the edges between them hop by hop, and the graph's versions."""
+"""Reads of the graph: entities by name or meaning, the edges between entities hop by hop, and the graph's versions."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -20,9 +20,11 @@ from slowwave.store.statements import sql
 from slowwave.store.transaction import registry_of
 
 MOST_A_NODE = 40
-"""The most edges of one entity, in each direction, that a walk follows, the heaviest first: a hub has thousands."""
+"""The most edges of one entity that a walk follows in each direction, the heaviest first. A hub has thousands
+of edges.
+"""
 MOST_LOOKED_AT = 2_000
-"""The most edges of one name, in each direction, that are searched for the relations of a question."""
+"""The most edges of one name that are searched for the relations of a question, in each direction."""
 MOST_OF_ANY = 12
 """The most edges of one entity that a walk follows along relations that the question does not name."""
 MOST_NAMES = 20
@@ -32,14 +34,16 @@ MOST_EDGES = 2_000
 MOST_NODES = 400
 """The most entities from which a walk continues at each hop."""
 LOOKED_AT = 20
-"""The most properties of an entity, and the most facts about its kind, that are read."""
+"""The most properties of an entity that are read, and the most facts about the entity's kind that are read."""
 BY_HAND = "_graph/by_hand"
 """The rule of a relationship that was created by hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """A walk from *seeds*: the number of *hops* to each entity, short descriptions, and the edges between them."""
+    """The result of a walk from *seeds*: the *hops* to each entity, short descriptions, and edges between the
+    entities.
+    """
 
     seeds: Sequence[uuid.UUID]
     hops: Mapping[uuid.UUID, int]
@@ -49,12 +53,12 @@ class Walked:
 
 
 def known(connection: Connection, scopes: Sequence[uuid.UUID], names: Collection[str]) -> list[Key]:
-    """Return the entities with any of these *names*, those with longer names first."""
+    """Return the entities with any of these *names*. Entities with longer names come first."""
     return list(dict.fromkeys(key for key, _ in named(connection, scopes, names)))
 
 
 def named(connection: Connection, scopes: Sequence[uuid.UUID], names: Collection[str]) -> list[tuple[Key, str]]:
-    """Return the entities with any of these *names*, each with the name as it is stored, the longest first."""
+    """Return the entities with any of these *names*, each with its stored name, the longest name first."""
     rows = execute(connection, *asks_for_named(scopes, names))
     return [((row.scope, row.entity), row.name) for row in rows]
 
@@ -67,7 +71,9 @@ def asks_for_named(scopes: Sequence[uuid.UUID], names: Collection[str]) -> Asked
 
 
 def onward(connection: Connection, at: datetime | None) -> Onward:
-    """Return the function that reads the edges of given entities, from facts believed and valid *at* a time."""
+    """Return a function that reads the edges of given entities. The edges are of facts believed and valid *at*
+    a time.
+    """
 
     def look(keys: Sequence[Key], relations: Sequence[str]) -> list[Link]:
         where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
@@ -101,7 +107,7 @@ def onward(connection: Connection, at: datetime | None) -> Onward:
 def near(
     connection: Connection, scopes: Sequence[uuid.UUID], vector: Vectors, *, space: str, most: int
 ) -> dict[Key, float]:
-    """Return the entities whose names are nearest to *vector* in *space*, with their cosine, best first."""
+    """Return the entities whose names are nearest to *vector* in *space*, each with the cosine, the best first."""
     if not vector.any():
         return {}
     rows = connection.exec_driver_sql(
@@ -113,7 +119,7 @@ def near(
 def near_facts(
     connection: Connection, scopes: Sequence[uuid.UUID], vector: Vectors, *, space: str, most: int, sure: float
 ) -> list[uuid.UUID]:
-    """Return the facts nearest to *vector* in *space* with at least the confidence *sure*, best first."""
+    """Return the facts nearest to *vector* in *space*, the best first. Each has at least the confidence *sure*."""
     if not vector.any():
         return []
     where = {"scopes": list(scopes), "vector": vector, "space": space, "most": most, "sure": sure}
@@ -123,7 +129,7 @@ def near_facts(
 def nodes(
     connection: Connection, keys: Collection[Key], similarity: Mapping[Key, float] | None = None
 ) -> list[ConceptNode]:
-    """Return the entities *keys*, in order, each with its similarity to the question."""
+    """Return the entities with these *keys*, in order, each with its *similarity* to the question."""
     if not keys:
         return []
     where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
@@ -134,9 +140,10 @@ def nodes(
 def walk(
     connection: Connection, seeds: Collection[Key], *, depth: int, at: datetime | None = None
 ) -> tuple[dict[Key, int], list[RelationshipEdge]]:
-    """Return the entities at most *depth* hops from *seeds* along facts believed and valid *at* a time, and the edges.
+    """Return the entities at most *depth* hops from *seeds*, each with its number of hops, and the edges between them.
 
-    Follows only the heaviest edges: `MOST_A_NODE` per entity and direction, and `MOST_NODES` entities per hop.
+    The edges are of facts believed and valid *at* a time. The walk follows only the heaviest `MOST_A_NODE` edges per
+    entity and direction, and continues from at most `MOST_NODES` entities per hop.
     """
     hops = dict.fromkeys(seeds, 0)
     edges: dict[uuid.UUID, RelationshipEdge] = {}
@@ -166,7 +173,9 @@ def around(
 
 
 def whole(connection: Connection, scope: uuid.UUID, *, most: int) -> tuple[list[ConceptNode], list[RelationshipEdge]]:
-    """Return the entities of a scope, the most frequent first, and all edges valid now between any of its entities."""
+    """Return at most *most* entities of a scope, the most frequent first, and all edges between entities that
+    are valid now.
+    """
     _loops(connection, "off")
     rows = connection.exec_driver_sql(sql("graph/whole"), {"scope": scope, "most": most, **_node_limits(connection)})
     found = [_node(row) for row in rows]
@@ -176,18 +185,22 @@ def whole(connection: Connection, scope: uuid.UUID, *, most: int) -> tuple[list[
 
 
 def _node_limits(connection: Connection) -> Mapping[str, Any]:
-    """Return the limits of what is read about an entity, and the kind of subject that each relation implies."""
+    """Return two parameters of the statement for entities: read limits, and the kind of subject that each
+    relation implies.
+    """
     of = {one.name: one.subject for one in registry_of(connection).registered if one.subject is not None}
     return {"texts": TEXTS, "looked_at": LOOKED_AT, "relations": list(of), "sorts": list(of.values())}
 
 
 def _loops(connection: Connection, are: str) -> None:
-    """Allow or forbid nested loops in this transaction: without statistics of a table, the planner misjudges them."""
+    """Allow or forbid nested loops in this transaction: without statistics of a table, the planner misjudges
+    nested loops.
+    """
     connection.exec_driver_sql("SELECT set_config('enable_nestloop', %(are)s, true)", {"are": are})
 
 
 def of_ids(connection: Connection, scopes: Sequence[uuid.UUID], ids: Sequence[uuid.UUID]) -> list[Key]:
-    """Return the entities of *scopes* with these *ids*, merged entities replaced; omit unknown ids."""
+    """Return the entities of *scopes* with these *ids*. Merged entities are replaced, and unknown ids are omitted."""
     rows = connection.exec_driver_sql(sql("graph/of_ids"), {"scopes": list(scopes), "entities": list(ids)})
     return list(dict.fromkeys((row.scope, row.entity) for row in rows))
 
@@ -195,7 +208,8 @@ def of_ids(connection: Connection, scopes: Sequence[uuid.UUID], ids: Sequence[uu
 def compared(
     connection: Connection, scope: uuid.UUID, before: int, after: int
 ) -> tuple[list[RelationshipEdge], list[RelationshipEdge]]:
-    """Return the edges that were added to a scope's graph from version *before* to version *after*, and those removed.
+    """Return the edges that were added to a scope's graph between the versions *before* and *after*, and the removed
+    edges.
 
     Raises `NotFound` if a version does not exist.
     """
@@ -210,7 +224,7 @@ def compared(
 
 
 def newest(connection: Connection, scope: uuid.UUID) -> int:
-    """Return the present version of a scope's graph; 0 if nothing was ever decided there."""
+    """Return the present version of a scope's graph; 0 if no decision was ever made in the scope."""
     return next((one.version for one in versions(connection, scope, most=1)), 0)
 
 

@@ -1,4 +1,4 @@
-"""Entities that a question names in the graph: their other names, and walks along their relations."""
+"""Entities of the graph that a question names, their other names, and walks along the relations in the question."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ MOST_STARTS = 8
 def aliases_in_question(
     connection: Connection, scopes: Sequence[uuid.UUID], question: str
 ) -> Mapping[str, Sequence[str]]:
-    """Return all names in *scopes* of each entity that *question* names, by the name in *question*."""
+    """Return all names of each entity that *question* names, by the name that *question* uses."""
     possible = [(normal(name), name, span) for name, span in runs(question)]
     known = named(connection, scopes, list({name for name, _, _ in possible}))
     names = {normal(name) for _, name in known}
@@ -56,9 +56,10 @@ def walked(
 def connected(
     connection: Connection, scopes: Sequence[uuid.UUID], question: str, *, at: datetime | None
 ) -> Mapping[uuid.UUID, float]:
-    """Return the facts that connect two entities of *question*, each with 1 / (facts on the path); see `connecting`.
+    """Return the facts that connect two entities of *question*, each with 1 / (number of facts on the path).
 
-    Reads two hops from each named entity: both halves of a path of four facts.
+    This function reads two hops from each named entity. Together, two such walks find paths of four facts. See
+    `connecting`.
     """
     keys = list(dict.fromkeys(start.key for start in _starts(connection, scopes, question)))
     if len(keys) < 2:
@@ -74,7 +75,7 @@ def asks(scopes: Sequence[uuid.UUID], question: str) -> Asked:
 
 @lru_cache(maxsize=64)
 def _spans(question: str) -> Mapping[str, Sequence[Span]]:
-    """Return the possible names in *question*, each with its spans there."""
+    """Return the possible names in *question*, each with its spans in *question*."""
     spans: dict[str, list[Span]] = {}
     for name, span in runs(question):
         spans.setdefault(normal(name), []).append(span)

@@ -1,4 +1,4 @@
-"""The rebuild of the graph from facts and ledger, and its comparison with the stored graph."""
+"""The rebuild of the graph from facts and ledger, and the comparison of the rebuilt graph with the stored graph."""
 
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,15 +16,15 @@ from slowwave.store.transaction import registry_of
 from slowwave.store.work_queue import leases
 
 BATCH = 1_000
-"""Facts per statement: the server ends a transaction that computes for some seconds without a statement."""
+"""Facts per statement. The server ends a transaction that sends no statement for some seconds."""
 Seen = Callable[[Any], Ends | None]
-"""Maps a fact to its ends."""
+"""A function that maps a fact to the ends of its edge, or to None."""
 
 
 def differences(connection: Connection, scope: uuid.UUID) -> str | None:
     """Return a description of the differences between a scope's stored graph and its facts, or None.
 
-    The kind of an object stays as it was written, whatever the predicate registry says now. A scope whose graph was
+    An object keeps the kind that was written, even if the predicate registry has changed since. A scope whose graph was
     never built has no differences.
     """
     if not begun(connection, scope):
@@ -47,7 +47,7 @@ def differences(connection: Connection, scope: uuid.UUID) -> str | None:
 
 
 def rebuild(connection: Connection, scope: Scope) -> int:
-    """Rebuild the graph of *scope* from its facts with today's predicate registry; return the number of edges.
+    """Rebuild the graph of *scope* from its facts with the present predicate registry; return the number of edges.
 
     Raises `Conflict` while a worker holds the scope.
     """
@@ -142,7 +142,7 @@ def _edges_of(scope: uuid.UUID, facts: Iterable[tuple[Any, Ends | None]]) -> lis
 
 
 def _as_stored(connection: Connection, stored: Mapping[uuid.UUID, Edge]) -> Seen:
-    """Return the function that maps a fact to the ends of its stored edge, or to today's ends if it has no edge."""
+    """Return the function that maps a fact to the ends of its stored edge, or to new ends if the fact has no edge."""
     registry = registry_of(connection)
 
     def seen(row: Any) -> Ends | None:

@@ -1,4 +1,4 @@
--- Sets the frequencies of entities to the correct values, and which entity each stands for.
+-- Sets the correct frequency of each entity, and the correct entity for which it stands.
 --
 -- Served by entities_pkey.
 UPDATE entities e

@@ -1,4 +1,4 @@
--- Replaces the edges of some facts by the correct ones.
+-- Replaces the edges of the given facts by the correct edges.
 --
 -- Served by edges_pkey.
 INSERT INTO edges AS e (scope, fact, tenant, source, relation, target, kind, valid, weight)

@@ -1,5 +1,5 @@
--- Puts a scope into an embedding space without meaning, on the way to the target space: whatever needs a vector gets a
--- zero vector there, by which the move finds it.
+-- Puts a scope into an embedding space of zero vectors, and begins its move to the target space. Every memory that
+-- needs a vector gets a zero vector, by which the move finds the memory.
 --
 -- Served by entities_pkey, strategies_pkey, goals_pkey and consensus_pkey; guarded by embedding_moves_pkey.
 WITH nothing AS (

@@ -1,5 +1,5 @@
--- The deltas of a scope recorded after a given time, in order, limited in number: each with its text, the words it
--- cites, and the memories it was made from.
+-- A limited number of a scope's deltas recorded after a given time, in order. Each has its text, the cited words, and
+-- the memories from which the delta was made.
 --
 -- Served by deltas_scope_recorded_key, delta_payloads_pkey, delta_sources_pkey and delta_origins_pkey.
 SELECT

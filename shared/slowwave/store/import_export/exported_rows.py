@@ -1,4 +1,4 @@
-"""The exported rows of a scope: which there are, read in pages by key, and renamed for another tenant."""
+"""The exported rows of a scope. They are read in pages by key, and their ids can be mapped to another tenant."""
 
 import uuid
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ NOT_EXPORTED = {
     "consensus": {"space", "embedding"},
     "model_summaries": {"space", "embedding", "waiting", "upto"},
 }
-"""The columns of exported tables that stay behind: derived data, and work that is under way."""
+"""The columns of exported tables that are not exported: derived data, and references to unfinished work."""
 IN_LINES_OF_DELTAS = {
     "delta_payloads": "delta payload",
     "delta_sources": "delta ordinal episode key position span_start span_end origin",
@@ -26,7 +26,7 @@ IN_LINES_OF_DELTAS = {
 }
 """The columns of tables whose rows are exported in the lines of the deltas."""
 PAGE = 500
-"""Rows per page."""
+"""The number of rows per page."""
 _PARTS = ("user", "agent", "channel")
 _OWN = {"deltas": "import_export/deltas", "episode_keys": "import_export/keys"}
 """Tables whose rows are exported together with related rows."""
@@ -35,10 +35,10 @@ _OTHERS = uuid.UUID("6f0c5b1e-2f5c-5d0a-8b7b-9b1c4b7d2a11")
 
 @dataclass(frozen=True, slots=True)
 class ExportedTable:
-    """An exported table: its *columns* are the fields of a line, its rows those whose column *whose* is the scope.
+    """An exported table. *columns* are the fields of a line. The rows whose column *whose* is the scope are exported.
 
     Rows are read in the *order* of columns that are unique within the scope. The columns *ids* hold ids of memories,
-    which differ in another tenant; the database gives each row its number in the column *numbered*.
+    which differ in another tenant. In the column *numbered*, the database gives each row a number.
     """
 
     name: str
@@ -152,7 +152,7 @@ model requests.
 
 
 COLUMNS = {table.name: table.columns.split() for table in EXPORTED}
-"""The fields of a line of each table: its columns, and related rows of other tables."""
+"""The fields of a line, by table: the columns of the table, and related rows of other tables."""
 COLUMNS["episode_keys"].append("key")
 COLUMNS["deltas"] += ["payload", "sources", "origins"]
 
@@ -160,7 +160,9 @@ COLUMNS["deltas"] += ["payload", "sources", "origins"]
 def scopes(
     connection: Connection, *, user: str | None, agent: str | None, channel: str | None
 ) -> Iterator[dict[str, Any]]:
-    """Give the scopes of the tenant, or of one *user*, *agent* or *channel*, in order: names, head and last times."""
+    """Give the scopes of the tenant, or of one *user*, *agent* or *channel*, in order, each with names, head
+    and last times.
+    """
     asked: dict[str, Any] = {"user": user, "agent": agent, "channel": channel, "most": PAGE}
     asked |= {f"after_{part}": "" for part in _PARTS}
     while True:
@@ -190,7 +192,10 @@ def _rows(connection: Connection, table: ExportedTable, scope: uuid.UUID) -> Ite
 
 
 def _page(table: ExportedTable, *, first: bool) -> str:
-    """Return the statement of a page, served by the key of the table that begins with the scope, if it has one."""
+    """Return the statement of a page.
+
+    It is served by a key of the table that begins with the scope, if there is such a key.
+    """
     order = ", ".join(f't."{name}"' for name in table.order.split())
     behind = ", ".join(f"%({name})s" for name in table.order.split())
     columns = ", ".join(f't."{name}"' for name in table.columns.split())
@@ -212,16 +217,16 @@ class Renaming:
 
     @property
     def elsewhere(self) -> bool:
-        """True if the tenant differs, so that ids are derived again."""
+        """True if the ids of memories are mapped, because the other tenant differs from the exported tenant."""
         return self._tenant is not None
 
     def enter(self, scope: Scope) -> None:
-        """Start with the ids of *scope*; forget the episode ids of the scope before."""
+        """Begin to map the ids of *scope*; forget the episode ids of the previous scope."""
         self._here = scope.id
         self._episodes = {}
 
     def row(self, table: str, row: dict[str, Any]) -> dict[str, Any]:
-        """Return *row* with its ids mapped."""
+        """Return *row* of *table* with mapped ids."""
         if self._tenant is None:
             return row
         if table == "episodes":
@@ -250,7 +255,7 @@ class Renaming:
         return None if key is None else uuid.uuid5(scope.id, key)
 
     def id(self, id_: str | None) -> str | None:
-        """Return the mapped id."""
+        """Return the id to which *id_* is mapped; None for None."""
         return id_ if id_ is None or self._tenant is None else self._renamed(str(id_))
 
     def _source(self, source: dict[str, Any]) -> dict[str, Any]:
@@ -280,4 +285,4 @@ class Renaming:
 
 
 _IDS = {table.name: frozenset({*table.ids.split(), "item", "sources", "origins"}) for table in EXPORTED}
-"""The fields of each table that hold ids, including JSON that names memories."""
+"""The fields of each table that hold ids, including JSON fields with ids of memories."""

@@ -1,4 +1,4 @@
--- The keys of a scope's episodes after a position, in order, limited in number; each with the episode's own key, if the
+-- A limited number of the keys of a scope's episodes after a position, in order. Each has the episode's own key, if the
 -- episode still exists.
 --
 -- Served by episode_keys_scope_position_key, then by the partition's primary key for each episode.

@@ -1,4 +1,4 @@
-"""The import of a scope: its rows are written in one transaction, all of them or none."""
+"""The import of a scope. One transaction writes all rows of the scope."""
 
 import json
 import uuid
@@ -28,7 +28,7 @@ from slowwave.store.transaction import space_number
 from slowwave.store.work_queue import intents
 
 NOWHERE = "imported"
-"""The embedding space of zero vectors, in which imported rows wait for their real vectors."""
+"""The embedding space of zero vectors, which imported rows have until their real vectors are computed."""
 _GRAPH = ("entities", "edges", "graph_versions")
 _TABLES = {kept.name: kept for kept in EXPORTED}
 _COLUMNS = {name: set(columns.split()) for name, columns in IN_LINES_OF_DELTAS.items()}
@@ -36,7 +36,7 @@ _COLUMNS |= {kept.name: {*kept.columns.split(), *NOT_EXPORTED.get(kept.name, ())
 
 
 def there(connection: Connection, scope: Scope, head: Mapping[str, Any], names: Renaming) -> bool:
-    """Return whether the scope of *head* was imported into *scope* before; lock its head.
+    """Lock the head of *scope*; return whether the exported scope with this *head* was imported into *scope* before.
 
     Raises `Conflict` if *scope* has other memories.
     """
@@ -67,7 +67,10 @@ class ScopeImport:
         self._matters: dict[str, str] = {}
 
     def put(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Insert *rows* of *table*. For another tenant, skip rows of the graph: `stand` rebuilds it from the facts."""
+        """Insert *rows* of *table*.
+
+        For another tenant, skip rows of the graph, because `stand` rebuilds the graph from the facts.
+        """
         if self._names.elsewhere and table in _GRAPH:
             for row in rows if table == "entities" else ():
                 self._names.entity(row)
@@ -96,7 +99,7 @@ class ScopeImport:
     def stand(self, head: Mapping[str, Any], space: tuple[str, int]) -> list[tuple[uuid.UUID, str]]:
         """Set the scope's head and times, and create intents for the remaining work: vectors in *space*, and due jobs.
 
-        Return the scopes and jobs that are due at once.
+        Returns the (scope, job) pairs that are due at once.
         """
         self._execute(
             "import_export/set_scope_head",
@@ -175,7 +178,7 @@ class ScopeImport:
         self._beliefs.update({number: numbers[digest] for number, digest in new.items()})
 
     def _matter(self, row: Mapping[str, Any]) -> str | None:
-        """Return the stem under which a reported change is stored, else None; later deltas share the stem."""
+        """Return the stem by which a reported change is found, or None if the delta reports no change."""
         told = (row["payload"] or {}).get("claim", {})
         if told.get("effect") and (words := words_of(told.get("object", row["payload"]["object"]))):
             self._matters[row["id"]] = words[-1]
@@ -187,7 +190,10 @@ class ScopeImport:
     def _insert(
         self, table: str, rows: Iterable[Mapping[str, Any]], *, giving: str | None = None, own: bool = True
     ) -> list[int]:
-        """Insert *rows*, which have the same columns, with the scope if *own*; return the new rows' column *giving*."""
+        """Insert *rows*, with the scope if *own*; return the column *giving* of the inserted rows.
+
+        All rows have the same columns.
+        """
         told = list(rows)
         if not told:
             return []
@@ -232,7 +238,7 @@ def _told(row: Mapping[str, Any]) -> _ClaimColumns:
 
 
 def _begins(valid: str) -> datetime:
-    """Return the start of a range in Postgres notation; the minimum time if it has none."""
+    """Return the start of a range in Postgres notation, or the minimum time if the range has no start."""
     begin = valid[1:].partition(",")[0].strip('"')
     return datetime.fromisoformat(begin) if begin else BEGINNING
 

@@ -1,5 +1,5 @@
--- The state of a scope, no row for an unknown one: whether it was used, was moved to an embedding space, and holds a
--- given episode and delta.
+-- The state of a scope: whether the scope was used, whether it was moved to an embedding space, and whether it has a
+-- given episode and a given delta. An unknown scope has no row.
 --
 -- Served by scope_heads_pkey, embedding_moves_pkey, episode_keys_pkey and deltas_pkey.
 SELECT

@@ -1,5 +1,5 @@
--- The scopes of a tenant, or of one user, agent or channel, after a given scope, in order, limited in number; each with
--- its head, its last delta and its last episode.
+-- The scopes of a tenant, or of one user, agent or channel, after a given scope, in order and limited in number. Each
+-- has its head, its last delta and its last episode.
 --
 -- Served by scope_heads_tenant_user_id_agent_channel_key, scope_leases_pkey, deltas_scope_recorded_key and
 -- episode_keys_scope_position_key.

@@ -1,4 +1,4 @@
--- Sets the position up to which each pack has read a scope; a pack whose plan waits for a model plans again.
+-- Sets the position up to which each pack has read a scope. A pack whose plan waits for a model plans again.
 --
 -- Guarded by watermarks_pkey.
 INSERT INTO watermarks AS w (scope, pack, tenant, position, suspect, planned)

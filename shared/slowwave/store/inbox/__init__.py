@@ -1,1 +1,1 @@
-"""The inbox, a durable queue: scopes, episodes with gapless positions, and the work that becomes due."""
+"""The inbox is a durable queue: it stores scopes, episodes with gapless positions, and intents for due work."""

@@ -1,4 +1,4 @@
-"""The inbox for the push use case: one transaction per batch, of one tenant."""
+"""The inbox of the push use case. One transaction stores one batch of one tenant."""
 
 import uuid
 from collections.abc import Callable, Sequence
@@ -22,13 +22,13 @@ PUSH_SECONDS = 10.0
 
 
 Beside = Callable[[Connection, Sequence[tuple[Scope, Episode]], Sequence[StoreState]], None]
-"""Writes rows that belong to episodes, in the transaction that stores them: all are stored, or none."""
+"""A function that writes additional rows for episodes, in the transaction that stores the episodes."""
 
 
 class PostgresInbox:
     """The durable queue of pushed episodes.
 
-    It caches which scopes exist, so that a push to a known scope needs no lookup.
+    The inbox caches which scopes exist, so that a push to a known scope needs no lookup.
 
     *beside* writes additional rows in the transaction of the episodes. Dead letters hold unchecked items, so their
     secrets are masked here.
@@ -69,7 +69,10 @@ class PostgresInbox:
         return stored, due
 
     def bury(self, items: Sequence[Refused], *, scope: Scope | str | None) -> None:
-        """Store *items* as dead letters, in one transaction; one per item, however often it is delivered."""
+        """Store *items* as dead letters, in one transaction.
+
+        A repeated delivery of an item stores no second dead letter.
+        """
         owner = scope if isinstance(scope, Scope) else None
         tenant = owner.tenant if owner else str(scope or SYSTEM_TENANT)
         with self._database.tenant(tenant) as connection:
@@ -77,7 +80,7 @@ class PostgresInbox:
 
 
 def _log(connection: Connection, items: Sequence[tuple[Scope, Episode]], stored: Sequence[StoreState]) -> None:
-    """Write an audit row per session if every episode is audited; otherwise the inbox is the record."""
+    """Write one audit row per session, if the audit level includes episodes. Otherwise the inbox is the only record."""
     if audit.audits(connection, "verbose"):
         sessions: dict[tuple[uuid.UUID, str], list[uuid.UUID]] = {}
         for (scope, episode), one in zip(items, stored, strict=True):

@@ -1,4 +1,5 @@
--- Inserts the count firings caused by these pushes and the intents for the work; returns what is due at once.
+-- Inserts the firings of count schedules that these pushes cause, and the intents for the work. Returns the work that
+-- is due at once.
 --
 -- Served by intents_one_pending (see slowwave_ask). Every pack that prepares or consolidates gets an intent: due now if
 -- a count came due, else after the pack's maximum age. Preparation is due a second ago, so it goes before other new

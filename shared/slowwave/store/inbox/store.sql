@@ -1,4 +1,5 @@
--- Inserts numbered episodes with their keys and moves the heads. All have one time of receipt, which it returns.
+-- Inserts numbered episodes with their keys, and moves the heads. All episodes have the same time of receipt, which is
+-- returned.
 --
 -- Served by scope_heads_pkey for the heads.
 WITH clock AS MATERIALIZED (SELECT slowwave_now() AS now),

@@ -22,23 +22,24 @@ from slowwave.store.schedule.schedule import end_session
 from slowwave.store.statements import sql
 
 TURNS_BEFORE = 6
-"""How many earlier turns of its session a turn gets as context: three exchanges."""
+"""The number of earlier turns of a session that a turn gets as context: three exchanges."""
 
 
 def orders(connection: Connection, scope: uuid.UUID, pack: str, upto: int = 0) -> tuple[Telling, Telling]:
-    """Return the order of the turns that a pack has read, and the order of these and all turns up to *upto*."""
+    """Return two orders of telling: that of the turns that a pack has read, and that of all turns up to *upto*."""
     asked = {"scope": scope, "pack": pack, "upto": upto}
     read, positions = connection.exec_driver_sql(sql("inbox/telling"), asked).one()
     return telling([one for one in positions or () if one <= read]), telling(positions or ())
 
 
 def create_scopes(connection: Connection, scopes: Iterable[Scope]) -> None:
-    """Create the missing rows of scopes and of their tenant. All scopes are of one tenant; safe to repeat.
+    """Create the missing rows of *scopes*, and the row of their only tenant. Safe to repeat.
 
-    Beside the scope of a channel, the `_global` scope of the same agent and user is created: promotions write there.
+    With the scope of a channel, the `_global` scope of the same agent and user is created, because promotions write to
+    `_global`.
 
-    The lock prevents packs from being registered meanwhile. A separate statement takes it: a statement that waited for
-    the lock would not see a new pack, and the scope would lack that pack's watermark.
+    A lock prevents the registration of packs meanwhile. A separate statement takes the lock. A statement that itself
+    waited for the lock would not see a new pack, and the scope would lack the watermark of that pack.
     """
     asked = set(scopes)
     new = sorted(asked | {replace(scope, channel=GLOBAL_CHANNEL) for scope in asked}, key=lambda scope: scope.id)
@@ -60,7 +61,9 @@ def create_scopes(connection: Connection, scopes: Iterable[Scope]) -> None:
 
 
 def name_again(connection: Connection, scopes: Iterable[Scope]) -> None:
-    """Restore the names of *scopes* that an erasure removed, and those of the `_global` scopes of the same agents."""
+    """Restore the names of *scopes*, and of the `_global` scopes of the same agents, if an erasure removed the
+    names.
+    """
     asked = set(scopes)
     for scope in sorted(asked | {replace(scope, channel=GLOBAL_CHANNEL) for scope in asked}, key=lambda one: one.id):
         connection.exec_driver_sql(
@@ -168,13 +171,15 @@ def beginning(connection: Connection, tenant: str, digits: str, *, most: int) ->
 
 
 def stored(rows: CursorResult[Any]) -> list[StoredEpisode]:
-    """Return the episodes in *rows*, which must have all fields of an episode and no others."""
+    """Return the episodes in *rows*. The columns of *rows* are exactly the fields of an episode."""
     names = tuple(rows.keys())
     return [_unchecked(dict(zip(names, row, strict=True))) for row in rows.all()]
 
 
 def _unchecked(fields: dict[str, Any]) -> StoredEpisode:
-    """Return the episode with these *fields*, which were checked when it was pushed: full validation takes longer."""
+    """Return the episode with these *fields*, without validation: the fields were checked when the episode was
+    pushed.
+    """
     made = StoredEpisode.__new__(StoredEpisode)
     object.__setattr__(made, "__dict__", fields)
     object.__setattr__(made, "__pydantic_fields_set__", set(fields))
@@ -188,7 +193,8 @@ def episodes_before(
 ) -> list[StoredEpisode]:
     """Return the last turns before each of *episodes* in its session, in order of position.
 
-    *episodes* are a window, inside which no turns are searched; or, with *chosen*, episodes at separate positions.
+    If *chosen* is false, *episodes* are a window, and no turns inside the window are searched. If *chosen* is true,
+    *episodes* are at separate positions.
     """
     firsts = list(episodes) if chosen else _first_of_sessions(episodes)
     sessions = list({episode.session for episode in firsts})
@@ -210,7 +216,7 @@ def _first_of_sessions(episodes: Sequence[StoredEpisode]) -> list[StoredEpisode]
 
 
 def _reached(episodes: Iterable[StoredEpisode]) -> list[tuple[int, int]]:
-    """Return the ranges of positions, in order, that may hold the turns before *episodes*."""
+    """Return the ranges of positions, in order, in which the turns before *episodes* may be."""
     spans: list[tuple[int, int]] = []
     for position in sorted(episode.position for episode in episodes):
         low = position - REACH

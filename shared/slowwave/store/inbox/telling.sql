@@ -1,5 +1,5 @@
--- The positions in a scope up to a given one, or up to the last that a pack has *read*, in the order in which the turns
--- were said. A turn without content is ordered by the time of receipt.
+-- The positions of a scope in the order in which the turns were said, up to a given position or to the last position
+-- that a pack has *read*. A turn without content is ordered by the time of receipt.
 --
 -- Served by watermarks_pkey, and by episode_keys_scope_position_key, then by one partition's primary key for each
 -- episode; OFFSET 0 forces that, whatever the planner expects. Used only if a late turn may change to which turn a

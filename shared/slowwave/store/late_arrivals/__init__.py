@@ -1,4 +1,4 @@
-"""Decisions and claims around a late or undone claim, read back from the ledger."""
+"""Reads of the ledger for late or undone claims: the decisions and claims that such claims may change."""
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -23,15 +23,15 @@ from slowwave.store.inbox import stored_episodes as inbox
 from slowwave.store.statements import sql
 
 Roots = Mapping[uuid.UUID, uuid.UUID]
-"""Maps facts to the first facts of their claims."""
+"""A mapping from facts to the first facts of the same claims."""
 StatementsByFact = Mapping[uuid.UUID, tuple[BeliefKey, str]]
-"""Maps facts to what they say."""
+"""A mapping from facts to the beliefs and objects that the facts state."""
 MOST_TURNS = 200
-"""Most turns that are read again for the late claims of a window; of more, the latest."""
+"""The most turns that are read again for the late claims of a window, the latest first."""
 
 
 def earlier_decisions(connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim]) -> Past | None:
-    """Return the past state for *claims* of a pack, None if nothing was told after them."""
+    """Return the past into which *claims* of a pack belong; None if nothing was told after *claims*."""
     places = _places(connection, scope, pack, sorted({claim.source.own_position for claim in claims}))
     if not places:
         return None
@@ -41,7 +41,7 @@ def earlier_decisions(connection: Connection, scope: uuid.UUID, pack: str, claim
 def past_since(
     connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim], since: Sequence[Since]
 ) -> Past:
-    """Return the past state for late *claims* of a pack, which are placed just before all of *since*."""
+    """Return the past into which late *claims* of a pack belong. Their place is just before all of *since*."""
     late = {claim.source.own_position for claim in claims}
     passed = {one.claim.source.own_position for one in since if one.place is None}
     after = _places(connection, scope, pack, sorted(late | {position - 1 for position in passed}))
@@ -54,9 +54,10 @@ def past_since(
 
 
 def history(connection: Connection, scope: uuid.UUID, pack: str, since: datetime, claims: Sequence[Claim] = ()) -> Past:
-    """Return what was decided in a scope at *since* or later, and what was believed before, to fold *claims* in.
+    """Return the decisions of a scope at *since* or later, and the beliefs before *since*, so that *claims* can be
+    added.
 
-    It begins earlier where later runs or undos changed the history before *since*.
+    The returned past begins earlier if later runs or undos changed the history before *since*.
     """
     while earlier := _one(connection, "late_arrivals/earliest_place", scope, since):
         since = earlier
@@ -86,9 +87,9 @@ def history(connection: Connection, scope: uuid.UUID, pack: str, since: datetime
 
 
 def recorded_claims(connection: Connection, scope: uuid.UUID, pack: str) -> list[RecordedClaim]:
-    """Return every claim of a pack that the ledger of a scope knows, or a review that waits; undone ones too.
+    """Return every claim of a pack in the ledger or in the pending reviews of a scope, including undone claims.
 
-    One scan of the scope's part of deltas.
+    The scope's part of the table deltas is scanned once.
     """
     ids = connection.exec_driver_sql(
         "SELECT id FROM deltas WHERE scope = %(scope)s AND pack = %(pack)s AND again IS NULL ORDER BY recorded",
@@ -101,7 +102,7 @@ def recorded_claims(connection: Connection, scope: uuid.UUID, pack: str) -> list
 
 
 def undone_in(connection: Connection, scope: uuid.UUID, *, but: uuid.UUID | None = None) -> set[uuid.UUID]:
-    """Return the first decisions about the claims of a scope that some undo other than *but* leaves out."""
+    """Return the first decisions about the claims of a scope that are undone by any undo except *but*."""
     return set(connection.exec_driver_sql(sql("late_arrivals/undone"), {"scope": scope, "but": but}).scalars())
 
 
@@ -112,7 +113,7 @@ def _places(connection: Connection, scope: uuid.UUID, pack: str, positions: Sequ
 
 
 def _after_all(connection: Connection, scope: uuid.UUID) -> datetime:
-    """Return a time after all deltas, and not after those to come. Served by deltas_scope_recorded_key."""
+    """Return the time directly after the last delta of a scope. Served by deltas_scope_recorded_key."""
     last: datetime = connection.exec_driver_sql(
         "SELECT coalesce(max(recorded), timestamptz 'epoch') + interval '1 microsecond' FROM deltas "
         "WHERE scope = %(scope)s",
@@ -136,7 +137,7 @@ def _since(connection: Connection, scope: uuid.UUID, since: datetime) -> list[uu
 
 
 def recorded_deltas(connection: Connection, scope: uuid.UUID, ids: Collection[uuid.UUID]) -> Sequence[Any]:
-    """Return the deltas with these ids; `deltas_by_ids` lists what each row has."""
+    """Return the rows of the deltas with these ids. The statement `deltas_by_ids` lists the columns."""
     return (
         connection.exec_driver_sql(sql("late_arrivals/deltas_by_ids"), {"scope": scope, "ids": list(ids)}).all()
         if ids
@@ -147,7 +148,10 @@ def recorded_deltas(connection: Connection, scope: uuid.UUID, ids: Collection[uu
 def _fold(
     connection: Connection, scope: uuid.UUID, pack: str, since: datetime, then: Sequence[Version], first: Roots
 ) -> Fold:
-    """Return the fold as of *since*: the facts held *then*, by their claims' first facts, and the remembered ends."""
+    """Return the fold as of *since*.
+
+    It has the facts held *then*, by the first facts of their claims, and earlier ends.
+    """
     name = names_of_users(connection, [scope]).get(scope)
     fold = Fold(fingerprint=fingerprinter(connection).fact, derive=held_facts.derivation(scope, pack), called=name)
     fold.hold(replace(version, fact=first.get(version.fact, version.fact)) for version in then)
@@ -169,7 +173,7 @@ def _fold(
 def _entries(
     rows: Sequence[Any], asked: Sequence[Any], first: Roots, says: StatementsByFact
 ) -> Iterable[RecordedClaim | Done]:
-    """Give each claim that a pack decided, or *asked* a person about, once; and each decision without such a claim."""
+    """Give each claim that a pack decided or *asked* a person about, once, and each decision without such a claim."""
     told: dict[tuple[str, uuid.UUID, int], list[tuple[Any, Claim]]] = {}
     for row in [*rows, *asked]:
         claim = claim_of(row)
@@ -219,7 +223,7 @@ def _version(row: Any, claim: Claim, key: BeliefKey, span: Span) -> Version:
 
 
 def newest(connection: Connection, scope: uuid.UUID, before: int) -> datetime | None:
-    """Return when the latest of the episodes *before* a position occurred."""
+    """Return the latest time at which an episode *before* a position occurred; None if there is no such episode."""
     found: datetime | None = connection.exec_driver_sql(
         sql("late_arrivals/newest"), {"scope": scope, "before": before}
     ).scalar_one()
@@ -227,7 +231,7 @@ def newest(connection: Connection, scope: uuid.UUID, before: int) -> datetime | 
 
 
 def told_since(connection: Connection, scope: uuid.UUID, before: int, occurred: datetime) -> list[Since]:
-    """Return what ended or corrected something *before* a position, in episodes later than *occurred*."""
+    """Return the claims *before* a position that ended or corrected a belief, in episodes later than *occurred*."""
     rows = connection.exec_driver_sql(
         sql("late_arrivals/since"), {"scope": scope, "before": before, "occurred": occurred}
     )
@@ -235,7 +239,7 @@ def told_since(connection: Connection, scope: uuid.UUID, before: int, occurred: 
 
 
 def behind(connection: Connection, scope: uuid.UUID, facts: Collection[uuid.UUID]) -> list[Since]:
-    """Return the claims of packs that made *facts* or confirmed them, with the places of their first decisions.
+    """Return the claims of packs that made or confirmed *facts*, each with the place of its first decision.
 
     Served by deltas_pkey and deltas_confirming.
     """
@@ -252,6 +256,6 @@ def behind(connection: Connection, scope: uuid.UUID, facts: Collection[uuid.UUID
 def turns_since(
     connection: Connection, scope: uuid.UUID, before: int, occurred: datetime, words: Sequence[str]
 ) -> list[StoredEpisode]:
-    """Return the turns *before* a position with one of these *words*, later than *occurred*, in order."""
+    """Return the turns *before* a position that have one of these *words* and occurred after *occurred*, in order."""
     asked = {"scope": scope, "before": before, "occurred": occurred, "words": list(words), "most": MOST_TURNS}
     return inbox.stored(connection.exec_driver_sql(sql("late_arrivals/turns"), asked))

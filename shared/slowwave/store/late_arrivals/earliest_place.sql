@@ -1,5 +1,5 @@
--- The earliest place, before *since*, of claims that changed the history at *since* or later: late claims folded in a
--- run that ended then, and claims that were undone then, or taken back in.
+-- The earliest place, before *since*, of claims that changed the history at *since* or later. These are late claims of
+-- a run that ended at *since* or later, and claims that were undone or restored at *since* or later.
 --
 -- Served by deltas_late and deltas_of_run; undos_pkey and undone_pkey.
 SELECT least(

@@ -1,5 +1,5 @@
--- Ends, deletions and confirmations recorded before *since*, each as of then; for reported changes also the claim,
--- which the first decision has.
+-- Ends, deletions and confirmations recorded before *since*, each as it was at *since*. For reported changes, also the
+-- claim, which the first decision has.
 --
 -- Served by the scope's part of deltas, by deltas_again and delta_payloads_pkey, for which CASE is used instead of the
 -- shorter coalesce. Used only for late claims.

@@ -1,7 +1,7 @@
 -- The latest time at which an episode before a position occurred.
 --
--- Served by episode_keys_scope_position_key, then by one partition's primary key an episode; OFFSET 0 makes it so,
--- whatever the planner knows of the scope. Used once where the time is not known yet.
+-- Served by episode_keys_scope_position_key, then by one partition's primary key for each episode. OFFSET 0 forces
+-- that, whatever the planner expects. Used only if the time is not known yet.
 SELECT max(e.occurred)
 FROM episode_keys k
 CROSS JOIN

@@ -1,5 +1,5 @@
--- The places of late positions: the place of their pack's first decision about something told later. NULL if there is
--- none.
+-- The places of late positions: the place of their pack's first decision about something told later. The place is NULL
+-- if there is no such decision.
 --
 -- Served by the scope's part of deltas and of dead_letters. Used only for late claims.
 SELECT

@@ -1,8 +1,8 @@
 -- The ends, corrections and wishes to forget before a position, in episodes that occurred later than a given time, as
--- they were stated; and the reviews of such claims that wait. What was undone does not count.
+-- they were stated; and the pending reviews of such claims. Undone claims are left out.
 --
 -- Served by the scope's part of deltas and of dead_letters, by delta_payloads_pkey, delta_sources_pkey and
--- episode_keys_scope_position_key, whatever the planner knows of the scope (OFFSET 0). Used only for late claims.
+-- episode_keys_scope_position_key, which OFFSET 0 forces, whatever the planner expects. Used only for late claims.
 WITH told AS MATERIALIZED (
     SELECT
         d.position, d.mode, d.confidence, d.rule, lower(d.valid) AS valid_from,

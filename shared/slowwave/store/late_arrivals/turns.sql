@@ -1,7 +1,7 @@
--- The turns before a position that occurred later than a given time and have one of some words, in order: the latest.
+-- The latest turns before a position that occurred later than a given time and have one of the given words, in order.
 --
--- Served by episode_keys_scope_position_key, then by one partition's primary key an episode; OFFSET 0 makes it so,
--- whatever the planner knows of the scope. Used only for late claims.
+-- Served by episode_keys_scope_position_key, then by one partition's primary key for each episode. OFFSET 0 forces
+-- that, whatever the planner expects. Used only for late claims.
 WITH asked AS MATERIALIZED (
     SELECT string_agg(plainto_tsquery('english', word)::text, ' | ')::tsquery AS words
     FROM unnest(%(words)s::text[]) AS word

@@ -1,4 +1,4 @@
--- The first decisions about the undone claims of a scope; not those that one undo alone leaves out (*but*).
+-- The first decisions about the undone claims of a scope. Claims that only the undo *but* leaves out do not count.
 --
 -- Served by undos_pkey and undone_pkey.
 SELECT DISTINCT u.delta

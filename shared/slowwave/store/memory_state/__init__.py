@@ -1,1 +1,1 @@
-"""Standing of memories: tiers, accesses, entities, and the effects of changed beliefs on them."""
+"""The standing of memories: tiers, accesses and entities, and the effects of changed beliefs on standings."""

@@ -1,4 +1,4 @@
-"""Accesses, feedback and pins of memories, and the tier moves that follow from them."""
+"""Accesses, feedback and pins of memories, and the tier moves that result."""
 
 import uuid
 from collections import Counter
@@ -29,7 +29,7 @@ AT_ONCE = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """A returned memory of *tenant*, with the standing it gets if it has none yet."""
+    """A returned memory of *tenant*, with the standing that the memory gets if it has no standing yet."""
 
     tenant: str
     scope: uuid.UUID
@@ -45,12 +45,12 @@ class Returned:
 
 
 def returned(tenant: str, found: Iterable[Readable]) -> list[Returned]:
-    """Return the memories in *found* as accesses to count."""
+    """Return the accesses to count for the memories in *found*."""
     return [Returned(tenant, one.scope.id, one.id, type_of(one), *_base(one)) for one in found if one.scope is not None]
 
 
 def _base(one: Readable) -> tuple[float, datetime]:
-    """Return the initial certainty of a memory, and the time it began."""
+    """Return the initial certainty of a memory, and the time at which the memory began."""
     if isinstance(one, Fact):
         return one.confidence, one.valid_from
     sure = one.confidence if isinstance(one, Recollection) else None
@@ -58,22 +58,22 @@ def _base(one: Readable) -> tuple[float, datetime]:
 
 
 class Accesses:
-    """Counts accesses in the background, and makes the tier moves up that follow from them."""
+    """Counts accesses in the background, and makes the tier moves up that result from accesses."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._behind: WriteBehind[Returned] = WriteBehind(self._write, name="accesses")
 
     def add(self, tenant: str, found: Iterable[Readable]) -> None:
-        """Count that *found* was returned to a caller; return at once."""
+        """Count one access of each memory in *found*. The method returns at once."""
         self._behind.add(returned(tenant, found))
 
     def add_all(self, found: Iterable[Returned]) -> None:
-        """Count an access of each of *found*; return at once."""
+        """Count one access of each of *found*. The method returns at once."""
         self._behind.add(list(found))
 
     def flush(self) -> None:
-        """Write the accesses counted before this call. Raises `Unavailable`; the accesses then stay queued."""
+        """Write the accesses counted before this call. If the method raises `Unavailable`, the accesses stay queued."""
         self._behind.flush()
 
     def close(self) -> None:
@@ -116,7 +116,9 @@ def count(connection: Connection, found: Sequence[Returned]) -> None:
 
 
 def feedback(connection: Connection, one: Returned, *, useful: float, predicted: float) -> Standing:
-    """Update the surprise of a memory from its real (*useful*) and its *predicted* usefulness; return its standing."""
+    """Update the surprise of a memory from its real usefulness (*useful*) and *predicted* usefulness; return
+    its standing.
+    """
     now = transaction.now(connection)
     held = _one(connection, one, now)
     learned = replace(
@@ -131,7 +133,7 @@ def feedback(connection: Connection, one: Returned, *, useful: float, predicted:
 
 
 def pin(connection: Connection, one: Returned, *, pinned: bool) -> None:
-    """Pin a memory, so that it does not fade, move or get evicted; with *pinned* False, unpin it."""
+    """Pin a memory, so that the memory does not fade, move or get evicted. If *pinned* is false, unpin the memory."""
     now = transaction.now(connection)
     held = _one(connection, one, now)
     standing.write(connection, {one.key: replace(held, pinned=pinned)}, now=now, looked=not pinned)
@@ -139,7 +141,7 @@ def pin(connection: Connection, one: Returned, *, pinned: bool) -> None:
 
 
 def of(connection: Connection, scope: uuid.UUID, memory: uuid.UUID) -> Standing:
-    """Return the standing of a memory, with its present strength. Raises `NotFound` if it has none."""
+    """Return the standing of a memory, with the present strength. Raises `NotFound` if the memory has no standing."""
     held = standings(connection, [(scope, memory)])
     if not held:
         raise NotFound(
@@ -149,7 +151,7 @@ def of(connection: Connection, scope: uuid.UUID, memory: uuid.UUID) -> Standing:
 
 
 def _one(connection: Connection, one: Returned, now: datetime) -> Standing:
-    """Return the standing of *one*, locked. Raises `NotFound` if the memory is another tenant's, or was removed."""
+    """Lock and return the standing of *one*. Raises `NotFound` if the memory was removed, or is another tenant's."""
     held = _locked_standing(connection, [one], now)
     if one.key not in held:
         raise NotFound("there is no such memory here, or it is gone", hint="name the tenant it was recalled for")
@@ -157,9 +159,9 @@ def _one(connection: Connection, one: Returned, now: datetime) -> Standing:
 
 
 def _locked_standing(connection: Connection, found: Sequence[Returned], now: datetime) -> dict[Key, Standing]:
-    """Return the standings of *found*, locked. An episode that was never returned starts on the entry tier.
+    """Lock and return the standings of *found*. An episode that was never returned starts on the entry tier.
 
-    A fact gets a standing when it is learned; a fact without a standing was withdrawn. Served by scope_heads_pkey.
+    A fact gets a standing when it is learned. A fact without a standing was withdrawn. Served by scope_heads_pkey.
     """
     entry = policy_of(connection).tiers.entry
     held = standing.lock(connection, [one.key for one in found])

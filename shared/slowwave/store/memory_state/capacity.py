@@ -1,4 +1,4 @@
-"""Capacity of tiers: a tier that exceeds its capacity fires the sweep at once, without waiting for the schedule."""
+"""The capacity of tiers. A tier that exceeds its capacity fires the sweep at once, before its schedule is due."""
 
 import uuid
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ CAPACITY = f"{SWEEP}/capacity"
 def entered(connection: Connection, tiers: Iterable[tuple[uuid.UUID, str]], *, now: datetime) -> None:
     """Fire the trigger `capacity` for each (scope, tier) with more memories than the tier may hold.
 
-    Fires once a minute at most. Nothing is read for tiers without a capacity.
+    The trigger fires at most once per minute. Nothing is read for tiers without a capacity.
     """
     tiers_in_force = policy_of(connection).tiers
     for scope, tier in sorted(set(tiers)):

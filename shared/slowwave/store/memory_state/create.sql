@@ -1,4 +1,4 @@
--- Inserts the standing of new memories; an existing one keeps its pin and its counts.
+-- Inserts the standing of new memories. An existing standing keeps its pin and its counts.
 --
 -- Guarded by standing_pkey.
 INSERT INTO standing (

@@ -1,4 +1,4 @@
-"""Changes of standing that follow from deltas: rows for new facts, and a higher frequency of confirmed facts."""
+"""Changes of standings that follow from deltas: new facts get a standing, and confirmed facts a higher frequency."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ def lock(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]
 
 
 def new(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision], *, now: datetime) -> None:
-    """Create the standing of every fact that *decisions* add: its tier, and its due times."""
+    """Create the standing of every fact that *decisions* add, with a tier and due times."""
     entry = policy_of(connection).tiers.entry
     added = [decision for decision in decisions if decision.kind in ("add", "update")]
     standing.create(
@@ -55,7 +55,7 @@ def confirmed(
 ) -> dict[uuid.UUID, int]:
     """Raise the frequency of each fact by the number of new episodes that confirm it; return these numbers by fact.
 
-    *held* are the rows that `lock` returned; rows created since then are read again.
+    *held* are the standings that `lock` returned. Standings that were created since then are read again.
     """
     pairs = {
         (decision.about, decision.claim.source.episode): decision.claim.source.own_position

@@ -1,4 +1,4 @@
-"""Entities that facts are about: created with the first fact, fading when unused, tombstoned without facts."""
+"""Entities of facts. An entity is created with its first fact, fades when unused, and is tombstoned without facts."""
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -14,11 +14,11 @@ from slowwave.store.statements import sql
 from slowwave.store.transaction import registry_of
 
 TIER = "cold"
-"""Entities have no tier, but their standing must name one."""
+"""The tier in the standing of an entity. Entities have no tier, but a standing must name a tier."""
 
 
 def mentioned(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
-    """Create the entities of new facts. Entities whose facts were only closed become due for a check."""
+    """Create the entities of new facts. Entities of which *decisions* only close facts become due for a check."""
     opened, closed = _changed(decisions)
     if not opened and not closed:
         return
@@ -34,7 +34,7 @@ def mentioned(connection: Connection, scope: uuid.UUID, decisions: Sequence[Deci
 
 
 def named(connection: Connection, scope: uuid.UUID, names: Mapping[uuid.UUID, str]) -> None:
-    """Create the entities of *names*, by id, or mark them as seen again."""
+    """Create the entities with these *names*, which are given by id. Mark existing entities as seen again."""
     if names:
         send(
             connection,
@@ -50,7 +50,9 @@ def named(connection: Connection, scope: uuid.UUID, names: Mapping[uuid.UUID, st
 
 
 def about(connection: Connection, facts: Collection[Key]) -> list[Key]:
-    """Return the entities *facts* are about or name, as (scope, entity). Served by edges_pkey and facts_of_delta."""
+    """Return the entities that *facts* are about or name, as (scope, entity). Served by edges_pkey and
+    facts_of_delta.
+    """
     rows = connection.exec_driver_sql(
         sql("memory_state/entities_about"),
         {"scopes": [scope for scope, _ in facts], "facts": [fact for _, fact in facts]},
@@ -66,7 +68,9 @@ def of(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) 
 
 
 def touch(connection: Connection, entities: Collection[Key]) -> None:
-    """Count an access of *entities*, whose standing is locked: facts about them were returned.
+    """Count one access of each of *entities*, because facts about them were returned.
+
+    The caller has locked the standings.
 
     Served by standing_pkey and entities_pkey.
     """
@@ -80,7 +84,7 @@ def touch(connection: Connection, entities: Collection[Key]) -> None:
 
 
 def mark_faded(connection: Connection, entities: Iterable[tuple[uuid.UUID, uuid.UUID]]) -> int:
-    """Mark *entities*, each (scope, entity), as below their floor since now; return how many were not marked before."""
+    """Mark *entities*, given as (scope, entity), as below their floor since now; return how many marks are new."""
     pairs = sorted(entities)
     marked = connection.exec_driver_sql(
         sql("memory_state/fade_entities"),
@@ -90,7 +94,7 @@ def mark_faded(connection: Connection, entities: Iterable[tuple[uuid.UUID, uuid.
 
 
 def _changed(decisions: Sequence[Decision]) -> tuple[list[Version], list[Version]]:
-    """Return the versions that *decisions* leave open, and those that they close."""
+    """Return the versions that *decisions* leave open, and the versions that *decisions* close."""
     opened: dict[Version, None] = {}
     closed: list[Version] = []
     for decision in decisions:
@@ -102,7 +106,10 @@ def _changed(decisions: Sequence[Decision]) -> tuple[list[Version], list[Version
 
 
 def _named(scope: uuid.UUID, versions: Iterable[Version], registry: Predicates) -> dict[uuid.UUID, str]:
-    """Return the names at both ends of *versions*, by entity; a summary is about a session, which is not an entity."""
+    """Return the names at both ends of *versions*, by entity.
+
+    Summaries are skipped, because a session is not an entity.
+    """
     told = (ends(version, registry) for version in versions)
     names = dict.fromkeys(reversed([name for one in told if one is not None for name in one.names]))
     return {entity_id(scope, name): name for name in reversed(names)}  # with two spellings, the last one

@@ -1,4 +1,4 @@
--- The subjects of facts, by name, and the entities they name.
+-- The subjects of facts, by name, and the entities that the facts name.
 --
 -- Served by facts_of_delta and edges_pkey.
 SELECT DISTINCT f.scope, f.subject, NULL::uuid AS entity

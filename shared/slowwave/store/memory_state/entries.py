@@ -1,4 +1,4 @@
-"""Entries of tiered memory: episodes stored with a tier and an importance."""
+"""Entries of tiered memory. An entry is an episode that is stored with a tier and an importance."""
 
 import uuid
 from collections.abc import Callable, Sequence
@@ -22,11 +22,11 @@ Items = Sequence[tuple[Scope, Episode]]
 Writer = Callable[[Connection, Items, Sequence[StoreState]], None]
 
 BASE = 0.5
-"""The importance of a captured call if the tier does not define one."""
+"""The importance of a captured call if the tier defines no importance."""
 
 
 def put_on(connection: Connection, scope: uuid.UUID, id_: uuid.UUID, *, tier: str, importance: float) -> None:
-    """Create the standing of a stored episode on *tier*, unless it has one."""
+    """Create the standing of a stored episode on *tier*, unless the episode has a standing."""
     now = transaction.now(connection)
     standing.create(connection, {(scope, id_): Standing("episodic", "stated", tier, importance, now)})
     fields = {"tier": tier, "importance": importance}
@@ -34,7 +34,7 @@ def put_on(connection: Connection, scope: uuid.UUID, id_: uuid.UUID, *, tier: st
 
 
 def putting_on(scope: uuid.UUID, *, tier: str, importance: float) -> Writer:
-    """Return a function that puts episodes on *tier*, in the transaction that stores them, to be passed to a push."""
+    """Return a function for a push, which puts episodes on *tier* in the transaction that stores the episodes."""
 
     def put_all(connection: Connection, _items: Items, stored: Sequence[StoreState]) -> None:
         for one in stored:
@@ -45,7 +45,7 @@ def putting_on(scope: uuid.UUID, *, tier: str, importance: float) -> Writer:
 
 
 def put_captured(connection: Connection, items: Items, stored: Sequence[StoreState]) -> None:
-    """Put captured tool calls on the hottest tier, in the transaction that stores them."""
+    """Put captured tool calls on the hottest tier, in the transaction that stores the tool calls."""
     captured = [
         (scope.id, one.id)
         for (scope, episode), one in zip(items, stored, strict=True)
@@ -67,7 +67,7 @@ def entries(connection: Connection, scope: uuid.UUID, ids: Sequence[uuid.UUID]) 
 
 
 def held(connection: Connection, scope: uuid.UUID, tiers: Sequence[str], *, most: int) -> list[MemoryEntry]:
-    """Return the entries on *tiers*, the most important first, at most *most*."""
+    """Return at most *most* entries on *tiers*, the most important first."""
     rows = connection.exec_driver_sql(
         sql("memory_state/entries_context"), {"scope": scope, "tiers": list(tiers), "most": most}
     ).mappings()

@@ -1,4 +1,4 @@
--- The entries with these ids, with their standing: the first tier if they were never used.
+-- The entries with these ids, with their standing. An entry that was never used is on the first tier.
 --
 -- Served by episode_keys_pkey, episodes_pkey and standing_pkey.
 SELECT k.id, e.content, e.metadata, coalesce(s.tier, %(entry)s) AS tier, coalesce(s.base, 0.5) AS base

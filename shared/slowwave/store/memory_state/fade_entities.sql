@@ -1,6 +1,6 @@
 -- Marks entities as below their floor since now, unless they are marked already.
 --
--- Served by entities_pkey, one lookup each, whatever the planner's estimate.
+-- Served by entities_pkey, with one lookup per entity, whatever the planner expects.
 UPDATE entities AS e
 SET faded = slowwave_now()
 FROM (

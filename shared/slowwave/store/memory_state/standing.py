@@ -1,4 +1,4 @@
-"""Standing rows: read under a lock, changed as values, written back; strengths are computed from them."""
+"""Standings of memories. Their rows are read under a lock, changed as values, and written back."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ _READ = [name for name in Standing.__slots__ if name not in ("accesses", "streng
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A tier move, as it is written to the history."""
+    """A tier move for the history of tier moves."""
 
     scope: uuid.UUID
     memory: uuid.UUID
@@ -35,7 +35,7 @@ class Step:
 
 
 def lock(connection: Connection, keys: Iterable[Key]) -> dict[Key, Standing]:
-    """Return the standing of those of *keys* that have one, locked in a fixed order until the transaction ends."""
+    """Lock the standings of *keys* in a fixed order until the transaction ends; return the standings that exist."""
     wanted = sorted(set(keys))
     rows = connection.exec_driver_sql(
         sql("memory_state/lock"),
@@ -50,7 +50,7 @@ def read(row: Any) -> Standing:
 
 
 def evaluate(memories: Mapping[Key, Standing], policy: Policy, now: datetime) -> tuple[dict[Key, Standing], list[Step]]:
-    """Return the standings of *memories* after the tier moves due at *now*, and these moves."""
+    """Return the standings of *memories* after the tier moves that are due at *now*, and a list of these moves."""
     after, steps = dict(memories), []
     for (scope, memory), one in memories.items():
         move = tier_moves.move(one, policy.tiers, policy.decay, now)
@@ -61,7 +61,7 @@ def evaluate(memories: Mapping[Key, Standing], policy: Policy, now: datetime) ->
 
 
 def create(connection: Connection, memories: Mapping[Key, Standing]) -> None:
-    """Create the standing rows of *memories*, unless they have one."""
+    """Create the standing rows of *memories* that have no standing yet."""
     if memories:
         policy = policy_of(connection)
         rows = [_columns(key, memory, policy, entered=memory.created) for key, memory in memories.items()]
@@ -80,7 +80,8 @@ def write(
 ) -> None:
     """Write the locked *memories*, with their next due times, and their tier moves *steps*.
 
-    *accessed* queues memories for promotion. Memories due for the sweep stay due, unless *looked*: the sweep saw them.
+    If *accessed* is true, memories are queued for promotion. Memories that are due for the sweep stay due, unless
+    *looked* is true: then the sweep has checked the memories.
     """
     if not memories:
         return
@@ -112,9 +113,9 @@ def log_steps(connection: Connection, steps: Sequence[Step], *, now: datetime, r
 
 
 def _columns(key: Key, memory: Standing, policy: Policy, *, entered: datetime | None) -> dict[str, Any]:
-    """Return one row by the statement's array names.
+    """Return the row of one standing, by the names of the statement's arrays.
 
-    A memory that *entered* a tier with a capacity is due for the sweep at once.
+    If the memory *entered* a tier with a capacity, the memory is due for the sweep at once.
     """
     level = policy.tiers.level(memory.tier)
     capped = level is not None and level.capacity is not None
@@ -147,9 +148,9 @@ def _arrays(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
 
 
 def standings(connection: Connection, memories: Iterable[Key]) -> dict[uuid.UUID, Standing]:
-    """Return the standings of *memories*, by id, with their present strength; without locks.
+    """Return the standings of *memories*, by id, with their present strengths. Nothing is locked.
 
-    An episode that was never returned has none.
+    An episode that was never returned has no standing.
     """
     return {memory: one[0] for memory, one in outlooks(connection, memories, [timedelta(0)]).items()}
 
@@ -159,7 +160,7 @@ def outlooks(
 ) -> dict[uuid.UUID, list[Standing]]:
     """Return the future standings of *memories*, one for each time *ahead*, by id.
 
-    Assumes no accesses and no tier moves until then, so only the strengths differ.
+    The function assumes no accesses and no tier moves until then, so only the strengths differ.
     """
     named = list(memories)
     wanted = {"scopes": [scope for scope, _ in named], "memories": [memory for _, memory in named]}

@@ -1,4 +1,4 @@
-"""Metrics of an installation: every statement reads a limited number of rows, however large it is."""
+"""Metrics of an installation. Every statement reads a limited number of rows, however large the installation is."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from slowwave.store.statements import sql
 MOST = 5_000
 """The most rows of intents, runs, requests or dead letters that are counted."""
 MOST_TENANTS = 100
-"""The most tenants whose tallies, dead letters and calls are summed. Each takes a transaction, because no role sees the
-rows of two tenants.
+"""The most tenants whose tallies, dead letters and calls are summed. Each tenant takes a transaction, because
+no role sees these rows of two tenants.
 """
 KINDS = ("add", "update", "delete", "noop")
 TABLES = ("episodes", "facts", "deltas", "entities", "episode_vectors", "fact_vectors", "strategies", "conversations")
-"""The tables that make up a memory."""
+"""The tables whose rows are counted: those with memories and their vectors."""
 _NAMES = [tally.RECALL_MS, tally.RECALL_HIT, tally.RECALL_MISS, tally.CACHE_HIT, tally.CACHE_MISS]
 
 
@@ -32,7 +32,7 @@ class PostgresMetrics:
     database: Database
 
     def measured(self) -> Measurements:
-        """Return the metrics of the installation as of now."""
+        """Return the present metrics of the installation."""
         with self.database.dispatch() as connection:
             tenants = packs.tenants(connection)
             midnight = transaction.now(connection).astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)

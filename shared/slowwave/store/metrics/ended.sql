@@ -1,6 +1,6 @@
 -- The latest runs that ended in the last five minutes, by job and outcome, with the deltas and episodes they counted.
 --
--- Served by runs_pkey, backwards, so many at most; acts as dispatch.
+-- Served by runs_pkey, backwards, for a limited number of runs; acts as dispatch.
 SELECT
     job, outcome, count(*) AS runs, sum(extract(EPOCH FROM finished - started))::float8 AS seconds,
     sum((counts ->> 'add')::bigint) AS "add", sum((counts ->> 'update')::bigint) AS "update",

@@ -1,4 +1,4 @@
--- Tallies of a tenant since midnight, by name and bucket.
+-- The hourly counts of a tenant since midnight, summed by name and bucket.
 --
 -- Served by tallies_pkey.
 SELECT name, bucket, sum(count)::bigint AS number

@@ -1,4 +1,5 @@
--- Due and running work by job, and the age of the oldest in seconds, among the intents that are due longest.
+-- The numbers of due and running intents by job, and the age of the oldest intent in seconds. A limited number of
+-- intents is read, those that are due longest.
 --
 -- Served by intents_due, from its oldest end up to now; acts as dispatch. Whether a pack is active is checked for each
 -- row: for a join, the planner might read and sort all due intents.

@@ -1,4 +1,4 @@
-"""Alembic's environment: it runs on the connection that `slowwave.store.migrate` hands it."""
+"""The environment in which Alembic runs migrations. It uses the connection that `slowwave.store.migrate` passes."""
 
 from alembic import context
 

@@ -1,1 +1,1 @@
-"""Model calls: claimed in turn, paid once, settled once; slots, circuit breakers and budgets."""
+"""Model calls, with their slots, circuit breakers and budgets. Every call is claimed, paid and settled once."""

@@ -1,7 +1,8 @@
 -- Records a provider's failure: halves the breaker's width, and opens it after the third failure in a row or if the
 -- provider asks to wait.
 --
--- Served by model_breakers_pkey. A call from before the last change is ignored: eight parallel failures count as one.
+-- Served by model_breakers_pkey. A call from before the last change is ignored, so that eight parallel failures count
+-- as one failure.
 UPDATE model_breakers
 SET
     failures = failures + 1, width = greatest(1, least(width, %(slots)s) / 2), since = slowwave_now(),

@@ -1,4 +1,4 @@
-"""The queue of model requests for its sender, who claims and settles slot, request and budget together."""
+"""The queue of model requests for a sender. A claim or settlement changes slot, request and budget together."""
 
 from collections.abc import Collection
 from typing import Any
@@ -19,12 +19,12 @@ FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 2.0, 60.0
 """The seconds for which a breaker opens after the third failure in a row; each further failure doubles them, up to the
 second value.
 
-One call a minute does not harm a provider, and soon shows its recovery. A provider may ask for a longer wait.
+One call per minute does not harm a provider, and soon shows a recovery. A provider may ask for a longer wait.
 """
 
 
 class PostgresCallQueue:
-    """The model requests of one provider, for their sender. Each method is one or two short transactions."""
+    """The model requests of one provider, for a sender. Each method is one or two short transactions."""
 
     def __init__(self, database: Database, terms: CallTerms) -> None:
         self._database = database
@@ -32,7 +32,7 @@ class PostgresCallQueue:
         self._opened = False
 
     def take(self, owner: str, packs: Collection[str], models: Collection[str]) -> ClaimedRequest | None:
-        """Claim and return the next request with its call; calls with an unprocessed reply come first."""
+        """Claim and return the next request and its call. Calls with an unprocessed reply come first."""
         unread = self._recover()
         for call, request, tenant in unread:
             if taken := self.words(call, request, tenant):
@@ -48,7 +48,7 @@ class PostgresCallQueue:
         return None
 
     def renew(self, call: int) -> bool:
-        """Extend the lease of the call's slot; return whether it was still held."""
+        """Extend the lease of the call's slot; return whether the lease was still held."""
         with self._database.dispatch() as connection:
             renewed = connection.exec_driver_sql(
                 "UPDATE model_slots SET until = slowwave_now() + make_interval(secs => %(lease)s) "
@@ -58,7 +58,7 @@ class PostgresCallQueue:
             return renewed.rowcount == 1
 
     def keep(self, taken: ClaimedRequest, answer: Answer) -> int:
-        """Store a raw reply before it is parsed; return how often parsing was tried; 0 if it must not be parsed."""
+        """Store a raw reply before parsing; return the number of parsing attempts, or 0 if parsing is not allowed."""
         with self._database.tenant(taken.tenant) as connection:
             request_outcomes.lock(connection, taken.request)
             looks = connection.exec_driver_sql(
@@ -75,7 +75,7 @@ class PostgresCallQueue:
             return int(looks or 0)
 
     def settle(self, taken: ClaimedRequest, outcome: Outcome) -> str:
-        """Record how a call ended, once; return what follows from it. Safe to repeat."""
+        """Record the *outcome* of a call, once; return a word for what happens to the request. Safe to repeat."""
         seen = outcome.kind in ("unreadable", "failed") and self._witnessed(taken.call)
         with self._database.tenant(taken.tenant) as connection:
             ended = self._end(connection, taken, outcome, seen=seen)
@@ -168,7 +168,7 @@ class PostgresCallQueue:
     def _affordable(
         self, connection: Connection, tenant: str, wanted: dict[str, Any]
     ) -> tuple[str, daily_budget.Cost] | None:
-        """Reserve the cost of the tenant's oldest due request; return both. A cost above a day's cap makes it dead."""
+        """Reserve and return the cost of the tenant's oldest due request. A request above a day's cap becomes dead."""
         while True:
             found = connection.exec_driver_sql(sql("model_calls/oldest_due"), {**wanted, "tenant": tenant, "most": 1})
             row = found.one_or_none()
@@ -184,7 +184,7 @@ class PostgresCallQueue:
     # vanished senders
 
     def _recover(self) -> list[tuple[int, str, str]]:
-        """Free the slots of senders that vanished; return the calls with a stored reply, whose slots are taken over."""
+        """Free the slots of vanished senders. Return the calls that have a stored reply: their slots are taken over."""
         unread = []
         with self._database.dispatch() as connection:
             lost = connection.exec_driver_sql(
@@ -201,7 +201,7 @@ class PostgresCallQueue:
         return unread
 
     def _lost(self, connection: Connection, call: int, request: str, started: Any) -> None:
-        """Settle the call as paid, and make its request pending. After a restart of the database no failure counts."""
+        """Settle a call as paid; make its request pending. No failure is counted after a restart of the database."""
         state = request_outcomes.lock(connection, request)
         before = daily_budget.settle(connection, call, "vanished", None)
         if before is None or state != "asked":
@@ -213,7 +213,7 @@ class PostgresCallQueue:
         request_outcomes.again(connection, request, "vanished", seen=seen, wait_seconds=0)
 
     def words(self, call: int, request: str, tenant: str) -> ClaimedRequest | None:
-        """Return a call with its texts, None if the texts were erased."""
+        """Return a call with the texts of its request; None if the texts were erased."""
         with self._database.tenant(tenant) as connection:
             found = connection.exec_driver_sql(
                 sql("model_calls/request_texts"), {"request": request, "call": call}
@@ -229,7 +229,7 @@ class PostgresCallQueue:
     # test calls that find out whether a provider or a request is to blame
 
     def unwitnessed(self, owner: str, packs: Collection[str], models: Collection[str]) -> TestCall | None:
-        """Claim a request that failed three times while no other was answered; return the test call to make."""
+        """Claim a request that failed three times while no other request was answered; return the test call to make."""
         with self._database.dispatch() as connection:
             wanted = {"provider": self._terms.provider, "packs": list(packs), "models": list(models)}
             row = connection.exec_driver_sql(sql("model_calls/take_test_request"), wanted).one_or_none()
@@ -244,7 +244,7 @@ class PostgresCallQueue:
             return TestCall(call, row.request, row.pack, row.last)
 
     def witnessed(self, witness: TestCall, outcome: Outcome) -> None:
-        """Record the result of a test call; if it was answered, the failures count against the request."""
+        """Record the outcome of a test call. If the call was answered, the failures count against the request."""
         with self._database.dispatch() as connection:
             state = request_outcomes.lock(connection, witness.request)
             daily_budget.settle(connection, witness.call, outcome.kind, daily_budget.NOTHING)
@@ -257,7 +257,7 @@ class PostgresCallQueue:
             return _is_witnessed(connection, call)
 
     def _tell_breaker(self, connection: Connection, call: int, outcome: Outcome, *, seen: bool) -> None:
-        """Report an outcome to the breaker. An unreadable reply is a failure unless another was readable (*seen*)."""
+        """Report an outcome to the breaker. An unreadable reply is a failure, unless *seen* (another was readable)."""
         about = {"call": call, "provider": self._terms.provider, "slots": self._terms.slots}
         if outcome.kind == "ok":
             connection.exec_driver_sql(sql("model_calls/breaker_succeeded"), about)

@@ -1,5 +1,5 @@
--- The number of requests with a reader: those in present plans of windows whose pack is in force, each once, and those
--- of jobs that read replies without a window.
+-- The number of pending requests that a window or a job waits for. Counted are the requests in present plans of windows
+-- whose pack is in force, each once, and the requests of jobs that read replies without a window.
 --
 -- Served by model_windows_waiting, packs_pkey, model_chunks_pkey and model_requests_pkey, and by model_requests_alone.
 -- Requests of earlier plans and of packs not in force do not count.

@@ -1,4 +1,4 @@
-"""A model request around its call: its budget reserved, its outcome stored, and how many wait."""
+"""The outcomes of model requests: budgets are reserved, outcomes are stored, and pending requests are counted."""
 
 import uuid
 from collections.abc import Collection, Mapping
@@ -13,22 +13,24 @@ from slowwave.store import pending_windows
 from slowwave.store.statements import sql
 
 FINAL = ("ok", "unreadable", "failed", "crowded", "refused", "dropped", "late")
-"""Outcomes after which a call never changes again."""
+"""The outcomes after which a call never changes again."""
 STRIKES = 5
-"""The failures, or vanished senders, after which a request is dead. They count only if another request succeeded."""
+"""The failures or vanished senders after which a request is dead. A failure counts only if another request
+succeeded.
+"""
 COMPLAINTS = 2
-"""The unreadable replies after which a request is split or dead. They count only if another request succeeded."""
+"""The unreadable replies after which a request is split or dead. A reply counts only if another request succeeded."""
 LONGEST_SECONDS = 60 * LONGEST_PAUSE_SECONDS
-"""The longest back-off, in seconds. Longer waits that a provider asks for are cut."""
+"""The longest back-off, in seconds. If a provider asks for a longer wait, the wait is cut."""
 
 
 def waiting(connection: Connection, scope: uuid.UUID | None) -> int:
-    """Return how many pending requests a window or a job waits for, in one scope or in all."""
+    """Return the number of pending requests for which a window or a job waits, in one scope or in all scopes."""
     return int(connection.exec_driver_sql(sql("model_calls/count_pending"), {"scope": scope}).scalar_one())
 
 
 def due(connection: Connection, provider: str, packs: Collection[str]) -> bool:
-    """Return whether a request of *packs* may be sent to *provider* now, or is being sent."""
+    """Return whether a request of *packs* may be sent to *provider* now, or is being sent now."""
     found = connection.exec_driver_sql(sql("model_calls/may_send"), {"provider": provider, "packs": list(packs)})
     return bool(found.scalar_one())
 
@@ -51,7 +53,7 @@ def cost(terms: CallTerms, prompt_tokens: int, reply_tokens: int) -> Cost:
 
 
 def affordable(terms: CallTerms, most: Cost) -> bool:
-    """Return whether the cap of a day is at least the cost *most*."""
+    """Return whether the cost *most* is within the cap of a day."""
     return (terms.cap_tokens is None or most.tokens <= terms.cap_tokens) and (
         terms.cap_micros is None or most.micros <= terms.cap_micros
     )
@@ -64,9 +66,10 @@ def reserve_budget(connection: Connection, tenant: str, most: Cost) -> bool:
 
 
 def settle(connection: Connection, call: int, outcome: str, spent: Cost | None) -> Mapping[str, Any] | None:
-    """Settle a call once, at the cost *spent*, or at the reserved cost; return its old row, None if settled before.
+    """Settle a call once, at the cost *spent* or else the reserved cost; return the old row, or None if already
+    settled.
 
-    A late reply to a call that was given up corrects the presumed cost.
+    If a call was given up, a late reply corrects its presumed cost.
     """
     found = connection.exec_driver_sql(
         "SELECT call, request, tenant, day, provider, reserved_tokens, reserved_micros, spent_tokens, spent_micros, "
@@ -97,7 +100,7 @@ def settle(connection: Connection, call: int, outcome: str, spent: Cost | None) 
 
 
 def lock(connection: Connection, request: str) -> str | None:
-    """Lock a request; return its state, None if it does not exist."""
+    """Lock a request; return its state, or None if the request does not exist."""
     found = connection.exec_driver_sql(
         "SELECT state FROM model_requests WHERE request = %(request)s FOR UPDATE", {"request": request}
     ).scalar_one_or_none()
@@ -105,13 +108,13 @@ def lock(connection: Connection, request: str) -> str | None:
 
 
 def answer(connection: Connection, request: str, call: int) -> None:
-    """Use the reply of *call*; windows that it completes become due."""
+    """Mark the reply of *call* as the reply of *request*. Windows that now have all replies become due."""
     connection.exec_driver_sql(sql("model_calls/set_answered"), {"request": request, "call": call})
     pending_windows.wake_complete(connection, request)
 
 
 def put_aside(connection: Connection, request: str, call: int, complaint: str) -> None:
-    """Store that the reply of *call* is not used, with the *complaint* about the reply."""
+    """Mark the reply of *call* as unused, and store the *complaint* about this reply."""
     connection.exec_driver_sql(
         sql("model_calls/set_reply_unused"), {"request": request, "call": call, "complaint": complaint}
     )  # fmt: skip
@@ -122,7 +125,7 @@ def again(
 ) -> None:
     """Make a request pending again after *wait_seconds*, or end it after too many failures.
 
-    A failure counts only if *seen*: another request got a readable reply meanwhile.
+    The failure counts only if *seen* is true: another request got a readable reply meanwhile.
 
     A *cut* reply means that the request is too large, so it is split at once.
     """
@@ -141,7 +144,7 @@ def again(
 
 
 def split(connection: Connection, request: str) -> None:
-    """Mark a request for splitting: its windows are planned again."""
+    """Mark a request for splitting. The windows of the request are planned again."""
     connection.exec_driver_sql(
         "UPDATE model_requests SET state = 'split' WHERE request = %(request)s", {"request": request}
     )
@@ -149,7 +152,7 @@ def split(connection: Connection, request: str) -> None:
 
 
 def bury(connection: Connection, request: str, reason: str) -> None:
-    """End a request without a reply; its windows continue without one."""
+    """End a request without a reply. The windows of the request continue without the reply."""
     connection.exec_driver_sql(
         "UPDATE model_requests SET state = 'dead', reason = %(reason)s WHERE request = %(request)s",
         {"request": request, "reason": reason},

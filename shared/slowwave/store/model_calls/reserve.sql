@@ -1,4 +1,5 @@
--- Reserves the highest possible cost of a call in a tenant's day; changes no row if it does not fit.
+-- Reserves the highest possible cost of a call in a tenant's budget of the day. Changes no row if the cost exceeds the
+-- budget.
 --
 -- Served by model_budgets_pkey.
 UPDATE model_budgets

@@ -1,4 +1,4 @@
--- Stores the number of an unused reply, and the complaint about it.
+-- Marks a reply as unused, with a number, and stores the complaint about this reply.
 --
 -- Served by model_replies_pkey and model_replies_request.
 UPDATE model_replies

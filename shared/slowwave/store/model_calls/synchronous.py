@@ -1,4 +1,4 @@
-"""Model calls that a caller waits for: made at once or not at all, with the same slots, breaker and budget."""
+"""Model calls for which a caller waits. They use the slots, breaker and budget of queued calls, and never wait."""
 
 from dataclasses import replace
 
@@ -14,16 +14,16 @@ from slowwave.store.statements import sql
 AT_ONCE = "at once"
 """The request name of a synchronous call, which is never queued, and whose texts are not stored."""
 SPARE_SECONDS = 5.0
-"""Seconds for which a call keeps its slot after its deadline, so that its end can be written. No slot is taken for more
-than two leases, because a longer lease counts as a clock error, and as expired.
+"""Seconds for which a call keeps its slot after its deadline, so that the end of the call can be written. No
+slot is taken for longer than two leases, because such a lease counts as a clock error and as expired.
 """
 
 
 class PostgresSynchronousCalls(PostgresCallQueue):
-    """Calls to one provider that a caller waits for."""
+    """The calls to one provider for which a caller waits."""
 
     def begin(self, owner: str, tenant: str, chunk: Chunk, *, deadline_seconds: float) -> ClaimedRequest:
-        """Take a slot, reserve the budget and record the call; return it.
+        """Take a slot, reserve the budget and record the call; return the call with its request.
 
         Raises `Unavailable` if no slot is free, the breaker is open, or the tenant's daily budget is too low.
         """
@@ -59,7 +59,7 @@ class PostgresSynchronousCalls(PostgresCallQueue):
         return ClaimedRequest(call, AT_ONCE, tenant, "", chunk)
 
     def end(self, taken: ClaimedRequest, outcome: Outcome) -> None:
-        """Record the end of a call: its cost, its slot, and the state of the provider."""
+        """Record the end of a call: settle the cost, free the slot, and update the provider's breaker."""
         with self._database.tenant(taken.tenant) as connection:
             request_outcomes.settle(connection, taken.call, outcome.kind, self._spent(taken, outcome))
         with self._database.dispatch() as connection:
@@ -78,7 +78,7 @@ class PostgresSynchronousCalls(PostgresCallQueue):
         )
 
     def _free_lost_slots(self, connection: Connection) -> None:
-        """Free the slots of processes that vanished during a call; presume that their calls are paid."""
+        """Free the slots of processes that vanished during a call. Calls of these processes are settled as paid."""
         lost = connection.exec_driver_sql(sql("model_calls/expired_slots"), {"lease": self._terms.lease_seconds}).all()
         for row in lost:
             if row.request == AT_ONCE:

@@ -1,4 +1,4 @@
--- A request that failed three times while no other was answered, claimed by this sender to make a test call.
+-- A request that failed three times while no other request was answered. This sender claims it for a test call.
 --
 -- Served by model_requests_unwitnessed and model_breakers_pkey.
 UPDATE model_requests

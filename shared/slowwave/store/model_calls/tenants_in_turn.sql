@@ -1,4 +1,5 @@
--- The tenants with due requests, in turn: those with the fewest running calls first, then those served longest ago.
+-- The tenants with due requests, in order of turn: by the number of running calls, then by the time at which the tenant
+-- was last served.
 --
 -- Served by model_budgets_pkey and model_requests_pending.
 SELECT b.tenant

@@ -1,4 +1,4 @@
-"""Model requests: planned and read by runs, their states and replies, and the erasure of their texts."""
+"""Model requests, which runs plan and read: their states, replies and texts, and the erasure of texts."""
 
 import json
 import uuid
@@ -24,17 +24,17 @@ from slowwave.store.work_queue import leases
 MOST_HELD = 100
 MOST_NAMES = 100
 KEY_CHARACTERS = 40
-"""Hexadecimal digits of a request's key, few enough for every batch interface to accept it as an id."""
+"""Hexadecimal digits of a request's key. A key is short enough to be an id in every batch interface."""
 
 
 class PostgresModelRequests:
-    """The model requests of runs that plan and consolidate. Each method is one transaction."""
+    """The model requests of runs that plan or consolidate. Each method is one transaction."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def near(self, run: Run, episodes: Sequence[StoredEpisode]) -> WindowContext:
-        """Return the context of the window's *episodes*."""
+        """Return the context of *episodes*, which are those of the run's window."""
         with self._database.tenant(run.tenant) as connection:
             before = episodes_before(connection, run.scope, episodes, chosen=bool(run.only))
             facts = held_facts.recently_stated(connection, run.scope, most=MOST_HELD)
@@ -44,7 +44,7 @@ class PostgresModelRequests:
             return WindowContext(before, facts, list(names.scalars()))
 
     def keys(self, run: Run, edition: str) -> Keys:
-        """Return the function that makes the key of a chunk and a round: a digest keyed by the tenant's secret."""
+        """Return a function that makes the key of a chunk in a round. The key is a digest with the tenant's secret."""
         with self._database.tenant(run.tenant) as connection:
             prints = fingerprinter(connection)
 
@@ -56,7 +56,7 @@ class PostgresModelRequests:
         return key
 
     def states(self, run: Run, keys: Sequence[str]) -> Mapping[str, str]:
-        """Return the states of those requests that exist."""
+        """Return the states of the requests with these *keys*, by key; omit requests that do not exist."""
         with self._database.tenant(run.tenant) as connection:
             rows = connection.exec_driver_sql(sql("model_requests/states"), {"requests": list(keys)})
             return {row.request: row.state for row in rows}
@@ -71,13 +71,13 @@ class PostgresModelRequests:
 
 
 def replies_of(connection: Connection, scope: Any, asked: Sequence[Mapping[str, Any]]) -> list[Reply]:
-    """Return the requests in these rows, each with its chunk and its reply, in the order of the rows."""
+    """Return the replies in the rows *asked*, each with the chunk of its request, in the order of the rows."""
     turns = turns_at(connection, scope, sorted({p for row in asked for p in (*row["positions"], *row["quotes"])}))
     return [Reply(row["request"], row["state"], row["reason"], chunk(row, turns), row["raw"]) for row in asked]
 
 
 def turns_at(connection: Connection, scope: Any, positions: Sequence[int]) -> dict[int, StoredEpisode]:
-    """Return the episodes at *positions* that still exist, by position."""
+    """Return the episodes at *positions*, by position; omit erased episodes."""
     rows = connection.exec_driver_sql(
         sql("model_requests/turns_at_positions"), {"scope": scope, "positions": list(positions)}
     ).mappings()
@@ -98,10 +98,10 @@ def chunk(row: Mapping[str, Any], turns: Mapping[int, StoredEpisode]) -> Chunk:
 
 @settling.write.register
 def _planned(effect: Planned, connection: Connection, run: Run) -> None:
-    """Write new requests and lock existing ones, in key order; then write the window that waits for them.
+    """Write new requests and lock existing requests, in key order; then write the window that waits for the requests.
 
-    Either this transaction sees a reply that is written meanwhile, or the writer of the reply sees the link to the
-    window. Requests that no window needs any more become void.
+    If a reply is written meanwhile, then either this transaction sees the reply, or the writer of the reply sees the
+    link to the window. Requests that no window needs any more become void.
     """
     keys = [request.key for request in effect.requests] + list(effect.hopeless)
     locked = connection.exec_driver_sql(
@@ -117,7 +117,7 @@ def _planned(effect: Planned, connection: Connection, run: Run) -> None:
 
 
 def add_requests(connection: Connection, run: Run, effect: Planned) -> set[str]:
-    """Write the new requests of a plan, in key order, with their texts; return the states of all its requests."""
+    """Write the new requests of a plan, in key order, with texts; return the states of all requests of the plan."""
     if not effect.requests:
         return set()
     requests = effect.requests
@@ -177,12 +177,13 @@ def _words(request: Request) -> str:
 
 
 def erase(connection: Connection, scope: uuid.UUID, positions: Sequence[int]) -> list[str]:
-    """Erase the text of these *positions* from requests, replies and rejected claims; return the requests.
+    """Erase the text of *positions* from requests, replies and rejected claims; return the names of the changed
+    requests.
 
-    Call this in the transaction that erases the episodes. Runs that have read the text are fenced out. A running
-    request is closed: its reply is paid for but not stored. Waiting windows and summaries are planned again without the
-    erased episodes; replies about other episodes in the same request are erased too. Completed windows stay as they
-    are.
+    Call this in the transaction that erases the episodes. Runs that have read the text lose their leases. A running
+    request is closed, and its reply is paid for but not stored. Waiting windows and summaries are planned again without
+    the erased episodes. Replies about other episodes in the same request are erased too. Completed windows do not
+    change.
     """
     leases.revoke(connection, scope)
     of = {"scope": scope, "positions": list(positions)}

@@ -1,4 +1,4 @@
--- Inserts new requests, in key order, and locks existing ones; returns the state of each.
+-- Inserts new requests and locks existing requests, in key order; returns the state of each request.
 --
 -- Served by model_requests_pkey. A void request becomes pending again.
 INSERT INTO model_requests AS r (

@@ -1,6 +1,6 @@
 -- Voids pending requests that no waiting window needs any more.
 --
--- Served by model_requests_pkey and model_chunks_request. Requests that were sent or paid stay.
+-- Served by model_requests_pkey and model_chunks_request. Requests that were sent or paid are not changed.
 UPDATE model_requests r
 SET state = 'void'
 WHERE

@@ -1,4 +1,4 @@
--- Creates an intent for the built-in job that waits for a request, if one does.
+-- Creates an intent for the built-in job that waits for a request, if such a job waits.
 --
 -- Served by model_requests_pkey, packs_pkey and intents_one_pending (see slowwave_ask).
 SELECT asked.scope

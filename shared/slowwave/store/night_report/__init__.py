@@ -1,4 +1,4 @@
-"""Night reports: one transaction reads all numbers of a report, from indexes."""
+"""Night reports. One transaction reads all numbers of a report from indexes."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ MOST = 20_000
 LONGEST = 400
 """The most characters shown of the words that changed a belief."""
 EXAMPLES = 6
-"""Deltas of each kind that are shown."""
+"""The number of deltas of each kind that are shown as examples."""
 SLOWEST = 6
 """The number of slowest runs that are shown."""
 Asked = Mapping[str, Any]

@@ -1,9 +1,9 @@
--- The last deltas of a night by outcome: how many, and the latest of each kind as examples.
+-- The number of the last deltas of a night by outcome, and the latest deltas of each kind as examples.
 --
--- A limited number of deltas is read, however many the night had. Promoted, faded and archived facts are known by their
--- pack; a statement that replaced, corrected, ended or retracted a belief is given in the speaker's words. Served by
--- deltas_in_order, backwards; for the examples alone by delta_payloads_pkey, scope_heads_pkey, facts_of_delta,
--- delta_sources_pkey, episode_keys_pkey, episodes_pkey and conversations_pkey.
+-- A limited number of deltas is read, however many the night had. The pack of a delta shows that its fact was promoted,
+-- faded or archived. A statement that replaced, corrected, ended or retracted a belief is given in the speaker's words.
+-- Served by deltas_in_order, backwards; for the examples alone by delta_payloads_pkey, scope_heads_pkey,
+-- facts_of_delta, delta_sources_pkey, episode_keys_pkey, episodes_pkey and conversations_pkey.
 WITH latest AS MATERIALIZED (
     SELECT
         id, scope, rule, confidence, recorded, replaces, kind = 'delete' AS ended,

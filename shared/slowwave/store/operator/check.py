@@ -1,4 +1,4 @@
-"""The check of invariants: one SQL statement for each; it also rebuilds the facts of ledgers and compares them."""
+"""The check of invariants, with one SQL statement per invariant. It also compares facts with a replay of the ledger."""
 
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -20,22 +20,22 @@ from slowwave.store.statements import sql
 from slowwave.store.summaries import tree
 
 MOST = 1_000
-"""The most findings of one invariant in one tenant; a longer list would not help."""
+"""The most findings of one invariant in one tenant. A longer list would not help."""
 LOOK_SECONDS = 600
 """The time limit of one statement over all data of a tenant."""
 
 
 class PostgresChecks:
-    """The queries that check invariants. *jobs* are those that this installation must have registered."""
+    """The queries that check invariants. *jobs* are the jobs that this installation must have registered."""
 
     def __init__(self, database: Database, *, jobs: Sequence[str]) -> None:
         self._database = database
         self._jobs = list(jobs)
 
     def findings(self, *, folds: int | None) -> Iterator[Finding]:
-        """Give the violations, tenant by tenant; replay at most *folds* ledgers per tenant, or all with None.
+        """Give the violations, tenant by tenant. At most *folds* ledgers per tenant are replayed; with None, all are.
 
-        The selection of ledgers changes daily, so that all are covered in time. Raises `Unavailable`.
+        The selection of ledgers changes daily, so that after some days all ledgers were checked. Raises `Unavailable`.
         """
         with self._database.dispatch() as connection:
             tenants = connection.exec_driver_sql("SELECT tenant FROM tenants ORDER BY tenant").scalars().all()
@@ -92,7 +92,7 @@ def _take_time(connection: Connection) -> None:
 
 
 def _differs(connection: Connection, scope: uuid.UUID) -> str | None:
-    """Return a description of how many versions differ, or None."""
+    """Return a description of the number of versions that differ, or None if no version differs."""
 
     def look() -> str | None:
         folded, held = stored_rebuilt(connection, scope)
@@ -104,7 +104,7 @@ def _differs(connection: Connection, scope: uuid.UUID) -> str | None:
 
 
 def _checked_twice(connection: Connection, scope: uuid.UUID, look: Callable[[], str | None]) -> str | None:
-    """Return the finding of *look*. A finding is checked again under a lock that keeps writers out of the scope."""
+    """Return the finding of *look*. If there is a finding, check it again under a lock that keeps writers out."""
     if look() is None:
         return None
     connection.exec_driver_sql(sql("operator/lock_out_writers"), {"scope": scope})

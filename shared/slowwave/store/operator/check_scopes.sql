@@ -1,4 +1,4 @@
--- The scopes of this tenant in an order that changes daily; all of them if %(most)s is NULL.
+-- At most %(most)s scopes of this tenant, in an order that changes daily. All scopes are returned if %(most)s is NULL.
 --
 -- One scan of the tenant's part of scope_heads_tenant_user_id_agent_channel_key.
 SELECT scope

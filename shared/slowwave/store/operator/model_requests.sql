@@ -1,5 +1,5 @@
--- An overview of a tenant's model requests in one row: pending requests, today's cost, and until when the budget pauses
--- it.
+-- An overview of a tenant's model requests in one row: pending requests, today's cost, and the time until which the
+-- budget pauses requests.
 --
 -- Served by model_requests_pending, model_windows_waiting, model_budgets_pkey and runs_finished, a day of it; asked
 -- requests are few.

@@ -1,4 +1,5 @@
--- The providers that were called: running calls, the limit, failures in a row, and until when calls pause.
+-- The providers that were called, each with the running calls, the limit, the failures in a row, and the end of a pause
+-- of calls.
 --
 -- One scan of model_breakers and model_slots: a few rows per provider.
 SELECT

@@ -39,17 +39,17 @@ from slowwave.store.operator import stats
 from slowwave.store.statements import sql
 
 MOST_ALIKE = 5
-"""How many facts are listed if the prefix of an id is ambiguous."""
+"""The number of facts that are listed if the prefix of an id is ambiguous."""
 
 
 class PostgresQueries:
-    """The records that an operator may query. Raises `Unavailable` when the database is unreachable."""
+    """The queries of an operator. Every method raises `Unavailable` when the database is unreachable."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def overview(self, tenant: str) -> Overview:
-        """Return how much memory there is and how far the work on it has come."""
+        """Return the numbers of the tenant's memories, and the progress of the work on them."""
         with self._database.tenant(tenant) as connection:
             asked = {"tenant": tenant, "pushed": list(PUSHED)}
             row = dict(connection.exec_driver_sql(sql("operator/status"), asked).mappings().one())
@@ -60,12 +60,12 @@ class PostgresQueries:
         return Overview(**row, partitions=partitions, queue=queue, desk=self.budget(tenant))
 
     def queue(self, tenant: str) -> list[Waiting]:
-        """Return the waiting jobs, by name."""
+        """Return the waiting jobs, in order of name."""
         with self._database.tenant(tenant) as connection:
             return _queue(connection, tenant)
 
     def budget(self, tenant: str) -> DeskOverview:
-        """Return the pending model requests and what they cost today."""
+        """Return an overview of the pending model requests and of today's cost."""
         with self._database.dispatch() as connection:
             row = connection.exec_driver_sql(sql("operator/model_requests"), {"tenant": tenant}).mappings().one()
             providers = connection.exec_driver_sql(sql("operator/providers")).mappings()
@@ -96,7 +96,7 @@ class PostgresQueries:
         after: uuid.UUID | None = None,
         most: int | None = None,
     ) -> list[Fact]:
-        """Return the facts believed in *scope* and in the scopes *among*; *everything* adds facts valid at other times.
+        """Return the facts believed in *scope* and in the scopes *among*. *everything* adds facts valid at other times.
 
         A page has at most *most* facts, and starts after the fact *after*.
         """
@@ -126,7 +126,9 @@ class PostgresQueries:
         after: uuid.UUID | None = None,
         most: int,
     ) -> list[AppliedDelta]:
-        """Return at most *most* deltas in their order, of a tenant or of one user, agent or channel; see `applied`."""
+        """Return at most *most* deltas of a tenant, or of one user, agent or channel, in ledger order; see
+        `applied`.
+        """
         with self._database.tenant(tenant) as connection:
             scopes = None
             if user is not None or agent is not None or channel is not None:
@@ -134,7 +136,10 @@ class PostgresQueries:
             return deltas.applied(connection, tenant, scopes, run=run, since=since, kind=kind, after=after, most=most)
 
     def fact(self, tenant: str, beginning: str) -> uuid.UUID:
-        """Return the one fact whose id has this prefix. Raises `NotFound` for none and `Incorrect` for several."""
+        """Return the only fact whose id has this prefix.
+
+        Raises `NotFound` for no fact, and `Incorrect` for several facts.
+        """
         digits = _digits(beginning)
         if digits is None:
             raise NotFound(f"{beginning!r} is not the id of a fact", hint="`slowwave facts` lists them")
@@ -148,7 +153,7 @@ class PostgresQueries:
         return found[0]
 
     def episode(self, tenant: str, beginning: str) -> StoredEpisode | None:
-        """Return the one episode whose id has this prefix; None for none or several."""
+        """Return the only episode whose id has this prefix; None for no episode or several episodes."""
         digits = _digits(beginning)
         if digits is None:
             return None
@@ -176,7 +181,7 @@ class PostgresQueries:
             ]
 
     def people(self, tenant: str, *, after: str | None, most: int) -> list[Person]:
-        """Return at most *most* people with memories, in order of name, after the name *after*."""
+        """Return at most *most* people with memories, in order of name. The page starts after the name *after*."""
         with self._database.tenant(tenant) as connection:
             asked = {"tenant": tenant, "after": after, "most": most}
             return [Person(*row) for row in connection.exec_driver_sql(sql("operator/people"), asked)]
@@ -188,7 +193,7 @@ class PostgresQueries:
             return [Moves(*row) for row in rows]
 
     def scope(self, id_: uuid.UUID) -> Scope | None:
-        """Return the scope with this id, of any tenant; None if there is none. Served by scope_heads_pkey."""
+        """Return the scope with this id, of any tenant; None if no scope has the id. Served by scope_heads_pkey."""
         with self._database.dispatch() as connection:
             found = connection.exec_driver_sql(
                 "SELECT tenant, user_id, agent, channel FROM scope_heads WHERE scope = %(scope)s", {"scope": id_}
@@ -216,18 +221,25 @@ class PostgresQueries:
     ) -> list[DeadLetter]:
         """Return the dead letters in one *state*, or in any, in the order they were written.
 
-        *conflicts* is True for reviews only, False for all others. A page has at most *most*, numbered above *after*.
+        *conflicts* is True for reviews only, False for all other letters. A page has at most *most* letters, with
+        numbers above *after*.
         """
         with self._database.tenant(tenant) as connection:
             return dead_letters.letters(connection, state=state, conflicts=conflicts, after=after, most=most)
 
     def open_dead_letters(self, tenant: str, numbers: Sequence[int]) -> list[DeadLetter]:
-        """Return the open dead letters with these *numbers*. Raises `NotFound` naming those that are not open."""
+        """Return the open dead letters with these *numbers*.
+
+        Raises `NotFound` with the numbers of letters that are not open.
+        """
         with self._database.tenant(tenant) as connection:
             return dead_letters.take(connection, numbers)
 
     def ask_again(self, tenant: str, chosen: Sequence[DeadLetter]) -> None:
-        """Retry the episodes of *chosen* dead letters. Raises `Incorrect` naming those that cannot be retried."""
+        """Retry the episodes of *chosen* dead letters.
+
+        Raises `Incorrect` with the numbers of letters that cannot be retried.
+        """
         with self._database.tenant(tenant) as connection:
             dead_letters.ask_again(connection, chosen)
 
@@ -248,7 +260,7 @@ def _left(stands: Standing | None, otherwise: float) -> float:
 
 
 def past(row: dict[str, Any]) -> PastRun:
-    """Return a row of a run as a value, with its scope or slice."""
+    """Return the run in a row, with its scope or slice."""
     parts = [row.pop(part) for part in ("tenant", "user", "agent", "channel")]
     counts: Mapping[str, int] = row.pop("counts")
     return PastRun(scope=Scope(*parts) if parts[0] is not None else None, counts=counts, **row)
@@ -261,7 +273,10 @@ def _queue(connection: Connection, tenant: str) -> list[Waiting]:
 def _scopes(
     connection: Connection, tenant: str, user: str | None, agent: str | None, channel: str | None
 ) -> list[Scope]:
-    """Return the scopes that match. Served by scope_heads_tenant_user_id_agent_channel_key."""
+    """Return the scopes of a tenant, or of one user, agent or channel.
+
+    Served by scope_heads_tenant_user_id_agent_channel_key.
+    """
     rows = connection.exec_driver_sql(
         "SELECT tenant, user_id, agent, channel FROM scope_heads WHERE tenant = %(tenant)s AND erased IS NULL "
         "AND (%(user)s::text IS NULL OR user_id = %(user)s) AND (%(agent)s::text IS NULL OR agent = %(agent)s) "

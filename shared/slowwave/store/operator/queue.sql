@@ -1,7 +1,8 @@
--- Each waiting job of a tenant: its name, how many intents, and when the first one starts at the latest: when it is
--- due, or when its scope has been idle for as long as a schedule of the job says. Work that fires later does not count.
+-- The waiting jobs of a tenant, each with its name, the number of intents, and the latest time at which the first
+-- intent starts. An intent starts when it is due, or when its scope has been idle for the idle time of a schedule. Work
+-- that fires later does not count.
 --
--- Intents are small and few, as done work has none. Heads are served by scope_heads_pkey.
+-- Intents are small and few, because done work has no intent. Heads are served by scope_heads_pkey.
 SELECT i.job, count(*) AS number, min(least(i.due, h.touched + make_interval(secs => s.silence))) AS first
 FROM intents i
 LEFT JOIN scope_heads h ON h.scope = i.scope AND NOT i.hastened

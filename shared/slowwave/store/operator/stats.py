@@ -1,4 +1,4 @@
-"""Statistics of one tenant, from Postgres only: they survive every restart, and cover all processes."""
+"""Statistics of one tenant. They come from Postgres only, so they survive restarts and cover all processes."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from slowwave.store.statements import sql
 from slowwave.store.transaction import policy_of
 
 DAYS = 7
-"""Days for which the statistics report decay."""
+"""The number of days for which the statistics report decay."""
 _NODES = ("episodes", "conversations", "entities", "facts", "strategies", "tools")
 _RECALLS = (tally.RECALL_HIT, tally.RECALL_MISS)
 _NAMES = (tally.RECALL_MS, *_RECALLS, tally.CACHE_HIT, tally.CACHE_MISS, tally.AHEAD_HIT, tally.AHEAD_MISS)
@@ -46,7 +46,9 @@ def stats(connection: Connection, tenant: str, *, hours: int) -> Stats:
 def lag(
     connection: Connection, tenant: str, *, hours: int = 0, since: datetime | None = None, until: datetime | None = None
 ) -> Lag:
-    """Return the lag of the last *hours*, or between *since* and *until*; the unread count is that of now."""
+    """Return the lag of the last *hours*, or between *since* and *until*, with the present number of unread
+    episodes.
+    """
     asked = {"tenant": tenant, "hours": hours, "since": since, "until": until}
     return Lag(**connection.exec_driver_sql(sql("operator/stats_lag"), asked).mappings().one())
 
@@ -107,5 +109,5 @@ def _tiering(connection: Connection, tenant: str, hit_rate: float | None) -> Tie
 
 
 def _height(tiers_by_heat: Sequence[str], tier: str) -> int:
-    """Return the number of the tier, 0 for the hottest; a tier of an earlier policy is below all."""
+    """Return the number of a tier, 0 for the hottest tier. A tier of an earlier policy comes after all other tiers."""
     return tiers_by_heat.index(tier) if tier in tiers_by_heat else len(tiers_by_heat)

@@ -1,6 +1,6 @@
 -- Decay by day: memories whose strength was found lower, facts that were withdrawn, entities that faded.
 --
--- Served by runs_finished (finished) WHERE outcome = 'ok'; entities are small, and all are counted.
+-- Served by runs_finished (finished) WHERE outcome = 'ok'; entities are small, and all entities are counted.
 SELECT date_trunc('day', at, 'UTC')::date AS day, what, sum(number)::bigint AS number
 FROM (
     SELECT finished AS at, c.what, (r.counts ->> c.key)::bigint AS number

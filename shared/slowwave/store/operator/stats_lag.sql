@@ -1,6 +1,6 @@
--- The lag from a conversation's last episode to the end of the last run that read it: one row, for the latest
--- conversations, of the last hours or a given period. If several packs read the same part of a conversation, the
--- slowest counts.
+-- The lag from a conversation's last episode to the end of the last run that read the conversation. One row covers the
+-- latest conversations of the last hours or of a given period. If several packs read the same part of a conversation,
+-- the slowest counts.
 --
 -- Served by runs_finished (finished) WHERE outcome = 'ok', episodes_pkey and episode_keys_scope_position_key.
 WITH latest AS (

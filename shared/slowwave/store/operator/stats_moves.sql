@@ -1,4 +1,4 @@
--- The tier moves of the last hour, by their tiers from and to.
+-- The number of tier moves of the last hour, by source and target tier.
 --
 -- Served by tier_moves_at (tenant, at).
 SELECT from_tier, to_tier, count(*) AS moves

@@ -1,6 +1,7 @@
--- Counts of all parts of memory, as nodes and relationships: one row, for people to read.
+-- Counts of all parts of memory, as nodes and relationships, in one row. The statement is for people, and no job runs
+-- it.
 --
--- Heads, entities and conversations are small rows; facts and sources are all counted.
+-- Heads, entities and conversations have small rows. All facts and sources are counted.
 SELECT
     (SELECT coalesce(sum(head), 0)::bigint FROM scope_heads WHERE tenant = %(tenant)s) AS episodes,
     (SELECT count(*) FROM conversations WHERE tenant = %(tenant)s AND tombstoned IS NULL) AS conversations,

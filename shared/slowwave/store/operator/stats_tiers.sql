@@ -1,6 +1,6 @@
 -- The number of memories on each tier, and the sum of their surprise. Entities have no tier.
 --
--- A count of the whole table, for people to read.
+-- The whole table is counted. The statement is for people, and no job runs it.
 SELECT tier, count(*) AS memories, sum(surprise) AS surprise
 FROM standing
 WHERE tenant = %(tenant)s AND kind <> 'entity'

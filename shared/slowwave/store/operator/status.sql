@@ -1,5 +1,5 @@
--- The status of a tenant in one row: its memory, pending and running work, and dead letters. For people; no job reads
--- it.
+-- The status of a tenant in one row: its memory, pending and running work, and dead letters. The statement is for
+-- people, and no job runs it.
 --
 -- Work that starts only when a schedule fires next is not counted as pending. Heads, watermarks, intents and dead
 -- letters are small rows; facts and deltas are counted through their scopes' indexes, unread turns through

@@ -1,4 +1,4 @@
-"""Hourly counts: recalls, their duration, cache hits, anticipated memories. They survive restarts."""
+"""Hourly counts of recalls, durations, cache hits and anticipated memories. The counts survive restarts."""
 
 from collections import Counter
 
@@ -10,21 +10,21 @@ from slowwave.store.write_behind import WriteBehind, tenant_by_tenant
 RECALL_MS = "recall_ms"
 """The duration of recalls: a histogram, whose buckets are those of `slowwave.core.histogram`."""
 RECALL_HIT, RECALL_MISS = "recall_hit", "recall_miss"
-"""Recalls that found something, and that found nothing."""
+"""The numbers of recalls with results and of recalls without results."""
 CACHE_HIT, CACHE_MISS = "cache_hit", "cache_miss"
-"""Reads of working memory that hit the cache, and that missed it."""
+"""The numbers of reads of working memory that hit the cache and that missed the cache."""
 AHEAD_HIT, AHEAD_MISS = "ahead_hit", "ahead_miss"
-"""Memories of a context that had been looked up ahead for the conversation, and memories that had not."""
+"""The numbers of a context's memories that were anticipated for the conversation and that were not anticipated."""
 
 Count = tuple[str, str, int]
 """One event: its tenant, name and bucket."""
 
 
 class Tally:
-    """Counts events by tenant and hour, in the background. The hour is the database's at the time of writing.
+    """Counts events by tenant and hour, in the background. The database's time at the write determines the hour.
 
-    *timed* says whether the duration of recalls is counted. A process for a single question does not count it, because
-    its recall includes the loading of the model.
+    If *timed* is true, the durations of recalls are counted. A process for a single question does not count durations,
+    because its recall includes the loading of the model.
     """
 
     def __init__(self, database: Database, *, timed: bool = True) -> None:
@@ -43,11 +43,11 @@ class Tally:
         self._behind.add([(tenant, CACHE_HIT if hit else CACHE_MISS, 0)])
 
     def anticipated(self, tenant: str, *, hits: int, misses: int) -> None:
-        """Count the memories of a context, by whether they had been looked up ahead."""
+        """Count the memories of a context that were anticipated (*hits*) and that were not (*misses*)."""
         self._behind.add([(tenant, AHEAD_HIT, 0)] * hits + [(tenant, AHEAD_MISS, 0)] * misses)
 
     def flush(self) -> None:
-        """Write the counts made before this call. Raises `Unavailable`; the counts then stay queued."""
+        """Write the counts made before this call. If the method raises `Unavailable`, the counts stay queued."""
         self._behind.flush()
 
     def close(self) -> None:

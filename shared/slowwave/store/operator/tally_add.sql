@@ -1,4 +1,4 @@
--- Adds counts to those of this hour. Rows are in order of the key, so that two writers never deadlock.
+-- Adds counts to the counts of this hour. Rows are in order of the key, so that two writers never deadlock.
 --
 -- Served by tallies_pkey.
 INSERT INTO tallies (tenant, name, hour, bucket, count)

@@ -1,4 +1,4 @@
--- The tier moves of each of the last days, by their tiers from and to.
+-- The number of tier moves of each of the last days, by source and target tier.
 --
 -- Served by tier_moves_at (tenant, at).
 SELECT (at AT TIME ZONE 'UTC')::date AS day, from_tier, to_tier, count(*) AS moves

@@ -1,4 +1,4 @@
-"""The registry of packs with the schedules of each, and the predicates that they put in force."""
+"""The registry of packs: the packs, the schedules of each pack, and the predicates in force."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from slowwave.store.statements import sql
 
 @dataclass(frozen=True, slots=True)
 class PackEntry:
-    """A registered pack; the *edition* of a pack with a model is part of its requests' keys."""
+    """A registered pack. If the pack uses a model, its *edition* is part of the keys of its requests."""
 
     pack: str
     job: str
@@ -25,10 +25,10 @@ class PackEntry:
 
 
 def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequence[Schedule]) -> None:
-    """Register these packs and schedules, and deactivate all others. Safe to repeat; acts as dispatch.
+    """Register these packs and schedules, and deactivate all other packs. Safe to repeat; acts as dispatch.
 
-    A new pack starts at each scope's head: earlier episodes are left to a backfill. A removed pack is deactivated and
-    keeps its watermarks. The lock prevents scopes from being created meanwhile.
+    A new pack starts at each scope's head, and a backfill may read earlier episodes. A removed pack is deactivated and
+    keeps its watermarks. A lock prevents the creation of scopes meanwhile.
     """
     connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(lock)s)", {"lock": advisory_locks.PACKS})
     known = {
@@ -58,8 +58,9 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
 
 
 def _replan(connection: Connection, entry: PackEntry, job: str) -> None:
-    """Plan windows again that wait for replies to another edition of a pack. If *entry* needs no model any more, drop
-    the plans that its former *job* made.
+    """Mark windows of a pack to be planned again if they wait for replies to requests of another edition.
+
+    If the pack of *entry* needs no model any more, drop its plans. *job* is the former job of the pack.
     """
     if entry.job == PLAN:
         pending_windows.mark_outdated(connection, entry.pack, entry.edition)
@@ -78,7 +79,7 @@ def _schedule(connection: Connection, schedules: Sequence[Schedule]) -> None:
 
 
 def registered_by(connection: Connection) -> bytes | None:
-    """Return the digest of the installation that registered all present packs and schedules; None if unknown.
+    """Return the digest of the installation that registered the present packs and schedules; None if unknown.
 
     *connection* acts as dispatch.
     """
@@ -87,7 +88,9 @@ def registered_by(connection: Connection) -> bytes | None:
 
 
 def sign(connection: Connection, digest: bytes | None) -> None:
-    """Store the *digest* of the installation that registered; None deletes it. *connection* acts as dispatch."""
+    """Store the *digest* of the installation that registered the packs; None deletes it. *connection* acts as
+    dispatch.
+    """
     connection.exec_driver_sql("DELETE FROM registrations")
     if digest is not None:
         connection.exec_driver_sql(
@@ -97,24 +100,26 @@ def sign(connection: Connection, digest: bytes | None) -> None:
 
 
 def digest_of(connection: Connection, pack: str) -> bytes | None:
-    """Return the digest under which a pack was registered last, or None."""
+    """Return the digest with which a pack was last registered; None if the pack has none."""
     found = connection.exec_driver_sql("SELECT digest FROM packs WHERE pack = %(pack)s", {"pack": pack}).scalar()
     return None if found is None else bytes(found)
 
 
 def tenants(connection: Connection) -> list[str]:
-    """Return the names of every tenant, in their order. *connection* acts as dispatch."""
+    """Return the names of all tenants, in order. *connection* acts as dispatch."""
     return list(connection.exec_driver_sql("SELECT tenant FROM tenants ORDER BY tenant").scalars())
 
 
 def in_force(connection: Connection) -> dict[str, Holding]:
-    """Return by name whether each predicate is single-valued, and who declared it. *connection* acts as dispatch."""
+    """Return, by predicate, whether it is single-valued and the place that declares it. *connection* acts as
+    dispatch.
+    """
     found = connection.exec_driver_sql("SELECT predicate, single_valued, said_by FROM predicates ORDER BY predicate")
     return {row.predicate: Holding(row.single_valued, row.said_by) for row in found}
 
 
 def keep(connection: Connection, said: Mapping[str, Holding], places: Collection[str]) -> None:
-    """Store the declarations *said*; delete other declarations of *places*. *connection* acts as dispatch.
+    """Store the declarations *said*; delete all other declarations of *places*. *connection* acts as dispatch.
 
     Declarations of a removed place stay, because facts were written under them.
     """
@@ -139,7 +144,7 @@ def held(connection: Connection, tenant: str) -> list[str]:
 
 
 def held_otherwise(connection: Connection, tenant: str, wanted: Mapping[str, bool]) -> dict[str, int]:
-    """Return how many facts of each predicate were stored with another cardinality than *wanted* (True: single)."""
+    """Return, by predicate, how many facts have another cardinality than *wanted*, where True means single-valued."""
     split = {
         "to_single": [p for p, one in wanted.items() if one],
         "to_many": [p for p, one in wanted.items() if not one],

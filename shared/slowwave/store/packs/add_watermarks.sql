@@ -1,4 +1,4 @@
--- Inserts the watermarks of a new pack: at the head of each scope, or at its start for a backfill.
+-- Inserts the watermarks of a new pack, at the head of each scope, or at the start of each scope for a backfill.
 --
 -- Served by watermarks_pkey.
 INSERT INTO watermarks (scope, pack, tenant, position, planned)

@@ -1,4 +1,4 @@
--- Stores whether predicates are single-valued, and which place declares it.
+-- Stores for each predicate whether it is single-valued, and the place that declares this.
 --
 -- Served by predicates_pkey.
 INSERT INTO predicates AS p (predicate, tenant, single_valued, said_by)

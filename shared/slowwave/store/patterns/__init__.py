@@ -1,1 +1,1 @@
-"""Strategies, tools, segments and summaries: what runs learn besides facts."""
+"""Strategies, tool statistics, segments, and sightings of patterns, which runs learn besides facts."""

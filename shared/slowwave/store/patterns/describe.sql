@@ -1,4 +1,4 @@
--- Stores the vectors of strategies, and the latest description by an agent, if there is one.
+-- Stores the vectors of strategies, and the latest description of a strategy by an agent, if there is a description.
 --
 -- Served by strategies_pkey.
 UPDATE strategies AS s

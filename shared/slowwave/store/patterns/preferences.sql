@@ -1,7 +1,7 @@
 -- The preferences that the ledger recorded since a given time, each with all its mentions.
 --
 -- Served by deltas_scope_recorded_key, facts_of_delta, deltas_pkey and deltas_confirming. The time is a parameter, so
--- that the planner knows how few deltas follow.
+-- that the planner knows that few deltas are later.
 WITH heard AS MATERIALIZED (
     SELECT DISTINCT told.fact
     FROM deltas d

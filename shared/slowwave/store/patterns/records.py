@@ -1,4 +1,4 @@
-"""Records of patterns: success of strategies and tools, possible preferences and routines; written and read."""
+"""Records of patterns: the success of strategies and tools, and sightings of possible preferences and routines."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -28,9 +28,9 @@ from slowwave.store.transaction import space_number
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """An effect: what a run adds to the records of strategies and tools, and its sightings of possible patterns.
+    """An effect: the counts that a run adds to the records of strategies and tools, and its sightings of patterns.
 
-    *vectors* are those of strategies, in *space*, which is its name and dimensions.
+    *vectors* are the vectors of strategies. *space* is the name and the number of dimensions of their embedding space.
     """
 
     tallies: Sequence[Tally]
@@ -47,7 +47,7 @@ class PostgresPatterns:
         self._database = database
 
     def trail(self, run: Run) -> list[StoredEpisode]:
-        """Return the tool calls and outcomes shortly before the run's window and in its gaps, in order."""
+        """Return the tool calls and outcomes shortly before the run's window and in the window's gaps, in order."""
         rows = self._rows(run, sql("patterns/trail"), lo=run.lo - REACH, hi=run.hi if run.only else run.lo - 1)
         own = set(run.positions)
         return [StoredEpisode.model_construct(**row) for row in rows if row["position"] not in own]
@@ -68,7 +68,7 @@ class PostgresPatterns:
         }
 
     def seen(self, run: Run, patterns: Collection[uuid.UUID]) -> dict[uuid.UUID, dict[str, Sighting]]:
-        """Return the sightings of these patterns, by their bucket. Served by sightings_pkey."""
+        """Return the sightings of these patterns, by pattern and bucket. Served by sightings_pkey."""
         if not patterns:
             return {}
         rows = self._rows(
@@ -86,7 +86,8 @@ class PostgresPatterns:
     def preferences(self, run: Run) -> list[Preference]:
         """Return the preferences recorded in the ledger since the last such run, oldest first.
 
-        Nothing else is recorded in a scope while a run holds it. One hour is subtracted in case the clock went back.
+        Only the run itself records deltas while it holds its scope. The start is one hour earlier, in case the clock
+        was set back.
         """
         last = self._rows(
             run,
@@ -114,7 +115,7 @@ class PostgresPatterns:
         ]
 
     def done(self, run: Run, deltas: Collection[uuid.UUID]) -> set[uuid.UUID]:
-        """Return which of these deltas are in the ledger. Served by the primary key deltas_pkey."""
+        """Return those of *deltas* that are in the ledger. Served by the primary key deltas_pkey."""
         if not deltas:
             return set()
         query = "SELECT id FROM deltas WHERE scope = %(scope)s AND id = ANY(%(deltas)s::uuid[])"
@@ -231,9 +232,9 @@ def strategies(
     vector: Vectors | None = None,
     space: str | None = None,
 ) -> list[Strategy]:
-    """Return the strategies of *scopes*, or one of them, by agent, channel, task and tools.
+    """Return the strategies of *scopes*, or only *strategy*, in order of agent, channel, task and tools.
 
-    With the *vector* of a task in *space*, each has its similarity to that task.
+    If the *vector* of a task in *space* is given, each strategy has its similarity to the task.
     """
     rows = connection.exec_driver_sql(
         sql("patterns/strategies_find"),
@@ -266,6 +267,8 @@ def strategies(
 
 
 def tool_stats(connection: Connection, scope: uuid.UUID, *, task: str | None = None) -> list[ToolStats]:
-    """Return the success records of the tools of *scope*, for one kind of *task* or all, the most used first."""
+    """Return the success records of the tools of *scope*, for one kind of *task* or for all kinds, the most
+    used first.
+    """
     rows = connection.exec_driver_sql(sql("patterns/strategies_tools"), {"scope": scope, "task": task})
     return [ToolStats(**row) for row in rows.mappings()]

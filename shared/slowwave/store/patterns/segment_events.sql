@@ -1,4 +1,4 @@
--- The kind and vector of a scope's episodes at some positions; no vector for a text without meaning in this space.
+-- The kind and vector of a scope's episodes at the given positions. A text without meaning in this space has no vector.
 --
 -- Served by episode_keys_scope_position_key, then by the primary keys of episodes and episode_vectors.
 SELECT k.position, e.kind, v.embedding::real[]

@@ -1,4 +1,4 @@
-"""Segments in Postgres: each session's running segment, the completed segments, and the schedules that they fire."""
+"""Segments of sessions: the running segment of each session, completed segments, and the schedules that these fire."""
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -25,10 +25,10 @@ class PostgresSegments:
         self._space = space
 
     def graphs(self, run: Run, sessions: Collection[str]) -> Mapping[str, EventGraph]:
-        """Return the event graphs of *sessions* before the run's window; none if no pack follows segments.
+        """Return the event graphs of *sessions* before the run's window; an empty mapping if no pack follows segments.
 
-        The most sensitive rule in force decides where segments end; the rule of each pack decides whether that makes
-        the pack due. Retried episodes come too late to be part of a segment.
+        The most sensitive rule in force decides where segments end. The rule of each pack decides whether the end of a
+        segment makes the pack due. Retried episodes come too late to be part of a segment.
         """
         if run.only or not run.segmented:
             return {}

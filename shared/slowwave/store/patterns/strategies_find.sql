@@ -1,4 +1,4 @@
--- The strategies of some scopes; each with its similarity to a task, if the task's vector is given.
+-- The strategies of the given scopes, each with its similarity to a task if the task's vector is given.
 --
 -- Served by strategies_pkey, one scope at a time: a scope has few strategies.
 SELECT

@@ -1,4 +1,4 @@
-"""Windows that wait for a model: claimed when stale or complete, moved when applied, and woken."""
+"""Windows that wait for a model. A run claims a window that must be planned again, or that has all replies."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from slowwave.errors import Conflict, Fault
 from slowwave.store.statements import sql
 
 _ALONE = [pack_of(RECONSIDER), pack_of(RETELL)]
-"""Packs of jobs whose requests belong to no window."""
+"""The packs of jobs whose requests belong to no window."""
 
 
 def stale(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -23,9 +23,9 @@ def stale(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | No
 
 
 def ready(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the next window to apply, or the window that the intent names; None if there is none.
+    """Return the next window to apply, or the window that the intent names; None if no window can be applied.
 
-    Windows are cut small until the watermark has passed the suspected position, see `first_window`.
+    Windows are small until the watermark has passed the suspected position; see `first_window`.
     """
     wanted = {**_of(row), "model_window": row["model_window"]}
     found = connection.exec_driver_sql(sql("pending_windows/ready"), wanted).mappings().one_or_none()
@@ -39,7 +39,9 @@ def ready(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | No
 
 
 def hold_back(connection: Connection, row: Mapping[str, Any], ahead: int) -> bool:
-    """Return whether *ahead* windows or more wait; if so, delay planning until the next window is applied."""
+    """Return whether at least *ahead* windows wait. If this is true, delay planning until the next window is
+    applied.
+    """
     if connection.exec_driver_sql(sql("pending_windows/count_waiting"), _of(row)).scalar_one() < ahead:
         return False
     connection.exec_driver_sql(sql("pending_windows/delay_planning"), {"intent": row["intent"]})
@@ -47,9 +49,9 @@ def hold_back(connection: Connection, row: Mapping[str, Any], ahead: int) -> boo
 
 
 def move(connection: Connection, run: Run) -> None:
-    """Move the run's window past what it has read.
+    """Move the run's window past the episodes that the run has read.
 
-    Raises `Conflict` if the window is no longer complete: a chunk was erased, or must be planned again.
+    Raises `Conflict` if the window is no longer complete, because a chunk was erased or must be planned again.
     """
     statement = "pending_windows/move_chosen" if run.only else "pending_windows/end_window"
     at = {"model_window": run.model_window, "lo": run.lo, "hi": run.hi}
@@ -59,24 +61,24 @@ def move(connection: Connection, run: Run) -> None:
 
 
 def wake(connection: Connection, run: Run) -> None:
-    """Create intents for the next window, if it may be applied, and for planning that had no room."""
+    """Create an intent for the next window, if the window may be applied, and an intent for delayed planning."""
     connection.exec_driver_sql(sql("pending_windows/wake_next"), _of_run(run))
 
 
 def wake_scope(connection: Connection, row: Mapping[str, Any]) -> None:
-    """Create intents for all that may continue for a pack in a scope: applying, planning again, delayed planning."""
+    """Create intents for the work of a pack in a scope that may continue: applying windows, and planning."""
     of = {**_of(row), "tenant": row["tenant"]}
     connection.exec_driver_sql(sql("pending_windows/wake_next"), of)
     connection.exec_driver_sql(sql("pending_windows/plan_next_stale"), of)
 
 
 def wake_stale(connection: Connection, run: Run) -> None:
-    """Create an intent to plan while a window of the pack must be planned again."""
+    """Create an intent to plan if a window of the pack must be planned again."""
     connection.exec_driver_sql(sql("pending_windows/plan_next_stale"), _of_run(run))
 
 
 def mark_outdated(connection: Connection, pack: str, edition: str) -> None:
-    """Have windows of *pack* planned again if they wait for replies to requests of another *edition*."""
+    """Mark windows of *pack* to be planned again if they wait for replies to requests of another *edition*."""
     connection.exec_driver_sql(sql("pending_windows/mark_outdated"), {"pack": pack, "edition": edition})
 
 
@@ -86,7 +88,9 @@ def give_up(connection: Connection, pack: str) -> None:
 
 
 def wake_complete(connection: Connection, request: str) -> None:
-    """Create intents to consolidate windows that *request*, now closed, completes. The windows stay locked."""
+    """Create intents to consolidate the windows for which *request* was the last open request. The windows stay
+    locked.
+    """
     windows = lock_waiting(connection, request)
     if windows:
         connection.exec_driver_sql(sql("pending_windows/wake_complete"), {"windows": windows})
@@ -94,7 +98,7 @@ def wake_complete(connection: Connection, request: str) -> None:
 
 
 def split(connection: Connection, request: str) -> None:
-    """Have the windows of a *request* planned again, because the request must be split."""
+    """Mark the windows of a *request* to be planned again, because the request must be split."""
     set_stale(connection, lock_waiting(connection, request))
     wake_alone(connection, request)
 
@@ -105,7 +109,7 @@ def wake_alone(connection: Connection, request: str) -> None:
 
 
 def set_stale(connection: Connection, windows: Sequence[int]) -> None:
-    """Mark these waiting windows to be planned again, and create the intents."""
+    """Mark these waiting windows to be planned again, and create intents to plan."""
     if windows:
         connection.exec_driver_sql(sql("pending_windows/set_stale"), {"windows": sorted(windows)})
 
@@ -116,9 +120,9 @@ def lock_waiting(connection: Connection, request: str) -> list[int]:
 
 
 def end_crashing_chunk(connection: Connection, run: Run, reason: str) -> bool:
-    """End the chunk whose reply crashes the process that reads it; return False if the run reads no replies.
+    """End the chunk whose reply crashes the process that reads the reply; return False if the run reads no replies.
 
-    The chunk is to blame, not the episode: the next run continues without it.
+    The chunk caused the crash, not the episode. The next run continues without the chunk.
     """
     if run.model_window is None:
         return False
@@ -127,10 +131,12 @@ def end_crashing_chunk(connection: Connection, run: Run, reason: str) -> bool:
 
 
 def planned(connection: Connection, run: Run, *, edition: str, requests: Sequence[str]) -> None:
-    """Write the window that *run* planned, or its new plan; create an intent to consolidate it if all replies exist.
+    """Write the window that *run* planned, or a new plan of a window.
 
-    If only a part of a window is planned again, the rest becomes a window of its own. Raises `Fault` for a completed
-    window.
+    If all replies exist, create an intent to consolidate.
+
+    If only a part of a window is planned again, the other part becomes a window of its own. Raises `Fault` if the
+    window is completed.
     """
     window = run.model_window
     if window is None:

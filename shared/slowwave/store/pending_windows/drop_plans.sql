@@ -1,4 +1,4 @@
--- Drops the plans of a pack that needs no model any more: it continues from its watermark.
+-- Drops the plans of a pack that needs no model any more. The pack continues from its watermark.
 --
 -- One scan of watermarks and of model_windows_waiting, when a pack has changed its engine.
 WITH ended AS (

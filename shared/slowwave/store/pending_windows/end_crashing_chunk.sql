@@ -1,4 +1,4 @@
--- Ends the chunk of a window's present plan that covers a position: reading its reply crashes workers.
+-- Ends the chunk of a window's present plan that covers a position, because reading the chunk's reply crashes workers.
 --
 -- Served by model_chunks_pkey and model_requests_pkey.
 UPDATE model_requests r

@@ -1,4 +1,5 @@
--- Ends a window that a run has read to its end; returns its number if it is still complete, whether it ends or not.
+-- Ends a window if a run has read it to the end. Returns the window's number if the window is still complete, even if
+-- it does not end.
 --
 -- Served by model_windows_pkey.
 UPDATE model_windows w

@@ -1,5 +1,5 @@
--- The waiting windows of a request, locked in order of number, so that of two replies at the same time, the later one
--- sees the other.
+-- The waiting windows of a request, locked in order of number. Of two replies at the same time, the later reply then
+-- sees the earlier reply.
 --
 -- Served by model_chunks_request and model_windows_pkey.
 SELECT w.model_window

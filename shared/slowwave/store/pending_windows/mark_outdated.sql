@@ -1,6 +1,6 @@
 -- Marks windows to be planned again that still wait for replies and were planned by another edition of the pack.
 --
--- One scan of model_windows_waiting, when a pack has changed. Complete windows are read as they are.
+-- One scan of model_windows_waiting, when a pack has changed. Complete windows are read without a new plan.
 WITH marked AS (
     UPDATE model_windows SET stale = true
     WHERE

@@ -1,4 +1,5 @@
--- Moves a window of retried positions past those that a run has read; changes no row if the window is elsewhere.
+-- Moves a window of retried positions past the positions that a run has read. Changes no row if the window is
+-- elsewhere.
 --
 -- Served by model_windows_pkey.
 UPDATE model_windows w

@@ -1,7 +1,7 @@
--- Creates missing intents for model windows: those that may be applied or must be planned again, and planning that
--- waits although there is room. There should never be any.
+-- Creates missing intents: for windows that may be applied or must be planned again, and for planning that waits
+-- although there is room. Intents are missing only after a defect.
 --
--- One scan of model_windows_waiting, and one of the intents that were held back: run it seldom.
+-- One scan of model_windows_waiting, and one scan of delayed intents. Run this statement seldom.
 WITH lost AS MATERIALIZED (
     SELECT w.scope, w.tenant, 'consolidate'::text AS job, w.pack
     FROM model_windows w

@@ -1,4 +1,5 @@
--- Moves a pack's planned position from just before a window to its end; changes no row if that position is elsewhere.
+-- Moves a pack's planned position from just before a window to the window's end. Changes no row if the planned position
+-- is elsewhere.
 --
 -- Served by watermarks_pkey.
 UPDATE watermarks

@@ -1,4 +1,5 @@
--- The next waiting window to apply, if it waits for no reply: the one after the watermark, else retried positions.
+-- The next waiting window to apply, if it waits for no reply. The window after the watermark comes first, then windows
+-- of retried positions.
 --
 -- Served by model_windows_waiting. If a window is named, only that window is returned, or nothing.
 SELECT

@@ -1,6 +1,6 @@
--- Cuts a waiting window off after a position; the rest becomes a window of its own, to be planned again.
+-- Cuts a waiting window off after a position. The later part becomes a window of its own, to be planned again.
 --
--- Served by model_windows_pkey. Nothing happens to a window that ends there.
+-- Served by model_windows_pkey. A window that ends at the position is not changed.
 WITH old AS MATERIALIZED (
     SELECT w.* FROM model_windows w WHERE w.model_window = %(model_window)s AND w.hi > %(hi)s FOR UPDATE
 ),

@@ -1,4 +1,5 @@
--- The oldest waiting window of a pack that must be planned again, from the watermark on; nothing if there is none.
+-- The oldest waiting window of a pack that must be planned again, from the watermark on. No row is returned if there is
+-- no such window.
 --
 -- Served by model_windows_waiting.
 SELECT

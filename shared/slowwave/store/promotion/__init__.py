@@ -1,4 +1,4 @@
-"""Promotions in Postgres: candidates, reviews and rows of promotions, by a run or by hand."""
+"""Promotions of facts, by a run or by hand: candidates, reviews, and the rows of promotions."""
 
 import json
 import uuid
@@ -49,7 +49,7 @@ RULE = f"{PROMOTE}/by_hand"
 class DuePromotions:
     """The candidates and reviews due for one agent and user at the database's time *now*.
 
-    *candidates* are those of *queued* that are recorded and valid now, and not promoted yet.
+    *candidates* are the facts among *queued* that are believed and valid now, and not promoted yet.
     """
 
     now: datetime
@@ -65,7 +65,7 @@ class PostgresPromotions:
         self._database = database
 
     def due(self, run: Run, *, most: int) -> DuePromotions:
-        """Return the candidates and reviews due for the run's `_global`, at most *most* of each, oldest first."""
+        """Return the candidates and reviews due for the run's `_global` scope, at most *most* of each, oldest first."""
         with self._database.tenant(run.tenant) as connection:
             return _due(connection, run.scope, most)
 
@@ -155,7 +155,7 @@ def _settled(effect: Settlement, connection: Connection, run: Run) -> None:
 
 
 def settle(connection: Connection, target: uuid.UUID, effect: Settlement, *, run: int | None) -> None:
-    """Write the promotions made in *target*, those revoked there, and the reviewed candidates.
+    """Write the promotions to *target* that *effect* makes or revokes, and mark the candidates as reviewed.
 
     Raises `Conflict` if the source of a promotion is no longer believed.
     """
@@ -220,7 +220,9 @@ def _judge(connection: Connection, verdicts: Sequence[Verdict]) -> None:
 
 
 def terms_changed(connection: Connection, thresholds: Thresholds) -> int:
-    """Queue for review promotions made under other *thresholds*, and facts that now qualify; return how many."""
+    """Queue for review promotions made under other *thresholds*, and facts that now qualify; return how many
+    were queued.
+    """
     terms = {"confidence": thresholds.confidence, "accesses": thresholds.accesses}
     found = connection.exec_driver_sql(
         sql("promotion/terms"),
@@ -233,11 +235,11 @@ def terms_changed(connection: Connection, thresholds: Thresholds) -> int:
 def promote_by_hand(
     connection: Connection, fact: uuid.UUID, *, tenant: str, reason: str, scope: Scope | None = None
 ) -> uuid.UUID:
-    """Promote *fact* to `_global`; return the fact there.
+    """Promote *fact* to `_global`; return the id of the promoted fact in `_global`.
 
-    Promoting a promoted fact changes nothing. Raises `NotFound` if the fact does not exist (in *scope*, if given);
-    `Incorrect` for a fact of `_global`; `FactConflictError` if the fact is not believed and valid now, or cannot be
-    held in `_global`; and `Conflict` while a worker holds `_global`.
+    Promoting a promoted fact changes nothing. Raises `NotFound` if the fact does not exist, or is not in *scope*.
+    Raises `Incorrect` for a fact of `_global`. Raises `FactConflictError` if the fact is not believed and valid now, or
+    cannot be held in `_global`. Raises `Conflict` while a worker holds `_global`.
     """
     origin = _origin(connection, tenant, fact)
     if origin is None or (scope is not None and scope != origin):

@@ -1,4 +1,4 @@
--- The start of valid time of those of these facts that are believed but not valid yet.
+-- The start of the valid time of each of these facts that is believed but not valid yet.
 --
 -- Served by facts_of_delta.
 SELECT f.scope, f.fact, min(lower(f.valid)) AS begins

@@ -1,4 +1,4 @@
--- Promotion candidates: those of these facts that are recorded and valid now, with their evidence.
+-- Candidates for promotion: those of these facts that are believed and valid now, with their evidence.
 --
 -- Served by facts_of_delta, standing_pkey, deltas_confirming, delta_sources_pkey and promotions_source. A conversation
 -- counts once, however often it states the fact. Only channels of the same agent and user count.

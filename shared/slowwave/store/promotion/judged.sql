@@ -1,6 +1,7 @@
 -- Ends or confirms reviewed promotions, except those with new evidence since the review.
 --
--- Served by promotions_pkey. Returns those that were ended: fewer than expected if another was first.
+-- Served by promotions_pkey. Returns the ended promotions. There are fewer than expected if another transaction ended
+-- some of them first.
 UPDATE promotions p
 SET
     undone = CASE WHEN j.undone THEN slowwave_now() END,

@@ -1,6 +1,7 @@
--- Takes reviewed memories off the promotion queue, unless new evidence came meanwhile.
+-- Takes reviewed memories off the promotion queue, except memories with new evidence since the review.
 --
--- Served by standing_pkey. Rows locked by others stay due: this run holds locks on facts, and must not wait.
+-- Served by standing_pkey. Rows that other transactions have locked stay due, because this run holds locks on facts and
+-- must not wait.
 UPDATE standing s SET promote_due = seen.again
 FROM (
     SELECT t.scope, t.memory, l.again

@@ -1,7 +1,7 @@
--- The number of these versions that are currently recorded and valid, locked until the transaction ends.
+-- The number of these versions that are believed and valid now. The versions are locked until the transaction ends.
 --
--- Served by facts_pkey. A transaction that closes a version waits for this one, or this one waits for it and does not
--- count it.
+-- Served by facts_pkey. A transaction that closes a version waits for this transaction, or else this transaction waits
+-- and does not count the closed version.
 SELECT count(*)
 FROM (
     SELECT version FROM facts

@@ -1,6 +1,6 @@
 -- Queues for review the promotions made under other thresholds, and the facts that would now qualify.
 --
--- Reads all, once each time the terms of a tenant change. Promotions by a person stay.
+-- Reads all promotions and facts, once per change of a tenant's thresholds. Promotions by a person stay.
 WITH promoted AS (
     UPDATE promotions SET due = slowwave_now()
     WHERE undone IS NULL AND policy -> 'thresholds' <> %(thresholds)s::jsonb

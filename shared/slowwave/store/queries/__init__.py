@@ -1,1 +1,1 @@
-"""Reads of episodes, conversations, mentions, profiles and unread turns."""
+"""Queries for episodes, conversations, mentions, profiles and unread turns."""

@@ -1,4 +1,4 @@
--- The episodes with these ids in any of these scopes, except expired ones.
+-- The episodes with these ids in any of these scopes. Expired episodes are left out.
 --
 -- Served by episode_keys_pkey, then by the partition's primary key for each episode; conversations by
 -- conversations_pkey.

@@ -1,4 +1,4 @@
-"""Conversations of several scopes with their latest messages, and the turns in them that no run could read."""
+"""Conversations of several scopes with their latest messages, and unread turns: turns that no pack could read."""
 
 from collections.abc import Collection, Sequence
 from heapq import merge
@@ -25,9 +25,9 @@ def conversations(
     after: Conversation | None = None,
     most: int,
 ) -> list[Conversation]:
-    """Return the conversations of *scopes*, the most recent first; those after *after*, if given.
+    """Return the conversations of *scopes*, the most recent first. The page starts after the conversation *after*.
 
-    *archived* selects archived conversations (True) or the others (False).
+    *archived* selects archived conversations (True), unarchived conversations (False), or both (None).
     """
     rows = connection.exec_driver_sql(
         sql("queries/conversations"),
@@ -47,7 +47,7 @@ def conversations(
 
 
 def keep(connection: Connection, run: Run, said: ReadIn) -> None:
-    """Delete the turns of *run* that its pack reads, and store those that no pack in force reads."""
+    """Delete the unread turns that the pack of *run* reads, and store unread turns that no pack in force reads."""
     span = {"scope": run.scope, "lo": run.lo, "hi": run.hi, "only": list(run.only) or None}
     connection.exec_driver_sql(sql("queries/languages_read"), {**span, "languages": sorted(said.languages) or None})
     if said.unread:

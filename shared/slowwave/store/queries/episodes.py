@@ -34,7 +34,7 @@ def newest(
     most: int,
     before: RememberedEpisode | None = None,
 ) -> list[RememberedEpisode]:
-    """Return the *most* newest episodes of *scopes*, or the newest *before* an episode, newest first.
+    """Return the *most* newest episodes of *scopes*, or the *most* newest *before* an episode, newest first.
 
     The order is by position within a scope, and by time of receipt across scopes.
     """
@@ -51,14 +51,14 @@ def oldest(
     most: int,
     after: RememberedEpisode | None = None,
 ) -> list[RememberedEpisode]:
-    """Return the *most* oldest episodes of *scopes*, or the first *after* an episode, in order."""
+    """Return the *most* oldest episodes of *scopes*, or the *most* oldest *after* an episode, oldest first."""
     bounds = [bound(number, scopes, after, FIRST, BEFORE_ALL) for number in range(len(scopes))]
     found = _found(connection, "queries/oldest", scopes, bounds, filters, most)
     return list(islice(merge(*found, key=attrgetter("received")), most))
 
 
 def by_ids(connection: Connection, scopes: Sequence[Scope], ids: Iterable[uuid.UUID]) -> list[RememberedEpisode]:
-    """Return the episodes with these ids in any of *scopes*, by scope and position."""
+    """Return the episodes of *scopes* with these ids, in order of scope and position."""
     rows = connection.exec_driver_sql(
         sql("queries/by_ids"), {"scopes": [scope.id for scope in scopes], "ids": list(ids)}
     )
@@ -71,7 +71,7 @@ def nearest(
 ) -> list[RememberedEpisode]:
     """Return the *most* episodes of *scopes* nearest to *vector* in *space*, best first.
 
-    Covers prepared episodes that happened *since* a time, except archived ones.
+    Only prepared episodes that happened *since* a time are searched. Archived episodes are left out.
     """
     if not vector.any():
         return []
@@ -84,9 +84,9 @@ def nearest(
 def bound(
     number: int, scopes: Sequence[Scope], cursor: RememberedEpisode | None, position: int, time: datetime
 ) -> tuple[int, datetime]:
-    """Return the start of a page in scope *number*: a position in the cursor's own scope, a time in others.
+    """Return the start of a page in scope *number*: a position in the cursor's own scope, a time in other scopes.
 
-    Of episodes received at the same time, those of an earlier scope come first.
+    Of episodes received at the same time, the episodes of an earlier scope come first.
     """
     if cursor is None:
         return position, time
@@ -104,7 +104,7 @@ def _found(
     filters: EpisodeFilters,
     most: int,
 ) -> list[list[RememberedEpisode]]:
-    """Return the found episodes of each scope, in the order of the statement."""
+    """Return the episodes that *statement* finds in each scope, in the order of *statement*."""
     rows = connection.exec_driver_sql(
         sql(statement),
         {
@@ -123,7 +123,7 @@ def _found(
 
 
 def remembered(row: Any, scope: Scope) -> RememberedEpisode:
-    """Return the episode of *scope* in a row, ignoring other columns."""
+    """Return the episode of *scope* in a row; ignore columns that are not fields of an episode."""
     fields = {name: row[name] for name in _FIELDS} | {"scope": scope}
     ahead = timezone(timedelta(seconds=fields.pop("utc_offset")))
     return RememberedEpisode(**{**fields, "occurred": fields["occurred"].astimezone(ahead)})

@@ -1,4 +1,5 @@
--- Deletes the unread turns of a run in the languages its pack reads, or all if it reads any language.
+-- Deletes the unread turns of a run in the languages that the run's pack reads, or all of them if the pack reads any
+-- language.
 --
 -- Served by unread_turns_pkey.
 DELETE FROM unread_turns

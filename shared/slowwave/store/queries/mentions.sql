@@ -1,6 +1,6 @@
--- The newest episodes of some scopes that mention an entity, below a position and a time of receipt: those cited by
--- believed facts about it, of any valid time, with these facts and the cited spans; and those whose content matches a
--- pattern of its names.
+-- The newest episodes of the given scopes that mention an entity, below a position and a time of receipt. These are the
+-- episodes cited by believed facts about the entity, of any valid time, with these facts and the cited spans. They are
+-- also the episodes whose content matches a pattern of the entity's names.
 --
 -- Facts by edges_from, edges_about and edges_to of its names, what confirms them by deltas_confirming, their sources by
 -- delta_sources_pkey, each limited in number. Episodes by the primary key of each partition, read backwards from the

@@ -1,7 +1,8 @@
--- The episodes of some scopes whose content is nearest to a vector, of those that happened since a time; best first.
+-- The episodes of the given scopes that happened since a time and whose content is nearest to a vector, best first.
 --
--- One exact pass over the scopes' part of episode_vectors_pkey; its position by episode_keys_scope_position_key, then
--- by one partition's primary key, conversations by conversations_pkey. Expired and archived episodes are left out.
+-- One exact pass over the scopes' part of episode_vectors_pkey; the episode at a position by
+-- episode_keys_scope_position_key, then by one partition's primary key, conversations by conversations_pkey. Expired
+-- and archived episodes are left out.
 SELECT
     e.scope, e.id, e.key, e.position, e.received, e.occurred, e.utc_offset, e.session, e.role, e.kind, e.speaker,
     e.content, e.metadata

@@ -1,4 +1,4 @@
-"""Facts of the profile of a user or an entity, and the turns that mention an entity."""
+"""Profiles and mentions: the facts about a user, and the turns that mention an entity."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -22,13 +22,13 @@ from slowwave.store.queries.episodes import AFTER_ALL, LAST, bound, remembered
 from slowwave.store.statements import sql
 
 MOST_FACTS = 20_000
-"""The most facts about one name, in each direction, whose source turns are read; the heaviest come first."""
+"""The most facts about one name whose source turns are read, in each direction, the heaviest facts first."""
 
 
 def of_user(connection: Connection, scopes: Sequence[Scope], *, most: int) -> list[tuple[Fact, Mapping[str, float]]]:
     """Return the *most* recent typed facts believed now about the user of *scopes*.
 
-    Each comes with the measures that rank it: confidence, strength and frequency.
+    Each fact comes with the measures that rank it: confidence, strength and frequency.
     """
     ids = [scope.id for scope in scopes]
     called = names_of_users(connection, ids)

@@ -1,7 +1,8 @@
 -- The newest unread turns of each of these scopes, below a position and a time of receipt.
 --
 -- Served by unread_turns_pkey, then by one partition's primary key for each turn of the page; conversations by
--- conversations_pkey. Expired turns are left out; archived ones are not, as facts learned from them stay.
+-- conversations_pkey. Expired turns are left out. Archived turns are returned, because facts learned from archived
+-- turns stay.
 SELECT
     e.scope, e.id, e.key, e.position, e.received, e.occurred, e.utc_offset, e.session, e.role, e.kind, e.speaker,
     e.content, e.metadata, u.language

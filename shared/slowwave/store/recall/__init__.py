@@ -1,1 +1,1 @@
-"""Recall: reads of memories for a question, or by the time they happened."""
+"""Recall: reads of memories for a question, and of episodes by time."""

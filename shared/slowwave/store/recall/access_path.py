@@ -1,4 +1,4 @@
-"""Recall that reads only a part of its scopes: it chooses episodes by an estimate, and checks whether they suffice."""
+"""Recall that reads only a part of each scope. It chooses episodes by an estimate, and checks whether these suffice."""
 
 import uuid
 from collections import defaultdict
@@ -22,14 +22,14 @@ from slowwave.store.recall.episode_candidates import Question, Row, best_first, 
 from slowwave.store.statements import sql
 
 LEAST = 300
-"""The episodes that are read first, plus one of every 500: in tests, they contained the best hundred."""
+"""The number of episodes that are read first, besides one of every 500. In tests, they contained the best hundred."""
 ONE_OF = 500
 WIDER = 4
-"""The factor for reading more episodes if those that were read gave fewer results than requested."""
+"""The factor by which more episodes are read if the first episodes gave fewer results than requested."""
 SPARE = 1.15
-"""The factor by which the error of the estimate grows when more episodes are read, from tests."""
+"""The factor, found in tests, by which the error of the estimate grows when more episodes are read."""
 READ_WHOLE = 5_000
-"""If all episodes would have to be read, and they are more than this, the candidates statement runs instead."""
+"""The most episodes of which all are read. If all of more episodes must be read, the candidates statement runs."""
 _STEPS = tuple(step for step in range(-BESIDE, BESIDE + 1) if step)
 _COLUMNS = 23
 """The number of columns of the candidates statement."""
@@ -37,7 +37,7 @@ _COLUMNS = 23
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """The best answers to a question, and by scope the positions whose belief has ended (*lapsed*).
+    """The best answers to a question, and the positions of ended beliefs by scope (*lapsed*).
 
     *lapsed* has no entry for a scope whose beliefs were not all cached.
     """
@@ -47,7 +47,7 @@ class Indexed:
 
 
 def indexed_candidates(connection: Connection, scopes: Sequence[uuid.UUID], question: Question) -> Indexed | None:
-    """Return the same answers to *question* as the candidates statement; None if that statement must run."""
+    """Return the same answers to *question* as the candidates statement; None if the candidates statement must run."""
     dimensions = 0 if question.vector is None else len(question.vector)
     space = question.asked["space"], dimensions
     held = BLOCK_CACHE.read(connection, list(dict.fromkeys(scopes)), space, question.asked["now"])
@@ -74,7 +74,7 @@ def indexed_candidates(connection: Connection, scopes: Sequence[uuid.UUID], ques
 class BlockSearch:
     """The episodes chosen from an estimate, with their exact measures; the arrays of all scopes are concatenated.
 
-    *read* has, for each scope, the similarity at each place: NaN until the place is read.
+    *read* has the similarity at each place, by scope. A similarity is NaN until its place is read.
     """
 
     def __init__(
@@ -127,14 +127,16 @@ class BlockSearch:
         return found[:most]
 
     def suffices(self, rows: Sequence[Row]) -> bool:
-        """Return whether no omitted memory belongs among *rows*, given the error of the estimate."""
+        """Return True if no omitted memory can be better than one of *rows*, given the error of the estimate."""
         if self._chosen.threshold <= 0:
             return True
         least = self._least(rows)
         return least is not None and least >= self._chosen.threshold
 
     def wanted(self, rows: Sequence[Row], estimate: Estimate, many: int) -> int:
-        """Return how many places to choose next if *many* do not suffice: all that may contain a missing row."""
+        """Return how many places to choose if *many* places do not suffice: all places that may contain a
+        missing row.
+        """
         least = self._least(rows, SPARE)
         return WIDER * many if least is None else max(estimate.above(least), 2 * many)
 
@@ -171,7 +173,7 @@ class BlockSearch:
         return similarities
 
     def _told(self, places: Places) -> list[Row]:
-        """Return those of *places* that exist and are not archived, as candidates."""
+        """Return candidates for those of *places* that exist and are not archived."""
         scopes = [self._scopes[side] for side in self._sides[places].tolist()]
         positions = self._positions[places].tolist()
         received = self._received[places].tolist()
@@ -193,7 +195,7 @@ class BlockSearch:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """The chosen places of one scope, their words of the question, and their estimated match."""
+    """The chosen places of one scope, with their shares of the question's words and their estimated matches."""
 
     side: ScopeView
     places: Places
@@ -207,7 +209,7 @@ class _Part:
         return column
 
     def beside(self, own: Shares) -> Shares:
-        """Return, for each place, the best match *own* of the places next to it."""
+        """Return, for each place, the best match of its neighbouring places. *own* has the match of each place."""
         every = np.zeros(len(self.side.visible) + 2 * BESIDE)
         every[self.places + BESIDE] = own
         beside: Shares = np.max([every[self.places + BESIDE + step] for step in _STEPS], axis=0)
@@ -240,7 +242,7 @@ def _sides(connection: Connection, question: Question, cached: CachedScopes) -> 
 def _facts(
     connection: Connection, cached: CachedScopes, question: Question, estimate: Estimate
 ) -> tuple[list[Row], Counted, Lapsed]:
-    """Return the rows of the best facts, the word counts of episodes and facts, and which beliefs have ended."""
+    """Return the rows of the best facts, the word counts of episodes and facts, and the positions of ended beliefs."""
     alone = {one.scope: min(users) for one in estimate.sides if len(users := one.laid.words.users) == 1}
     if not question.asked["of_user"]:
         alone = {}
@@ -251,7 +253,7 @@ def _facts(
 def _scanned(
     connection: Connection, question: Question, estimate: Estimate, alone: Mapping[uuid.UUID, str]
 ) -> tuple[list[Row], Counted]:
-    """Return the rows of the best facts and the word counts, from a scan of all facts."""
+    """Return the rows of the best facts, and the word counts. A statement scans all facts."""
     lexemes = question.asked["lexemes"]
     rows = connection.exec_driver_sql(
         sql("recall/facts"),

@@ -20,17 +20,18 @@ from slowwave.store.recall.episode_candidates import Question, Row
 from slowwave.store.statements import sql
 
 Lapsed = Mapping[uuid.UUID, Set[int]]
-"""By scope, the positions of the episodes of ended beliefs."""
+"""The positions of the episodes of ended beliefs, by scope."""
 
 
 def facts(
     connection: Connection, cached: CachedScopes, question: Question, estimate: Estimate, alone: Mapping[uuid.UUID, str]
 ) -> tuple[list[Row], Counted, Lapsed] | None:
-    """Return the rows of the best facts of each form, the word counts, and which beliefs have ended.
+    """Return the rows of the best facts of each form, the word counts, and the positions of ended beliefs.
 
-    None if the SQL statement must run.
+    Returns None if the SQL statement must run.
 
-    *estimate* has the word counts of the episodes. *alone* is the only user who spoke in a scope, if there is just one.
+    *estimate* has the word counts of the episodes. *alone* has the only speaker of each scope in which only one user
+    spoke.
     """
     if question.filters.roles is not None:
         return None
@@ -54,7 +55,7 @@ def facts(
 
 @dataclass(frozen=True, slots=True)
 class _CachedFactSearch:
-    """The matching facts as candidates; *names* are the names of users."""
+    """A search of cached facts for a question. *names* has the names of users, and the only speakers of scopes."""
 
     connection: Connection
     question: Question
@@ -80,7 +81,9 @@ class _CachedFactSearch:
         return self._rows(np.array(told, np.int64))
 
     def _unarchived(self, places: Places) -> set[int]:
-        """Return those of *places* whose facts are not archived. Loads the missing sources of all these facts."""
+        """Return those of *places* whose facts are not archived, and load the missing sources of the facts at
+        *places*.
+        """
         facts, sources = self.matching.at(places), [one.sources for one in self.known.values()]
         unread = [row.fact.int not in sources[side] for side, row in facts]
         if self.question.asked["shelved"] and not any(unread):
@@ -123,7 +126,7 @@ class _CachedFactSearch:
 
 
 def _lexemes(connection: Connection, called: Sequence[str]) -> Sequence[str]:
-    """Return the stems of the names of users; none for unknown names."""
+    """Return the stems of the names of users; an empty sequence if no name is known."""
     if not called:
         return ()
     (row,) = execute(connection, sql("recall/lexemes"), {"called": list(called)})

@@ -1,23 +1,23 @@
 -- The memories of these scopes that are nearest to a question, by meaning and by words, with both measures.
 --
 -- One scan of each scope: episodes, episode_vectors and fact_vectors by their primary keys, live facts by
--- facts_open_recent; archived conversations by conversations_hidden. No index on words or vectors is used, and none is
--- needed: a scope is read whole, because the rarity of a word is its rarity in the scope. This statement is used if a
--- process cannot choose from its cache of the scopes; both give the same result. The user of a scope is called "the
--- user" and by their known name: a question with one of the two matches facts with the other. If only one person speaks
--- there, facts under their name are the user's. A memory without a vector in this space has the similarity that the
--- caller measured, or is found by its words only. A fact of the form `statement` repeats its episode: it does not
+-- facts_open_recent; archived conversations by conversations_hidden. No index on words or vectors is used. A scope is
+-- read whole, because the rarity of a word is its rarity in the scope. This statement is used if a process cannot
+-- choose from its cache of the scopes. The statement and the cache give the same result. The user of a scope is called
+-- "the user" and by their known name: a question with one of the two matches facts with the other. If only one person
+-- speaks there, facts under their name are the user's. A memory without a vector in this space has the similarity that
+-- the caller measured, or is found by its words only. A fact of the form `statement` repeats its episode: it does not
 -- change word frequencies or average lengths, and takes no place from another memory. So all other results are the
 -- same, in the same order, as without such facts.
 --
--- A word of the question also matches, in part, a word near it: the nearest one in the memory counts, at most with its
--- own rarity. The words that a memory contains are one list of numbers; the words' shares are computed once per list,
--- not once per memory. An episode next to a good match is returned too, as a part of the match counts for it. Full
--- joins are used because they never run as nested loops: for a scope that has grown since the last ANALYZE the planner
--- expects one row, and would compare every memory with every vector. Vectors of closed facts are dropped afterwards,
--- and so are episodes received before their conversation was archived or expired. Memories on the archive tier are left
--- out by standing_pkey, if the policy has such a tier; the filters by form, role, session, time and tier also apply
--- before the best are chosen. A fact has the roles of its source episodes: by delta_sources_pkey,
+-- A word of the question also matches its near words in part. The nearest word in the memory counts, at most with that
+-- word's own rarity. The words that a memory contains are one list of numbers; the words' shares are computed once per
+-- list, not once per memory. An episode next to a good match is returned too, as a part of the match counts for it.
+-- Full joins are used because they never run as nested loops: for a scope that has grown since the last ANALYZE the
+-- planner expects one row, and would compare every memory with every vector. Vectors of closed facts are dropped
+-- afterwards, and so are episodes received before their conversation was archived or expired. Memories on the archive
+-- tier are left out by standing_pkey, if the policy has such a tier; the filters by form, role, session, time and tier
+-- also apply before the best are chosen. A fact has the roles of its source episodes: by delta_sources_pkey,
 -- episode_keys_scope_position_key and a partition's primary key, if roles are requested. For the chosen memories, the
 -- end and a digest of the text are read, by the primary key of a partition.
 WITH called AS MATERIALIZED (

@@ -1,5 +1,6 @@
--- Those of these turns of which a correction took back a belief, with the turn that did so last, unless another belief
--- from the turn is held that shares more words with the question. The corrections are found by the facts they made.
+-- Those of these turns from which a correction took back a belief, each with the turn of the last such correction. A
+-- turn is left out if another belief from the turn is held and shares more words with the question. The corrections are
+-- found by the facts that they made.
 --
 -- Served by deltas_pkey, facts_of_delta, facts_open_recent, episode_keys_scope_position_key and the primary key of a
 -- partition.

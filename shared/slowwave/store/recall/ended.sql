@@ -1,9 +1,10 @@
--- Those of these turns whose beliefs about the question have all ended by a given time: until when they held, what
--- ended them, and whether no other belief from the turn is held either.
+-- Those of these turns whose beliefs about the question have all ended by a given time. Each turn has the end of these
+-- beliefs, the turn that ended them, and True if no other belief from the turn is held.
 --
--- A belief is about the question if they share words; the speaker's name does not count, and every name of a role that
--- the question names does. In each turn, the beliefs that share the most words decide. If none shares a word, all do,
--- unless the turn itself shares a word with the question: then the turn says more than its beliefs, and is left out.
+-- A belief is about the question if both share words. The speaker's name does not count as a word. Every name of a role
+-- that the question names counts. In each turn, the beliefs that share the most words decide. If no belief shares a
+-- word, all beliefs decide. If then the turn itself shares a word with the question, the turn says more than its
+-- beliefs, and is left out.
 --
 -- Served by facts_open_recent, deltas_pkey, episode_keys_scope_position_key and the primary key of a partition.
 WITH asked AS MATERIALIZED (

@@ -22,16 +22,16 @@ from slowwave.store.blocks.block_cache import CachedScopes
 from slowwave.store.statements import sql
 
 Row = tuple[float, Candidate]
-"""A candidate's match, including that of its neighbours, and the candidate."""
+"""A candidate, preceded by its match. The match includes the matches of the candidate's neighbours."""
 END_CHARACTERS = 200
-"""The end of an episode that is read to tell whether it only asks a question."""
+"""The number of last characters of an episode that are read to find whether the episode only asks a question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question in a recall: *asked* has the parameters of its statements.
+    """The question of a recall. *asked* has the parameters of the recall's statements.
 
-    *near* has the similarity of episodes without a vector; the memories *beside* are always read.
+    *near* has the similarity of episodes without a vector. The memories *beside* are always read.
     """
 
     words: Sequence[Word]
@@ -45,7 +45,7 @@ class Question:
 
 
 def best_first(rows: Iterable[Row]) -> list[Row]:
-    """Return *rows*, the best match first, then the latest."""
+    """Return *rows* in order of match, the best first. Of equal matches, the latest comes first."""
     return sorted(rows, key=order)
 
 
@@ -80,7 +80,7 @@ def candidate(
     gist: str | None,
     reached: float,
 ) -> Row:
-    """Return the candidate in one row. The arguments are in the order of its columns: access by name is slower."""
+    """Return the candidate in a row. The arguments are the row's columns in order, because access by name is slower."""
     return reached, Candidate(
         "episode" if form == "episode" else "fact",
         id_,
@@ -117,7 +117,7 @@ def episodes(
 ) -> list[EpisodeRow | None]:
     """Return the episode at each of *positions* in *scopes*; None where no episode exists, or it is archived.
 
-    *received* are their times of receipt in microseconds since 1970.
+    *received* are the episodes' times of receipt, in microseconds since 1970.
     """
     places = list(zip(scopes, positions, strict=True))
     found = [cached.episodes[scope].get(position) for scope, position in places]
@@ -163,6 +163,6 @@ def filtering(filters: Filters) -> dict[str, Any]:
 
 
 def _forms(kinds: Collection[Remembered]) -> list[str]:
-    """Return the forms of facts for *kinds*, and `episode`."""
+    """Return the forms of facts for *kinds*, and `episode` if *kinds* has episodes."""
     both = ["typed", "statement"] if "fact" in kinds else []
     return [*both, *(kind for kind in kinds if kind != "fact")]

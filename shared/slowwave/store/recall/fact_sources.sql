@@ -1,4 +1,4 @@
--- For each of these facts in order: whether it is archived, and its sources if requested.
+-- One row per fact, in order, with True if the fact is archived, and with the fact's sources if requested.
 --
 -- Served by standing_pkey and delta_sources_pkey: one row per fact.
 SELECT

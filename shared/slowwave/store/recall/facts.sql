@@ -1,4 +1,5 @@
--- The facts of these scopes nearest to a question, as many of the form `statement`, and the rarity of its words.
+-- The facts of these scopes nearest to a question, the same number of facts of the form `statement`, and the rarity of
+-- the question's words.
 --
 -- One scan of the live facts of each scope by facts_open_recent and of their vectors by fact_vectors_pkey; for the
 -- results, the sources by delta_sources_pkey. The word counts of episodes are parameters, as a word's rarity covers

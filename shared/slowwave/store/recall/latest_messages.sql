@@ -1,4 +1,4 @@
--- The last messages of a session between two positions, newest first, except expired ones.
+-- The last messages of a session between two positions, newest first. Expired messages are left out.
 --
 -- Served by the primary key of each partition, read backwards from the scope's head or the upper position, near which
 -- an active session is. For a session that ended long ago, all later episodes of the scope are read.

@@ -1,4 +1,4 @@
-"""The opening of a recall: the stems of a question's words, and the statements that every question needs."""
+"""The beginning of a recall: the stems of a question's words, and the statements that every question needs."""
 
 import uuid
 from collections import defaultdict
@@ -23,22 +23,22 @@ from slowwave.store.graph import questions
 from slowwave.store.statements import sql
 
 MOST_WORDS = 62
-"""The most distinct words of a question that are searched; the beginning of a long text says what it is about."""
+"""The most distinct words of a question that are searched. Of a longer question, only the first words are searched."""
 
 MOST_STEMS = 50_000
-"""The most words whose stems a process caches: more than the vocabulary of near words."""
+"""The most words whose stems a process caches. The vocabulary of near words has fewer words."""
 
 _STEMS: dict[str, dict[str, str | None]] = defaultdict(dict)
-"""By database, the stems of words; None for a word without a stem."""
+"""The stems of words, by database and word; None for a word without a stem."""
 _KEYS: dict[tuple[str, str], bytes] = {}
 """The keys of fingerprints by database and tenant, as they were last read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """A *lexeme* to search: of the question's word with the number *word*, or of a near word, with a *weight* below 1.
+    """A *lexeme* to search for the question's word number *word*. A near word's lexeme has a *weight* below 1.
 
-    *forms* are the forms in which the question writes the word; near words have none.
+    *forms* are the forms in which the question writes the word. Near words have no forms.
     """
 
     word: int
@@ -60,9 +60,9 @@ def _asks(known: Mapping[str, str | None], question: str, near: Sequence[NearWor
 
 
 def words_of(connection: Connection, question: str, near: Sequence[NearWords]) -> list[Sought]:
-    """Return the words of *question* in order, each followed by its near words, those of most weight first.
+    """Return the words of *question* in order, each followed by its near words in order of weight, the highest first.
 
-    A near word that the question also contains counts only as itself.
+    A near word that the question also contains is returned only as a word of the question.
     """
     where = database_of(connection.engine)
     stems, own = _STEMS[where], []
@@ -99,7 +99,7 @@ def sought(rows: Iterable[Sought]) -> list[Word]:
 
 @contextmanager
 def opened(connection: Connection, query: Query | None) -> Iterator[None]:
-    """Run the statements that every *query* needs in one round trip, before the block; without a query, run none."""
+    """Run the statements that every *query* needs in one round trip, before the block. Without a query, run nothing."""
     if query is None:
         yield
         return
@@ -117,7 +117,7 @@ def opened(connection: Connection, query: Query | None) -> Iterator[None]:
 
 
 def asks_for_unprepared(scopes: Sequence[uuid.UUID], most: int, characters: int) -> Asked:
-    """Return the statement for the *most* newest unprepared episodes of *scopes*, the first *characters* of each."""
+    """Return the statement for the *most* newest unprepared episodes of *scopes*, cut after *characters* characters."""
     asked = {"scopes": list(scopes), "pack": pack_of(PREPARE), "most": most, "characters": characters}
     return sql("recall/unprepared"), asked
 
@@ -125,7 +125,7 @@ def asks_for_unprepared(scopes: Sequence[uuid.UUID], most: int, characters: int)
 def names(connection: Connection, tenant: str, scopes: Sequence[uuid.UUID]) -> dict[uuid.UUID, str]:
     """Return the name of the user of each of *scopes*; omit unknown names.
 
-    Later statements of the transaction use generic plans: all look up by key, and planning each would take longer.
+    Later statements of the transaction use generic plans, because planning would take longer than their lookups by key.
     """
     whose = database_of(connection.engine), tenant
     while True:

@@ -1,4 +1,4 @@
-"""The candidates of a recall, read in one scan of its scopes."""
+"""The reads of a recall: its candidates, and the other data of the memories that it returns."""
 
 import uuid
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
@@ -46,7 +46,7 @@ _TYPES = {"fact": "semantic", "episode": "episodic"}
 class Memories:
     """The memories of an installation, read one tenant at a time.
 
-    *whole* reads every scope completely, however large it is.
+    If *whole* is true, every scope is read completely, however large the scope is.
     """
 
     def __init__(self, database: Database, *, whole: bool = False) -> None:
@@ -63,7 +63,7 @@ class Memories:
 class TenantMemories:
     """One tenant's memories, read within a transaction.
 
-    *lapsed* has, by scope, the positions of the episodes of ended beliefs, for scopes that were read from the cache.
+    *lapsed* has the positions of the episodes of ended beliefs, for each scope that was read from the cache.
     """
 
     connection: Connection
@@ -72,7 +72,7 @@ class TenantMemories:
     lapsed: dict[uuid.UUID, Set[int]] = field(default_factory=dict)
 
     def unprepared(self, scopes: Sequence[uuid.UUID], *, most: int, characters: int) -> tuple[list[Unprepared], int]:
-        """Return the *most* newest unprepared episodes of *scopes*, and how many there are in all.
+        """Return the *most* newest unprepared episodes of *scopes*, and the number of all unprepared episodes.
 
         Each text is cut after *characters*.
         """
@@ -95,13 +95,13 @@ class TenantMemories:
         beside: Collection[uuid.UUID] = (),
         near_words: Sequence[NearWords] = (),
     ) -> list[Candidate]:
-        """Return at most *most* memories of *scopes*, good matches and their neighbours; and as many `statement` facts.
+        """Return at most *most* memories, good matches and their neighbours, and at most *most* `statement` facts.
 
         *vector* is the question's vector in *space*; without it, only words count. Facts are believed now and valid at
-        *now*, by default the database's time. *filters* apply before the best are chosen; a memory without a standing
+        *now*, by default the database's time. *filters* apply before the best are chosen. A memory without a standing
         is on the entry tier. *unprepared* has the similarity of episodes without a vector, *called* the name of each
-        scope's user. The memories *beside* are always included. A word of *near_words* is a partial match. The names of
-        speakers count as words by `weights.named`.
+        scope's user. The memories *beside* are always included. A word of *near_words* is a partial match. Speakers'
+        names count as words, with the weight `weights.named`.
         """
         near, called = unprepared or {}, called or {}
         words = Bm25()
@@ -149,20 +149,22 @@ class TenantMemories:
     def led_to(
         self, scopes: Sequence[uuid.UUID], question: str, *, most: int, now: datetime | None
     ) -> Mapping[uuid.UUID, float]:
-        """Return the *most* facts at the ends of paths along the question's relations, each with its path's score."""
+        """Return at most *most* facts at the ends of paths along the question's relations, each with its path's
+        score.
+        """
         found = walked(self.connection, scopes, question, most=most, at=now)
         return {one.way.links[-1].fact: one.score for one in found}
 
     def connecting(
         self, scopes: Sequence[uuid.UUID], question: str, *, now: datetime | None
     ) -> Mapping[uuid.UUID, float]:
-        """Return the facts on shortest paths between the entities in *question*, each with 1 / the path's length."""
+        """Return the facts on shortest paths between the entities in *question*, each with 1 / (length of the path)."""
         return connected(self.connection, scopes, question, at=now)
 
     def latest(self, scopes: Sequence[Scope], filters: Filters, *, most: int) -> list[uuid.UUID]:
         """Return the ids of the *most* latest episodes that pass *filters*, the latest first.
 
-        Skips at most `LOOKED_BACK` episodes of excluded sessions: anything before them is not recent.
+        At most `LOOKED_BACK` episodes of excluded sessions are skipped. Earlier episodes are not recent.
         """
         if filters.kinds is not None and "episode" not in filters.kinds:
             return []
@@ -174,7 +176,7 @@ class TenantMemories:
         return [one.id for one in found if one.session not in others][:most]
 
     def names(self, scopes: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
-        """Return the name of each scope's user, if known."""
+        """Return the names of users, by scope; omit unknown names."""
         return opening.names(self.connection, self.tenant, scopes)
 
     def scoring(self) -> Scoring:
@@ -198,15 +200,16 @@ class TenantMemories:
         return found
 
     def tenses(self, candidates: Sequence[Candidate], now: datetime | None) -> dict[uuid.UUID, str]:
-        """Return the tense of each fact of *candidates* as it was said; `past` if it has ended by *now*."""
+        """Return the tense in which each fact of *candidates* was stated, or `past` if the fact has ended by *now*."""
         facts = [one for one in candidates if one.kind == "fact"]
         asked = {"scopes": [one.scope for one in facts], "facts": [one.id for one in facts], "at": now}
         return {row.fact: row.tense for row in execute(self.connection, sql("recall/tenses"), asked)}
 
     def ended(self, turns: Sequence[Candidate], question: str, now: datetime | None) -> dict[uuid.UUID, Ended]:
-        """Return, by turn id, when the beliefs from *turns* ended, for turns all of whose beliefs ended by *now*.
+        """Return the end of the beliefs from a turn, by turn id, for those of *turns* whose beliefs all ended by *now*.
 
-        Of each turn, the beliefs that match most of the question's words count; all count if none matches a word.
+        Only the beliefs of a turn that match most of the question's words count. If no belief matches a word, all
+        count.
         """
         places = {
             (one.scope, one.position): one
@@ -229,7 +232,9 @@ class TenantMemories:
     def corrected(
         self, turns: Sequence[Candidate], facts: Sequence[Candidate], question: str, now: datetime | None
     ) -> dict[uuid.UUID, Ended]:
-        """Return the turns whose beliefs about *question* were all taken back by the corrections that made *facts*."""
+        """Return, by turn id, the corrections that made *facts* and took back all beliefs of the turn about
+        *question*.
+        """
         places = {(one.scope, one.position): one.id for one in turns}
         scopes, positions = [one.scope for one in turns], [one.position for one in turns]
         by = {"scopes": scopes, "positions": positions, "facts": [one.id for one in facts]}
@@ -279,7 +284,7 @@ class TenantMemories:
 
 
 def _ending(row: Any) -> Candidate:
-    """Return the turn in a row that ended another turn's belief."""
+    """Return the turn in a row. This turn ended a belief of another turn."""
     return Candidate(
         "episode", row.id, row.scope, row.by, row.session, row.occurred, row.received, timedelta(seconds=row.age),
         row.speaker, 0.0, 0.0, (Source(row.id, row.key, row.by, 0, 0),), role=row.role,

@@ -1,4 +1,5 @@
--- The standing of those of these memories that have one; nothing is locked, as nothing is changed.
+-- The standings of these memories; memories without a standing are left out. Nothing is locked, because nothing is
+-- changed.
 --
 -- Served by standing_pkey.
 SELECT

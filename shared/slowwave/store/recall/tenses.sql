@@ -1,4 +1,4 @@
--- The tense of each of these facts: as stated, or past if its valid time is over at a given time.
+-- The tense of each of these facts: the stated tense, or past if the fact's valid time is over at a given time.
 --
 -- One version of each: the one believed now. Served by facts_of_delta.
 SELECT

@@ -1,4 +1,4 @@
-"""Timeline: a scope's episodes by the time they happened."""
+"""The timeline of a scope: its episodes by the time at which they happened."""
 
 import uuid
 from datetime import datetime

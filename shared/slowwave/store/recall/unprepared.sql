@@ -1,7 +1,7 @@
--- The newest episodes of these scopes that no worker has prepared yet, and in each row how many there are in all.
+-- The newest episodes of these scopes that no worker has prepared yet, and in each row the number of all such episodes.
 --
 -- Served by the primary keys of scope_heads and watermarks, and by that of each partition of episodes, read backwards
--- from the head and no further than the watermark. If all episodes are prepared, none is read.
+-- from the head and no further than the watermark. If all episodes are prepared, no episode is read.
 WITH behind AS MATERIALIZED (
     SELECT h.scope, coalesce(w.position, 0) AS prepared, h.head - coalesce(w.position, 0) AS episodes
     FROM scope_heads AS h

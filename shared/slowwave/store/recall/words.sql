@@ -1,5 +1,5 @@
--- The words of a question in order, as stems, each with the forms in which the question writes it; then the stems of
--- some other words, each with that word.
+-- The words of a question in order, as stems, each with the forms in which the question writes the word. Then the stems
+-- of the given other words, each with its word.
 --
 -- No table is read.
 WITH words AS MATERIALIZED (

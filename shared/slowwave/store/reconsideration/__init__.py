@@ -1,1 +1,1 @@
-"""Beliefs to be reconsidered: recently learned facts, and beliefs that share words with them."""
+"""Reads for the reconsideration of beliefs: recently learned facts, and beliefs that share words with these facts."""

@@ -1,4 +1,5 @@
--- The times up to which a model was asked about new facts of a run's scope, with the unread request and its reply.
+-- The times up to which a model was asked about new facts of a run's scope, the unread request, and the reply to this
+-- request.
 --
 -- Served by runs_pkey, reconsiderations_pkey, model_requests_pkey, model_payloads_pkey and model_replies_used.
 SELECT

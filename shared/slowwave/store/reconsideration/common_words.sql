@@ -1,4 +1,4 @@
--- Those of some words that occur in too many beliefs of a scope to identify one.
+-- Those of the given words that occur in so many beliefs of a scope that they identify no belief.
 --
 -- Served by belief_words_pkey.
 SELECT word FROM belief_words

@@ -1,4 +1,5 @@
--- Facts that packs ended or replaced since a given time, each with the delta that did it and the delta's position.
+-- Facts that packs ended or replaced since a given time, each with the delta that ended the fact and the delta's
+-- position.
 --
 -- Served by deltas_scope_recorded_key or deltas_in_order, then facts_of_delta.
 SELECT

@@ -1,5 +1,5 @@
--- Those of some deltas that are in the ledger, or in a review, whether or not it is decided; and those *unsure* deltas
--- whose episode has a review about one of the same facts, or about a fact that holds the same claim now.
+-- Those of the given deltas that are in the ledger, or in a pending or decided review. Also those *unsure* deltas whose
+-- episode has a review about one of the same facts, or about a fact that has the same claim now.
 --
 -- Served by deltas_pkey and dead_letters_conflicts.
 SELECT id FROM deltas WHERE id = ANY(%(ids)s::uuid[])

@@ -1,4 +1,4 @@
-"""Judgements of beliefs by a model, in Postgres: what was said and is believed, and how far the model was asked."""
+"""Judgements of beliefs by a model: the turns and beliefs that the model reads, and the progress of asking."""
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -27,23 +27,23 @@ from slowwave.store.runs import settling
 from slowwave.store.statements import sql
 
 MOST_SAID = 300
-"""The most new facts of a night that are read, the latest first; a request holds a few dozen of them."""
+"""The most new facts of a night that are read, the latest first. A request contains a few dozen facts."""
 MOST_REFUSED = 200
-"""The most refused claims of a scope, the latest first, that are searched for ends of beliefs not held."""
+"""The most refused claims of a scope, the latest first, in which ends of beliefs that were not held are searched."""
 MOST_RUNS = 300
 """The most runs of a scope, the latest first, that are searched for turns read since the last night."""
 CLOSED = frozenset({"answered", "dead", "split", "erased"})
-"""The states of a closed request: a job that waits for such a request continues at once."""
+"""The states of a closed request. A job that waits for a request continues when the request is closed."""
 FIRINGS = tuple(f"{RECONSIDER}/{kind}" for kind in ("cron", "interval", "manual"))
-"""The schedules whose firing counts as night for the job, including the manual schedule."""
+"""The schedules of the job, including the manual schedule. A firing of any of them counts as a night."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskingProgress:
     """The progress of asking a model about a scope: facts recorded after *since* and up to *told* are covered.
 
-    *waiting* is the request whose reply is not read yet, *edition* the edition it was made with, and *reply* its state
-    and text so far. *now* is when the run began.
+    *waiting* is the request whose reply is not read yet, and *edition* is the edition of this request. *reply* has the
+    state of the request, and the reply's text if it exists. *now* is the time at which the run began.
     """
 
     now: datetime
@@ -56,7 +56,7 @@ class AskingProgress:
 
 @dataclass(frozen=True, slots=True)
 class RelatedBeliefs:
-    """Recent turns (*said*), the *beliefs* that share words with them, and the similarity of both (*meaning*).
+    """Recent turns (*said*), the *beliefs* that share words with these turns, and similarities of facts (*meaning*).
 
     *common* words occur in too many beliefs. *before* has the source episodes of each belief, by fact.
     """
@@ -79,7 +79,8 @@ class ShownFacts:
 
 @dataclass(frozen=True, slots=True)
 class RecordProgress:
-    """An effect: record how far a model was asked about a scope, and the request *waiting* for a reply, if any.
+    """An effect: record the progress of asking a model about a scope, and the request that waits for a reply
+    (*waiting*).
 
     *let_go* are abandoned requests; *hopeless* are requests that were marked for splitting and cannot be split.
     """
@@ -99,7 +100,7 @@ class PostgresJudgements:
         self._database = database
 
     def asked(self, run: Run) -> AskingProgress:
-        """Return how far a model was asked about the run's scope."""
+        """Return the progress of asking a model about the run's scope."""
         with self._database.tenant(run.tenant) as connection:
             row = connection.exec_driver_sql(sql("reconsideration/asked_until"), {"run": run.run}).mappings().one()
             replies = replies_of(connection, run.scope, [dict(row)]) if row["request"] is not None else [None]
@@ -108,7 +109,7 @@ class PostgresJudgements:
             )
 
     def is_night(self, run: Run, after: datetime | None) -> bool:
-        """Return whether the job's cadence fired for the scope *after* an instant."""
+        """Return whether a schedule of the job fired for the scope *after* an instant."""
         asked = {"schedules": list(FIRINGS), "scope": run.scope, "tenant": run.tenant, "after": after}
         with self._database.dispatch() as connection:
             return bool(connection.exec_driver_sql(sql("reconsideration/schedule_fired"), asked).scalar_one())
@@ -119,7 +120,7 @@ class PostgresJudgements:
             return _beside(connection, run.scope, matters, after or "-infinity")
 
     def shown(self, run: Run, news: Collection[uuid.UUID], beliefs: Collection[uuid.UUID]) -> ShownFacts:
-        """Return these facts as they are held now."""
+        """Return the facts of a request that are still held: the new facts *news*, and *beliefs*."""
         facts = sorted({*news, *beliefs})
         with self._database.tenant(run.tenant) as connection:
             versions = held_facts.open_of_facts(connection, run.scope, facts)
@@ -161,7 +162,7 @@ def _said(
     beside: Mapping[int, QuotedTurn],
     turns: Mapping[int, StoredEpisode],
 ) -> list[QuotedTurn]:
-    """Return the turns of people from which *news* were learned, and the turns *beside* them, in order."""
+    """Return the turns of people from which *news* were learned, and the turns *beside*, in order."""
     found = dict(beside)
     for one in news:
         source = rest[one.fact][0]
@@ -179,7 +180,7 @@ def _whole(turns: Mapping[int, StoredEpisode], positions: Iterable[int]) -> dict
 
 
 def _changing(turns: Mapping[int, StoredEpisode], positions: Iterable[int]) -> dict[int, QuotedTurn]:
-    """Return the turns that may report a change, each with the span of the report."""
+    """Return those of *turns* at *positions* that may report a change, each with the span of the report."""
     spans = {at: change_in(turns[at].content) for at in positions if at in turns}
     return {at: QuotedTurn(turns[at], *span) for at, span in spans.items() if span}
 
@@ -187,7 +188,7 @@ def _changing(turns: Mapping[int, StoredEpisode], positions: Iterable[int]) -> d
 def _before(
     connection: Connection, scope: uuid.UUID, beliefs: Sequence[Version]
 ) -> dict[uuid.UUID, list[StoredEpisode]]:
-    """Return by belief its source episodes in its own scope; omit sources elsewhere."""
+    """Return the source episodes of each belief in the belief's scope; omit sources in other scopes."""
     rest = sources_of(connection, [belief.fact for belief in beliefs])
     turns = turns_at(connection, scope, sorted({one.own_position for sources in rest.values() for one in sources}))
     return {
@@ -198,7 +199,10 @@ def _before(
 
 @settling.write.register
 def _looked(effect: RecordProgress, connection: Connection, run: Run) -> None:
-    """Store a new request and the progress. If the reply exists already, create an intent for a run that reads it."""
+    """Store a new request and the progress.
+
+    If the reply exists already, create an intent for a run that reads the reply.
+    """
     states = add_requests(connection, run, effect.planned) if effect.planned else set[str]()
     connection.exec_driver_sql(sql("model_requests/end_unsplittable"), {"requests": list(effect.hopeless)})
     connection.exec_driver_sql(

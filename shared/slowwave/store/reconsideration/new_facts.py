@@ -1,4 +1,4 @@
-"""New facts, late ones among them, and the beliefs that they may end; the cost depends on the new facts only."""
+"""New facts, including late facts, and the beliefs that these may end. The cost depends only on the new facts."""
 
 import json
 import uuid
@@ -34,9 +34,9 @@ from slowwave.store.statements import sql
 OWN = pack_of(RECONSIDER)
 """The pack of the job's own deltas."""
 MOST_RECENT = 500
-"""The most beliefs, those mentioned last, that are compared with news in other words."""
+"""The most beliefs that are compared with news by meaning. The beliefs mentioned last are chosen."""
 MOST = 1_000
-"""The most new facts that one run reads, the latest first: a night has fewer, but a first run may have any number."""
+"""The most new facts that one run reads, the latest first. A night has fewer, but a first run may have any number."""
 
 
 def any_late(connection: Connection, run: Run, since: datetime | str) -> bool:
@@ -48,9 +48,9 @@ def any_late(connection: Connection, run: Run, since: datetime | str) -> bool:
 def told_since(
     connection: Connection, scope: uuid.UUID, news: Sequence[Version], matters: Matters
 ) -> tuple[set[uuid.UUID], list[Version]]:
-    """Return the ids of those *news* that came late, and the facts about later times that packs learned before.
+    """Return the ids of those *news* that came late, and the facts about later times that packs learned before *news*.
 
-    Only facts from turns that share words with the news are returned.
+    Only facts from turns that share words with *news* are returned.
     """
     occurred = occurred_at(connection, scope, news)
     known = [one for one in news if one.position in occurred]
@@ -75,9 +75,10 @@ def told_since(
 def before_endings(
     connection: Connection, scope: uuid.UUID, beliefs: Sequence[Version], told: Collection[Version]
 ) -> tuple[list[Version], set[uuid.UUID], list[Ending]]:
-    """Return *beliefs* without the ends that this job gave them because of the facts *told*, and two more lists.
+    """Return *beliefs* without the ends that this job made because of the facts *told*, and two more collections.
 
-    These are the ids of the beliefs that this job had ended, and the endings of typed beliefs by packs.
+    The second result has the ids of the beliefs that this job had ended. The third result has the endings of typed
+    beliefs by packs.
     """
     ids = sorted({one.ended_by for one in beliefs if one.ended_by is not None})
     by = {row.id: row for row in _rows(connection, "endings_by", scope, ids=ids)}
@@ -94,7 +95,7 @@ def before_endings(
 
 
 def ended(earlier: Version, by: uuid.UUID, position: int) -> Version:
-    """Return a new fact without words for the delta *by*, which ended *earlier* because of the turn at *position*."""
+    """Return a fact without text for the delta *by*, which ended *earlier* because of the turn at *position*."""
     return replace(earlier, fact=by, object="", text="", position=position, valid=Span(earlier.valid.end))
 
 
@@ -105,7 +106,7 @@ def occurred_at(connection: Connection, scope: uuid.UUID, told: Iterable[Version
 
 
 def _rows(connection: Connection, name: str, scope: uuid.UUID, **asked: Sequence[Any]) -> Sequence[Any]:
-    """Return the rows of a statement; none if all its parameters are empty."""
+    """Return the rows of the statement *name*; an empty sequence if all parameters are empty."""
     if not any(asked.values()):
         return ()
     return connection.exec_driver_sql(sql(f"reconsideration/{name}"), {"scope": scope, **asked}).all()
@@ -120,15 +121,16 @@ class PostgresNewFacts:
     def learned(self, run: Run, matters: Matters) -> Learned:
         """Return the facts learned since the last run began.
 
-        Nothing else is recorded in a scope while a run holds it. One hour is subtracted in case the clock went back.
+        Only the run itself records deltas while it holds its scope. The start is one hour earlier, in case the clock
+        was set back.
         """
         with self._database.tenant(run.tenant) as connection:
             return _learned(connection, run, matters)
 
     def done(self, run: Run, changes: Sequence[Change]) -> set[uuid.UUID]:
-        """Return the ids of *changes* that are in the ledger or have a review.
+        """Return the ids of those *changes* that are in the ledger or have a review.
 
-        A review about one of a change's beliefs, from the episode that reports the change, counts too.
+        Any review of one of the change's beliefs counts, if the review is from the episode that reports the change.
         """
         unsure = [
             {
@@ -177,7 +179,7 @@ def _learned(connection: Connection, run: Run, matters: Matters) -> Learned:
 
 
 def _unmatched(connection: Connection, scope: uuid.UUID, since: datetime | str) -> list[tuple[Claim, str]]:
-    """Return the news of ends since a given time that ended nothing, each with its speaker; the fullest words last."""
+    """Return the reported ends since a given time that ended no belief, each with its speaker, in order of telling."""
     asked = {"scope": scope, "since": since, "effects": list(ENDING), "most": MOST}
     ids = set(connection.exec_driver_sql(sql("reconsideration/unmatched_news"), asked).scalars())
     if not ids:
@@ -203,7 +205,7 @@ def ended_since(
 
 
 def learned_since(connection: Connection, scope: uuid.UUID, since: datetime | str, *, most: int) -> list[Version]:
-    """Return the latest *most* facts that packs learned since a given time, in the order of telling, each once.
+    """Return the latest *most* facts that packs learned since a given time, each fact once, in the order of telling.
 
     Facts that have ended since are included, because they may have ended other facts before.
     """
@@ -215,7 +217,7 @@ def learned_since(connection: Connection, scope: uuid.UUID, since: datetime | st
 
 
 def _since(connection: Connection, run: Run) -> datetime | str:
-    """Return the start of the last successful run, minus one hour in case the clock went back."""
+    """Return the start of the last successful run, minus one hour in case the clock was set back."""
     began = connection.exec_driver_sql(
         "SELECT started - interval '1 hour' FROM runs "
         "WHERE scope = %(scope)s AND pack = %(pack)s AND outcome = 'ok' ORDER BY run DESC LIMIT 1",
@@ -227,7 +229,9 @@ def _since(connection: Connection, run: Run) -> datetime | str:
 def beside(
     connection: Connection, scope: uuid.UUID, texts: Iterable[str], since: datetime, matters: Matters
 ) -> tuple[list[Version], set[str]]:
-    """Return the beliefs valid after *since* that share a word with *texts*, and the words too common to search."""
+    """Return the beliefs valid after *since* that share a word with *texts*, and the words that are too common
+    to search.
+    """
     prints = fingerprinter(connection)
     stems = {word for text in texts for word in words_of(text)}
     by_print = {prints.word(name): word for word in stems for name in matters.names(word)}

@@ -1,5 +1,5 @@
--- The latest versions of facts that packs learned since a given time, in the order they were told; includes facts that
--- have ended since, as what they ended stays ended.
+-- The latest versions of facts that packs learned since a given time, in the order in which the facts were told. Facts
+-- that have ended since are included, because beliefs that they ended stay ended.
 --
 -- Served by deltas_scope_recorded_key or deltas_in_order, then facts_of_delta. Packs of jobs and people begin with `_`.
 SELECT

@@ -1,4 +1,5 @@
--- True if one of some schedules fired for a scope after a given time. As dispatch: no other role sees firings.
+-- True if one of the given schedules fired for a scope after a given time. Acts as dispatch, because no other role sees
+-- firings.
 --
 -- Served by firings_pkey.
 SELECT count(*) > 0

@@ -1,4 +1,4 @@
--- Stores how far a model was asked about a scope's new facts, and the pending request.
+-- Stores the time up to which a model was asked about a scope's new facts, and the pending request.
 --
 -- Guarded by reconsiderations_pkey.
 INSERT INTO reconsiderations AS s (scope, tenant, told, since, waiting)

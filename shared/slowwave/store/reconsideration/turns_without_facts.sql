@@ -1,5 +1,5 @@
--- The latest positions that packs have read since a given time without learning anything; among a limited number of a
--- scope's last runs.
+-- The latest positions that packs have read since a given time without learning a fact. A limited number of a scope's
+-- last runs is searched.
 --
 -- Served by runs_of_scope, backwards, and deltas_scope_recorded_key.
 SELECT DISTINCT position

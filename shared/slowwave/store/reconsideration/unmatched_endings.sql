@@ -1,5 +1,5 @@
--- The positions at which a model ended a fact that was not held when the model was asked, since a given time; among a
--- limited number of refused claims.
+-- The positions at which a model ended a fact that was not held when the model was asked, since a given time. A limited
+-- number of refused claims is searched.
 --
 -- Served by model_rejected_scope, backwards.
 SELECT DISTINCT position

@@ -1,4 +1,4 @@
--- The news of packs since a given time that a matter is over, and that ended nothing.
+-- The reported ends that packs have read since a given time and that ended no belief.
 --
 -- Served by deltas_scope_recorded_key or deltas_in_order, then delta_payloads_pkey and delta_sources_pkey.
 WITH told AS MATERIALIZED (

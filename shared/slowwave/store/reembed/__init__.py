@@ -1,4 +1,4 @@
-"""Moves of scopes to another embedding space: begun, read for the next step, written, and reported."""
+"""Moves of scopes to another embedding space. A move is begun, carried out in steps, and reported."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ from slowwave.store.work_queue import intents
 
 MissingKind = Literal["episode", "fact", "entity"]
 CHARACTERS = 100_000
-"""Longer texts are cut: no embedder reads more characters."""
+"""The most characters of a text that are embedded. No embedder reads more characters."""
 AT_ONCE = 10_000
 """The most vectors of one kind that one run deletes."""
 
@@ -49,10 +49,11 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """The move of a scope: its target *space*, whether it *moves* there or has arrived, and the work that is left.
+    """The state of a scope's move to the embedding space *space*: whether the scope still *moves*, and the next work.
 
-    *unpacked* says that blocks are still to be packed, *left* that other spaces still hold vectors of the scope.
-    *leaves* are the summaries, if there is a tree over them.
+    *missing* are memories without a vector in *space*. *unpacked* is true while blocks must still be packed. *left* is
+    true while other spaces still hold vectors of the scope. *leaves* are the summaries, if the scope has a tree over
+    summaries.
     """
 
     space: tuple[str, int]
@@ -66,7 +67,9 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """An effect: the vectors of the *missing* memories in *space*; a row of zeros for a text without meaning there."""
+    """An effect: store the vectors of the *missing* memories in *space*. A text without meaning has a vector of
+    zeros.
+    """
 
     missing: Sequence[Missing]
     vectors: Vectors
@@ -75,14 +78,16 @@ class Filled:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """An effect: blocks of the scope are packed in *space*."""
+    """An effect: pack blocks of the scope in *space*."""
 
     space: tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Switched:
-    """An effect: the scope, its notes and its *tree* use *space* from now on, if no vector is missing there."""
+    """An effect: let the scope, its notes and its *tree* use *space* from now on, if no vector is missing in
+    *space*.
+    """
 
     space: tuple[str, int]
     notes: Mapping[uuid.UUID, Vectors]
@@ -91,7 +96,7 @@ class Switched:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """An effect: delete some vectors of each kind that are no longer used."""
+    """An effect: delete some unused vectors of each kind."""
 
 
 class PostgresSpaces:
@@ -101,17 +106,21 @@ class PostgresSpaces:
         self._database = database
 
     def answering(self, tenant: str, scopes: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
-        """Return the name of the space that each of *scopes* uses, if it has one."""
+        """Return the name of the embedding space that each of *scopes* uses; omit scopes without a space."""
         with self._database.tenant(tenant) as connection:
             return {row.scope: row.name for row in _answering(connection, scopes)}
 
     def way(self, run: Run, *, most: int) -> Way | None:
-        """Return the move of the run's scope, with at most *most* missing memories; None if it was never moved."""
+        """Return the state of the move of the run's scope, with at most *most* missing memories; None if it
+        never moved.
+        """
         with self._database.tenant(run.tenant) as connection:
             return way(connection, run.scope, most=most)
 
     def begin(self, scopes: Sequence[Scope], space: tuple[str, int]) -> int:
-        """Begin to move *scopes* of one tenant to *space*, or complete their vectors there; return their number."""
+        """Begin to move *scopes* of one tenant to *space*, or to complete their vectors in *space*; return how
+        many moves began.
+        """
         if not scopes:
             return 0
         with self._database.tenant(scopes[0].tenant) as connection:
@@ -126,7 +135,7 @@ class PostgresSpaces:
             return len(begun)
 
     def call_off(self, scopes: Sequence[Scope]) -> int:
-        """Cancel the moves of *scopes* of one tenant; return how many were moving."""
+        """Cancel the moves of *scopes* of one tenant; return the number of cancelled moves."""
         if not scopes:
             return 0
         with self._database.tenant(scopes[0].tenant) as connection:
@@ -138,7 +147,7 @@ class PostgresSpaces:
             return stayed.rowcount
 
     def listing(self, tenant: str) -> list[EmbeddingSpace]:
-        """Return the spaces that scopes of *tenant* use, and those to which they are moving."""
+        """Return the embedding spaces that scopes of *tenant* use, and the spaces to which scopes are moving."""
         with self._database.tenant(tenant) as connection:
             here = connection.exec_driver_sql(sql("reembed/listing"), {"tenant": tenant}).all()
             coming = moves(connection, tenant)
@@ -157,7 +166,7 @@ def moves(connection: Connection, tenant: str) -> list[SpaceMove]:
 
 
 def way(connection: Connection, scope: uuid.UUID, *, most: int) -> Way | None:
-    """Return the move of a scope to another space, with the next step; None if the scope was never moved."""
+    """Return the state of a scope's move to another space, with the next work; None if the scope was never moved."""
     row = connection.exec_driver_sql(sql("reembed/moving"), {"scope": scope, "pack": pack_of(PREPARE)}).one_or_none()
     if row is None:
         return None

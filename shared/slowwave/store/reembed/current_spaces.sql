@@ -1,4 +1,5 @@
--- The spaces that some scopes use: the one they were moved to, else that of their first memory.
+-- The embedding spaces that the given scopes use: the space to which a scope was moved, or else the space of its first
+-- memory.
 --
 -- Served by embedding_moves_pkey, embedding_spaces_pkey and the primary keys of the vectors. A scope without vectors
 -- has no space yet.

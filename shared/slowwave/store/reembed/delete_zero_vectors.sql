@@ -1,4 +1,4 @@
--- Deletes the zero vectors of a scope in a space, whose texts have no meaning there.
+-- Deletes the zero vectors of a scope in a space. They belong to texts without meaning in the space.
 --
 -- Served by the primary keys of the vectors: the scope's part of each is read.
 WITH episodes AS (

@@ -1,4 +1,5 @@
--- Stores the vectors of strategies, goals and consensus of a scope in a space, NULL for a text without meaning there.
+-- Stores the vectors of strategies, goals and consensus of a scope in a space. A text without meaning in the space gets
+-- NULL.
 --
 -- Served by strategies_pkey, goals_pkey and consensus_pkey.
 WITH new AS MATERIALIZED (

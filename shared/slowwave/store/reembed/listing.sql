@@ -1,6 +1,7 @@
--- The spaces that scopes of a tenant use, and how many use each.
+-- The embedding spaces that scopes of a tenant use, each with the number of its scopes.
 --
--- For people; no job reads it. Scopes by scope_heads_tenant_user_id_agent_channel_key, the rest by primary keys.
+-- The statement is for people, and no job runs it. Scopes are read by scope_heads_tenant_user_id_agent_channel_key,
+-- other rows by primary keys.
 WITH here AS MATERIALIZED (
     SELECT
         coalesce(

@@ -1,5 +1,5 @@
--- Memories of a scope that have no vector in a space yet: prepared episodes, facts, and names of entities that have one
--- in another space; the first of each kind.
+-- Memories of a scope that have no vector in a space yet: prepared episodes, facts, and names of entities with a vector
+-- in another space. The first memories of each kind are returned.
 --
 -- Served by the primary keys of episodes and of the vectors, by facts_open_recent, facts_of_delta and entities_pkey.
 (

@@ -1,4 +1,4 @@
--- Strategies, goals and consensus of a scope that have a vector in a space other than this one.
+-- Strategies, goals and consensus of a scope that have a vector in a space other than the given space.
 --
 -- Served by strategies_pkey, goals_pkey and consensus_pkey: the scope's part of each is read.
 SELECT 'strategy' AS kind, s.strategy AS id, concat_ws(' ', s.description, s.context_pattern, s.task) AS text

@@ -1,7 +1,7 @@
--- The move of a scope: whether it moves now, its target space, or else the space it uses, and up to where it is
--- prepared.
+-- The move of a scope: True if the scope moves now, the target space or else the space in use, and the position up to
+-- which the scope is prepared.
 --
--- Served by embedding_moves_pkey, embedding_spaces_pkey and watermarks_pkey. No row for a scope that was never moved.
+-- Served by embedding_moves_pkey, embedding_spaces_pkey and watermarks_pkey. A scope that was never moved has no row.
 SELECT
     m.toward IS NOT NULL AS moves, s.space, s.name, s.dimensions,
     coalesce((SELECT w.position FROM watermarks AS w WHERE w.scope = m.scope AND w.pack = %(pack)s), 0) AS prepared

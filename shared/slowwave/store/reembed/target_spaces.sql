@@ -1,7 +1,8 @@
--- The spaces to which scopes of a tenant are moving: how many, their progress, and since when.
+-- The embedding spaces to which scopes of a tenant are moving, each with the number of scopes, their progress, and the
+-- start of the move.
 --
--- For people; no job reads it. Served by embedding_moves_coming, watermarks_pkey, episode_vectors_pkey and
--- embedding_spaces_pkey.
+-- The statement is for people, and no job runs it. Served by embedding_moves_coming, watermarks_pkey,
+-- episode_vectors_pkey and embedding_spaces_pkey.
 SELECT
     s.name, s.dimensions, count(*) AS scopes, sum(coalesce(w.position, 0))::bigint AS episodes,
     sum((

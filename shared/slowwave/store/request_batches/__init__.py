@@ -1,4 +1,4 @@
-"""Batches: requests exported to a file with their budget reserved; late ones are pending again."""
+"""Batches of model requests. An export reserves budgets, and requests without a reply in time are pending again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class PostgresBatches:
         self._terms = terms
 
     def pending(self, tenant: str, *, most: int, live: bool = False) -> list[ExportedBatch]:
-        """Return the pending requests of a tenant, oldest first; write nothing.
+        """Return the pending requests of a tenant, oldest first. Nothing is written.
 
         If a provider is also called *live*, requests for which two batches expired are left to that provider.
         """
@@ -53,9 +53,10 @@ class PostgresBatches:
     def hand_out(
         self, tenant: str, handed: Sequence[ExportedBatch], *, owner: str, seconds: float
     ) -> list[ExportedBatch]:
-        """Mark these requests as exported if still pending and within the day's budget; return the marked requests.
+        """Mark the requests *handed* as exported if they are pending and within the day's budget; return the marked
+        requests.
 
-        After *seconds* without a reply they become pending again.
+        After *seconds* without a reply, exported requests become pending again.
         """
         given: list[ExportedBatch] = []
         by_key = sorted(handed, key=lambda one: one.request)
@@ -75,7 +76,9 @@ class PostgresBatches:
         return sorted(given, key=lambda one: order[one.request])
 
     def call_for(self, request: str) -> tuple[int, str] | None:
-        """Return the call that a reply to *request* belongs to, and its tenant; create a call if there is none.
+        """Return the call to which a reply to *request* belongs, and the call's tenant.
+
+        If there is no call, create a call.
 
         Returns None for an unknown request.
         """

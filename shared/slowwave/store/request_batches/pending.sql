@@ -1,5 +1,5 @@
--- The pending requests of a tenant, oldest first, with their texts; if a live provider exists, without those for which
--- a given number of batches expired.
+-- The pending requests of a tenant, oldest first, with their texts. If a live provider exists, requests for which a
+-- given number of batches expired are left out.
 --
 -- Served by model_requests_pending, model_payloads_pkey and model_calls_request.
 SELECT r.request, r.scope, r.pack, r.model, r.positions, r.quotes, r.prompt_tokens, r.most_tokens, p.words

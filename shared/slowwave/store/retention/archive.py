@@ -1,4 +1,4 @@
-"""The archive on Postgres: each step is one transaction under the run's fence, and checks again what it read."""
+"""The archive job's steps. Each step is one transaction under the run's fence, and checks its memories again."""
 
 import uuid
 from collections import Counter
@@ -25,7 +25,7 @@ from slowwave.store.work_queue.leases import open_scope
 from slowwave.store.work_queue.slices import slice_of
 
 BATCH = 500
-"""Conversations, facts or entities per transaction."""
+"""The most conversations, facts or entities per transaction."""
 
 
 class PostgresArchive:
@@ -36,7 +36,9 @@ class PostgresArchive:
         self._batch = batch
 
     def archive(self, run: Run) -> int:
-        """Archive the next conversations that were long untouched; return their number, 0 if none are left."""
+        """Archive the next conversations that were untouched for long; return their number, 0 after the last
+        conversation.
+        """
         with self._database.tenant(run.tenant) as connection:
             slices, now = _fenced_slice(connection, run)
             due = expired.due_conversations(connection, slices, now, most=self._batch)
@@ -45,7 +47,7 @@ class PostgresArchive:
         return len(done)
 
     def expired(self, run: Run, after: Cursor) -> Expired:
-        """Return the next facts past their retention."""
+        """Return the next facts past their retention, in the list after a cursor."""
         with self._database.tenant(run.tenant) as connection:
             slices, now = _fenced_slice(connection, run)
             due = expired.facts(connection, slices, now, after=after, most=self._batch)
@@ -54,7 +56,9 @@ class PostgresArchive:
         )
 
     def drop(self, run: Run, scope: uuid.UUID, facts: Sequence[uuid.UUID]) -> int | None:
-        """Withdraw those of *facts* that are still past their retention; return how many, None if *scope* is leased."""
+        """Withdraw those of *facts* that are still past retention; return how many were withdrawn, None if
+        *scope* is leased.
+        """
         with self._database.tenant(run.tenant) as connection:
             slices, now = _fenced_slice(connection, run)
             after = open_scope(connection, scope)
@@ -102,9 +106,9 @@ class PostgresArchive:
 def archive(
     connection: Connection, conversations: Sequence[Cursor], *, now: datetime, untouched_since: bool = False
 ) -> list[Cursor]:
-    """Archive these *conversations*; return those that were not archived yet.
+    """Archive *conversations*; return the conversations that were not archived before.
 
-    *untouched_since* skips conversations that are not old enough any more, because of new episodes.
+    If *untouched_since* is true, conversations with new episodes, which are not old enough any more, are skipped.
     """
     before = policy_of(connection).retention.archive_before(now) if untouched_since else None
     done = connection.exec_driver_sql(
@@ -118,7 +122,7 @@ def archive(
 def _set_due(
     connection: Connection, due: Sequence[EntityRetention], leaving: Sequence[EntityRetention], now: datetime
 ) -> None:
-    """Tombstone the entities *leaving*, and store the next due time of the others."""
+    """Tombstone the entities *leaving*, and store the next due times of all other entities in *due*."""
     policy, gone = policy_of(connection), {one.entity for one in leaving}
     retention, decay = policy.retention, policy.decay
     again = [None if one.needed or one.entity in gone else retention.look(one.standing, decay, now) for one in due]
@@ -136,7 +140,7 @@ def _set_due(
 
 
 def _fenced_slice(connection: Connection, run: Run) -> tuple[list[int], datetime]:
-    """Lock the run's lease; return the slice it works on, and the time."""
+    """Lock the run's lease; return the slice on which the run works, and the time."""
     leases.fence(connection, run)
     return [slice_of(connection, run)], transaction.now(connection)
 
@@ -146,7 +150,7 @@ def _arrays(conversations: Sequence[Cursor]) -> dict[str, list[object]]:
 
 
 def _audit(connection: Connection, done: Sequence[Cursor], action: str, run: int | None) -> None:
-    """Write one audit row per scope: which of its sessions were archived or expired."""
+    """Write one audit row per scope, with the sessions that were archived or expired."""
     audit.log(
         connection,
         [

@@ -1,4 +1,4 @@
-"""Conversations: the record of each session, which people can archive and restore."""
+"""Conversations: one record per session, which people can archive and restore."""
 
 import uuid
 
@@ -29,10 +29,10 @@ def heard(connection: Connection, run: Run) -> None:
 
 
 def archive(connection: Connection, scope: uuid.UUID, session: str) -> bool:
-    """Archive a conversation: default recall leaves it out, while facts learned from it stay believed.
+    """Archive a conversation. Default recall leaves the conversation out, but facts learned from it stay believed.
 
-    Returns False if it was archived already. Raises `NotFound` for a session without episodes, and `Conflict` while a
-    legal hold covers it.
+    Returns False if the conversation was archived already. Raises `NotFound` for a session without episodes, and
+    `Conflict` while a legal hold covers the conversation.
     """
     if legal_holds.held(connection, [scope]):
         raise Conflict("a legal hold covers this conversation", hint="`slowwave archive holds` says which, and why")
@@ -50,10 +50,10 @@ def archive(connection: Connection, scope: uuid.UUID, session: str) -> bool:
 
 
 def restore(connection: Connection, scope: uuid.UUID, session: str) -> bool:
-    """Restore a conversation from the archive; its time to the next archiving starts now.
+    """Restore a conversation from the archive. The time until the next archiving starts now.
 
-    Returns False if it was not archived. Raises `NotFound` for a session without episodes, and for one past its
-    retention.
+    Returns False if the conversation was not archived. Raises `NotFound` for a session without episodes, and for a
+    conversation past its retention.
     """
     row = connection.exec_driver_sql(
         "UPDATE conversations SET archived = NULL, touched = slowwave_now() WHERE scope = %(scope)s "
@@ -73,7 +73,10 @@ def restore(connection: Connection, scope: uuid.UUID, session: str) -> bool:
 def listing(
     connection: Connection, scope: uuid.UUID | None = None, *, every: bool = False, most: int = 1_000
 ) -> list[Conversation]:
-    """Return the archived conversations of a scope, or of the tenant, the latest first; with *every*, others too."""
+    """Return the archived conversations of a scope or of the tenant, latest first.
+
+    With *every*, return all conversations.
+    """
     rows = connection.exec_driver_sql(
         sql("retention/conversations_list"), {"scope": scope, "every": every, "most": most}
     )
@@ -84,7 +87,7 @@ def listing(
 
 
 def _known(connection: Connection, scope: uuid.UUID, session: str) -> bool:
-    """Return whether a conversation has expired. Raises `NotFound` if there is none."""
+    """Return whether a conversation has expired. Raises `NotFound` if the conversation does not exist."""
     row = connection.exec_driver_sql(
         "SELECT archived IS NOT NULL AND coalesce(tombstoned >= touched, false) AS gone FROM conversations "
         "WHERE scope = %(scope)s AND session = %(session)s",

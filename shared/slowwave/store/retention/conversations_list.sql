@@ -1,4 +1,5 @@
--- The archived conversations of a scope or a tenant, those archived last first; with `every` the others too.
+-- The archived conversations of a scope or a tenant, the last archived first. With `every`, unarchived conversations
+-- are returned too.
 --
 -- Served by conversations_pkey for a scope, by conversations_archived for a tenant.
 SELECT h.tenant, h.user_id, h.agent, h.channel, c.session, c.first_at, c.last_at, c.episodes, c.archived, c.tombstoned

@@ -1,7 +1,9 @@
--- Unarchived conversations last touched at or before a given time, oldest first; none under a legal hold.
+-- Unarchived conversations last touched at or before a given time, oldest first. Conversations under a legal hold are
+-- left out.
 --
--- Served by conversations_open: younger ones are not read. Holds are few: legal_holds_in_force. Scopes with unprepared
--- episodes are left out, as these may belong to the conversation. Served by scope_heads_pkey and watermarks_pkey.
+-- Served by conversations_open, so that younger conversations are not read, and by legal_holds_in_force, which has few
+-- rows. Scopes with unprepared episodes are left out, because these may belong to the conversation. Served by
+-- scope_heads_pkey and watermarks_pkey.
 SELECT c.scope, c.session, c.touched AS at
 FROM conversations c
 WHERE

@@ -1,4 +1,5 @@
--- Entities that are due for a check, or every one that is not tombstoned, with their standing; none under a hold.
+-- Entities that are due for a check, or all entities that are not tombstoned, with their standing. Entities under a
+-- legal hold are left out.
 --
 -- Served by entities_due and standing_pkey.
 SELECT s.*, e.name, e.faded, e.due

@@ -1,9 +1,10 @@
 -- Facts last learned, confirmed or recalled before the retention period of their kind, and summaries of expired
 -- conversations.
 --
--- Only facts in `only`, unless it is null; no pinned facts, and none under a legal hold. Reads the standing of these
--- slices by standing_decay_due, conversations by conversations_archived and conversations_open, and for old facts
--- facts_of_delta and facts_open_recent. It runs only if a policy limits the retention of facts or episodes.
+-- If `only` is not null, only facts in `only` are returned. Pinned facts and facts under a legal hold are left out.
+-- Reads the standing of these slices by standing_decay_due, conversations by conversations_archived and
+-- conversations_open, and for old facts facts_of_delta and facts_open_recent. It runs only if a policy limits the
+-- retention of facts or episodes.
 WITH old AS (
     SELECT s.scope, s.memory, k.before
     FROM unnest(%(kinds)s::text[], %(befores)s::timestamptz[]) AS k (kind, before)

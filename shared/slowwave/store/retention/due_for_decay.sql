@@ -1,4 +1,4 @@
--- Facts that are due for decay by a given time, with their standing; none under a legal hold.
+-- Facts that are due for decay by a given time, with their standing. Facts under a legal hold are left out.
 --
 -- Served by standing_decay_due and facts_of_delta.
 SELECT s.*, f.text

@@ -1,9 +1,9 @@
 -- The slices of tenants with work for the archive job: a conversation to archive or to expire, an entity to tombstone,
--- or a fact past its retention; by the periods in force, and none under a legal hold.
+-- or a fact past its retention. The retention periods in force decide, and memories under a legal hold do not count.
 --
 -- Served by conversations_open, entities_due, conversations_archived and legal_holds_in_force: one lookup per tenant
--- and slice, however much is stored, and none for held scopes. Facts are read only if a policy drops them: OFFSET
--- keeps the planner from reading them first.
+-- and slice, however much is stored, and no lookup for held scopes. Facts are read only if a policy drops them: OFFSET
+-- prevents the planner from reading facts first.
 SELECT slowwave_slice_id(t.tenant, %(job)s, n.slice) AS scope, t.tenant, n.slice
 FROM tenants t
 CROSS JOIN generate_series(0, %(slices)s - 1) AS n (slice)

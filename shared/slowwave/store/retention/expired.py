@@ -1,4 +1,4 @@
-"""Memories past their retention at a given time: the same statements for the job and for the preview."""
+"""Reads of memories past their retention at a given time. The job and the preview use the same statements."""
 
 import uuid
 from collections import Counter
@@ -19,14 +19,14 @@ from slowwave.store.statements import sql
 from slowwave.store.transaction import policy_of
 
 Cursor = tuple[uuid.UUID, str]
-"""The cursor of the archive job in the list of due items: a scope, and a session or id."""
+"""The cursor of the archive job in a list of due items: a scope, and a session or an id."""
 
 FIRST: Cursor = (uuid.UUID(int=0), "")
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The result of one batch. *last* is the cursor at its end, None if nothing comes after it."""
+    """The result of one batch. *last* is the cursor at the end of the batch, None after the last batch."""
 
     counts: Counter[str] = field(default_factory=Counter)
     last: Cursor | None = None
@@ -42,7 +42,7 @@ class Expired:
 
 @dataclass(frozen=True, slots=True)
 class EntityRetention:
-    """An entity for retention. *needed* says that an open fact is about it."""
+    """An entity for retention. *needed* is true if an open fact is about the entity."""
 
     scope: uuid.UUID
     entity: uuid.UUID
@@ -58,7 +58,7 @@ class EntityRetention:
 def due_conversations(
     connection: Connection, slices: Sequence[int], now: datetime, *, most: int | None = None
 ) -> list[Any]:
-    """Return the conversations due for the archive at *now*: scope, session and last touch of each."""
+    """Return the scope, session and last touch of each conversation that is due for the archive at *now*."""
     before = policy_of(connection).retention.archive_before(now)
     if before is None:
         return []
@@ -76,7 +76,7 @@ def expired_conversations(
     also: Sequence[Cursor] = (),
     gone: Collection[uuid.UUID] = (),
 ) -> list[Any]:
-    """Return the archived conversations past retention at *now*, each with whether an open fact cites it.
+    """Return the archived conversations past retention at *now*, each with True if an open fact cites the conversation.
 
     The conversations in *also* count as archived, and the facts in *gone* as closed.
     """
@@ -138,7 +138,7 @@ def entities(
     every: bool = False,
     gone: Collection[uuid.UUID] = (),
 ) -> list[EntityRetention]:
-    """Return the entities due for a check by *now*, or all if *every*; the facts in *gone* count as closed."""
+    """Return the entities due for a check by *now*, or all entities if *every*. The facts in *gone* count as closed."""
     where = {
         "slices": list(slices),
         "now": now,

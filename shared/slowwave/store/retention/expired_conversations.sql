@@ -1,9 +1,9 @@
--- Archived conversations last touched at or before a given time, and whether an open fact, except those in `gone`,
--- cites them.
+-- Archived conversations last touched at or before a given time, each with True if an open fact cites the conversation.
+-- Facts in `gone` count as closed.
 --
 -- Served by conversations_archived; then, for their scopes alone, by facts_open_recent, delta_sources_pkey,
--- delta_sources_origin and the primary keys of episodes. Conversations under a legal hold are left out; an expired one
--- is returned again only if it was touched since. Those in `also` count as archived.
+-- delta_sources_origin and the primary keys of episodes. Conversations under a legal hold are left out. An expired
+-- conversation is returned again only if it was touched since. Conversations in `also` count as archived.
 WITH due AS MATERIALIZED (
     SELECT c.scope, c.session, c.touched
     FROM conversations c

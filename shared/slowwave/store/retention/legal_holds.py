@@ -1,7 +1,7 @@
 """Legal holds: no job archives, expires, tombstones, drops or fades a memory under a hold.
 
-A statement that removes memories leaves out those that the SQL function `slowwave_legal_holds` reports as held; they
-stay due, and are removed once the hold ends. Code that decides scope by scope calls `held`.
+A statement that removes memories leaves out the memories that the SQL function `slowwave_legal_holds` reports as held.
+Held memories stay due, and are removed after the hold has ended. Code that decides scope by scope calls `held`.
 """
 
 import uuid
@@ -16,7 +16,10 @@ from slowwave.store.audit import log as audit
 
 
 def held(connection: Connection, scopes: Collection[uuid.UUID]) -> set[uuid.UUID]:
-    """Return those of *scopes*, all of the connection's tenant, under a legal hold. Served by legal_holds_in_force."""
+    """Return those of *scopes* that are under a legal hold. All are of the connection's tenant.
+
+    Served by legal_holds_in_force.
+    """
     found = connection.exec_driver_sql(
         "SELECT scope FROM unnest(%(scopes)s::uuid[]) AS asked (scope) "
         "WHERE EXISTS (SELECT FROM slowwave_legal_holds(slowwave_tenant(), asked.scope))",
@@ -54,7 +57,9 @@ def add(connection: Connection, scope: uuid.UUID | None, reason: str) -> int:
 
 
 def release(connection: Connection, hold: int) -> bool:
-    """Release a legal hold; return whether it was in force. Raises `NotFound` for a hold that this tenant never had."""
+    """Release a legal hold; return whether the hold was in force. Raises `NotFound` if the tenant never had the
+    hold.
+    """
     row = connection.exec_driver_sql(
         "UPDATE legal_holds SET released = slowwave_now() WHERE hold = %(hold)s AND released IS NULL RETURNING scope",
         {"hold": hold},
@@ -69,7 +74,9 @@ def release(connection: Connection, hold: int) -> bool:
 
 
 def listing(connection: Connection) -> list[Hold]:
-    """Return every legal hold the connection's tenant has or had, those in force first, then the latest first."""
+    """Return all legal holds that the connection's tenant has or had. Holds in force come first, then the
+    latest holds.
+    """
     rows = connection.exec_driver_sql(
         "SELECT h.hold, h.reason, h.placed, h.released, s.tenant, s.user_id, s.agent, s.channel FROM legal_holds h "
         "LEFT JOIN scope_heads s USING (scope) ORDER BY h.released IS NOT NULL, h.placed DESC, h.hold DESC"

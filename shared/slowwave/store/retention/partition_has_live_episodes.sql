@@ -1,6 +1,6 @@
 -- True if this tenant has an episode, received within these bounds, without a tombstone of its conversation.
 --
--- Served by the partition's primary key per scope, then by conversations_pkey; it stops at the first match.
+-- Served by the partition's primary key per scope, then by conversations_pkey; the scan stops at the first match.
 SELECT EXISTS(
     SELECT
     FROM scope_heads h

@@ -1,7 +1,7 @@
 """Partitions of episodes and of the audit log: SQL functions of the owner find, create, fill and drop them.
 
-Every function that changes something waits 300 ms for its lock and raises `Unavailable` if it does not get it, so that
-no writer waits longer; the caller tries again (`patiently`).
+Every function that changes partitions waits 300 ms for its lock, so that no writer waits longer. Without the lock, the
+function raises `Unavailable`, and the caller tries again (`patiently`).
 """
 
 from collections.abc import Callable
@@ -18,19 +18,21 @@ from slowwave.store.statements import sql
 from slowwave.store.work_queue import leases
 
 DAYS_AHEAD = 30
-"""How many days of partitions exist ahead. If the job does not run for that long, rows go into default partitions."""
+"""The number of days for which partitions exist ahead. If the job does not run for longer, default partitions
+get rows.
+"""
 
 
 T = TypeVar("T")
 
 ATTEMPTS = 20
-"""How often a run tries to get a lock, for 300 ms each time, before it gives up."""
+"""The number of attempts of a run to get a lock, of 300 ms each, before the run gives up."""
 
 
 class PostgresPartitions:
-    """The partitions. Each method is one short transaction, and every change is made under the run's fence.
+    """The partitions of tables. Each method is one short transaction. Every change is made under the run's fence.
 
-    Raises `Unavailable` when others keep a table locked for too long.
+    Methods raise `Unavailable` when other transactions keep a table locked for too long.
     """
 
     def __init__(self, database: Database) -> None:
@@ -42,7 +44,7 @@ class PostgresPartitions:
             return missing(connection, days_ahead=days_ahead)
 
     def in_default(self) -> list[DefaultRows]:
-        """Return how many rows are in default partitions, one entry for each table that has any."""
+        """Return the number of rows in default partitions, one entry per table with such rows."""
         with self._database.dispatch() as connection:
             return in_default(connection)
 
@@ -51,7 +53,9 @@ class PostgresPartitions:
         return self._fenced(run, lambda connection: make(connection, partition))
 
     def drop_old_audit(self, run: Run, *, retention_days: int) -> str | None:
-        """Drop the oldest day of the audit log that ended *retention_days* ago; return its name, or None."""
+        """Drop the oldest day of the audit log that ended *retention_days* ago; return the partition's name, or
+        None.
+        """
         return self._fenced(run, lambda connection: drop_old_audit(connection, retention_days=retention_days))
 
     def drop_bookkeeping(self, run: Run, *, bookkeeping_days: int, counts_days: int, most: int) -> int:
@@ -70,7 +74,9 @@ class PostgresPartitions:
         return [month for month in months if not any(self._remembers(tenant, month) for tenant in tenants)]
 
     def drop_expired(self, run: Run, month: Partition) -> bool:
-        """Drop a month of episodes; return False if it was dropped before, or a locked check found a live episode."""
+        """Drop a month of episodes; return False if the month was dropped before, or if a locked check found a
+        live episode.
+        """
         return self._fenced(
             run,
             lambda connection: bool(
@@ -125,7 +131,7 @@ def make(connection: Connection, partition: Partition) -> int:
 
 
 def in_default(connection: Connection) -> list[DefaultRows]:
-    """Return how many rows are in default partitions, ordered by table; omit tables without any."""
+    """Return the number of rows in default partitions, in order of table; omit tables without such rows."""
     rows = connection.exec_driver_sql(
         "SELECT parent, rows, first, last FROM slowwave_rows_in_default_partitions() ORDER BY parent"
     )
@@ -141,7 +147,10 @@ def drop_old_audit(connection: Connection, *, retention_days: int) -> str | None
 
 
 def patiently(act: Callable[[], T], *, attempts: int = ATTEMPTS) -> T:
-    """Return the result of *act*, retried while it is `Unavailable`. No pause: *act* itself waits for its lock."""
+    """Return the result of *act*; retry without pause while *act* raises `Unavailable`.
+
+    *act* itself waits for its lock.
+    """
     for attempt in range(1, attempts + 1):
         try:
             return act()

@@ -1,4 +1,4 @@
--- The time up to which each partitioned table has partitions: later rows go into the default one.
+-- The time up to which each partitioned table has partitions. Later rows go into the default partition.
 --
 -- Reads only the catalogue.
 SELECT parent AS name, max(hi) AS until

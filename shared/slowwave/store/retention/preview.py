@@ -1,4 +1,4 @@
-"""A preview of retention in the next days, with the code by which the jobs decide; writes nothing."""
+"""A preview of retention in the next days. It uses the code by which the jobs decide, and writes nothing."""
 
 import uuid
 from collections.abc import Iterable
@@ -20,9 +20,9 @@ _ALL = range(SLICES)
 
 
 def preview(database: Database, tenant: str, days: float) -> Preview:
-    """Return the conversations, facts and entities that a tenant loses within *days*, each list by scope and id.
+    """Return the conversations, facts and entities that a tenant loses within *days*, in order of scope and id.
 
-    It reads in one transaction. If the tenant loses a fact, it also loses an entity that no other fact is about.
+    All reads are in one transaction. If the tenant loses a fact, an entity that no other fact is about is lost too.
     """
     with database.tenant(tenant) as connection:
         now = transaction.now(connection)

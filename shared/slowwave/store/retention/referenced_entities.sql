@@ -1,4 +1,5 @@
--- The subjects of open facts of these scopes, by name, and the entities they name; the facts *gone* count as closed.
+-- The subjects of open facts of these scopes, by name, and the entities that these facts name. The facts *gone* count
+-- as closed.
 --
 -- Served by facts_open_recent and by edges_pkey.
 SELECT DISTINCT scope, subject, NULL::uuid AS target

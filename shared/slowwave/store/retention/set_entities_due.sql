@@ -1,4 +1,4 @@
--- Sets when entities are due again, whether they are tombstoned, and since when they are below their floor.
+-- Sets the next due times of entities, their tombstones, and the times since which they are below their floor.
 --
 -- Served by entities_pkey.
 UPDATE entities e

@@ -1,1 +1,1 @@
-"""The run protocol: one transaction per step, guarded by the fence of the lease."""
+"""The run protocol, with one transaction per step. The fence of the lease guards each transaction."""

@@ -32,11 +32,11 @@ from slowwave.store.statements import sql
 from slowwave.store.work_queue import intents, leases
 
 SEARCH_SHARE = 0.05
-"""Share of its time that a process with work of only one tenant spends on the search for work of other tenants."""
+"""The share of time for which a process with work of only one tenant searches for work of other tenants."""
 
 
 class PostgresRuns:
-    """The run protocol. Every method is one transaction; it raises `Unavailable`, or `Conflict` if another was first.
+    """The run protocol. Every method is one transaction. It raises `Unavailable`, or `Conflict` after a lost race.
 
     *largest* is the longest window of each job, in episodes; *space* names the embedding space.
 
@@ -71,7 +71,7 @@ class PostgresRuns:
         task: str = "",
         others: bool = False,
     ) -> Run | None:
-        """Return the next due and unclaimed run, or None; *others* limits it to tenants that wait for a turn."""
+        """Claim and return the next due run, or None. With *others*, only tenants that wait for a turn are searched."""
         asked: dict[str, Any] = {"owner": owner, "jobs": jobs, "overdue_seconds": overdue_seconds, "task": task}
         run = self._of_next_tenant(**asked) if scope is None else None
         if run is None and not others:
@@ -83,8 +83,8 @@ class PostgresRuns:
     def _of_next_tenant(self, **asked: Any) -> Run | None:
         """Claim a run of a tenant that this process has not served in this round.
 
-        If there is none, a new round begins. The search reads all due work. After a round with one tenant, it pauses
-        as long as `SEARCH_SHARE` asks, so that the other tenant of a small installation waits for no more than a run.
+        If there is no such run, a new round begins. The search reads all due work. After a round with one tenant, the
+        search pauses for a time that follows from `SEARCH_SHARE`. Then the next tenant waits for one run at most.
         """
         begun = clock.monotonic()
         if not self._served or begun < self._alone_until:
@@ -112,13 +112,13 @@ class PostgresRuns:
         )
 
     def _settings(self, job: str, pack: str) -> Mapping[str, Any]:
-        """Return the settings in force for a run, with the *reader* of its pack if that has versions of its own."""
+        """Return the settings in force for a run, including the reader's version if the pack has a versioned reader."""
         made_by = self._made_by(pack) if job in (CONSOLIDATE, RETRY) else ""
         reader = {"reader": made_by} if made_by else {}
         return {"lease_seconds": self._lease_seconds, "space": self._space_name, **reader}
 
     def renew(self, run: Run) -> bool:
-        """Extend the run's lease; return whether it was still held."""
+        """Extend the run's lease; return whether the lease was still held."""
         with self._database.dispatch() as connection:
             return leases.renew(connection, run, self._lease_seconds)
 
@@ -128,15 +128,17 @@ class PostgresRuns:
             return _window(connection, run)
 
     def episodes_and_before(self, run: Run) -> tuple[list[StoredEpisode], list[StoredEpisode]]:
-        """Return the window's episodes, and the last turns of their sessions before it (or before each chosen one)."""
+        """Return the window's episodes, and the last turns of their sessions before the window or each chosen
+        episode.
+        """
         with self._database.tenant(run.tenant) as connection:
             episodes = _window(connection, run)
             return episodes, inbox.episodes_before(connection, run.scope, episodes, chosen=bool(run.only))
 
     def upcoming(self, run: Run, *, begun: Collection[Place], most: int) -> Iterator[Upcoming]:
-        """Give the *most* windows that this process will probably read next after *run*, without those *begun*.
+        """Give at most *most* windows that this process will probably read after *run*, without the windows *begun*.
 
-        Gives none while other workers are running, because they will take these windows.
+        Gives no window while other workers are running, because those will take the windows.
         """
         with self._database.dispatch() as connection:
             places = settling.upcoming(connection, run, largest=self._largest.get(CONSOLIDATE, 1), most=most)
@@ -149,7 +151,7 @@ class PostgresRuns:
     def episodes_and_upcoming(
         self, run: Run, *, begun: Collection[Place]
     ) -> tuple[list[StoredEpisode], list[Upcoming]]:
-        """Return the episodes of *run*, in order, and the windows within them that are due to be consolidated.
+        """Return the episodes of *run*, in order, and the windows among these episodes that are due for consolidation.
 
         Windows are left out as in `upcoming`.
         """
@@ -175,13 +177,14 @@ class PostgresRuns:
             return earlier_decisions(connection, run.scope, run.pack, claims)
 
     def newest(self, run: Run) -> datetime | None:
-        """Return when the latest of the episodes before the run's window occurred."""
+        """Return the latest time at which an episode before the run's window occurred."""
         with self._database.tenant(run.tenant) as connection:
             return late.newest(connection, run.scope, run.before)
 
     def told_since(self, run: Run, occurred: datetime) -> list[Since]:
-        """Return the claims before the window that ended or corrected a belief, in episodes that occurred later than
-        *occurred*, and the claims of this kind that wait for review.
+        """Return the claims before the window that ended or corrected a belief, or that wait for review to do this.
+
+        Only claims of episodes that occurred later than *occurred* are returned.
         """
         with self._database.tenant(run.tenant) as connection:
             return late.told_since(connection, run.scope, run.before, occurred)
@@ -194,15 +197,16 @@ class PostgresRuns:
     def turns_since(
         self, run: Run, occurred: datetime, words: Sequence[str]
     ) -> tuple[list[StoredEpisode], list[StoredEpisode]]:
-        """Return the turns before the window with one of these *words* that occurred later than *occurred*, and the
-        turns before each of them.
+        """Return the turns before the window with one of *words* that occurred later than *occurred*.
+
+        Also return the turns before each of these turns.
         """
         with self._database.tenant(run.tenant) as connection:
             turns = late.turns_since(connection, run.scope, run.before, occurred, words)
             return turns, inbox.episodes_before(connection, run.scope, turns, chosen=True)
 
     def past_since(self, run: Run, claims: Sequence[Claim], since: Sequence[Since]) -> Past:
-        """Return the history into which late *claims* belong: just before all of *since*."""
+        """Return the history into which late *claims* belong. Their place is just before all of *since*."""
         with self._database.tenant(run.tenant) as connection:
             return past_since(connection, run.scope, run.pack, claims, since)
 
@@ -214,10 +218,10 @@ class PostgresRuns:
     def settle_and_claim(
         self, run: Run, plan: Plan, *, scope: uuid.UUID | None, **asked: Any
     ) -> tuple[Counter[str], Run | None]:
-        """Do what `settle` does; return the deltas by kind, and the next run, claimed in the same transaction.
+        """Do what `settle` does; return the deltas by kind, and the next run, which the same transaction claims.
 
-        There is no next run if no work of the tenant is due, if another tenant may wait for its turn, or if the run
-        would resume an earlier one or work in no scope: then call `claim`.
+        The next run is None if no work of the tenant is due, or if another tenant may wait for a turn. It is also None
+        if the next run would resume an earlier run or work in no scope. Then call `claim`.
         """
         with self._database.tenant(run.tenant) as connection:
             counts = self._settled(connection, run, plan)
@@ -239,7 +243,7 @@ class PostgresRuns:
             leases.narrow(connection, run, error, wait_seconds=wait_seconds)
 
     def bury(self, run: Run, *, category: str, reason: str) -> None:
-        """Make the window's only episode a dead letter and move the watermark past it."""
+        """Make the window's only episode a dead letter, and move the watermark past this episode."""
         with self._fenced(run) as connection:
             if run.job == CONSOLIDATE and pending_windows.end_crashing_chunk(connection, run, reason):
                 return leases.finish(connection, run, "dead", error=reason)
@@ -253,12 +257,12 @@ class PostgresRuns:
             leases.finish(connection, run, "dead", error=reason)
 
     def give_back(self, run: Run, outcome: str, *, wait_seconds: float, error: str) -> None:
-        """End the run and keep its window, without counting a strike."""
+        """End the run, keep its window, and count no strike."""
         with self._fenced(run) as connection:
             leases.give_back(connection, run, outcome, wait_seconds=wait_seconds, error=error)
 
     def put_off(self, run: Run, error: str, *, wait_seconds: float) -> None:
-        """End a run that hit a fault of ours; keep its window and retry after *wait_seconds*."""
+        """End a run that hit a fault of Slowwave's code; keep its window, and retry after *wait_seconds*."""
         with self._fenced(run) as connection:
             leases.put_off(connection, run, error, wait_seconds=wait_seconds)
 
@@ -268,7 +272,7 @@ class PostgresRuns:
             leases.finish(connection, run, "failed", error=error)
 
     def strike(self, run: Run) -> int:
-        """Count a witnessed crash or fault against the window's only episode; return the count."""
+        """Count a crash or fault as a strike against the window's only episode; return the number of strikes."""
         with self._fenced(run) as connection:
             return leases.strike(connection, run)
 

@@ -1,4 +1,4 @@
-"""The transaction that settles a run: its effects by kind, its plan, watermark and end, and the next windows."""
+"""The transaction that settles a run. It writes the plan and effects, moves the watermark, and ends the run."""
 
 import json
 import uuid
@@ -25,12 +25,12 @@ from slowwave.store.transaction import space_number
 from slowwave.store.work_queue import leases
 
 LEAST_AHEAD = 32
-"""Windows with fewer episodes are not looked up ahead."""
+"""The fewest episodes of a window that is looked up ahead."""
 
 
 @singledispatch
 def write(effect: object, _connection: Connection, run: Run) -> None:
-    """Write *effect* of *run* in its transaction. Raises `Fault` for an unregistered kind."""
+    """Write *effect* of *run* in the run's transaction. Raises `Fault` for an unregistered kind of effect."""
     raise Fault(f"no store knows the effect {type(effect).__name__} of {run.job}", hint="please report this")
 
 
@@ -63,7 +63,7 @@ def _read_in(effect: ReadIn, connection: Connection, run: Run) -> None:
 def settled(connection: Connection, run: Run, plan: Plan, *, space: tuple[str, int]) -> Counter[str]:
     """Write *plan* under the fence of *run*, and end the run; return the number of deltas by kind.
 
-    *space* is the embedding space of a plan that names none.
+    *space* is the embedding space of a plan that names no space.
     """
     if plan.upto is not None:
         run = replace(run, hi=plan.upto, target=max(run.hi, run.target))
@@ -109,9 +109,10 @@ def _prepare(connection: Connection, scope: uuid.UUID, space: int, vectors: Mapp
 def upcoming(
     connection: Connection, run: Run, *, largest: int, most: int
 ) -> list[tuple[str, uuid.UUID, str, int, int]]:
-    """Return the next windows to consolidate after *run*, for a lone worker: tenant, scope, pack, first, last position.
+    """Return the next windows to consolidate after *run*: tenant, scope, pack, first and last position of each.
 
-    Short windows are left out. The result is a guess: a window may end elsewhere when it is claimed.
+    The result is for a single worker, and is a guess: a window may end elsewhere when it is claimed. Short windows are
+    left out.
     """
     send(connection, "SET LOCAL plan_cache_mode = force_generic_plan", None)  # a claim sets this too
     asked = {name: getattr(run, name) for name in ("tenant", "scope", "pack", "hi", "target")}
@@ -123,9 +124,10 @@ def upcoming(
 def upcoming_of_scope(
     connection: Connection, scope: uuid.UUID, *, largest: int
 ) -> Callable[[], list[tuple[Place, int, int]]]:
-    """Ask for the windows to consolidate that are due in *scope*, as `upcoming` does, but with the role `app`.
+    """Send the statement for the windows that are due for consolidation in *scope*, with the role `app`; see
+    `upcoming`.
 
-    Return the function that waits for them: where each begins, its first and its last position.
+    Return the function that waits for the windows. It returns the place, the first and the last position of each.
     """
     asked = {"scope": scope, "largest": largest, "least": LEAST_AHEAD, "job": CONSOLIDATE}
     rows = ask(connection, sql("runs/upcoming_of_scope"), asked)

@@ -1,4 +1,4 @@
--- Stores up to which position a pack's episodes in a scope are suspected.
+-- Stores the position up to which a pack's episodes in a scope are suspected.
 --
 -- Served by watermarks_pkey.
 UPDATE watermarks

@@ -1,7 +1,8 @@
--- The windows of a job that follow a run, if no other worker is at work: the scope's own next one, if the run is of the
--- same job, and those of the oldest due intents, without retries, parts, and packs that wait for a model.
+-- The windows of a job that follow a run, if no other worker has a run. These are the next window of the scope, if the
+-- run is of the same job, and the windows of the oldest due intents. Retries, partial windows, and packs that wait for
+-- a model are left out.
 --
--- Served by intents_due, intents_one_running, watermarks_pkey and scope_heads_pkey; it looks at two dozen intents.
+-- Served by intents_due, intents_one_running, watermarks_pkey and scope_heads_pkey; two dozen intents are read.
 SELECT next.tenant, next.scope, next.pack, next.lo, next.hi
 FROM (
     SELECT

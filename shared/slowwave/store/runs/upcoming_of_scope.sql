@@ -1,5 +1,5 @@
--- The windows of a job that are due in one scope, if no other worker is at work for its tenant; without retries, parts,
--- and packs that wait for a model.
+-- The windows of a job that are due in one scope, if no other worker has a run of the scope's tenant. Retries, partial
+-- windows, and packs that wait for a model are left out.
 --
 -- Served by intents_one_pending, intents_one_running, watermarks_pkey and scope_heads_pkey.
 SELECT i.scope, i.pack, w.planned + 1 AS lo, least(h.head, w.planned + %(largest)s) AS hi

@@ -1,1 +1,1 @@
-"""The schedule: the packs of this installation, and due work."""
+"""The schedules of an installation, and the work that these make due."""

@@ -1,4 +1,4 @@
--- Fires the maximum age of work that has waited that long, and makes it due; returns what fired.
+-- Fires the maximum age for work that has waited as long, and makes this work due. Returns the work that fired.
 --
 -- Served by intents_due. The clock is read once, in a subquery, so that the index scan can stop at it; a range with two
 -- ends tells the planner that few are due. Intents locked by a worker or another scheduler are skipped: a claim writes

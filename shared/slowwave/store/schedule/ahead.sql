@@ -1,5 +1,5 @@
--- The cron and interval schedules with a next window in the future, and the time: a wrong clock may have set it too
--- late.
+-- The cron and interval schedules with a next window in the future, and the present time. A wrong clock may have set
+-- the window too late.
 --
 -- One scan of schedules: a few rows per pack.
 SELECT

@@ -1,4 +1,5 @@
--- Fires a window for slices or scopes with work for a job, and makes the work due at once; returns how many.
+-- Fires a window for slices or scopes with work for a job, and makes the work due at once. Returns the number of fired
+-- slices or scopes.
 --
 -- Served by firings_pkey and intents_one_pending. A slice gets a row and a lease of its own at its first firing.
 WITH due AS MATERIALIZED (

@@ -1,7 +1,7 @@
--- Fires a window for every scope with waiting work, and makes that work due; returns how many.
+-- Fires a window for every scope with waiting work, and makes that work due. Returns the number of scopes.
 --
 -- Served by intents_waiting. Intents are locked in the same order as by pushes; work that was made due before is
--- skipped, unless only a part of it was. All work gets the same due time, and none is delayed.
+-- skipped, unless only a part of it was. All work gets the same due time, and no work is delayed.
 WITH clock AS MATERIALIZED (SELECT slowwave_now() AS now),
 waiting AS MATERIALIZED (
     SELECT i.intent, i.scope, i.tenant

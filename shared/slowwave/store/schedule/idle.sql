@@ -1,4 +1,5 @@
--- Fires idle schedules for waiting work in scopes without new episodes for long enough; returns what fired.
+-- Fires idle schedules for waiting work in scopes that had no new episodes for the idle time. Returns the work that
+-- fired.
 --
 -- Served by intents_idle, up to now. The time of the check is set when work begins to wait, and later pushes do not
 -- move it: a scope with newer episodes is delayed to the time when it could be idle, so a tick checks only scopes that

@@ -1,7 +1,7 @@
--- Creates intents for episodes after a watermark that have none. There should never be any.
+-- Creates missing intents for episodes after a watermark. Intents are missing only after a defect.
 --
--- One scan of watermarks against scope_heads and intents: run it seldom. The three are read in one snapshot, and each
--- push and each run changes them together, so there are no false positives.
+-- One scan of watermarks against scope_heads and intents: run this statement seldom. The three tables are read in one
+-- snapshot, and each push and each run changes them together, so there are no false positives.
 WITH clock AS MATERIALIZED (SELECT slowwave_now() AS now),
 orphans AS MATERIALIZED (
     SELECT h.scope, h.tenant, p.job, p.pack, h.head, w.planned

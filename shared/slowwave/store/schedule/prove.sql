@@ -1,4 +1,4 @@
--- Inserts the installation's firings of windows, whether or not there is work; returns the new ones.
+-- Inserts the installation's firings of windows, even without work; returns the new firings.
 --
 -- Served by firings_pkey: a window with a row does not fire again.
 INSERT INTO firings (schedule, scope, at_window, tenant, fired_by)

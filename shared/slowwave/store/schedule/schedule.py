@@ -1,4 +1,4 @@
-"""The schedule on Postgres: due schedules become firings and intents, each time in one transaction."""
+"""The schedules of an installation. One transaction turns a due schedule into firings and intents."""
 
 import json
 import uuid
@@ -37,7 +37,7 @@ from slowwave.store.statements import sql
 SYSTEM_SCOPE = uuid.UUID(int=0)
 """The scope of a firing that concerns the installation."""
 MOST_AGES = 10_000
-"""The most scopes whose maximum ages fire in one transaction; the next tick fires the rest."""
+"""The most scopes whose maximum ages fire in one transaction. The next tick fires the other scopes."""
 _DUE = {
     DECAY: "tiers/decay_due_slices",
     SWEEP: "tiers/sweep_due_slices",
@@ -45,15 +45,15 @@ _DUE = {
     PROMOTE: "promotion/due_scopes",
     **dict.fromkeys(INSTALLATION, "schedule/due_installation"),
 }
-"""The statement that finds the scopes or slices with work for a job. A firing of other jobs makes waiting work due."""
+"""The statement that finds scopes or slices with work, by job. For any other job, a firing makes waiting work due."""
 _REQUESTED = frozenset({GROW, REEMBED, RETELL, RECONSIDER})
-"""Jobs on a scope for which other jobs create the intents."""
+"""The jobs on a scope for which other jobs create the intents."""
 
 
 class PostgresSchedule:
-    """The schedules. Every method is one transaction; it raises `Unavailable`, and `Conflict` if another was first.
+    """The schedules. Every method is one transaction. It raises `Unavailable`, or `Conflict` after a lost race.
 
-    *lease_seconds* is the length of a lease; a much longer one comes from a clock error.
+    *lease_seconds* is the length of a lease. A much longer lease is a clock error.
 
     *policies* returns the retention periods in force when the archive job is due.
     """
@@ -70,15 +70,15 @@ class PostgresSchedule:
         return self._fired("schedule/ages", by)
 
     def fire_idle(self, *, by: str) -> list[Fired]:
-        """Fire idle schedules for scopes without new episodes for as long as their packs wait."""
+        """Fire idle schedules for scopes that had no new episodes for the idle time of a pack."""
         return self._fired("schedule/idle", by)
 
     def due(self) -> list[str]:
-        """Return the names of the due crons and intervals, the longest overdue first."""
+        """Return the names of the due cron and interval schedules, the longest overdue first."""
         return [row["schedule"] for row in self._rows("schedule/due")]
 
     def fire(self, name: str, decide: Callable[[Schedule, datetime], Turn], *, by: str) -> Fired | None:
-        """Fire the windows that *decide* returns, for the scopes with pending work.
+        """Fire the windows that *decide* returns for a schedule, for the scopes with pending work.
 
         Returns None if the schedule is no longer due or another scheduler is processing it.
         """
@@ -98,7 +98,7 @@ class PostgresSchedule:
     def fire_manually(
         self, *, by: str, tenant: str | None = None, scopes: Sequence[uuid.UUID] | None = None, pack: str | None = None
     ) -> list[Due]:
-        """Fire at once for scopes with work, of *tenant* or of all, and return the work that is now due."""
+        """Fire at once for scopes with work, of *tenant* or of all tenants; return the work that is now due."""
         rows = self._rows(
             "schedule/fire_manually",
             tenant=tenant,
@@ -111,9 +111,9 @@ class PostgresSchedule:
         return _distinct(rows)
 
     def fire_job(self, job: str, pack: str, *, by: str) -> int:
-        """Fire at once a job that reads no episodes; return the number of scopes or slices for which it is due.
+        """Fire at once a job that reads no episodes; return the number of scopes or slices for which the job is due.
 
-        Raises `Fault` for a job whose work no firing finds.
+        Raises `Fault` if no firing finds the work of *job*.
         """
         if not finds_work(job):
             raise Fault(
@@ -127,10 +127,11 @@ class PostgresSchedule:
     def fire_scope(
         self, name: str, scope: Scope, key: str, *, by: str, target: int | None = None, tier: str | None = None
     ) -> list[Due]:
-        """Fire a schedule for one scope and window, once; return the work now due, none if the window fired before.
+        """Fire a schedule for one scope and window, once; return the work that is now due, or [] if the window fired
+        before.
 
-        With a *target* only work up to that position is due; the rest keeps waiting. *tier* is the tier that
-        overflowed: a schedule for another tier does not fire.
+        If a *target* is given, only work up to that position is due, and later work keeps waiting. If *tier* is given,
+        this tier has overflowed, and a schedule for another tier does not fire.
         """
         with self._database.dispatch() as connection:
             return fire_scope(connection, name, scope.id, scope.tenant, key, by=by, target=target, tier=tier)
@@ -145,17 +146,17 @@ class PostgresSchedule:
         return _distinct(self._rows("schedule/runnable", most=most, lease=self._lease_seconds))
 
     def ahead(self) -> list[tuple[Schedule, datetime]]:
-        """Return the crons and intervals whose next window is in the future, each with the database's time."""
+        """Return the cron and interval schedules whose next window is in the future, each with the database's time."""
         rows = [(row.pop("now"), row) for row in self._rows("schedule/ahead")]
         return [(Schedule(**row), now) for now, row in rows]
 
     def call_back(self) -> None:
-        """Make running work due whose last run began in the future, because the clock was ahead and was set back."""
+        """Make running work due if its last run began in the future, which happens after the clock was set back."""
         with self._database.dispatch() as connection:
             connection.exec_driver_sql(sql("schedule/call_back"))
 
     def orphans(self, *, by: str) -> list[Due]:
-        """Create intents for pending work that has none, and return that work. There should never be any."""
+        """Create missing intents for pending work, and return this work. Intents are missing only after a defect."""
         found = self._rows("schedule/orphans", by=by, pushed=list(PUSHED))
         return _distinct([*found, *self._rows("pending_windows/orphans")])
 
@@ -176,15 +177,18 @@ class PostgresSchedule:
         return [Schedule(**row) for row in self._rows("schedule/list")]
 
     def pause(self, name: str) -> None:
-        """Pause a schedule; work that waits for a paused maximum age keeps waiting. Raises `NotFound`."""
+        """Pause a schedule. Work that waits for a paused maximum age keeps waiting. Raises `NotFound`."""
         self._switch(name, paused=True)
 
     def resume(self, name: str) -> None:
-        """Let a schedule fire again from now on; windows that passed meanwhile do not fire. Raises `NotFound`."""
+        """Resume a schedule from now on. Windows that passed meanwhile do not fire. Raises `NotFound`."""
         self._switch(name, paused=False)
 
     def reset(self, name: str, next_due: datetime) -> None:
-        """Clear the next window of a schedule if it is still *next_due*, so that it is computed again."""
+        """Clear the next window of a schedule if this window is still *next_due*.
+
+        The next window is then computed again.
+        """
         with self._database.dispatch() as connection:
             connection.exec_driver_sql(
                 "UPDATE schedules SET next_due = NULL WHERE schedule = %(name)s AND next_due = %(next_due)s",
@@ -245,7 +249,10 @@ def fire_scope(
 def end_session(
     connection: Connection, scope: uuid.UUID, session: str, *, by: str, position: int | None = None
 ) -> list[Due]:
-    """Fire the session-end schedules within a transaction, once per *position*; without one, per newest episode."""
+    """Fire the session-end schedules in a transaction, once per *position*.
+
+    The default is the newest episode's position.
+    """
     return _distinct(_rows(connection, "schedule/fire_session", scope=scope, session=session, position=position, by=by))
 
 
@@ -254,7 +261,9 @@ def _rows(connection: Connection, statement: str, **parameters: Any) -> list[dic
 
 
 def finds_work(job: str) -> bool:
-    """Return True if a firing finds the work of *job*: by a statement, or because pushes or other jobs request it."""
+    """Return True if a firing finds the work of *job*, by a statement or because pushes or other jobs request
+    this work.
+    """
     return job in _DUE or job in _REQUESTED or JOBS[job].works in ("window", "letters")
 
 
@@ -283,7 +292,7 @@ def _set_next(connection: Connection, name: str, next_due: datetime) -> None:
 
 
 def _distinct(rows: Sequence[dict[str, Any]]) -> list[Due]:
-    """Return one entry per (scope, job), that of the oldest pack."""
+    """Return one entry per (scope, job). If several packs have an entry, the entry of the oldest pack is returned."""
     found: dict[tuple[uuid.UUID, str], Due] = {}
     for row in sorted(rows, key=lambda row: row["since"]):
         found.setdefault((row["scope"], row["job"]), Due(**row))

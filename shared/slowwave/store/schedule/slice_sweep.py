@@ -1,4 +1,4 @@
-"""The sweep of one slice, requested by a scope in it."""
+"""The sweep of the slice that contains a scope."""
 
 import uuid
 from collections.abc import Callable
@@ -11,9 +11,9 @@ from slowwave.store.statements import sql
 
 
 def fire_sweep(connection: Connection, scope: uuid.UUID, *, key: str, by: str) -> Callable[[], uuid.UUID | None]:
-    """Request the sweep of the slice that contains *scope*; return the function that waits for the slice.
+    """Request the sweep of the slice that contains *scope*; return a function that waits for the result.
 
-    It returns None if nothing is due there.
+    That function returns the slice, or None if no memory of the slice is due.
     """
     asked = {"scope": scope, "job": SWEEP, "pack": pack_of(SWEEP), "key": key, "by": by}
     rows = ask(connection, sql("schedule/fire_sweep"), asked)

@@ -1,4 +1,5 @@
--- A due schedule, locked for this scheduler, with the time; nothing if another scheduler has it or fired it.
+-- A due schedule, locked for this scheduler, with the present time. No row is returned if another scheduler has locked
+-- or fired the schedule.
 --
 -- Served by schedules_pkey.
 SELECT

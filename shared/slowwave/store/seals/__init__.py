@@ -1,4 +1,4 @@
-"""Seals of ledgers: a chain of keyed hashes, which reveals later changes of recorded deltas."""
+"""Seals of ledgers. The seals of a ledger are a chain of keyed hashes, which reveals later changes of deltas."""
 
 import hmac
 import uuid
@@ -16,13 +16,16 @@ from slowwave.store.statements import IN_PARTS, sql
 
 
 class PostgresSeals:
-    """The ledgers and their seals."""
+    """The seals of all ledgers."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def seal(self) -> tuple[int, int]:
-        """Seal the new deltas of each ledger; return how many ledgers and deltas were sealed. Safe to repeat."""
+        """Seal the new deltas of each ledger; return the numbers of sealed ledgers and of sealed deltas.
+
+        Safe to repeat.
+        """
         with self._database.dispatch() as connection:
             tenants = connection.exec_driver_sql("SELECT tenant FROM tenants ORDER BY tenant").scalars().all()
         ledgers = deltas = 0
@@ -54,9 +57,9 @@ def seal(connection: Connection, scope: uuid.UUID) -> int:
 
 
 def seal_broken(connection: Connection, scope: uuid.UUID) -> str | None:
-    """Return a description of the first seal that the ledger of a scope does not match, or None.
+    """Return a description of the first seal that does not match the ledger of a scope, or None.
 
-    If all seals match, the words of deltas and facts are compared with their digests in the ledger.
+    If all seals match, the texts of deltas and facts are compared with the digests in the ledger.
     """
     seals = _seals(connection, scope)
     with closing(_chain(connection, scope, None, b"")) as chain:
@@ -74,7 +77,7 @@ def seal_broken(connection: Connection, scope: uuid.UUID) -> str | None:
 
 
 def _changed_words(connection: Connection, scope: uuid.UUID) -> str | None:
-    """Return a description of the first delta or fact whose words differ from the digest in the ledger, or None."""
+    """Return a description of the first delta or fact whose text differs from the digest in the ledger, or None."""
     prints = fingerprinter(connection)
     rows = connection.exec_driver_sql(sql("seals/told"), {"scope": scope}, execution_options=IN_PARTS)
     with closing(rows):
@@ -90,7 +93,9 @@ def _changed_words(connection: Connection, scope: uuid.UUID) -> str | None:
 def _chain(
     connection: Connection, scope: uuid.UUID, after: datetime | None, link: bytes
 ) -> Generator[tuple[datetime, bytes], None, None]:
-    """Give the recorded time of each delta after *after*, and the seal up to that delta; *link* is the seal before."""
+    """Give the recorded time of each delta later than *after*, with the seal up to this delta. *link* is the
+    last seal.
+    """
     key = fingerprinter(connection).key
     rows = connection.exec_driver_sql(
         sql("seals/sealed_deltas"), {"scope": scope, "after": after}, execution_options=IN_PARTS

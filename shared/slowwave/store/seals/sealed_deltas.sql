@@ -1,4 +1,5 @@
--- The deltas of a scope after %(after)s, a line each for its seal; without the keys of sources, which erasure empties.
+-- The deltas of a scope after %(after)s, one line per delta for the seal. The keys of sources are left out, because
+-- erasure empties these keys.
 --
 -- Served by deltas_scope_recorded_key and delta_sources_pkey.
 SELECT

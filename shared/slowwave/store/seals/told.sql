@@ -1,6 +1,6 @@
--- The payload of each delta of a scope, its stored digest, and whether the delta's fact has other words. An erasure
--- deletes payloads, but only empties the reason of a delta that names erased words. The oldest payloads have no text,
--- so the text of their facts is not compared.
+-- The payload of each delta of a scope, the stored digest of the payload, and True if the delta's fact has other words.
+-- An erasure deletes payloads, but only empties the reason of a delta that names erased words. The oldest payloads have
+-- no text, so the text of their facts is not compared.
 --
 -- Served by deltas_scope_recorded_key, delta_payloads_pkey and facts_of_delta.
 SELECT

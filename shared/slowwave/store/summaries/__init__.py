@@ -1,1 +1,1 @@
-"""The stored summaries of sessions, and their sources."""
+"""The stored summaries of sessions, the sources of summaries, and the trees over summaries."""

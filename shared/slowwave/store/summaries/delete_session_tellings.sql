@@ -1,4 +1,4 @@
--- Deletes model summaries of the sessions whose summaries are removed, without a new request for them.
+-- Deletes model summaries of the sessions whose summaries are removed, and makes no new request for these summaries.
 --
 -- Served by facts_of_delta, model_summaries_pkey and model_requests_pkey.
 WITH silenced AS (

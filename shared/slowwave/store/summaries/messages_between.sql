@@ -1,4 +1,4 @@
--- The first messages of a session between two positions, in order, except expired ones.
+-- The first messages of a session between two positions, in order. Expired messages are left out.
 --
 -- Served by the primary key of each partition, read from that position on.
 SELECT e.id, e.key, e.position, e.received, e.occurred, e.session, e.role, e.kind, e.content, e.metadata, e.utc_offset

@@ -1,4 +1,4 @@
-"""Summaries in Postgres: of sessions, with the sources of each line, and by a model, of sessions and tree nodes."""
+"""Summaries of sessions, with the sources of each line, and model summaries of sessions and of tree nodes."""
 
 import json
 import uuid
@@ -28,12 +28,12 @@ from slowwave.store.statements import sql
 from slowwave.store.transaction import space_number
 
 CLOSED = frozenset({"answered", "dead", "split", "erased"})
-"""The states of a closed request: a model summary that waits for such a request continues at once."""
+"""The states of a closed request. A model summary that waits for a request continues when the request is closed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Previous:
-    """The summary of a session, and the time since when it is valid."""
+    """The summary of a session, and the start of the summary's valid time."""
 
     lines: Sequence[Line]
     since: datetime
@@ -41,11 +41,13 @@ class Previous:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """A model summary: the *lines* by *model* about a session's subject or a node's id; no lines while quotes are used.
+    """A model summary: the *lines* by *model* about a session or a node (*about*).
 
-    For a *session*, the lines sum up its messages up to the position *covered*; its last message is at *reached*.
-    *request* is the request that gave the lines, or whose reply was refused. *waiting* is the pending request, whose
-    reply covers the session up to *upto*.
+    It has no lines while quotes are used.
+
+    *about* is the subject of a session or the id of a node. For a *session*, the lines sum up the messages up to the
+    position *covered*, and the last message is at *reached*. *request* is the request that gave the lines, or the
+    request whose reply was refused. *waiting* is the pending request. Its reply covers the session up to *upto*.
     """
 
     about: str
@@ -62,7 +64,7 @@ class Telling:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """A model summary that waits for a reply or needs its next request; with the *reply* so far, and its *edition*."""
+    """A model summary that waits for a reply or needs another request, with the present *reply* and its *edition*."""
 
     telling: Telling
     reply: Reply | None = None
@@ -71,16 +73,16 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class RecordSummarised:
-    """An effect: record up to which position sessions are summarised by quotes, so that a model may be asked."""
+    """An effect: record the positions up to which quotes summarise sessions, so that a model may be asked."""
 
     reached: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class WriteTellings:
-    """An effect: write these *tellings* (model summaries), their vectors in *space*, and their pending requests.
+    """An effect: write model summaries (*tellings*), with vectors in *space* and pending requests.
 
-    *let_go* are abandoned requests. Planned requests that were to be split but have a single turn become dead.
+    *let_go* are abandoned requests. A planned request that was marked for splitting but has a single turn becomes dead.
     """
 
     tellings: Sequence[Telling]
@@ -91,7 +93,7 @@ class WriteTellings:
 
 @dataclass(frozen=True, slots=True)
 class SessionSummary(Previous):
-    """The fact of a session's summary, and the *rule* that made it."""
+    """The fact of a session's summary, and the *rule* that made the summary."""
 
     fact: uuid.UUID
     rule: str
@@ -109,7 +111,9 @@ class PostgresSummaries:
             return latest_summaries(connection, scope, sessions)
 
     def evicted(self, run: Run) -> int:
-        """Return how many evicted turns of working memory are covered by a summary up to the run's positions."""
+        """Return how many turns of working memory were evicted because a summary up to the run's positions
+        covers them.
+        """
         asked = {"schedule": PRESSURE, "scope": run.scope, "lo": run.lo, "hi": run.hi}
         with self._database.tenant(run.tenant) as connection:
             return int(connection.exec_driver_sql(sql("summaries/count_evicted"), asked).scalar_one())
@@ -131,7 +135,7 @@ def latest_summaries(connection: Connection, scope: uuid.UUID, sessions: Sequenc
 
 
 def words(connection: Connection, facts: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[Source]]:
-    """Return the sources of summaries, in the order of their lines, by fact."""
+    """Return the sources of each summary in *facts*, in the order of the summary's lines."""
     sources: dict[uuid.UUID, list[Source]] = {}
     for fact, *source in connection.exec_driver_sql(sql("summaries/line_sources"), {"facts": list(facts)}):
         sources.setdefault(fact, []).append(Source(*source))
@@ -173,13 +177,13 @@ class PostgresTellings:
             return [StoredEpisode.model_construct(**row) for row in rows]
 
     def at(self, tenant: str, scope: uuid.UUID, positions: Sequence[int]) -> Mapping[int, StoredEpisode]:
-        """Return the episodes at *positions* that still exist, by position."""
+        """Return the episodes at *positions*, by position; omit erased episodes."""
         with self._database.tenant(tenant) as connection:
             return turns_at(connection, scope, positions)
 
 
 def tellings(connection: Connection, scope: uuid.UUID, abouts: Sequence[str]) -> list[Open]:
-    """Return the existing model summaries of a scope by what they are *about*."""
+    """Return the existing model summaries of a scope with these subjects (*abouts*)."""
     asked = {"scope": scope, "abouts": list(abouts)}
     rows = [dict(row) for row in connection.exec_driver_sql(sql("summaries/tellings"), asked).mappings()]
     replies = iter(replies_of(connection, scope, [row for row in rows if row["request"] is not None]))
@@ -189,7 +193,7 @@ def tellings(connection: Connection, scope: uuid.UUID, abouts: Sequence[str]) ->
 
 
 def tellings_by_subject(connection: Connection, scope: uuid.UUID, abouts: Sequence[str]) -> dict[str, Telling]:
-    """Return the model summaries that have text, by what they are *about*. Served by model_summaries_pkey."""
+    """Return the model summaries that have text, by subject (*about*). Served by model_summaries_pkey."""
     rows = connection.exec_driver_sql(
         "SELECT about, session, reached, covered, upto, waiting, request AS told_by, model, lines FROM model_summaries "
         "WHERE scope = %(scope)s AND about = ANY(%(abouts)s::text[]) AND model IS NOT NULL ORDER BY about",
@@ -230,7 +234,7 @@ def _heard(effect: RecordSummarised, connection: Connection, run: Run) -> None:
 
 @settling.write.register
 def _write_tellings(effect: WriteTellings, connection: Connection, run: Run) -> None:
-    """Write new requests, in key order, then the model summaries. If a reply exists already, request a run at once."""
+    """Write new requests in key order, then the model summaries. If a reply exists already, request a run at once."""
     states = add_requests(connection, run, effect.planned)
     connection.exec_driver_sql(sql("model_requests/end_unsplittable"), {"requests": list(effect.planned.hopeless)})
     connection.exec_driver_sql(sql("model_requests/void_unneeded"), {"requests": sorted(effect.let_go)})

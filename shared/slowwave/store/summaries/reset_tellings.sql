@@ -1,5 +1,5 @@
--- Resets model summaries that cite some positions of a scope, or have pending requests about them: nodes entirely,
--- sessions to be summarised again.
+-- Resets model summaries that cite the given positions of a scope, or that have pending requests about these positions.
+-- Summaries of nodes are deleted. Summaries of sessions are emptied, and sessions are summarised again.
 --
 -- Served by model_summaries_pkey: a scope's own rows.
 WITH hit AS MATERIALIZED (

@@ -1,7 +1,7 @@
 -- The nodes of these scopes' trees nearest to a question, on any level, the nearest first.
 --
--- Served by tree_nodes_pkey, fact_vectors_pkey and model_summaries_pkey: all nodes of the scopes are compared, but
--- only the texts of results are read. Replaced summaries are left out, and those without a vector.
+-- Served by tree_nodes_pkey, fact_vectors_pkey and model_summaries_pkey: all nodes of the scopes are compared, but only
+-- the texts of results are read. Replaced summaries and summaries without a vector are left out.
 WITH near AS MATERIALIZED (
     SELECT
         n.scope, n.node, n.level,

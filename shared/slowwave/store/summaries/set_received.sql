@@ -1,4 +1,4 @@
--- Stores up to which position sessions have messages to summarise.
+-- Stores the position up to which each session has messages to summarise.
 --
 -- Served by model_summaries_pkey.
 INSERT INTO model_summaries AS t (scope, about, tenant, session, reached)

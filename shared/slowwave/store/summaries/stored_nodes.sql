@@ -1,4 +1,5 @@
--- The stored nodes of a scope's tree, with the embedding space of each; none while it is to be rebuilt.
+-- The stored nodes of a scope's tree, with the embedding space of each node. No node is returned while the tree is to
+-- be rebuilt.
 --
 -- Served by tree_nodes_pkey, embedding_spaces_pkey and intents_one_pending.
 SELECT n.node, n.level, n.parent, n.text, n.space, s.name, s.dimensions

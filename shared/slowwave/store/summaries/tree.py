@@ -1,4 +1,4 @@
-"""Trees over summaries in Postgres: rebuilt and compared, searched, and read for model summaries."""
+"""Trees over summaries. A tree is rebuilt, compared, searched, and read for model summaries."""
 
 import uuid
 from collections.abc import Collection, Iterable, Sequence
@@ -23,12 +23,12 @@ from slowwave.store.summaries.model_summaries import Open, Telling, tellings, te
 from slowwave.store.transaction import space_number
 
 MOST = 100_000
-"""The most nodes of a scope's tree: more than any user has sessions."""
+"""The most nodes of a scope's tree. No user has as many sessions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A node of the tree with its *quotes*, and the state of its model summary *about* it."""
+    """A node of the tree, the *quotes* of the node, and the state of the node's model summary."""
 
     id: uuid.UUID
     level: int
@@ -40,7 +40,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class StoredNode:
-    """A node of the tree of a *scope*, with the sources of each of its lines; a leaf belongs to a *session*."""
+    """A node of the tree of a *scope*, with the sources of each line of the node. A leaf belongs to a *session*."""
 
     id: uuid.UUID
     scope: Scope
@@ -61,7 +61,10 @@ def search(
 
 
 def nodes(connection: Connection, scopes: Sequence[Scope], *, under: str | None = None, most: int) -> list[StoredNode]:
-    """Return the nodes of trees, the highest first; or only the children of a node whose id begins with *under*."""
+    """Return the nodes of trees, the highest first.
+
+    If *under* is given, return only the children of the node with this prefix.
+    """
     return _found(connection, "nodes", scopes, under=under, most=most)
 
 
@@ -82,7 +85,7 @@ def _found(connection: Connection, statement: str, scopes: Sequence[Scope], **as
 
 
 def lines_of(connection: Connection, rows: Sequence[Any]) -> list[list[Line]]:
-    """Return the quotes of nodes, each with its sources, in the order of their *rows*."""
+    """Return the quotes of each node in *rows*, each quote with its sources."""
     named = {fact for row in rows for fact in ([row.node] if row.facts is None else row.facts)}
     sources = words(connection, list(named))
     return [_lines(row, sources) for row in rows]
@@ -93,7 +96,7 @@ def _about(row: Any) -> str:
 
 
 def _in_words(node: StoredNode, telling: Telling | None) -> StoredNode:
-    """Return a node with its model summary, if there is one; later messages of a session are quoted."""
+    """Return a node with its model summary, if there is a model summary. Later messages of a session are quoted."""
     if telling is None or telling.model is None:
         return node
     since = [line for line in node.lines if node.level == 0 and line.source.position > telling.covered]
@@ -101,7 +104,7 @@ def _in_words(node: StoredNode, telling: Telling | None) -> StoredNode:
 
 
 def _lines(row: Any, sources: Any) -> list[Line]:
-    """Return the lines of a node; a line written by hand gets the last source."""
+    """Return the lines of a node. A line that was written by hand gets the last source."""
     if row.facts is None:
         return split(row.object, sources[row.node])
     texts = row.text.split("\n")
@@ -118,7 +121,7 @@ class PostgresBranches:
         self._database = database
 
     def branches(self, tenant: str, scope: uuid.UUID) -> Sequence[Branch]:
-        """Return the nodes of the tree; none while the tree is to be rebuilt."""
+        """Return the nodes of the tree, or no nodes while the tree is to be rebuilt."""
         with self._database.tenant(tenant) as connection:
             if connection.exec_driver_sql(
                 "SELECT EXISTS (SELECT FROM intents WHERE scope = %(scope)s AND pack = %(pack)s)",
@@ -150,7 +153,7 @@ class PostgresTrees:
             return leaves(connection, scope, space_number(connection, self._embedder.space, self._embedder.dimensions))
 
     def kept(self, tenant: str, scope: uuid.UUID) -> Collection[uuid.UUID]:
-        """Return the ids of the existing nodes."""
+        """Return the ids of the stored nodes."""
         with self._database.tenant(tenant) as connection:
             return kept(connection, scope)
 
@@ -171,7 +174,7 @@ def leaves(connection: Connection, scope: uuid.UUID, space: int) -> list[Summed]
 
 
 def _as_array(embedding: Any) -> Vectors:
-    """Return a vector from the database as an array: older versions of pgvector return numpy arrays."""
+    """Return a vector from the database as an array. Some versions of pgvector return arrays already."""
     array: Vectors = embedding if isinstance(embedding, np.ndarray) else embedding.to_numpy()
     return array
 
@@ -215,7 +218,7 @@ def write(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:
 
 
 def rewrite(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:
-    """Delete the stored tree, and write *grown*, which was built without that tree; see `write`."""
+    """Delete the stored tree, and write *grown*, which was built without the stored tree; see `write`."""
     connection.exec_driver_sql("DELETE FROM tree_nodes WHERE scope = %(scope)s", {"scope": scope})
     write(connection, scope, grown)
 
@@ -223,7 +226,7 @@ def rewrite(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:
 def differences(connection: Connection, scope: uuid.UUID) -> str | None:
     """Return a description of the differences between a scope's stored tree and its summaries, or None.
 
-    A tree that was never built, or is to be rebuilt, has no differences.
+    A tree that was never built, or that is to be rebuilt, has no differences.
     """
     rows = connection.exec_driver_sql(sql("summaries/stored_nodes"), {"scope": scope, "pack": pack_of(GROW)}).all()
     if not rows:

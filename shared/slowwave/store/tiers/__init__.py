@@ -1,1 +1,1 @@
-"""Tiers in the database: decay and the sweep, as set-based statements."""
+"""Tiers of memories: decay and the sweep, as set-based statements."""

@@ -1,4 +1,6 @@
-"""Decay on Postgres: a statement computes strengths by the formula of core; faded facts are withdrawn."""
+"""Decay of memories. A statement computes strengths by the formula of `slowwave.core`, and faded facts are
+withdrawn.
+"""
 
 import json
 import uuid
@@ -27,20 +29,21 @@ from slowwave.store.work_queue.slices import slice_of
 Cursor = tuple[datetime, uuid.UUID, uuid.UUID]
 """The cursor in the list of due memories: due time, scope, id."""
 BATCH = 5_000
-"""Memories per transaction of a decay run."""
+"""The number of memories per transaction of a decay run."""
 _BY_ROW = "SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)"
-"""Without this, every slice would scan the whole table to find its rows again, although it has their ctids."""
+"""The settings that make the planner find rows by ctid. Without them, each slice would scan the whole table."""
 _NOT_ARCHIVED = ("semantic", "entity")
-"""Kinds of memories that are not archived when they fade: a fact is withdrawn, and an entity is tombstoned."""
+"""The kinds of memories that are not archived when they fade. A fact is withdrawn, and an entity is tombstoned."""
 _BEGINNING: Cursor = (datetime(1, 1, 2, tzinfo=UTC), uuid.UUID(int=0), uuid.UUID(int=0))
 
 
 @dataclass(frozen=True, slots=True)
 class Faded:
-    """The result of one batch: how many memories it *looked* at and *refreshed*, and facts to withdraw (*forgotten*).
+    """The result of one batch: the numbers of memories *looked* at and *refreshed*, and the facts to withdraw
+    (*forgotten*).
 
-    *fell* counts other memories that fell below `forget_below`. *last* is the cursor at the batch's end, None after the
-    last batch.
+    *fell* is the number of other memories that fell below `forget_below`. *last* is the cursor at the end of the batch,
+    None after the last batch.
     """
 
     looked: int
@@ -78,7 +81,9 @@ class PostgresDecay:
         return Faded(row["looked"], row["refreshed"], len(fallen) - len(facts), facts, last)
 
     def forget(self, run: Run, scope: uuid.UUID, facts: Sequence[uuid.UUID], *, now: datetime) -> int | None:
-        """Withdraw those of *facts* below `forget_below`; return how many, None if *scope* is leased or on hold."""
+        """Withdraw those of *facts* below `forget_below`; return their number, or None if *scope* is leased or
+        on hold.
+        """
         with self._database.tenant(run.tenant) as connection:
             leases.fence(connection, run)
             after = open_scope(connection, scope)
@@ -95,7 +100,10 @@ class PostgresDecay:
             )  # fmt: skip
 
     def strengths(self, tenant: str) -> dict[uuid.UUID, float]:
-        """Return the present strength of each memory of *tenant*, by id, in [0, 1]; it is computed and not stored."""
+        """Return the present strength of each memory of *tenant*, by id, in [0, 1].
+
+        Strengths are computed and not stored.
+        """
         found: dict[uuid.UUID, float] = {}
         for slice_ in range(SLICES):
             with self._database.tenant(tenant) as connection:
@@ -114,7 +122,7 @@ class PostgresDecay:
 
 
 def rules_json(policy: DecayPolicy) -> str:
-    """Return the decay rules as JSON for the statement, durations in seconds."""
+    """Return the decay rules as JSON for the statement, with durations in seconds."""
 
     def seconds(value: Any) -> Any:
         return value.total_seconds() if isinstance(value, timedelta) else value
@@ -154,7 +162,7 @@ def _decay(
 
 
 def _archive(connection: Connection, memories: Sequence[standing.Key], *, now: datetime) -> None:
-    """Move faded memories to the archive: default recall leaves them out; a request for them moves them to a tier."""
+    """Move faded memories to the archive tier. Default recall leaves out archived memories."""
     if not memories:
         return
     faded = {key: one for key, one in standing.lock(connection, memories).items() if one.tier != ARCHIVE}

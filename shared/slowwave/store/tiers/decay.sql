@@ -3,12 +3,12 @@
 -- Reads the memories due after a cursor, oldest first, without those under a legal hold or locked by others (served by
 -- standing_decay_due), or all memories (served by the beginning of the same index). If it may write, it updates due
 -- times that differ. Returns the number of memories, the number of changed times, those that fell below `forget_below`,
--- and the last one; and each strength, if nothing is written.
+-- and the last memory. Returns each strength too, if nothing is written.
 --
 -- A fact below `forget_below` stays due until its belief is withdrawn; any other memory is checked once. Rows are found
 -- again by ctid: a row changed meanwhile got its due time from that change. Each step ends with OFFSET 0: the planner
 -- would otherwise repeat its formulas wherever the next step uses them. Seconds come from date_part: extract returns a
--- numeric, which would cost more than all the rest.
+-- numeric, which would cost more than the whole rest of the statement.
 WITH rules AS MATERIALIZED (
     SELECT rule.*
     FROM jsonb_to_recordset(%(rules)s::jsonb) AS rule (

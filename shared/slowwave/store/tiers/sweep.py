@@ -1,4 +1,4 @@
-"""The sweep on Postgres: locks standings, evaluates them, and moves memories and logs the moves in one transaction."""
+"""The sweep of tiers. One transaction locks and evaluates standings, moves memories, and logs the moves."""
 
 import uuid
 from collections import Counter
@@ -38,16 +38,17 @@ Cursor = tuple[datetime, uuid.UUID, uuid.UUID]
 ScopeTier = tuple[uuid.UUID, str]
 """A tier of a scope."""
 BATCH = 2_000
-"""Memories per transaction of a sweep."""
+"""The number of memories per transaction of a sweep."""
 _BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """The result of one batch: memories *looked* at, moves in each direction, and tiers that may be over capacity.
+    """The result of one batch: memories *looked* at, moves in each direction, and tiers that may exceed their capacity.
 
-    *full* are scopes and tiers, each with a memory that stays due until the tier is within capacity, so that the next
-    run continues an interrupted one. *last* is the cursor at the end of the batch, None after the last batch.
+    *full* are the tiers of scopes that may exceed their capacity, each with one memory. This memory stays due until the
+    tier is within capacity, so that the next run continues an interrupted run. *last* is the cursor at the end of the
+    batch, None after the last batch.
     """
 
     looked: int
@@ -58,7 +59,7 @@ class Swept:
 
 @dataclass(frozen=True, slots=True)
 class Overflow:
-    """The memories to evict from a tier of a scope, and whether they are summarised first."""
+    """The memories to evict from a tier of a scope, and True if a summary of the memories is written first."""
 
     scope: uuid.UUID
     tier: str
@@ -69,7 +70,7 @@ class Overflow:
 class PostgresSweep:
     """The tiers of memories. Every method is one transaction guarded by the run's lease.
 
-    *space* is the name and the dimensions of the vectors of overviews of evicted memories.
+    *space* is the name and the number of dimensions of the embedding space for overviews of evicted memories.
     """
 
     def __init__(self, database: Database, *, space: tuple[str, int], batch: int = BATCH) -> None:
@@ -108,7 +109,7 @@ class PostgresSweep:
         return Swept(len(rows), ways(steps, policy.tiers), full, last)
 
     def overflow(self, run: Run, scope: uuid.UUID, tier: str, *, now: datetime) -> Overflow | None:
-        """Return the memories over the capacity of a tier, or None if it is within capacity."""
+        """Return the memories that exceed the capacity of a tier, or None if the tier is within capacity."""
         with self._database.tenant(run.tenant) as connection:
             policy = policy_of(connection)
             level = policy.tiers.level(tier)
@@ -126,7 +127,10 @@ class PostgresSweep:
             return Overflow(scope, tier, chosen, summed_up)
 
     def evict(self, run: Run, overflow: Overflow, vector: Vectors | None, *, now: datetime) -> bool:
-        """Summarise the victims if the policy says so, and move them one tier down; False if the scope is leased."""
+        """Move the memories of *overflow* one tier down; return False if the scope is leased.
+
+        The policy may ask for a summary.
+        """
         scope, tier = overflow.scope, overflow.tier
         with self._database.tenant(run.tenant) as connection:
             leases.fence(connection, run)
@@ -148,7 +152,7 @@ class PostgresSweep:
             return True
 
     def mark_swept(self, run: Run, full: Iterable[tuple[ScopeTier, uuid.UUID]], *, now: datetime) -> None:
-        """Clear `sweep_due` of the memories that triggered an eviction, except those moved since *now*."""
+        """Clear `sweep_due` of the memories that triggered an eviction, except memories that were moved since *now*."""
         tiers = {(scope, memory): tier for (scope, tier), memory in full}
         if not tiers:
             return
@@ -172,7 +176,7 @@ class PostgresSweep:
         after: datetime,
         now: datetime,
     ) -> None:
-        """Write the overview of evicted memories, unless one of exactly the same memories exists."""
+        """Write an overview of evicted memories, unless an overview of exactly the same memories exists."""
         id_ = eviction_summary.overview_id(overflow.scope, overflow.tier, overflow.summed_up)
         if connection.exec_driver_sql("SELECT 1 FROM deltas WHERE id = %(id)s", {"id": id_}).scalar_one_or_none():
             return
@@ -197,7 +201,7 @@ class PostgresSweep:
 
 
 def ways(steps: Sequence[Step], tiers: TierPolicy) -> Counter[str]:
-    """Return how many *steps* went up, down and to the archive tier."""
+    """Return the numbers of *steps* up, down and to the archive tier."""
     names = [*(level.name for level in tiers.levels), ARCHIVE]
 
     def way(step: Step) -> str:
@@ -210,7 +214,7 @@ def ways(steps: Sequence[Step], tiers: TierPolicy) -> Counter[str]:
 
 
 def _may_go(memory: Standing, tier: str, now: datetime) -> bool:
-    """Return whether *memory* may still be evicted: not used, moved or pinned since it was chosen."""
+    """Return whether *memory* may still be evicted, because it was not used, moved or pinned since its choice."""
     moved = memory.tier != tier or (memory.moved is not None and memory.moved >= now)
     used = memory.last_access is not None and memory.last_access > now
     return not (moved or used or memory.pinned)

@@ -1,6 +1,6 @@
 -- The due memories of a slice, after a cursor, oldest first, without those under a legal hold.
 --
--- Served by standing_sweep_due. Rows locked by others are left for the next run.
+-- Served by standing_sweep_due. Rows that other transactions have locked are left for the next run.
 SELECT
     s.scope, s.memory, s.kind, s.source, s.tier, s.base, s.created, s.last_access, s.reinforced, s.access_count,
     s.accesses, s.frequency, s.surprise, s.successes, s.evidence, s.moved, s.pinned, s.sweep_due

@@ -1,1 +1,1 @@
-"""Undos in Postgres: the claims to leave out, the stored order, and the beliefs without these claims."""
+"""Undos: the claims to leave out, the stored order, and the beliefs without these claims."""

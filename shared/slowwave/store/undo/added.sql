@@ -1,5 +1,5 @@
--- The claims that a replay added and that were decided or are in an open review: the first decision, and the place in
--- the order of telling.
+-- The claims that a replay added and that were decided or are in an open review. Each claim has its first decision, and
+-- its place in the order of telling.
 --
 -- Served by deltas_pkey, and by dead_letters_conflicts.
 SELECT d.id AS delta, coalesce(d.stands_at, d.recorded) AS place

@@ -1,4 +1,4 @@
--- The runs that built on these *facts*: they confirmed, replaced or ended them, or made a memory of them.
+-- The runs that confirmed, replaced or ended one of these *facts*, or made a memory of such a fact.
 --
 -- Served by deltas_confirming, deltas_scope_recorded_key, delta_origins_memory and runs_pkey.
 SELECT r.run, r.job, r.pack, r.started

@@ -1,5 +1,5 @@
--- The first decisions of these runs, or of every run since then, and the reviews that they asked for: scope, id, and
--- place in the order of telling. What undos wrote is left out.
+-- The first decisions of these runs, or of every run since a time, and the reviews that these runs asked for. Each has
+-- the scope, the id, and the place in the order of telling. Decisions of undos are left out.
 --
 -- Served by deltas_of_run and runs_pkey, or by deltas_in_order; reviews by dead_letters_conflicts.
 SELECT d.scope, d.id AS delta, coalesce(d.stands_at, d.recorded) AS place

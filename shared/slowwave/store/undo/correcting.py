@@ -21,7 +21,7 @@ RULE = "correct/by_hand"
 
 
 def wrong_fact(connection: Connection, scope: Scope, fact: uuid.UUID) -> Target:
-    """Return the claims that made or confirmed a fact, or the fact that it was promoted from.
+    """Return the claims that made or confirmed a fact, or the fact from which that fact was promoted.
 
     Raises `NotFound`, and `Incorrect` if the fact is not believed any more, except after the same correction.
     """
@@ -37,7 +37,7 @@ def wrong_fact(connection: Connection, scope: Scope, fact: uuid.UUID) -> Target:
 
 
 def right_claim(connection: Connection, scope: Scope, fact: uuid.UUID, object_: str) -> Claim:
-    """Return a claim like that of a fact, but with *object_*: valid from the same time, with the same sources.
+    """Return a claim with *object_* that otherwise equals a fact's claim, with the same start and sources.
 
     Raises `NotFound`.
     """
@@ -57,7 +57,7 @@ def right_claim(connection: Connection, scope: Scope, fact: uuid.UUID, object_: 
 def state_right(
     connection: Connection, scope: Scope, claim: Claim, undone: Undone, embedder: Embedder
 ) -> uuid.UUID | None:
-    """Apply *claim* in place of what was *undone*; return the fact that holds it, None if it waits for a review."""
+    """Apply *claim* in place of the claims *undone*; return the new fact, or None if *claim* waits for a review."""
     assert undone.id is not None
     why = f"corrected by {undone.by}" + (f": {undone.reason}" if undone.reason else "")
     once = replace(claim, ordinal=undone.id.int & 0x7FFFFFFF)

@@ -1,5 +1,5 @@
--- The decisions that reconsideration made since an undo was applied, because of news from before the undo: they rest on
--- what the undo left out.
+-- The decisions that reconsideration made since an undo was applied, because of news from before the undo. Such
+-- decisions rest on claims that the undo left out.
 --
 -- Served by deltas_scope_recorded_key, and deltas_in_order for each.
 SELECT d.id AS delta, d.recorded AS place

@@ -1,5 +1,5 @@
 -- Decisions of jobs in these scopes since an instant that may rest on facts: reconsiderations, and summaries of the
--- given *facts*; each with the first episode that it cites.
+-- given *facts*. Each decision has the first episode that it cites.
 --
 -- Served by deltas_scope_recorded_key, delta_sources_pkey and delta_origins_pkey.
 SELECT d.scope, d.id, d.rule, d.fact, d.recorded AS place, s.episode, o.summarises

@@ -1,5 +1,5 @@
--- Marks an order as carried out in a scope by a run, up to the last recorded time there; lifts the order that it
--- withdraws.
+-- Marks an order as carried out in a scope by a run, up to the scope's last recorded time. Lifts the order that this
+-- order withdraws.
 --
 -- Served by undos_pkey and scope_leases_pkey.
 WITH told AS (SELECT last_recorded AS at FROM scope_leases WHERE scope = %(scope)s),

@@ -1,4 +1,4 @@
--- Stores an order to undo: a row for each scope, the claims that it leaves out, and those that it adds, if it replays.
+-- Stores an order to undo: one row per scope, the claims that the order leaves out, and the claims that a replay adds.
 --
 -- Guarded by undos_pkey and undone_pkey.
 WITH ordered AS (

@@ -1,4 +1,5 @@
--- The scopes of an order, each with the run that carried it out there and the beliefs that it was unsure about.
+-- The scopes of an order, each with the run that carried out the order in the scope, and the number of beliefs that
+-- remained unsure.
 --
 -- Served by undos_of_order, scope_heads_pkey and runs_pkey.
 SELECT

@@ -1,4 +1,4 @@
-"""Orders to undo, stored before any belief changes, and the outcome of each."""
+"""Orders to undo, which are stored before any belief changes, and the outcomes of orders."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,10 +25,10 @@ Sides = tuple[Iterable[Version], Iterable[Version]]
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The order of an undo: *what* is undone, *by* whom and why.
+    """The order of an undo. *what* names the target, *by* the person.
 
-    It leaves claims out. If it *withdraws* another undo, it restores the claims which that undo left out. If it
-    *replays* a pack, it also adds claims instead of those that it leaves out.
+    An undo leaves claims out. An undo that *withdraws* another undo restores the claims that the other undo left out.
+    An undo that *replays* a pack also adds claims in place of the claims that it leaves out.
     """
 
     id: uuid.UUID
@@ -41,15 +41,15 @@ class Order:
 
     @property
     def words(self) -> str:
-        """The reason that the deltas of the undo give."""
+        """The reason that is stored in the deltas of the undo."""
         why = f": {self.reason}" if self.reason else ""
         return f"{self.what} was {'asked for' if self.replays else 'undone'} by {self.by}{why}"
 
 
 def place_order(connection: Connection, target: Target, *, by: str, reason: str) -> uuid.UUID:
-    """Store the order to undo *target*; return its id, or that of an equal order that is unfinished or in force.
+    """Store the order to undo *target*; return its id, or the id of an equal order that is unfinished or in force.
 
-    Raises `Incorrect` if other undos already leave out all its claims.
+    Raises `Incorrect` if other undos already leave out all claims of *target*.
     """
     if (same := _same(connection, target)) is not None:
         return same
@@ -64,7 +64,7 @@ def place_order(connection: Connection, target: Target, *, by: str, reason: str)
 
 
 def store_order(connection: Connection, order: Order, target: Target) -> None:
-    """Store an order, which is not carried out yet, with the claims that it leaves out."""
+    """Store an order with the claims that the order leaves out. The order is not carried out yet."""
     connection.exec_driver_sql(
         sql("undo/order"),
         {
@@ -155,7 +155,7 @@ def latest(connection: Connection, scope: uuid.UUID | None, *, most: int) -> lis
 
 
 def outcome(connection: Connection, order: Order) -> Undone:
-    """Return the results of an order in the scopes where it was carried out."""
+    """Return the outcome of an order in the scopes in which the order was carried out."""
     rows = connection.exec_driver_sql(sql("undo/order_rows"), {"undo": order.id}).all()
     scopes = {row.scope: Scope(row.tenant, row.user_id, row.agent, row.channel) for row in rows}
     claims: dict[uuid.UUID, Places] = {}
@@ -184,7 +184,7 @@ def told(
     state: State = "done",
     preview: bool = False,
 ) -> Undone:
-    """Return an undo as the value that callers get."""
+    """Return the outcome of an undo as the value that callers get."""
     found = {scope: differences(*both) for scope, both in sides.items()}
     return Undone(
         what=order.what,

@@ -1,4 +1,6 @@
-"""The fold of a scope's beliefs without the claims of an undo, or with those of a replay in their place."""
+"""The fold of a scope's beliefs without the claims of an undo, or with the claims of a replay in place of these
+claims.
+"""
 
 import json
 import uuid
@@ -36,9 +38,10 @@ PACK = pack_of(UNDO)
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The history of a scope that an order affects: its *past*, the claims to leave *out*, the claims to take *back*.
+    """The history of a scope that an order affects: the *past*, the claims to leave *out*, and the claims to restore
+    (*back*).
 
-    *others* are the claims that other undos leave out. *last* is the last recorded time of the scope.
+    *others* are the claims that other undos leave out. *last* is the scope's last recorded time.
     """
 
     past: Past
@@ -52,8 +55,9 @@ def read(
     connection: Connection, scope: uuid.UUID, order: Order, out: Places, back: Places, *,
     fresh: Sequence[RecordedClaim] = (),
 ) -> Read:  # fmt: skip
-    """Return the history of a scope since the first claim that *order* leaves out or restores, or that a replay adds
-    (*fresh*).
+    """Return the history of a scope since the first claim that *order* changes.
+
+    *order* leaves out the claims *out*, restores the claims *back*, and a replay adds the claims *fresh*.
     """
     last = last_recorded(connection, scope)
     after_all = last + timedelta(microseconds=1)
@@ -66,7 +70,10 @@ def refolded(
     found: Read, order: Order, registry: Predicates, *, fresh: Sequence[RecordedClaim] = (),
     erased: Collection[bytes] = (),
 ) -> Refolded:  # fmt: skip
-    """Return what *order* changes in the history. A replay adds *fresh* claims, without the fingerprints *erased*."""
+    """Return the changes that *order* makes.
+
+    A replay adds the claims *fresh*, without facts with fingerprints in *erased*.
+    """
     past = replace(found.past, before=replace(found.past.before, predicates=registry))
     back = found.back.keys() - found.others
     return fold_without(
@@ -76,7 +83,10 @@ def refolded(
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """The vectors of new facts, by id, and of the names in them, in an embedding *space* of some *dimensions*."""
+    """The vectors of new facts, by id, and of the names in new facts.
+
+    *space* and *dimensions* name the embedding space.
+    """
 
     space: str
     dimensions: int
@@ -85,7 +95,7 @@ class Embedded:
 
 
 def embedded(found: Refolded, embedder: Embedder, registry: Predicates) -> Embedded:
-    """Return the vectors of the facts that are opened. Call this outside any transaction."""
+    """Return the vectors of the facts that *found* opens. Call this function outside any transaction."""
     new = [decision for decision in found.decisions if decision.kind in ("add", "update")]
     names = names_of((decision.opens[0] for decision in new), registry)
     vectors = embedder.embed([*(decision.opens[0].text for decision in new), *names])
@@ -99,8 +109,8 @@ def carry_out(
 ) -> None:
     """Carry out *order* in *scope* as one run: write deltas, closed reviews, standing, promotions and an audit row.
 
-    A repeat changes nothing. Raises `Conflict` while a worker holds the scope, or if the history has changed since it
-    was *seen*.
+    Repeating the call changes nothing. Raises `Conflict` while a worker holds the scope, or if the history *seen* has
+    changed since.
     """
     after = leases.take_by_hand(connection, scope)
     if _is_done(connection, scope.id, order.id):
@@ -162,9 +172,10 @@ def _run(connection: Connection, scope: uuid.UUID, owner: str, counts: Mapping[s
 
 
 def _carry(connection: Connection, scope: Scope, found: Refolded) -> None:
-    """Give facts that are opened again the standing of the closed fact with the same words, and its promotions.
+    """Move the standings and promotions of closed facts to the facts with the same words that are opened again.
 
-    Promotions move only within one claim, and are reviewed at once. A strategy whose fact is closed loses its fact.
+    A promotion moves only to a fact of the same claim, and is reviewed at once. A strategy whose fact is closed loses
+    its fact.
     """
     still = {version.fact for version in found.after}
     closed = {one.fact: (one.key, compared_words(one)) for one in found.before if one.fact not in still}
@@ -199,11 +210,11 @@ def _ask_for(connection: Connection, scope: uuid.UUID, tenant: str, job: str) ->
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The claims of a pack in a scope up to the last position that it has read, *upto*.
+    """The claims of a pack in a scope, up to the last position that the pack has read (*upto*).
 
-    *recorded* are the claims in force; *settled* those that a person undid or decided. *unread* positions were erased
-    or became dead letters. *erased* are the fingerprints of forgotten facts. *number* is the number of the next replay
-    in the scope, and *last* the last recorded time.
+    *recorded* are the claims in force. *settled* are the claims that a person undid or decided. *unread* are positions
+    that were erased or became dead letters. *erased* are the fingerprints of forgotten facts. *number* is the number of
+    the next replay in the scope, and *last* the last recorded time.
     """
 
     upto: int
@@ -216,7 +227,7 @@ class Told:
 
 
 def told(connection: Connection, scope: Scope, pack: str) -> Told:
-    """Return the recorded claims of *pack* in *scope*; raise `Incorrect` if it has read nothing there.
+    """Return the recorded claims of *pack* in *scope*; raise `Incorrect` if *pack* has read nothing in *scope*.
 
     The statements are served by the scope's part of each table.
     """
@@ -242,7 +253,9 @@ def carry_out_replay(
     connection: Connection, scope: Scope, order: Order, target: Target, seen: Read, found: Refolded, vectors: Embedded,
     *, owner: str,
 ) -> None:  # fmt: skip
-    """Store the order of a replay and carry it out. Raises `Conflict` like `carry_out`, or for erased sources."""
+    """Store the order of a replay, and carry out the order. Raises `Conflict` like `carry_out`, or for erased
+    sources.
+    """
     store_order(connection, order, target)
     carry_out(connection, scope, order, seen, found, vectors, owner=owner)
     cited = [source.episode for one in found.decisions for source in (one.claim.source, *one.claim.more_sources)]

@@ -1,6 +1,7 @@
 -- The state of a pack in a scope before a replay: how far it has read, the claims that people undid, the positions up
--- to there that were erased or buried, the fingerprints of what was forgotten for good, and the number of the replay.
--- Claims that a replay left out, or the undo of a replay, do not count as undone by people.
+-- to the last read one that were erased or became dead letters, the fingerprints of facts that were forgotten for good,
+-- and the number of the replay. Claims that a replay left out, or the undo of a replay, do not count as undone by
+-- people.
 --
 -- Served by watermarks_pkey, undos_pkey, undone_pkey, episode_keys_scope_position_key, and the scope's part of
 -- dead_letters and of deltas.

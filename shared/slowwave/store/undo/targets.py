@@ -1,4 +1,6 @@
-"""Targets of an undo: the claims of runs, of a pack or of one delta, and the decisions that jobs derived from them."""
+"""Targets of an undo: claims of runs, of a pack or of one delta, and the decisions of jobs that rest on these
+claims.
+"""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -18,16 +20,18 @@ from slowwave.store.statements import sql
 SAME: Kind = "same"
 UNDO_OF = "the undo of "
 Places = Mapping[uuid.UUID, datetime]
-"""The first decisions about claims, each with its place in the order of telling."""
+"""The first decisions about claims, each with its place in the order in which the claims were told."""
 Claims = Mapping[uuid.UUID, Places]
 """The first decisions about claims, with their places, by scope."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The target of an undo, in *words*: the *claims* to leave out, those to restore (*back*), the undo it *withdraws*.
+    """The target of an undo: the *claims* to leave out, the claims to restore (*back*), and the withdrawn undo
+    (*withdraws*).
 
-    *added* are the claims that a replay adds; for the undo of a replay, the claims that the undo restores.
+    *words* describe the target. *added* are the claims that a replay adds. For the undo of a replay, *added* are the
+    claims that the undo restores.
     """
 
     words: str
@@ -44,7 +48,7 @@ class Target:
 
 
 def target_of(connection: Connection, wanted: Wanted, scopes: Sequence[uuid.UUID] | None) -> Target:
-    """Return what is to be undone in *scopes*, or everywhere in the tenant.
+    """Return the target of an undo in *scopes*, or in all scopes of the tenant.
 
     Raises `NotFound` for an unknown run, delta or pack version, and `Incorrect` if there is nothing to undo.
     """
@@ -61,7 +65,7 @@ def target_of(connection: Connection, wanted: Wanted, scopes: Sequence[uuid.UUID
 
 
 def _earlier(connection: Connection, wanted: Wanted) -> uuid.UUID | None:
-    """Return the undo that *wanted* names by its id or its run, else None. Served by undos_of_order."""
+    """Return the undo that *wanted* names by the undo's id or run, or None. Served by undos_of_order."""
     if wanted.run is None and wanted.id is None:
         return None
     found: uuid.UUID | None = connection.exec_driver_sql(
@@ -71,7 +75,9 @@ def _earlier(connection: Connection, wanted: Wanted) -> uuid.UUID | None:
 
 
 def _taken_back(connection: Connection, undo: uuid.UUID) -> Target:
-    """Return the target that withdraws an undo. If that undo withdrew an earlier one, the earlier one is done again."""
+    """Return the target that withdraws an undo. If the undo withdrew an earlier undo, the earlier undo is done
+    again.
+    """
     rows = connection.exec_driver_sql(
         "SELECT scope, what, withdraws, applied, lifted, added FROM undos WHERE undo = %(undo)s ORDER BY scope",
         {"undo": undo},
@@ -92,16 +98,19 @@ def _taken_back(connection: Connection, undo: uuid.UUID) -> Target:
 
 
 def _decided_since(connection: Connection, scope: uuid.UUID, applied: datetime) -> dict[uuid.UUID, datetime]:
-    """Return the decisions, with places, that reconsideration made since an undo was *applied* and that rest on it.
+    """Return the decisions, with places, that reconsideration made since an undo was *applied* and that rest on the
+    undo.
 
-    If the undo is withdrawn, they are left out.
+    If the undo is withdrawn, these decisions are left out.
     """
     asked = {"scope": scope, "applied": applied, "reconsider": pack_of(RECONSIDER), "held": HELD_RULE}
     return {row.delta: row.place for row in connection.exec_driver_sql(sql("undo/decided_since"), asked)}
 
 
 def _put_back(connection: Connection, replay: Any, target: Target) -> Target:
-    """Return *target* with the claims that a *replay* added. Raises `Incorrect` if a later replay is in force."""
+    """Return *target*, changed to leave out the claims that a *replay* added. Raises `Incorrect` under a later
+    replay.
+    """
     later = connection.exec_driver_sql(
         "SELECT undo, what FROM undos WHERE scope = %(scope)s AND added IS NOT NULL AND lifted IS NULL "
         "AND applied > %(applied)s ORDER BY applied DESC",
@@ -119,7 +128,7 @@ def _put_back(connection: Connection, replay: Any, target: Target) -> Target:
 
 
 def _is_withdrawn(connection: Connection, undo: uuid.UUID) -> bool:
-    """Return whether an order that takes an undo back is in force. One scan of the tenant's orders, which are few."""
+    """Return whether an order that withdraws an undo is in force. One scan of the tenant's orders, which are few."""
     return bool(
         connection.exec_driver_sql(
             "SELECT EXISTS (SELECT FROM undos WHERE withdraws = %(undo)s AND lifted IS NULL)", {"undo": undo}
@@ -146,7 +155,7 @@ def _claims(connection: Connection, wanted: Wanted, scopes: Sequence[uuid.UUID] 
 
 
 def _claim_of(connection: Connection, delta: uuid.UUID, scopes: Sequence[uuid.UUID] | None) -> Claims:
-    """Return the claim that a delta decided, at first or again. Served by deltas_pkey."""
+    """Return the claim that a delta decided for the first time or again. Served by deltas_pkey."""
     row = connection.exec_driver_sql(
         "SELECT r.scope, r.id, coalesce(r.stands_at, r.recorded) AS place FROM deltas d "
         "JOIN deltas r ON r.id = coalesce(d.again, d.id) WHERE d.id = %(delta)s",
@@ -208,7 +217,9 @@ def with_derived(connection: Connection, claims: Claims) -> Claims:
 
 
 def _is_caused(row: Any, facts: Mapping[uuid.UUID, uuid.UUID]) -> bool:
-    """Return whether a reconsideration was made because of one of *facts* or its words, or repeats one of them."""
+    """Return whether a reconsideration was made because of one of *facts* or of its words, or repeats one of
+    *facts*.
+    """
     if row.fact in facts and row.rule.endswith(f"{SAME}@1"):
         return True
     words = [fact for fact, episode in facts.items() if episode == row.episode]
@@ -218,7 +229,7 @@ def _is_caused(row: Any, facts: Mapping[uuid.UUID, uuid.UUID]) -> bool:
 
 
 def facts_of(connection: Connection, claims: Claims) -> dict[uuid.UUID, uuid.UUID]:
-    """Return the facts that *claims* made, each with the episode that says it."""
+    """Return the facts that *claims* made, each with the episode that states the fact."""
     deltas = [delta for each in claims.values() for delta in each]
     rows = connection.exec_driver_sql(sql("undo/facts"), {"scopes": list(claims), "deltas": deltas})
     return {row.fact: row.episode for row in rows}

@@ -1,4 +1,5 @@
--- The first decisions about the claims that made a fact or confirmed it, here and where it was promoted from.
+-- The first decisions about the claims that made a fact or confirmed it, in the fact's scope and in the scope from
+-- which the fact was promoted.
 --
 -- Served by deltas_pkey, deltas_again, deltas_confirming and delta_origins_pkey.
 WITH RECURSIVE asked AS (

@@ -1,4 +1,4 @@
-"""Webhooks: their settings by tenant and their cursors; only the delivery reads the secrets."""
+"""The webhooks of tenants: their settings and cursors. Only the delivery reads the secrets."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ class PostgresWebhooks:
     database: Database
 
     def add(self, tenant: str, url: str, secret: str, kinds: Sequence[str], whose: Mapping[str, str | None]) -> Webhook:
-        """Store a webhook, which gets the deltas applied from now on; return it."""
+        """Store a webhook, which gets the deltas applied from now on; return the webhook."""
         with self.database.tenant(tenant) as connection:
             fields = {
                 "url": url,
@@ -42,11 +42,11 @@ class PostgresWebhooks:
             return [_listed(row) for row in connection.exec_driver_sql(sql("webhooks/list")).mappings()]
 
     def remove(self, tenant: str, webhook: uuid.UUID) -> Webhook:
-        """Remove a webhook and its secret; return it. Raises `NotFound`."""
+        """Remove a webhook and its secret; return the removed webhook. Raises `NotFound`."""
         return self._changed("webhooks/remove", tenant, webhook)
 
     def enable(self, tenant: str, webhook: uuid.UUID) -> Webhook:
-        """Enable a webhook again from where it stopped; return it. Raises `NotFound`."""
+        """Enable a webhook again, from the cursor at which it stopped; return the webhook. Raises `NotFound`."""
         return self._changed("webhooks/enable", tenant, webhook)
 
     def signed_with(self, tenant: str, webhook: uuid.UUID) -> tuple[str, str]:
@@ -66,15 +66,15 @@ class PostgresWebhooks:
             return [Due(webhook, DELIVER, due) for webhook, due in rows]
 
     def take(self, seconds: float) -> Owed | None:
-        """Claim the webhook that has waited longest, for *seconds*; None if no webhook has pending deltas."""
+        """Claim the webhook that has waited longest, for *seconds*; return None if no webhook has pending deltas."""
         with self.database.dispatch() as connection:
             row = connection.exec_driver_sql(sql("webhooks/take"), {"seconds": seconds}).mappings().one_or_none()
         return None if row is None else Owed(**{"user" if name == "user_id" else name: row[name] for name in row})
 
     def page(self, owed: Owed, limit: int) -> list[AppliedDelta]:
-        """Return the next *limit* deltas for a webhook, including those it does not want.
+        """Return the next *limit* deltas after a webhook's cursor, including deltas that the webhook does not want.
 
-        No later commit can insert a delta before these.
+        No later commit can insert a delta before the returned deltas.
         """
         with self.database.tenant(owed.tenant) as connection:
             until = deltas.horizon(connection)
@@ -94,9 +94,10 @@ class PostgresWebhooks:
         self._put_off(owed, seconds=seconds, trouble=None, gone=False, patience=0.0)
 
     def failed(self, owed: Owed, trouble: str, *, seconds: float, gone: bool, patience_seconds: float) -> bool:
-        """Release a webhook whose delivery failed; return whether it is disabled: *gone*, or failing for too long.
+        """Release a webhook after a failed delivery; return whether it is disabled, because *gone* or failing for too
+        long.
 
-        *trouble* is the reason.
+        *trouble* is the reason of the failure. *gone* is true if the receiver wants no more deliveries.
         """
         return self._put_off(owed, seconds=seconds, trouble=trouble, gone=gone, patience=patience_seconds)
 

@@ -1,4 +1,5 @@
--- A new webhook of the tenant, which gets the deltas recorded from a given time on; returns it as listed.
+-- Inserts a webhook of the tenant, which gets the deltas recorded from a given time on. Returns the webhook with the
+-- columns of webhooks/list.
 --
 -- Served by no index: it writes one row.
 INSERT INTO webhooks (tenant, url, secret, kinds, user_id, agent, channel, recorded)

@@ -1,4 +1,4 @@
--- Moves a webhook's cursor past a delta, and extends its claim; returns nothing if another process holds it.
+-- Moves a webhook's cursor past a delta, and extends the claim. Returns no row if another process holds the claim.
 --
 -- Served by webhooks_pkey.
 UPDATE webhooks SET

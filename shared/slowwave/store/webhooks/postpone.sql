@@ -1,5 +1,5 @@
--- Releases a webhook for a time; with an error, counts a failed attempt, and disables the webhook if it is given up or
--- has failed for too long.
+-- Releases a webhook, which is due again after a time. With an error, counts a failed attempt. Disables the webhook if
+-- its receiver wants no more deliveries or has failed for too long.
 --
 -- Served by webhooks_pkey.
 UPDATE webhooks SET

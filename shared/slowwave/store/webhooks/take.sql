@@ -1,4 +1,5 @@
--- The webhook that has waited longest of those that may have pending deltas, claimed for a time, with a new token.
+-- The webhook that has waited longest among the webhooks with possibly pending deltas. It is claimed for a time, with a
+-- new token.
 --
 -- Served by webhooks_due, and for each by deltas_in_order.
 WITH longest AS (

@@ -1,1 +1,1 @@
-"""Claims of work: intents, leases and their fences, slices of standing jobs, dead letters, signs of life."""
+"""The work queue: intents, the leases of scopes with their fences, and the slices of standing jobs."""

@@ -1,5 +1,5 @@
--- Marks a claimed intent as running, with its window and fence, and inserts the run; returns its number. Its due time
--- becomes now, so an intent whose workers keep vanishing queues behind the scope's others.
+-- Marks a claimed intent as running, with its window and fence, and inserts the run; returns its number. The intent's
+-- due time becomes now, so an intent whose workers keep vanishing queues behind the scope's other intents.
 --
 -- Served by intents_pkey and packs_pkey.
 WITH started AS (

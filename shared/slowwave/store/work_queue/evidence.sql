@@ -1,4 +1,4 @@
--- Evidence after a fault: whether other runs of the pack succeeded since one failed, and whether other scopes fail in
+-- Evidence after a fault: True if other runs of the pack succeeded since a run failed, and True if other scopes fail in
 -- the same way.
 --
 -- Served by runs_finished, runs_failed and runs_of_scope. Other scopes may pause for %(longest)s seconds between two

@@ -1,4 +1,4 @@
--- Keeps an intent's window and counts no failure; the intent is due after a wait.
+-- Keeps an intent's window and counts no failure. The intent is due after a wait.
 --
 -- Served by intents_pkey.
 UPDATE intents

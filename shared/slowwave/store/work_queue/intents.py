@@ -1,4 +1,4 @@
-"""Claims of due intents: each claim takes the lease of the scope and fixes a window."""
+"""Claims of due intents. Each claim takes the lease of a scope and fixes a window."""
 
 import json
 import uuid
@@ -29,7 +29,7 @@ def ask(
     only: Sequence[int] | None = None,
     partial: bool = False,
 ) -> None:
-    """Create the one pending intent of (scope, job, pack), due after *wait_seconds*, or make it due earlier.
+    """Create the only pending intent of (scope, job, pack), due after *wait_seconds*; or make this intent due earlier.
 
     *partial* excludes all work beyond *target*.
     """
@@ -54,7 +54,7 @@ def leave_rest(connection: Connection, *, scope: uuid.UUID, job: str, pack: str,
 
 
 def any_due(connection: Connection, scope: uuid.UUID | None) -> bool:
-    """Return whether an intent is due or running, in one scope or in any. Served by the index intents_due."""
+    """Return whether an intent is due or running, in one scope or in any scope. Served by the index intents_due."""
     found = connection.exec_driver_sql(
         "SELECT EXISTS (SELECT FROM intents WHERE due <= (SELECT slowwave_now()) "
         "AND (%(scope)s::uuid IS NULL OR scope = %(scope)s))",
@@ -86,12 +86,11 @@ def claim(
 ) -> Run | None:
     """Claim and return the next run, or None if no due work is free.
 
-    *connection* has the role `dispatch`. With the role `app`, set *fresh*: `app` sees too few runs to judge a run that
-    ended unexpectedly, and may begin no run of a standing or installation job. For such runs, *fresh* returns None.
-    Work of the tenants in *besides* is skipped.
-    *largest* is the longest window of each job, in episodes; *ahead* is how many windows of a scope and pack may wait
-    for a model. *settings* returns the settings in force for a job and a pack. The run stores them and the id of the
-    Celery *task*.
+    *connection* has the role `dispatch`. With the role `app`, set *fresh*, because `app` sees too few runs to judge a
+    run that ended unexpectedly, and may not begin a run of a standing or installation job. For such runs, a call with
+    *fresh* returns None. Work of the tenants in *besides* is skipped. *largest* is the longest window of each job, in
+    episodes. *ahead* is the number of windows of a scope and pack that may wait for a model. *settings* returns the
+    settings in force for a job and a pack. The run stores these settings, and the id of the Celery *task*.
     """
     while row := _take(connection, scope, jobs, besides, overdue_seconds, lease_seconds):
         if fresh and (row["state"] == "running" or row["job"] in (*STANDING, *INSTALLATION)):
@@ -131,7 +130,10 @@ def _take(
 
 
 def _begun(connection: Connection, row: dict[str, Any], largest: int, ahead: int) -> dict[str, Any] | None:
-    """Return the window of a first claim, read after the lock: from now on, only its upper end may shrink."""
+    """Return the window of a first claim, read after the lock.
+
+    From now on, only the upper end of the window may shrink.
+    """
     if row["job"] == RETRY:
         only = sorted(set(row["chosen"] or ()))
         return {"lo": only[0], "hi": only[-1], "chosen": only} if only else None
@@ -167,7 +169,7 @@ def _aged(connection: Connection, row: Mapping[str, Any]) -> None:
 
 
 def _resumed(connection: Connection, row: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the window of an earlier attempt; None if the window waits for a model again, or was planned."""
+    """Return the window of an earlier attempt; None if this window waits for a model again, or was planned."""
     if row["model_window"] is None:
         return _judged(connection, row)
     again = (pending_windows.ready if row["job"] == CONSOLIDATE else pending_windows.stale)(connection, row)
@@ -178,7 +180,7 @@ def _resumed(connection: Connection, row: dict[str, Any]) -> dict[str, Any] | No
 
 
 def _judged(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what follows from an earlier run: evidence, a smaller window or a strike.
+    """Return the consequences of an earlier run for the next run: evidence, a smaller window or a strike.
 
     A fence that is still set means that the worker vanished.
     """
@@ -205,7 +207,7 @@ def _judged(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _evidence(connection: Connection, row: Mapping[str, Any]) -> Evidence:
-    """Return the evidence of other runs since a fault of our own code ended the last run."""
+    """Return the evidence from other runs since a fault of Slowwave's code ended the last run."""
     found = connection.exec_driver_sql(
         sql("work_queue/evidence"),
         {
@@ -224,7 +226,10 @@ def _suspect(connection: Connection, scope: uuid.UUID, pack: str, position: int)
 
 
 def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[str, Any], task: str) -> Run:
-    """Record the claim. The due time becomes now, so an intent whose workers vanish waits for the others."""
+    """Record the claim.
+
+    The intent's due time becomes now, so an intent whose workers vanish queues behind other intents.
+    """
     began = {name: row[name] for name in ("vanished", "strikes", "model_window")}
     parameters = {
         name: row[name] for name in ("scope", "tenant", "job", "pack", "intent", "lo", "hi", "fence", "owner")
@@ -249,9 +254,9 @@ def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[st
 
 
 def _let_go(connection: Connection, row: Mapping[str, Any], fence: int) -> None:
-    """Release the lease, and delete an intent whose work is done already; work beyond it keeps waiting.
+    """Release the lease, and delete an intent whose work is done already. Later work of the scope keeps waiting.
 
-    An intent that waits for room to plan stays. If another window may be applied, a new intent is created.
+    An intent of delayed planning stays. If another window may be applied, a new intent is created.
     """
     connection.exec_driver_sql(sql("work_queue/release_lease"), {"scope": row["scope"], "fence": fence})
     if row.get("held_back"):

@@ -1,4 +1,4 @@
--- The lease row of a scope; it exists if the scope has received an episode.
+-- The lease row of a scope. The row exists if the scope has received an episode.
 --
 -- Served by scope_leases_pkey.
 SELECT scope

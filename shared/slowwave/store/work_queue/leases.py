@@ -1,7 +1,7 @@
 """Leases of scopes: only the holder of a scope's lease may write the scope's beliefs.
 
-A run calls `fence` before it commits, which refuses a run that has lost its lease. A run that writes to other scopes
-uses `open_scope`, a change by hand `take_by_hand`.
+A run calls `fence` before it commits, and `fence` refuses a run that has lost its lease. A run that writes to other
+scopes calls `open_scope`. A change by hand calls `take_by_hand`.
 """
 
 import uuid
@@ -22,7 +22,10 @@ from slowwave.store.work_queue import intents
 
 
 def renew(connection: Connection, run: Run, lease_seconds: float) -> bool:
-    """Extend the lease; return whether it is still ours. Served by the primary key scope_leases_pkey."""
+    """Extend the lease of *run*; return whether the run still has the lease.
+
+    Served by the primary key scope_leases_pkey.
+    """
     renewed = connection.exec_driver_sql(
         sql("work_queue/renew_lease"), {"scope": run.scope, "fence": run.fence, "lease": lease_seconds}
     )
@@ -30,7 +33,7 @@ def renew(connection: Connection, run: Run, lease_seconds: float) -> bool:
 
 
 def fence(connection: Connection, run: Run) -> datetime:
-    """Lock the lease row under our fence until the transaction ends; return the scope's last recorded time.
+    """Lock the lease row under the run's fence until the transaction ends; return the scope's last recorded time.
 
     Raises `Fenced` if another worker has the lease.
     """
@@ -38,7 +41,7 @@ def fence(connection: Connection, run: Run) -> datetime:
 
 
 def ask_fence(connection: Connection, run: Run) -> Callable[[], datetime]:
-    """Send the statement of `fence`; return the function that waits for its answer and checks it."""
+    """Send the statement of `fence`; return the function that waits for the result and checks the result."""
     answer = ask(connection, sql("work_queue/check_fence"), {"scope": run.scope, "fence": run.fence})
 
     def check() -> datetime:
@@ -52,7 +55,7 @@ def ask_fence(connection: Connection, run: Run) -> Callable[[], datetime]:
 
 
 def open_scope(connection: Connection, scope: uuid.UUID) -> datetime | None:
-    """Lock a scope's lease row until the transaction ends; return the last recorded time there.
+    """Lock a scope's lease row until the transaction ends; return the scope's last recorded time.
 
     Returns None while a worker holds the scope, or another transaction has locked the row. Lock several scopes in order
     of id. Served by scope_leases_pkey.
@@ -61,9 +64,9 @@ def open_scope(connection: Connection, scope: uuid.UUID) -> datetime | None:
 
 
 def take_by_hand(connection: Connection, scope: Scope) -> datetime:
-    """Take a scope's lease for this transaction, also if an earlier one expired; return the last recorded time there.
+    """Take a scope's lease for this transaction; return the scope's last recorded time. An expired lease is replaced.
 
-    Raises `NotFound` for an unknown scope and `Conflict` while a worker holds it.
+    Raises `NotFound` for an unknown scope, and `Conflict` while a worker holds the scope.
     """
     row = connection.exec_driver_sql(sql("work_queue/take_lease_manually"), {"scope": scope.id}).one_or_none()
     if row is not None:
@@ -75,22 +78,22 @@ def take_by_hand(connection: Connection, scope: Scope) -> datetime:
 
 
 def revoke(connection: Connection, scope: uuid.UUID) -> None:
-    """Take a scope from the run that works on it, and count no failure: the run cannot commit what it has read."""
+    """Take a scope's lease from the run that works there. The run cannot commit any more, and no failure is counted."""
     connection.exec_driver_sql(sql("work_queue/revoke_lease"), {"scope": scope})
 
 
 def pass_window(connection: Connection, run: Run) -> None:
     """Move the watermark from just before the window to its end; raise `Fault` unless exactly one row changes.
 
-    A plan moves the planned position instead; retried or replanned windows move neither.
+    A plan moves the planned position instead. Retried or replanned windows move no position.
     """
     ask_pass_window(connection, run)()
 
 
 def ask_pass_window(connection: Connection, run: Run, newest: datetime | None = None) -> Callable[[], None]:
-    """Send the statement of `pass_window`; return the function that waits for its answer and checks it.
+    """Send the statement of `pass_window`; return the function that waits for the result and checks the result.
 
-    *newest* is the latest time at which an episode read so far occurred, None if unchanged.
+    *newest* is the latest time at which an episode that was read so far occurred. None leaves this time unchanged.
     """
     if run.model_window is not None and run.job == CONSOLIDATE:
         pending_windows.move(connection, run)
@@ -110,7 +113,7 @@ def ask_pass_window(connection: Connection, run: Run, newest: datetime | None = 
 
 
 def finish(connection: Connection, run: Run, outcome: str, *, counts: str = "{}", error: str | None = None) -> None:
-    """End the intent and the run and release the lease; create an intent for work beyond the window."""
+    """End the intent and the run, and release the lease; create an intent for work beyond the window."""
     rest = [] if run.model_window else [position for position in run.only if position > run.hi]
     more = bool(rest) or (run.job in WINDOWED and run.hi < run.target)
     if not (more or run.partial or run.job == PLAN or run.model_window is not None):
@@ -138,7 +141,7 @@ def finish(connection: Connection, run: Run, outcome: str, *, counts: str = "{}"
 
 
 def narrow(connection: Connection, run: Run, error: str, *, wait_seconds: float) -> None:
-    """Halve the window for the next run, and record up to where episodes are suspected."""
+    """Halve the window for the next run, and record the position up to which episodes are suspected."""
     connection.exec_driver_sql(sql("runs/suspect"), {"scope": run.scope, "pack": run.pack, "position": run.hi})
     connection.exec_driver_sql(
         sql("runs/narrow"), {"intent": run.intent, "hi": half(run.lo, run.hi), "wait": wait_seconds}
@@ -147,19 +150,24 @@ def narrow(connection: Connection, run: Run, error: str, *, wait_seconds: float)
 
 
 def give_back(connection: Connection, run: Run, outcome: str, *, wait_seconds: float, error: str) -> None:
-    """Release the lease and count no failure; the intent keeps its window, and is due after *wait_seconds*."""
+    """Release the lease and count no failure. The intent keeps its window, and is due after *wait_seconds*."""
     connection.exec_driver_sql(sql("work_queue/give_back"), {"intent": run.intent, "wait": wait_seconds})
     end(connection, run, outcome, error=error)
 
 
 def put_off(connection: Connection, run: Run, error: str, *, wait_seconds: float) -> None:
-    """Release the lease and count a fault of our code; the intent keeps its window, and is due after *wait_seconds*."""
+    """Release the lease and count a fault of Slowwave's code.
+
+    The intent keeps its window, and is due after *wait_seconds*.
+    """
     connection.exec_driver_sql(sql("work_queue/postpone"), {"intent": run.intent, "wait": wait_seconds})
     end(connection, run, "faulted", error=error)
 
 
 def strike(connection: Connection, run: Run) -> int:
-    """Count one vanished worker or fault against the window's single episode; return the count."""
+    """Count one vanished worker or fault as a strike against the window's only episode; return the number of
+    strikes.
+    """
     strikes = connection.exec_driver_sql(
         "UPDATE intents SET strikes = strikes + 1 WHERE intent = %(intent)s RETURNING strikes", {"intent": run.intent}
     ).scalar_one()
@@ -176,7 +184,7 @@ def end(
     error: str | None = None,
     intent: int | None = None,
 ) -> None:
-    """Record the outcome of the run and release its lease; end its *intent*, if given."""
+    """Record the outcome of the run, and release its lease. End *intent*, if given."""
     send(
         connection,
         sql("work_queue/end_run"),

@@ -1,4 +1,4 @@
--- Counts a fault of our own code against an intent and delays it.
+-- Counts a fault of Slowwave's code against an intent, and delays the intent.
 --
 -- Served by intents_pkey.
 UPDATE intents

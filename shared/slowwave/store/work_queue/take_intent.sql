@@ -2,7 +2,7 @@
 --
 -- Served by intents_due: the clock is read once, in a subquery, so that the index scan can stop at it. A lease that
 -- ends more than two leases ahead counts as expired: the clock went back. A pack that follows segments waits until new
--- episodes are prepared, as only then the end of a segment is known.
+-- episodes are prepared, because only then the end of a segment is known.
 SELECT
     i.intent, i.tenant, i.scope, i.job, i.pack, i.state, i.lo, i.hi, i.target, i.fence, i.vanished, i.strikes,
     i.faults,

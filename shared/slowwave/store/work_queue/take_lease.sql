@@ -1,4 +1,4 @@
--- Takes the scope's lease with a higher fence than any before; ends an earlier run whose worker vanished.
+-- Takes the scope's lease with a higher fence than any fence before. Ends an earlier run whose worker vanished.
 --
 -- Served by scope_leases_pkey and runs_one_running.
 WITH gone AS (

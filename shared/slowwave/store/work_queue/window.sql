@@ -1,5 +1,5 @@
--- A pack's planned position in a scope (its watermark, if it needs no model), and the limits of its reading: the
--- suspected position, the head, and the segment's end. Also whether any pack follows segments.
+-- A pack's planned position in a scope (the watermark, if the pack needs no model), and the limits up to which it
+-- reads: the suspected position, the head, and the segment's end. Also True if any pack follows segments.
 --
 -- Served by watermarks_pkey, scope_heads_pkey and segments_last. `prepared` and `segment_end` are set only for a pack
 -- that follows segments: up to which position segment ends are known, and the end of the next complete segment.

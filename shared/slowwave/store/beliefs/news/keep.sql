@@ -1,4 +1,4 @@
--- Inserts the words of beliefs that were opened, by which reported changes find them.
+-- Inserts the words of opened beliefs. By these words, reported changes find the beliefs that they affect.
 --
 -- Guarded by belief_words_pkey. Only the holder of the scope's lease opens beliefs, so there is no race.
 INSERT INTO belief_words (scope, word, belief, tenant)

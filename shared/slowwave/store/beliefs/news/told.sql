@@ -1,5 +1,5 @@
--- The reported changes with these fingerprints that are later than a given time, each with its claim and its words; if
--- one was decided again, the latest decision counts, and the first one has the claim.
+-- The reported changes with these fingerprints that are later than a given time, each with its claim and its words. If
+-- a change was decided again, the latest decision counts, and the first decision has the claim.
 --
 -- Served by deltas_remembered, delta_payloads_pkey, delta_sources_pkey and deltas_again. CASE, since with coalesce no
 -- index would serve: under row-level security Postgres does not consider it leakproof.

@@ -1,1 +1,1 @@
-"""Names of entities: which are known, their vectors, and which name the same entity."""
+"""Names of entities: the known names, the vectors of names, and the names of the same entity."""

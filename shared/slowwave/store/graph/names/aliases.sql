@@ -1,5 +1,5 @@
--- The pairs of names of one entity, by a believed alias or by meaning, that are connected to some given names: an
--- entity, and another name of it.
+-- The pairs of names of one entity, by a believed alias or by meaning, that are connected to the given names. A pair is
+-- an entity and another name of this entity.
 --
 -- Served by edges_alias_of, edges_alias, entities_pkey and entities_near: a few names per entity.
 WITH RECURSIVE together AS (

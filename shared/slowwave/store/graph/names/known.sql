@@ -1,4 +1,4 @@
--- Those of some names that are known in these scopes, as the entities they stand for, the longest name first.
+-- The entities for which the given names stand in these scopes, the longest name first. Unknown names are left out.
 --
 -- Served by entities_pkey, one lookup per name.
 SELECT e.scope, coalesce(e.same_as, e.entity) AS entity, e.name

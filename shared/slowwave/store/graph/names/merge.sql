@@ -1,4 +1,4 @@
--- Stores with which older entity each of some new ones was merged.
+-- Stores the older entity with which each of the given new entities was merged.
 --
 -- Served by entities_pkey.
 UPDATE entities e

@@ -1,4 +1,4 @@
--- The entities whose names are nearest to a vector, each under the entity its name stands for, best first.
+-- The entities whose names are nearest to a vector, each under the entity for which its name stands, best first.
 --
 -- One exact pass over the scopes' part of entity_vectors_pkey; entities by entities_pkey.
 SELECT scope, entity, max(similarity) AS similarity

@@ -1,4 +1,4 @@
--- All names of some entities, in the order of the input, an entity's own name first.
+-- All names of the given entities, in the order of the input. An entity's own name comes first.
 --
 -- Served by entities_pkey and entities_same.
 SELECT own.scope, own.entity, own.name

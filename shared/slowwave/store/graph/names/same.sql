@@ -1,4 +1,4 @@
--- Stores which entity each of some names stands for; NULL for a name that stands for itself.
+-- Stores the entity for which each of the given names stands. NULL is stored for a name that stands for itself.
 --
 -- Served by entities_pkey.
 UPDATE entities e

@@ -1,4 +1,4 @@
--- Stores the vectors of names of existing entities that have none yet; returns these entities, and whether another
+-- Stores the vectors of names of existing entities without a vector. Returns these entities, each with True if another
 -- entity has a similarly spelled name.
 --
 -- Guarded by entity_vectors_pkey; entities by entities_pkey, one lookup each, and entities_spelled.

@@ -1,4 +1,4 @@
-"""The whole schema."""
+"""Revision 0001: the whole schema."""
 
 from slowwave.store.revision import refuse, run_beside
 
@@ -14,5 +14,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Refuse."""
+    """Refuse the downgrade."""
     refuse()

@@ -1,6 +1,6 @@
 -- Episodes of three or more scopes that became dead letters within an hour for the same fault, or vanished workers.
 --
--- One scan of the open rows of dead_letters. So many episodes are rarely the cause of one error: a defect is likelier.
+-- One scan of the open rows of dead_letters. So many episodes rarely cause the same error, so a defect is likelier.
 SELECT
     NULL::uuid AS scope,
     count(*) || ' dead letters of ' || count(DISTINCT scope) || ' scopes alike: ' || left(reason, 200) AS subject

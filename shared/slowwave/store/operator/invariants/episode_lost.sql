@@ -1,6 +1,7 @@
 -- Known episodes that are missing although their partition exists, and stored episodes that are not known.
 --
--- One scan of episode_keys against the partition's primary key for each episode, and back.
+-- One scan of episode_keys against the partition's primary key for each episode, and one scan of episodes against
+-- episode_keys.
 WITH months AS MATERIALIZED (SELECT lo, hi FROM slowwave_partitions() WHERE parent = 'episodes')
 (
     SELECT k.scope, 'episode ' || k.id || ' at ' || k.position AS subject

@@ -1,7 +1,7 @@
 -- Unfinished runs whose lease has no holder, and leases that end later than any lease may.
 --
--- Served by runs_one_running; one scan of scope_leases. An hour is more than any lease, and less than the error of a
--- clock in the wrong time zone.
+-- Served by runs_one_running; one scan of scope_leases. An hour is longer than any lease, and shorter than the error of
+-- a clock in a wrong time zone.
 SELECT r.scope, 'run ' || r.run AS subject
 FROM runs r
 LEFT JOIN scope_leases l USING (scope)
