@@ -126,7 +126,10 @@ class Cuts:
         self._groups = [expression.groupindex["cut"] for expression in self._pattern_set.expressions]
 
     def spans(self, text: str, most: int) -> list[tuple[int, int]]:
-        """Return where to cut *text*, at most *most* times: all cuts of one expression, then those of the next."""
+        """Return at most *most* spans at which *text* is cut.
+
+        The cuts of one expression come before the cuts of the next.
+        """
         spans: list[tuple[int, int]] = []
         for number in self._pattern_set.hits(text):
             cut, group, offset = self._pattern_set.expressions[number], self._groups[number], 0
