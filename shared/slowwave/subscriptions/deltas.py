@@ -61,7 +61,7 @@ class Deltas(ABC):
 
     @property
     def ready(self) -> int:
-        """Return the number of fetched deltas. `read` returns these deltas without a request."""
+        """The number of fetched deltas. `read` returns these deltas without a request."""
         return len(self._ready)
 
     @abstractmethod
