@@ -1,4 +1,4 @@
-"""Classes with the names of Grampus, over a memory. Each method awaits a verb of `AsyncMemory`, without further logic."""
+"""Classes with the names of Grampus, over a memory. Each method awaits a verb of `AsyncMemory` and adds no logic."""
 
 import asyncio
 from collections.abc import Sequence
