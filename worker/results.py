@@ -21,7 +21,7 @@ from slowwave.wiring import Parts
 
 
 class Buried(Exception):
-    """Something became a dead letter: Flower shows the task in red, so that a person looks at it."""
+    """An episode or message became a dead letter. Flower shows the task in red, and a person can look at it."""
 
 
 class Failed(Exception):

@@ -170,7 +170,7 @@ class RedisCache:
         self._run(_CLEAR, key(of, "context"), *[key(of, part) for part in parts], keys=1 + len(parts))
 
     def forget(self, tenant: str, leaves: Callable[[str, str, str, str], bool]) -> int:
-        """Delete all keys of the conversations of *tenant* for which *leaves* is true; return how many.
+        """Delete all keys of the conversations of *tenant* for which *leaves* is true; return their number.
 
         *leaves* takes user, agent, channel and session.
         """

@@ -112,7 +112,7 @@ def take_turns_here(way_out: Callable[[Callable[[], Any]], Any]) -> None:
 
 
 def turns_are_taken() -> bool:
-    """Return whether many tasks share this thread, so that blocking it would block all of them."""
+    """Return whether many tasks share this thread. Blocking work on such a thread would block all these tasks."""
     return _TURNS.way_out is not None
 
 
@@ -128,7 +128,7 @@ def keep_pauses_short() -> None:
     """Shorten the pauses of this process's threads. A service calls this function after it has warmed up.
 
     Afterwards, the garbage collector, which stops every thread, ignores all existing objects. Threads that compute
-    change every millisecond.
+    take turns of one millisecond.
     """
     gc.collect()
     gc.freeze()

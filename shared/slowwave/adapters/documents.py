@@ -130,7 +130,7 @@ class LifecycleTierManager(_OfAgent):
     """The tiers of an agent's memories. Recall itself records accesses and moves memories up."""
 
     async def sweep(self) -> dict[str, int]:
-        """Move memories that are due to another tier; return how many were checked, moved up and moved down."""
+        """Move due memories to another tier; return the numbers of memories checked, moved up and moved down."""
         return await self.scope.sweep()
 
     async def standing(self, memory: Recollection) -> Standing:

@@ -205,7 +205,7 @@ class _Reading:
         return {**self.axis("triggers", {})[1], **self.axis("triggers", names)[1]}
 
     def model(self, names: Mapping[str, str]) -> str | None:
-        """Return the model of the preset chosen for extraction; None if there is none."""
+        """Return the model of the preset chosen for extraction; None if the preset names no model."""
         chosen = self._presets.get(names.get("extraction", DEFAULT))
         return chosen.extraction.model if chosen and chosen.extraction else None
 

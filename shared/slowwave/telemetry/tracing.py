@@ -32,7 +32,7 @@ class Spans(Protocol):
         """
 
     def traceparent(self) -> str | None:
-        """Return the context of the current span; None if there is none."""
+        """Return the context of the current span; None if there is no span."""
 
 
 _spans: Spans | None = None

@@ -97,7 +97,7 @@ class Judge:
         return _chunk(here, there, [one for at, one in rests.items() if at not in {said.position for said in here}])
 
     def read(self, chunk: Chunk, reply: str) -> tuple[list[ModelJudgement], list[Rejected]]:
-        """Return the judgements in *reply* that cite words that were said, and the rejected ones.
+        """Return the judgements in *reply* that cite words that were said, and the rejected judgements.
 
         Raises `Unreadable`.
         """

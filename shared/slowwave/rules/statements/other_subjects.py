@@ -56,7 +56,7 @@ _RETRACTED = re.compile(
     r"(?: ?[,:;\u2013\u2014-]+) ?(?=(?:the|our|my|we|I)\b)",
     re.IGNORECASE,
 )
-"""The beginning of a sentence that takes back earlier words and gives the right ones."""
+"""The beginning of a sentence that takes back earlier words and gives the right words."""
 _LONGEST_RETRACTION = 14
 _PASSIVE = these("was were got been")
 _AFTER_IS = these("at on in off now due moved moving over closed")

@@ -26,7 +26,7 @@ NO_NOUNS = these(
     """take make go get write eat bring buy sing teach feel know give keep meet see say sell send think tell wear come
     choose become build begin grow hear learn lose pay understand have enjoy support spend have live"""
 )
-"""Verbs that are never nouns, so that they are verbs after *and*."""
+"""Verbs that are never nouns. After *and*, these words are always verbs."""
 _LIST_WORDS = 12
 """The most words between a verb of a list and its last verb."""
 _LEANING = these("also even too now currently recently just finally")
