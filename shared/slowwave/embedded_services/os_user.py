@@ -100,9 +100,7 @@ class Account:
 
     def _give_folder(self, folder: Path) -> None:
         if self.switched:
-            os.chown(
-                folder, self.uid, self.gid, follow_symlinks=False
-            )  # in /var/tmp, another user may replace the folder by a link
+            os.chown(folder, self.uid, self.gid, follow_symlinks=False)  # another user may put a link there in /var/tmp
 
     def _may(self, path: Path, wanted: int) -> bool:
         found = path.stat()
