@@ -36,12 +36,12 @@ class PostgresScheduler(Scheduler):  # type: ignore[misc]  # Celery has no types
         self._ticker = Ticker(parts, by=wiring.owner_name("scheduler"), ring=ring)
 
     def tick(self, *_args: Any, **_kwargs: Any) -> float:
-        """Run one tick; return the seconds until the next."""
+        """Run one tick; return the number of seconds until the next tick."""
         assert self._ticker is not None
         return self._ticker.tick()
 
     def close(self) -> None:
-        """Shut down cleanly."""
+        """Close the connections of the scheduler."""
         if self._ticker is not None:
             self._ticker.close()
             self._ticker = None

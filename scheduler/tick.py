@@ -1,4 +1,4 @@
-"""One tick of the beat process, which never raises, and its log messages about problems."""
+"""One tick of the beat process, which never raises an error, and the log messages of the tick about problems."""
 
 import logging
 import uuid
@@ -15,24 +15,26 @@ log = logging.getLogger("slowwave.scheduler")
 LONGEST_WAIT_SECONDS = 30.0
 """The longest time between two ticks, also while the database is unreachable."""
 RING_AGAIN_SECONDS = 30.0
-"""Seconds before workers are woken again for the same work, so that wake-ups do not pile up. Polling finds work whose
-wake-up was lost.
+"""The number of seconds before workers are woken again for the same work. The pause prevents that wake-ups pile up. If
+a wake-up is lost, polling workers find the work.
 """
 SILENT_SECONDS = 15.0
-"""Seconds without wake-ups after a failure of the broker: with a broker that hangs, each attempt costs a timeout."""
+"""The number of seconds without wake-ups after a failure of the broker. If a broker does not respond, each attempt
+costs a timeout.
+"""
 Ring = Callable[[uuid.UUID, str], None]
 
 
 class Announcements:
-    """The sentences last logged on each topic."""
+    """The sentences that were logged last on each topic."""
 
     def __init__(self) -> None:
         self._said: dict[str, list[str]] = {}
 
     def now(self, topic: str, sentences: Collection[str] = (), *, cause: Exception | None = None) -> None:
-        """Log which *sentences* are new on a *topic*, or the end of the problems if there are none.
+        """Log the *sentences* that are new on a *topic*. If there are no sentences, log that the problems have ended.
 
-        Logs *cause* with its traceback.
+        *cause* is an exception, which is logged with its traceback.
         """
         before = self._said.pop(topic, [])
         for sentence in sentences:
@@ -45,7 +47,7 @@ class Announcements:
 
 
 class Ticker:
-    """One scheduler. *ring* wakes a worker for (scope, job); it is None without a broker, when workers poll."""
+    """A scheduler. *ring* wakes a worker for a scope and a job. *ring* is None without a broker; then workers poll."""
 
     def __init__(
         self, parts: Parts, *, by: str, ring: Ring | None, seconds: Callable[[], float] = clock.monotonic

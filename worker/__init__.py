@@ -1,1 +1,1 @@
-"""The Celery process: one thin task per job. The work itself is in `slowwave.jobs`."""
+"""The Celery process: one thin task per job. The module `slowwave.jobs` does the work of each job."""

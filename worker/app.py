@@ -46,7 +46,10 @@ def refuse_what_forgets(**_: Any) -> None:
 
 
 def load(**_: Any) -> None:
-    """Load rule packs and embedder for all child processes; if a pack is invalid, end the worker with every problem."""
+    """Load rule packs and embedder for all child processes.
+
+    If a pack is invalid, end the worker and report every problem.
+    """
     try:
         parts.load()
     except Incorrect as error:
@@ -54,7 +57,7 @@ def load(**_: Any) -> None:
 
 
 def bury(**_: Any) -> None:
-    """Queue a task that makes dead letters from earlier workers' malformed messages; do nothing without a broker."""
+    """Queue a task that makes dead letters from malformed messages of earlier workers; without a broker, do nothing."""
     with contextlib.suppress(Unavailable):
         queue.send(queue.BURY)
 

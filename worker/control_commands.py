@@ -1,6 +1,7 @@
 """Validates the control commands that are broadcast to all workers, before Celery reads them.
 
-After most malformed commands, Celery reopens its mailbox and receives no further command; some crash it.
+After most malformed commands, Celery reopens its mailbox and receives no further command. Some malformed commands crash
+Celery.
 """
 
 from typing import Annotated, Any, Literal
@@ -32,7 +33,10 @@ class _Answer(Part):
 
 
 class _Order(Part, extra="forbid"):
-    """A control command and its recipients. A regular expression is refused, since matching may never end."""
+    """A control command and its recipients.
+
+    A regular expression for recipients is refused, because its evaluation may never end.
+    """
 
     method: str
     arguments: dict[str, Any] | None = None

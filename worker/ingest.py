@@ -25,24 +25,29 @@ from worker.parts import parts
 from worker.results import Buried
 
 SHARE = 0.8
-"""The share of the soft time limit for retries; the rest is for the last attempt."""
+"""The share of the soft time limit that a task spends on retries; the last attempt gets the remaining time."""
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.1, 15.0
 CROWDED_SECONDS = 0.05
 """The pause before a message beyond a quota is sent again, so that a queue of such messages does not load Postgres."""
 TRIES = 6
-"""How often a task tries a message on which our own code fails, within about six seconds, before it sends it again."""
+"""The number of attempts at a message on which our own code fails. The attempts take about six seconds; then the task
+sends the message again.
+"""
 MOST_BROKEN = 1000
-"""The most messages in a `Witness`; the record of the oldest is dropped."""
+"""The most messages in a `Witness`. If there are more, the record of the oldest message is dropped."""
 
 log = get_task_logger(__name__)
 T = TypeVar("T")
 BATCH = 100
-"""Dead letters per transaction."""
+"""The number of dead letters per transaction."""
 WHERE = f"see `slowwave dead-letters list --tenant {SYSTEM_TENANT}`"
 
 
 class Witness:
-    """The messages on which our own code failed in this process, by time, and the time of the last success."""
+    """The messages on which our own code failed in this process.
+
+    Each message has the time of its first failure. The time of the last success is recorded, too.
+    """
 
     def __init__(self) -> None:
         self._broken: dict[str, float] = {}
@@ -54,7 +59,7 @@ class Witness:
         self._stored = clock.monotonic()
 
     def guilty(self, id_: str) -> bool:
-        """Return whether a message causes a failure: others were stored since our code first failed on it."""
+        """Return whether a message causes a failure: after our code failed on it, other messages were stored."""
         while len(self._broken) >= MOST_BROKEN:
             self._broken.pop(next(iter(self._broken)), None)
         return self._broken.setdefault(id_, clock.monotonic()) < self._stored
@@ -74,9 +79,10 @@ class Letterbox(Task):  # type: ignore[misc]  # Celery has no types
 
 
 def store(task: Task, message: dict[str, Any]) -> str:
-    """Store *message*; return the number of its stored episodes as text. Raises `Buried` if any became a dead letter.
+    """Store *message*; return the number of its stored episodes as text.
 
-    Raises `Retry` if nothing could be stored now, after sending the message again under the same id.
+    Raises `Buried` if an episode became a dead letter. Raises `Retry` if nothing could be stored now, after sending the
+    message again under the same id.
     """
     receipts = insist(task, lambda: _receipts(task, message), message)
     names = parts().settings.names_in_flower
@@ -104,11 +110,12 @@ def insist(task: Task, attempt: Callable[[], T | None], message: Mapping[str, An
 
 
 def _receipts(task: Task, message: dict[str, Any]) -> Sequence[Receipt] | None:
-    """Store *message*; return None to try again later.
+    """Store *message* and return the receipts; return None if the task must try again later.
 
-    A message beyond a quota goes to the back of the queue at once, behind those of other tenants. If our own code fails
-    on a message, the task tries a few times, and then sends the message again; once other messages have been stored
-    since, it becomes dead letters. A message that cannot be parsed becomes a dead letter at once.
+    A message beyond a quota goes to the back of the queue at once, behind messages of other tenants. If our own code
+    fails on a message, the task tries a few times and then sends the message again. If other messages have been stored
+    since the first failure, the failing message becomes dead letters. A message that cannot be parsed becomes a dead
+    letter at once.
     """
     id_, pause = task.request.id, Pause(FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS)
     for left in reversed(range(TRIES)):
@@ -141,7 +148,10 @@ def _receipts(task: Task, message: dict[str, Any]) -> Sequence[Receipt] | None:
 
 
 def _buried(message: dict[str, Any], reason: str, *, id_: str, readable: bool) -> Sequence[Receipt] | None:
-    """Turn the episodes of *message* into dead letters, or all of it if not *readable*; None: retry later."""
+    """Turn the episodes of *message* into dead letters; return their receipts, or None to try again later.
+
+    If the message is not *readable*, the whole message becomes one dead letter.
+    """
     try:
         if readable:
             return ingestion.give_up(parts(), message, reason, id_=id_)
@@ -149,7 +159,7 @@ def _buried(message: dict[str, Any], reason: str, *, id_: str, readable: bool) -
         return []
     except SoftTimeLimitExceeded:
         raise
-    except Exception as error:  # noqa: BLE001  # not even that: perhaps the schema is not there yet
+    except Exception as error:  # noqa: BLE001  # no dead letter either: perhaps there is no schema yet
         log.error("a message could not be turned into dead letters: %s", broke(error))
         return None
 
@@ -160,7 +170,7 @@ def _scope(message: Mapping[str, Any]) -> Scope | None:
         return IngestMessage.read(message)[1]
     except SoftTimeLimitExceeded:
         raise
-    except Exception:  # noqa: BLE001  # whatever it is over which the reading breaks
+    except Exception:  # noqa: BLE001  # any error that a malformed value can cause
         return None
 
 
@@ -173,9 +183,10 @@ def _sent_again(task: Task, message: Mapping[str, Any], why: str = "nothing can 
 
 
 def bury() -> str | None:
-    """Turn malformed messages into dead letters; return a sentence if there were none, None if a service is down.
+    """Turn malformed messages into dead letters.
 
-    Raises `Buried` if there were any, so that the task is red in Flower, like every dead letter.
+    Return a sentence if there were no such messages, and None if a service is down. Raises `Buried` if there were
+    malformed messages, so that Flower shows the task in red.
     """
     count = 0
     try:

@@ -1,8 +1,8 @@
-"""Validates raw messages from the broker before Celery reads them: returns a valid envelope, or all problems.
+"""Validates raw messages from the broker before Celery reads them. Returns a valid envelope, or all problems.
 
 Celery and kombu crash on most malformed envelopes, and on some repeatedly: a message with an invalid time limit goes
-back into the queue and crashes the next worker. So Celery gets only a new, valid envelope with the task, id and body of
-the message, and without a time limit, a start time or a follow-up task.
+back into the queue and crashes the next worker. Therefore Celery gets only a new, valid envelope with the task, id and
+body of the message. The new envelope has no time limit, no start time and no follow-up task.
 """
 
 import base64
@@ -22,13 +22,13 @@ from slowwave.domain.limits import name_problems
 from slowwave.errors import Incorrect
 
 ENVELOPE_BYTES = 8 * 1024 * 1024
-"""More than the largest storable message: 2 MiB of JSON, times three with every character escaped, plus a third in
-base64. Larger messages are not parsed at all.
+"""The most bytes of an envelope. The largest storable message is smaller: 2 MiB of JSON, times three if every character
+is escaped, plus a third for base64. Larger messages are not parsed.
 """
 DEEPEST = 500
 """The most levels of nesting in a body. Python fails at about a thousand, and a message is serialized several times."""
 EXCERPT_BYTES = 16 * 1024
-"""The bytes of a malformed message that are stored."""
+"""The number of bytes of a malformed message that are stored."""
 P = TypeVar("P", bound="Part")
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 _CALL, _BARE_CALL = [list, dict, dict], [list, dict, type(None)]
@@ -46,7 +46,10 @@ def _name(text: str) -> str:
 
 
 def _stamps(value: object) -> object:
-    """Return a list of texts; report any other value as a single problem, since a message may have millions."""
+    """Return a list of texts.
+
+    Report any other value as one problem, because a message may have millions of invalid values.
+    """
     if not isinstance(value, list) or not all(isinstance(stamp, str) for stamp in value):
         raise ValueError("expected a list of texts")
     return value
@@ -116,9 +119,10 @@ class _Envelope(Part):
 
 
 def read(raw: bytes, *, source: str, tasks: Iterable[str]) -> dict[str, Any]:
-    """Return a valid envelope with the task, id and body of *raw*, and *source* as the queue for a return.
+    """Return a valid envelope with the task, id and body of *raw*.
 
-    Raises `Incorrect` with every problem; *tasks* are the known task names.
+    *source* is the queue to which the message can return. Raises `Incorrect` with every problem; *tasks* are the known
+    task names.
     """
     if len(raw) > ENVELOPE_BYTES:
         raise incorrect([f"has {len(raw)} bytes, at most {ENVELOPE_BYTES} are allowed"])
@@ -175,7 +179,7 @@ def content(body: str, encoding: str) -> Any:
 
 
 def _call(found: _Envelope) -> list[Any]:
-    """Return the arguments, the keyword arguments and the embedded options."""
+    """Return the arguments, the keyword arguments and the embedded options of a call."""
     call = content(found.body, found.properties.body_encoding)
     if isinstance(call, list) and [type(part) for part in call] in (_CALL, _BARE_CALL):
         return call
@@ -187,7 +191,7 @@ def _problems(task: str, call: list[Any], tasks: Iterable[str]) -> Iterator[str]
         yield "headers.task: there is no such task"
     elif too_deep(call):
         yield f"body: is nested deeper than {DEEPEST}"
-    elif task != queue.INGEST:  # the ingest task itself makes dead letters of invalid messages
+    elif task != queue.INGEST:  # the ingest task itself turns invalid messages into dead letters
         yield from _bell_problems(task, *call)
 
 
@@ -203,7 +207,7 @@ def _bell_problems(task: str, args: list[Any], kwargs: dict[str, Any], _: Any) -
 
 
 def too_deep(value: Any) -> bool:
-    """Return whether *value* is nested deeper than allowed."""
+    """Return whether *value* is nested deeper than `DEEPEST` levels."""
     depth, level = 0, [value]
     while level and depth <= DEEPEST:
         depth += 1

@@ -22,7 +22,7 @@ def load() -> None:
     for pack in ancestor.packs:
         pack.load()
     _loaded.update(packs=ancestor.packs, embedder=ancestor.embedder)
-    keep_pauses_short()  # also keeps garbage collection from copying shared memory in the children
+    keep_pauses_short()  # this also prevents that garbage collection copies shared memory in the children
 
 
 def parts() -> wiring.Parts:

@@ -1,7 +1,8 @@
-"""The result of a task for Flower: a sentence on success, an error (red) for a dead letter or a failed run.
+"""The result of a task for Flower: a sentence after a success, or an error (red) after a dead letter or a failed run.
 
-A sentence has counts, packs and run numbers, and never a user's words. It names users only if the setting
-`names_in_flower` allows that; otherwise, it has the scope's id, for which `slowwave runs --scope` shows the name.
+A sentence contains counts, packs and run numbers, and never a user's words. A sentence names users only if the setting
+`names_in_flower` allows names. Otherwise, the sentence contains the id of the scope; `slowwave runs --scope` shows the
+name for an id.
 """
 
 import uuid
@@ -20,21 +21,22 @@ from slowwave.wiring import Parts
 
 
 class Buried(Exception):
-    """Something became a dead letter: Flower shows the task in red, so that a person looks at it."""
+    """An episode or message became a dead letter. Flower shows the task in red, and a person can look at it."""
 
 
 class Failed(Exception):
-    """A run failed, but not because of an episode: Flower shows the task in red; the next firing tries again."""
+    """A run failed, but no episode caused the failure. Flower shows the task in red; the next firing tries again."""
 
 
 RED = (Buried, Failed)
-"""The errors with which a task ends deliberately: logged in one line, without a traceback."""
+"""The errors with which a task ends deliberately. Each error is logged in one line, without a traceback."""
 
 
 def of_runs(reports: Sequence[Report], *, whose: str) -> str:
-    """Return the result of a task's runs, in words. Raises `Buried`, `Failed` or `Retry` if they did not succeed.
+    """Return the result of a task's runs as text. Raises `Buried`, `Failed` or `Retry` if a run did not succeed.
 
-    Work that a run gave back is due again, and a later task does it: this is a `Retry`, not a failure.
+    If a run gives work back, the work is due again, and a later task does the work. This case is a `Retry`, not a
+    failure.
     """
     if not reports:
         return f"nothing was due ({whose})"
@@ -50,17 +52,17 @@ def of_runs(reports: Sequence[Report], *, whose: str) -> str:
 
 
 def of_calls(counts: Counter[str]) -> str:
-    """Return the number of model calls by outcome, in words."""
+    """Return the number of model calls with each outcome, as text."""
     return f"asked {counts.total()}: {_listed(counts)}" if counts else "nothing could be asked"
 
 
 def of_deliveries(counts: Counter[str]) -> str:
-    """Return the number of webhooks that were sent deltas, by outcome, in words."""
+    """Return the number of webhooks with each outcome of a delivery of deltas, as text."""
     return f"sent to {counted(counts.total(), 'webhooks')}: {_listed(counts)}" if counts else "nothing was pending"
 
 
 def of_receipts(receipts: Sequence[Receipt], *, whose: str) -> str:
-    """Return the number of stored episodes of a message, in words. Raises `Buried` if any became a dead letter."""
+    """Return the number of stored episodes, as text. Raises `Buried` if an episode became a dead letter."""
     counts = Counter("repeated" if receipt.repeated else receipt.state for receipt in receipts)
     if not receipts:
         raise Buried("dead: the whole message is a dead letter")
@@ -76,7 +78,7 @@ def again(text: str) -> Retry:
 
 
 def whose(parts: Parts, id_: uuid.UUID, job: str) -> str:
-    """Return the scope that a task works on: its id, or its names if the setting allows that."""
+    """Return the scope that a task works on: its names if the setting `names_in_flower` allows names, else its id."""
     if job in INSTALLATION:
         return "the installation"
     if parts.settings.names_in_flower and (scope := parts.records.scope(id_)):

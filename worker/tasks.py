@@ -1,4 +1,4 @@
-"""Every task of this process, by name. Each calls a job of slowwave.jobs, and is safe to repeat."""
+"""Every task of this process, by name. Each task calls a job of `slowwave.jobs`, and is safe to repeat."""
 
 import contextlib
 import uuid
@@ -42,7 +42,8 @@ from worker.ingest import Letterbox, insist, store
 from worker.parts import parts
 
 MOST_RUNS = 50
-"""The most runs of one task; then it queues itself again, behind other scopes. The soft limit may end it earlier.
+"""The most runs of one task. After these runs, the task queues itself again, behind other scopes. The soft time limit
+may end a task earlier.
 """
 
 
@@ -106,7 +107,7 @@ def reembed(task: Task, scope: str) -> str:
 
 @_job(name="slowwave.reconsider")
 def reconsider(task: Task, scope: str) -> str:
-    """End beliefs that recent facts contradict, and merge those that say the same."""
+    """End beliefs that recent facts contradict, and merge beliefs that say the same."""
     return _work(task, scope, RECONSIDER)
 
 
@@ -130,19 +131,19 @@ def sweep(task: Task, scope: str) -> str:
 
 @_job(name="slowwave.archive")
 def archive(task: Task, scope: str) -> str:
-    """Archive, expire and tombstone what is due in one slice of a tenant."""
+    """Archive, expire and tombstone the memories that are due, in one slice of a tenant."""
     return _work(task, scope, ARCHIVE)
 
 
 @_job(name="slowwave.partitions")
 def partitions(task: Task, scope: str) -> str:
-    """Make partitions ahead of time, and drop those that have expired."""
+    """Make partitions ahead of time, and drop expired partitions."""
     return _work(task, scope, PARTITIONS)
 
 
 @_job(name="slowwave.reconcile")
 def reconcile(task: Task, scope: str) -> str:
-    """Create intents for pending work that has none."""
+    """Create an intent for each piece of pending work that has no intent."""
     return _work(task, scope, RECONCILE)
 
 
@@ -154,20 +155,20 @@ def check(task: Task, scope: str) -> str:
 
 @_job(name="slowwave.seal")
 def seal(task: Task, scope: str) -> str:
-    """Seal what is new in each ledger."""
+    """Seal the new deltas in each ledger."""
     return _work(task, scope, SEAL)
 
 
 @_job(name="slowwave.report")
 def report(task: Task, scope: str) -> str:
-    """Write a report page about each tenant's night, if a folder is set for them."""
+    """Write one report page per tenant about the night, if a folder for these pages is set."""
     return _work(task, scope, REPORT)
 
 
 @_job(name="slowwave.ask")
 def ask(task: Task, number: str) -> str:
-    """Send pending model requests, one after the other. One such task may run per model slot."""
-    del number  # it only makes the messages distinct
+    """Send pending model requests, one after the other. As many of these tasks may run as there are model slots."""
+    del number  # the number only makes the messages distinct
     counts: Counter[str] = Counter()
     owner, end = wiring.owner_name(f"celery-{task.request.id}"), clock.monotonic() + parts().settings.soft_limit_seconds
     try:
@@ -180,8 +181,8 @@ def ask(task: Task, number: str) -> str:
 
 @_job(name="slowwave.deliver")
 def deliver(task: Task, number: str) -> str:
-    """Send webhooks their pending deltas, one after the other."""
-    del task, number  # it only makes the messages distinct
+    """Send pending deltas to webhooks, one webhook after the other."""
+    del task, number  # the number only makes the messages distinct
     counts: Counter[str] = Counter()
     end = clock.monotonic() + parts().settings.soft_limit_seconds
     try:
@@ -200,7 +201,7 @@ def roll_call(node: str) -> None:
 
 @_carrying(name=queue.INGEST, base=Letterbox)
 def ingest(task: Task, /, *args: Any, **message: Any) -> str:
-    """Store the episodes an agent sent through the broker; the only task whose message carries content.
+    """Store the episodes that an agent sent through the broker. This is the only task whose message carries content.
 
     An agent in any language sends the message by pushing one JSON object to the head of the Redis list `slowwave`:
 
@@ -216,14 +217,14 @@ def ingest(task: Task, /, *args: Any, **message: Any) -> str:
               "episodes": [{"key": "m-17", "content": "I moved to Oslo", "role": "user", "session": "s1",
                             "occurred_at": "2026-03-02T12:00:00+00:00"}]}, {}]
 
-    `ops/ingest.schema.json` describes the kwargs. Give every episode your own key: then a second message with it
+    `ops/ingest.schema.json` describes the kwargs. Give every episode your own key: a second message with the same key
     changes nothing. With `"client": "some-id"`, the worker confirms each episode in the list
-    `slowwave.receipts.some-id`: an entry is `[episode id, null or the reason of the refusal]`.
+    `slowwave.receipts.some-id`: each entry is `[episode id, null or the reason of the refusal]`.
 
     A message with any other envelope becomes a dead letter of the installation (`worker.malformed`). The worker ignores
     a time limit, a start time, an expiry or a follow-up task in the envelope.
 
-    While Postgres is unreachable, the task waits; before its time limit, it sends its message again.
+    While Postgres is unreachable, the task waits. Before the time limit of the task, the task sends its message again.
     """
     return store(task, {**message, "args": list(args)} if args else message)
 
@@ -235,10 +236,10 @@ def bury(task: Task) -> str:
 
 
 def _work(task: Task, scope: str, job: str) -> str:
-    """Do the due work of *job*; wake workers for work that waited for this task's lease; return the result.
+    """Do the due work of *job*; return the result. Wake workers for work that waited for the lease of this task.
 
     After each run, another tenant with due work gets its turn. While the database is unreachable, the work stays due,
-    and a later task does it.
+    and a later task does the work.
     """
     id_, owner = uuid.UUID(scope), wiring.owner_name("celery")
     reports: list[Report] = []
@@ -254,7 +255,7 @@ def _work(task: Task, scope: str, job: str) -> str:
             if clock.monotonic() < end:
                 due_work.run_next(parts(), owner=owner, task=task.request.id, others=True, own_process=True)
         for other in due_work.runnable_jobs(parts(), id_):
-            with contextlib.suppress(Unavailable):  # polling finds the work of a lost wake-up
+            with contextlib.suppress(Unavailable):  # polling workers find the work if a wake-up is lost
                 queue.notify_workers(id_, other)
         whose = results.whose(parts(), id_, job)
     except Unavailable as error:

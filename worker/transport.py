@@ -1,7 +1,7 @@
 """The worker's connection to its broker: kombu's Redis transport, which delivers only valid envelopes to Celery.
 
-It puts an excerpt of each malformed message into the list `queue.MALFORMED`; `worker.ingest` turns the excerpts
-into dead letters, many in one transaction. While Postgres is unreachable, they stay in the list.
+It puts an excerpt of each malformed message into the list `queue.MALFORMED`; `worker.ingest` turns the excerpts into
+dead letters, many in one transaction. While Postgres is unreachable, the excerpts stay in the list.
 """
 
 import json
@@ -27,9 +27,11 @@ from worker import control_commands, malformed
 _LOG = logging.getLogger(__name__)
 
 DIRECT = ".dq"
-"""The suffix of the Celery queues that have a single worker as reader."""
+"""The suffix of the names of Celery queues that only one worker reads."""
 BELL_EVERY = 100
-"""The malformed messages between two notifications of a worker; each notification makes it process all."""
+"""The number of malformed messages between two notifications of a worker. After a notification, the worker processes
+all malformed messages.
+"""
 
 
 class _Client(redis.Redis):
@@ -46,24 +48,24 @@ class _Client(redis.Redis):
 
 
 class QoS(kombu_redis.QoS):
-    """The messages that this worker holds. It also drops a message that it cannot acknowledge now.
+    """The messages that this worker has received but not acknowledged.
 
-    Otherwise, the message would occupy a slot of the worker for ever. Redis delivers the message again later, and a
-    second processing is safe.
+    A message that cannot be acknowledged now is dropped. A message that stays unacknowledged would occupy a slot of the
+    worker for ever. Redis delivers a dropped message again later; to process a message twice is safe.
     """
 
     def ack(self, delivery_tag: str) -> None:
-        """Acknowledge a message. Raises the broker's error while it is unreachable."""
+        """Acknowledge a message. Raises the broker's error while the broker is unreachable."""
         with self._let_go(delivery_tag):
             super().ack(delivery_tag)  # type: ignore[no-untyped-call]  # has no types
 
     def reject(self, delivery_tag: str, requeue: bool = False) -> None:
-        """Refuse a message, or return it to its queue. Raises the broker's error while it is unreachable."""
+        """Refuse a message, or put it back into its queue. Raises the broker's error if the broker is unreachable."""
         with self._let_go(delivery_tag):
             super().reject(delivery_tag, requeue=requeue)  # type: ignore[no-untyped-call]  # has no types
 
     def restore_by_tag(self, tag: Any, client: Any = None, leftmost: bool = False) -> None:
-        """Return an unacknowledged message to its queue, or put it into the list if it is malformed."""
+        """Put an unacknowledged message back into its queue. A malformed message goes to the list `queue.MALFORMED`."""
         try:
             super().restore_by_tag(tag, client, leftmost)  # type: ignore[no-untyped-call]  # has no types
         except (TypeError, ValueError, LookupError, AttributeError, RecursionError, redis.DataError) as error:
@@ -89,7 +91,7 @@ class Channel(kombu_redis.Channel):
         return partial(_Client, accept=self._accept)
 
     def _handle_message(self, client: Any, r: Any) -> dict[str, Any]:
-        """Return a published message; replace a malformed control command with None, which Celery ignores."""
+        """Return a published message. A malformed control command becomes None, which Celery ignores."""
         told: dict[str, Any] = super()._handle_message(client, r)  # type: ignore[no-untyped-call]  # has no types
         if isinstance(told["data"], bytes) and told["channel"].decode("utf-8", "replace").endswith(
             control_commands.MAILBOX
@@ -102,10 +104,10 @@ class Channel(kombu_redis.Channel):
         return told
 
     def _accept(self, key: bytes, raw: bytes) -> tuple[bytes, bytes] | None:
-        """Return the queue's key and the message; for a malformed message, a task that makes dead letters, or None.
+        """Return the key of the queue, and the message.
 
-        Flower also loads the worker's app, and reads workers' answers from its own queues: such messages pass
-        unchanged.
+        A malformed message becomes a task that makes dead letters, or None. Flower also loads the worker's app, and
+        reads the answers of workers from its own queues. These answers pass unchanged.
         """
         source = key.decode().rsplit(self.sep, 1)[0]
         if source != queue.QUEUE and not source.endswith(DIRECT):
@@ -120,7 +122,7 @@ class Channel(kombu_redis.Channel):
         return key, json.dumps(message).encode()
 
     def put_aside_unacked(self, tag: bytes | str, trouble: str) -> None:
-        """Move a malformed unacknowledged message to `queue.MALFORMED`, and queue a task that makes dead letters."""
+        """Move a malformed, unacknowledged message to `queue.MALFORMED`, and queue a task that makes dead letters."""
         error = Incorrect(f"an unacknowledged message cannot be returned to its queue ({trouble})")
         told = envelope(queue.BURY, [], {}, task_id=str(uuid.uuid4()), queue=queue.QUEUE)
         with self.conn_or_acquire() as client:
@@ -156,9 +158,9 @@ class Transport(kombu_redis.Transport):
 
 
 def install() -> None:
-    """Make this process use this transport for every Redis, and parse JSON without kombu's extensions.
+    """Make this process use this transport for every Redis, and parse JSON without the extensions of kombu.
 
-    kombu converts objects like `{"__type__": …, "__value__": …}` to other values, or crashes.
+    With its extensions, kombu converts objects like `{"__type__": …, "__value__": …}` to other values, or crashes.
     """
     register(  # type: ignore[no-untyped-call]  # has no types
         "json", kombu_json.dumps, json.loads, content_type="application/json", content_encoding="utf-8"

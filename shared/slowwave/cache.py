@@ -1,7 +1,8 @@
-"""The cache: a Redis whose entries expire, and which may lose any entry at any time.
+"""The cache: a Redis whose entries expire. Any entry may be lost at any time.
 
-Keys begin with tenant and agent, then follow AgentX's names: `working:{user}:{channel}:{conversation}:turns`. Every
-part is percent-encoded, so that different names have different keys. Works with a single Redis, not with a cluster.
+Keys begin with tenant and agent, followed by the names of AgentX: `working:{user}:{channel}:{conversation}:turns`.
+Every part is percent-encoded, because different names must have different keys. The cache works with a single Redis,
+not with a cluster.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +24,9 @@ T = TypeVar("T")
 ANSWER_SECONDS = 2.0
 """The timeout of a request to the cache. After a broken connection, the request is retried once."""
 CLEARED_SECONDS = 30 * 86_400
-"""How long the cache remembers that a conversation was cleared; in a later continuation, its last turns return."""
+"""The time for which the cache remembers that a conversation was cleared. If the conversation continues later, its last
+turns return.
+"""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 _APPEND = """
@@ -91,7 +94,7 @@ class RedisCache:
 
     Safe to share between threads; connections open when first needed.
 
-    It calls *noted* for every read of turns or values, with the conversation and whether the read found any.
+    For every read of turns or values, *noted* is called with the conversation and whether the read found entries.
     """
 
     def __init__(self, url: str, *, noted: Callable[[Scope, bool], object] | None = None) -> None:
@@ -110,26 +113,26 @@ class RedisCache:
         """Append an entry to a list, unless the list has an entry with this id; return the list.
 
         The list keeps the newest *most* entries. All lists of the conversation expire *seconds* after the last append
-        to any.
+        to any of these lists.
         """
         names = [key(of, part), *(key(of, other) for other in PARTS if other != part)]
         said = self._run(_APPEND, *names, id_, text, _milliseconds(seconds), most or 0, keys=len(names))
         return [_entry(each) for each in said]
 
     def entries(self, of: Conversation, part: Part) -> list[Entry]:
-        """Return a list, oldest first."""
+        """Return the entries of a list, oldest first."""
         said = cast(list[str], _answered(lambda: self._redis.lrange(key(of, part), 0, -1)))
         if part == "turns":
             self._noted(of.scope, bool(said))
         return [_entry(each) for each in said]
 
     def restore(self, of: Conversation, part: Part, texts: Mapping[str, str], *, seconds: float) -> list[Entry]:
-        """Put entries back by their ids, replacing those with the same id; return the list, in no order."""
+        """Restore entries by their ids; return the list, in no order. Entries with the same id are replaced."""
         pairs = [each for pair in texts.items() for each in pair]
         return [_entry(each) for each in self._run(_RESTORE, key(of, part), _milliseconds(seconds), *pairs)]
 
     def remove(self, of: Conversation, part: Part, ids: Sequence[str]) -> int:
-        """Remove the entries with these ids from a list, all at once; return how many were there."""
+        """Remove the entries with these ids from a list in one step; return how many entries were removed."""
         return int(self._run(_REMOVE, key(of, part), *ids)) if ids else 0
 
     def put(self, of: Conversation, name: str, value: str, *, seconds: float) -> None:
@@ -137,14 +140,14 @@ class RedisCache:
         self._run(_PUT, key(of, "context"), quote(name, safe=""), value, _milliseconds(seconds))
 
     def get(self, of: Conversation, name: str) -> str | None:
-        """Return a value, or None."""
+        """Return the value with this *name*, or None."""
         place = f"{key(of, 'context')}:{quote(name, safe='')}"
         value = cast(str | None, _answered(lambda: self._redis.get(place)))
         self._noted(of.scope, value is not None)
         return value
 
     def delete(self, of: Conversation, name: str) -> bool:
-        """Delete a value; return whether it was there."""
+        """Delete a value; return whether the value existed."""
         place = f"{key(of, 'context')}:{quote(name, safe='')}"
         return bool(_answered(lambda: self._redis.delete(place)))
 
@@ -155,7 +158,7 @@ class RedisCache:
         return {unquote(name): value for name, value in sorted(pairs)}
 
     def cleared(self, of: Conversation) -> int:
-        """Return the position up to which turns were cleared, 0 if the cache has none."""
+        """Return the position up to which turns were cleared; 0 if the cache has no such position."""
         return int(cast(str | None, _answered(lambda: self._redis.get(key(of, "cleared")))) or 0)
 
     def clear_to(self, of: Conversation, position: int) -> None:
@@ -163,11 +166,11 @@ class RedisCache:
         _answered(lambda: self._redis.set(key(of, "cleared"), position, ex=CLEARED_SECONDS))
 
     def clear(self, of: Conversation, parts: Sequence[Part]) -> None:
-        """Delete every value, and these lists."""
+        """Delete every value of a conversation, and the lists *parts*."""
         self._run(_CLEAR, key(of, "context"), *[key(of, part) for part in parts], keys=1 + len(parts))
 
     def forget(self, tenant: str, leaves: Callable[[str, str, str, str], bool]) -> int:
-        """Delete all keys of the conversations of *tenant* for which *leaves* is true; return how many.
+        """Delete all keys of the conversations of *tenant* for which *leaves* is true; return their number.
 
         *leaves* takes user, agent, channel and session.
         """
@@ -177,7 +180,7 @@ class RedisCache:
         return int(_answered(lambda: self._redis.unlink(*gone))) if gone else 0
 
     def memory(self) -> CacheMemory:
-        """Return the server's memory usage. Raises `Unavailable` if it is down or does not report it."""
+        """Return the server's memory usage. Raises `Unavailable` if the server is down or does not report its usage."""
         told, counted = _answered(lambda: (self._redis.info("memory"), self._redis.info("stats")))
         return CacheMemory(
             told["used_memory"], told["maxmemory"] or None, told["maxmemory_policy"], counted["evicted_keys"]
@@ -219,7 +222,7 @@ def _entry(said: str) -> Entry:
 
 
 def _answered(ask: Callable[[], T]) -> T:
-    """Return the result of *ask*; on a shared thread, other work runs meanwhile. Raises `Unavailable`."""
+    """Return the result of *ask*; on a shared thread, other work continues meanwhile. Raises `Unavailable`."""
     try:
         return run_in_thread(ask)
     except redis.RedisError as error:

@@ -53,14 +53,17 @@ app.conf.update(
 
 
 def configure(broker_url: str | None) -> Celery:
-    """Set *broker_url* for the app and this process's notifications; with None, nothing is sent, and workers poll."""
+    """Set *broker_url* for the app and for notifications of this process.
+
+    With None, no message is sent, and workers poll.
+    """
     queue.configure(broker_url)
     app.conf.broker_url = broker_url
     return app
 
 
 def log_as(process: str) -> None:
-    """Make a Celery process log as `slowwave.telemetry.logs` defines; this affects the whole process."""
+    """Make a Celery process log as `slowwave.telemetry.logs` defines; the change affects the whole process."""
 
     def take_over(loglevel: int | str, **_: Any) -> None:
         logs.configure(loglevel if isinstance(loglevel, str) else logging.getLevelName(loglevel), process=process)

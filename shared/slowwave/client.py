@@ -1,4 +1,4 @@
-"""The client for agents that reach only the broker: it sends episodes as messages, and a worker stores them."""
+"""The client for agents that reach only the broker. It sends episodes as messages, and a worker stores the episodes."""
 
 import logging
 import threading
@@ -31,11 +31,11 @@ from slowwave.threads import Background, Pause
 _LOG = logging.getLogger(__name__)
 
 BATCH = 500
-"""The most episodes per message, as many as a worker stores in one transaction."""
+"""The most episodes per message, which is also the number that a worker stores in one transaction."""
 LONGEST_SECONDS = 20.0
 """The most seconds that a push waits for the broker, whose own timeouts are shorter."""
 SHARE = 10
-"""After a failed round, the client pauses for so many times the round's duration, at most `queue.BREAK_SECONDS`."""
+"""The pause after a failed round, divided by the round's duration. The pause is at most `queue.BREAK_SECONDS`."""
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.05, 2.0
 """The seconds between checks for the broker and for confirmations; the pause grows while nothing happens."""
 
@@ -56,7 +56,7 @@ Address = Annotated[str, BeforeValidator(_address)]
 
 @dataclass(frozen=True, slots=True)
 class _Wait:
-    """A push that waits for the sender's next round; *left* are the episodes not sent then, *errors* the reasons."""
+    """A push that waits for the sender's next round, with the episodes *left* unsent, and the *errors* as reasons."""
 
     ids: frozenset[uuid.UUID]
     left: set[uuid.UUID]
@@ -74,7 +74,7 @@ class QueueClient:
 
     Messages may arrive out of order: give `occurred_at` if the order matters. With the extra `telemetry`, each push
     starts a span for the collector at *traces_url* or in OpenTelemetry's variables, and the consolidating run continues
-    its trace. With *secrets* `keep`, only the worker masks secrets, if its setting says so; by default the client does.
+    its trace. The client masks secrets. If *secrets* is `keep`, only the worker does, as far as its setting says.
     """
 
     @checked
@@ -114,7 +114,7 @@ class QueueClient:
 
     @checked
     def push_many(self, scope: Instance[Scope], items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
-        """Send episodes in order; return one receipt each, `refused` with its error for an invalid one.
+        """Send episodes in order. Return one receipt per item, which is `refused` with an error if an item is invalid.
 
         Raises `Unavailable` when the broker is down and there is no outbox; a repeat with the same keys is safe.
         """
@@ -122,7 +122,7 @@ class QueueClient:
 
     @checked
     def flush(self, timeout: Timeout = 30.0, *, confirmed: bool = False) -> None:
-        """Wait until the broker has all episodes; with *confirmed*, until workers have confirmed that all are stored.
+        """Wait until the broker has all episodes. With *confirmed*, wait until workers have confirmed all episodes.
 
         Raises `Unavailable` after *timeout* seconds.
         """
@@ -139,7 +139,7 @@ class QueueClient:
             time.sleep(FIRST_PAUSE_SECONDS)
 
     def close(self) -> None:
-        """Send pending pushes, and stop; the next process that opens the outbox sends its entries."""
+        """Send pending pushes, and stop. The next process that opens the outbox sends the entries of the outbox."""
         self._closed.set()
         with self._thread.change:
             self._thread.change.notify_all()
@@ -286,7 +286,7 @@ class QueueScope:
 
     @checked
     def push_many(self, items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
-        """Send many episodes; return one receipt each, `refused` with its error for an invalid one."""
+        """Send many episodes. Return one receipt per item, which is `refused` with an error if an item is invalid."""
         return self.client.push_many(self.scope, items)
 
     def __repr__(self) -> str:

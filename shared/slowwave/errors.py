@@ -1,4 +1,4 @@
-"""Every error Slowwave raises, in five categories that say who must act.
+"""Every error of Slowwave, in five categories. The category says who must act.
 
 * `Incorrect`: retrying will not help; the caller must change something.
 * `Conflict`: another change came first; read and decide again.
@@ -41,7 +41,7 @@ class Incorrect(SlowwaveError):
 
 
 class Unreadable(Incorrect):
-    """A model's reply cannot be parsed; the next call sends this message to the model."""
+    """An error: a model's reply cannot be parsed. The next call sends the message of this error to the model."""
 
 
 class Refused(Incorrect):
@@ -53,7 +53,7 @@ class Refused(Incorrect):
 
 
 class Unprepared(Incorrect):
-    """The installation is not ready, so an operator must act; the input is not the cause."""
+    """An error: the installation is not ready, and an operator must act. The input is not the cause."""
 
 
 class Unauthorised(Incorrect):
@@ -65,7 +65,7 @@ class Forbidden(Incorrect):
 
 
 class Conflict(SlowwaveError):
-    """Another change came first, or the name is already used for something else."""
+    """Another change came first, or the name is already used for another object."""
 
 
 class FactConflictError(Conflict):
@@ -73,7 +73,7 @@ class FactConflictError(Conflict):
 
 
 class Fenced(Conflict):
-    """Another worker now holds the scope, so this run must not write anything."""
+    """An error: another worker now has the lease of the scope, and this run must not write."""
 
 
 class Unavailable(SlowwaveError):
@@ -85,7 +85,7 @@ class Unavailable(SlowwaveError):
 
 
 class NotFound(SlowwaveError):
-    """It does not exist, or the caller may not see it."""
+    """An error: the requested object does not exist, or the caller may not see it."""
 
 
 class Crowded(Unavailable):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 UNREAD = "unread_"
-"""The prefix of a run's counts of unread turns: the language code follows."""
+"""The prefix of a run's counts of unread turns. The language code follows the prefix."""
 
 _LANGUAGES = {
     "ar": "Arabic", "bg": "Bulgarian", "bn": "Bengali", "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German",
@@ -17,11 +17,11 @@ _LANGUAGES = {
 }  # fmt: skip
 LONGEST = 100
 WORDS = 36
-"""The most characters of each part, which leaves room for the other parts."""
+"""The most characters of each part of a line. Room for other parts is left."""
 
 
 def language(code: str) -> str:
-    """Return the English name of the language with a *code*; the code itself for a rare one.
+    """Return the English name of the language with a *code*; the code itself for a rare language.
 
     >>> language("pt"), language("lij")
     ('Portuguese', 'the language lij')
@@ -30,7 +30,7 @@ def language(code: str) -> str:
 
 
 def counts_in_words(count: int, name: str) -> str:
-    """Return a run's *count* under a *name*, in words.
+    """Return a run's *count* with the *name* of the count, as text.
 
     >>> counts_in_words(3, "add"), counts_in_words(2, "unread_pt")
     ('3 add', '2 turns unread (Portuguese)')
@@ -101,7 +101,7 @@ def clipped(text: str, most: int = WORDS) -> str:
 
 
 def since(at: datetime | None, word: str = "since") -> str | None:
-    """Return the day of *at* after a *word*; None if *at* is None."""
+    """Return *word* and the day of *at*; None if *at* is None."""
     return None if at is None else f"{word} {at.date().isoformat()}"
 
 
@@ -111,5 +111,5 @@ def probability_text(probability: float | None) -> str | None:
 
 
 def many(count: int, name: str) -> str:
-    """Return `3 episodes`, and `1 episode`."""
+    """Return a count with its noun: `3 episodes`, and `1 episode`."""
     return f"{count} {name}{'' if count == 1 else 's'}"

@@ -32,9 +32,9 @@ def send_request(
     timeout_seconds: float,
     most_bytes: int,
 ) -> tuple[int, Mapping[str, str], str]:
-    """Return the status, headers and body (at most *most_bytes*) of the response to the request *sent*.
+    """Return the status, headers and body of the response to the request *sent*. The body has at most *most_bytes*.
 
-    It closes the connection *line*. Raises `Unavailable`, which names the *host*, if there is no response in time.
+    The connection *line* is closed. Raises `Unavailable`, which names the *host*, if there is no response in time.
     """
     over = threading.Event()
     alarm = threading.Timer(timeout_seconds, _close_socket, (line, over))
@@ -59,7 +59,7 @@ def send_request(
 
 
 def seconds_of(told: str | None) -> float | None:
-    """Return the waiting time in a Retry-After header, which holds seconds or a date."""
+    """Return the waiting time, in seconds, in a Retry-After header. The header has seconds or a date."""
     if not told:
         return None
     try:
@@ -78,22 +78,22 @@ def _close_socket(line: http.client.HTTPConnection, over: threading.Event) -> No
         if line.sock is not None:
             line.sock.shutdown(socket.SHUT_RDWR)
     except OSError:
-        return  # it has ended by itself meanwhile
+        return  # the connection was closed meanwhile
 
 
 @dataclass(frozen=True, slots=True)
 class SsrfGuard:
-    """A sender of requests to users' addresses, with a *reach* of allowed networks and a time limit per request.
+    """A sender of requests to users' addresses. *reach* are the allowed networks; each request has a time limit.
 
-    It resolves a name once, requires that all of its addresses are allowed, and calls the address that it checked, so
-    a later DNS change has no effect. It follows no redirect.
+    The guard resolves a name once, and requires that all its addresses are allowed. The request goes to the checked
+    address, and a later DNS change has no effect. The guard follows no redirect.
     """
 
     reach: AllowedAddresses
     timeout_seconds: float
 
     def checked(self, url: str) -> str:
-        """Return a valid *url*. Raises `Incorrect` with all problems of it.
+        """Return a valid *url*. Raises `Incorrect` with all problems of the URL.
 
         The host name is resolved at the request, not here.
         """
@@ -112,7 +112,7 @@ class SsrfGuard:
         return url
 
     def post(self, url: str, sent: bytes, headers: Mapping[str, str]) -> Answered:
-        """Return the response of *url* to the request *sent*, or the reason for none."""
+        """Return the response of *url* to the request *sent*, or the reason why there is no response."""
         parts = urlsplit(url)
         try:
             line = self._line(parts)

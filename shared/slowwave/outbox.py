@@ -1,7 +1,7 @@
 """The outbox: a durable queue in one local file, for episodes that cannot be delivered yet.
 
-An entry stays until Postgres or a worker acknowledges that it is stored. A refused entry stays with the reason until
-somebody removes it. Safe for several threads and processes.
+An entry stays until Postgres or a worker acknowledges that it is stored. A refused entry stays, with the reason, until
+a user removes the entry. Several threads and processes may share the outbox.
 """
 
 import contextlib
@@ -26,9 +26,9 @@ from slowwave.runtime import clock
 
 MOST_BYTES = 256 * 1024 * 1024
 BUSY_SECONDS = 5.0
-"""Seconds to wait for another process's lock on the file before an error."""
+"""The number of seconds to wait for another process's lock on the file. After this time, an error is raised."""
 LONGEST_PAUSE = 7
-"""The delay before resending an unconfirmed entry doubles at most so many times."""
+"""The number of times that the delay before resending an unconfirmed entry doubles."""
 
 SCHEMA = """
 PRAGMA journal_mode = WAL;
@@ -48,7 +48,7 @@ CREATE TABLE IF NOT EXISTS client (id TEXT NOT NULL);
 """
 _HINT = "SLOWWAVE_OUTBOX names a file on a local disk that only this user can read and write"
 _INHERITED: list[sqlite3.Connection] = []
-"""The parent process's connections after a fork, which SQLite forbids to use and to close here."""
+"""The connections of the parent process after a fork. SQLite forbids to use or close these connections in the child."""
 _NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)  # Windows makes no links for ordinary users
 
 
@@ -70,7 +70,7 @@ class Outbox:
             (self.client,) = connection.execute("SELECT id FROM client").fetchone()
 
     def add(self, scope: Scope, episodes: Sequence[Episode]) -> list[StoreOutcome]:
-        """Store *episodes*, all or none; return for each whether it is new, known or in conflict.
+        """Store all *episodes* or no episode. Return for each episode whether it is new, known or in conflict.
 
         Raises `Unavailable` when the outbox is full.
         """
@@ -79,12 +79,12 @@ class Outbox:
             return [self._add(connection, scope, episode) for episode in episodes]
 
     def first(self, limit: int, *, besides: Iterable[str] = ()) -> list[Spooled]:
-        """Return the oldest pending entries, at most *limit*, leaving out the tenants *besides*."""
+        """Return the oldest pending entries, at most *limit*. Entries of the tenants *besides* are left out."""
         which = "reason IS NULL AND tenant NOT IN (SELECT value FROM json_each(?)) ORDER BY number LIMIT ?"
         return self._entries(which, json.dumps(list(besides)), limit)
 
     def unsent(self, limit: int) -> list[Spooled]:
-        """Return the oldest pending entries that must be sent or resent."""
+        """Return the oldest pending entries that must be sent for the first time or again."""
         return self._entries("reason IS NULL AND sent IS NULL ORDER BY number LIMIT ?", limit)
 
     def refused(self) -> list[Spooled]:
@@ -102,11 +102,11 @@ class Outbox:
         return self._any("AND scope = ?", scope.id.bytes)
 
     def waits_sent(self) -> bool:
-        """Return whether any sent entry is unconfirmed."""
+        """Return whether any entry was sent but not confirmed."""
         return self._any("AND sent IS NOT NULL")
 
     def still_unsent(self, ids: Iterable[uuid.UUID]) -> set[uuid.UUID]:
-        """Return which of *ids* are pending and unsent."""
+        """Return those of *ids* that are pending and unsent."""
         with self._reading() as connection:
             statement = "SELECT 1 FROM entries WHERE reason IS NULL AND sent IS NULL AND id = ?"
             return {id_ for id_ in ids if connection.execute(statement, (id_.bytes,)).fetchone()}
@@ -119,7 +119,7 @@ class Outbox:
             )
 
     def send_again(self, at: float, after_seconds: float) -> int:
-        """Mark entries as unsent after *after_seconds*, which double with each resending; return how many."""
+        """Mark entries as unsent after *after_seconds*; return their number. The time doubles with each resending."""
         with self._transaction() as connection:
             return connection.execute(
                 "UPDATE entries SET sent = NULL WHERE reason IS NULL AND sent IS NOT NULL "
@@ -128,7 +128,7 @@ class Outbox:
             ).rowcount
 
     def remove(self, numbers: Iterable[int]) -> None:
-        """Delete entries, which are stored, or were refused and inspected."""
+        """Delete entries that are stored, or that were refused and inspected."""
         with self._transaction() as connection:
             connection.executemany("DELETE FROM entries WHERE number = ?", [(number,) for number in numbers])
         self._tidy()
@@ -139,7 +139,7 @@ class Outbox:
             connection.execute("UPDATE entries SET reason = ? WHERE number = ?", (reason, number))
 
     def settle(self, settled: Iterable[tuple[uuid.UUID, str | None]]) -> None:
-        """Delete the entries with these episode ids; an entry with a reason is marked as refused instead."""
+        """Delete the entries with these episode ids. An entry with a reason is marked as refused instead."""
         with self._transaction() as connection:
             for id_, reason in settled:
                 if reason is None:
@@ -151,7 +151,10 @@ class Outbox:
         self._tidy()
 
     def forget(self, leaves: Callable[[Spooled], bool]) -> int:
-        """Delete the pending and refused entries for which *leaves* is true, also from the journal; count them."""
+        """Delete the entries, pending or refused, for which *leaves* is true; return their number.
+
+        Their text is also deleted from the journal of SQLite.
+        """
         every = self._entries("true ORDER BY number")
         numbers = [one.number for one in every if leaves(one)]
         with self._transaction() as connection:
@@ -161,7 +164,7 @@ class Outbox:
         return len(numbers)
 
     def close(self) -> None:
-        """Close the file; its entries stay."""
+        """Close the file. Its entries stay stored."""
         with self._lock:
             self._tidy()
             if self._opened is not None and self._opened[0] == os.getpid():
@@ -208,7 +211,7 @@ class Outbox:
             return bool(connection.execute(statement, values).fetchone()[0])
 
     def _tidy(self) -> None:
-        """If no entry is pending, also remove all text of episodes from SQLite's journal."""
+        """Remove all text of episodes from SQLite's journal, too, if no entry is pending."""
         with self._lock:
             if self.path is not None and self._opened is not None and not self._any(""):
                 self._opened[1].execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -257,7 +260,7 @@ class Outbox:
             try:
                 connection.executescript(SCHEMA)
                 return connection
-            except sqlite3.OperationalError:  # another process is creating the file; SQLite does not wait
+            except sqlite3.OperationalError:  # another process creates the file now, and SQLite does not wait
                 if clock.monotonic() >= end:
                     connection.close()
                     raise
@@ -268,9 +271,10 @@ class Outbox:
 
 
 def _make_private(path: Path) -> None:
-    """Create *path* as a private file of this user, or check that it is one; SQLite's journals get the same mode.
+    """Create *path* as a private file of this user. An existing file is checked to be private.
 
-    An existing file is never opened here: closing it would release the locks that SQLite holds on it in this process.
+    SQLite's journals get the same mode. An existing file is never opened here, because its closing would release the
+    locks that SQLite has on the file in this process.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -280,7 +284,7 @@ def _make_private(path: Path) -> None:
         if not stat.S_ISREG(found.st_mode) or _another_users(found):
             raise Incorrect(f"the outbox {path} is not a file of this user", hint=_HINT)
         path.chmod(0o600)
-    except (OSError, ValueError) as error:  # an invalid name: a NUL, a lone surrogate
+    except (OSError, ValueError) as error:  # an invalid name, with a NUL or a lone surrogate
         why = getattr(error, "strerror", None) or "its name is not a valid file name"
         raise Incorrect.listing(
             f"the outbox {str(path)[:255]!r}", [f"outbox: cannot be opened: {why}"], hint=_HINT

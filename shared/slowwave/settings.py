@@ -19,15 +19,18 @@ _HINT_TOLD = 'help("slowwave.Memory.connect") shows its arguments; `slowwave doc
 def default_home() -> Path:
     """Return the default folder for the data of embedded services, which SLOWWAVE_HOME overrides.
 
-    For root, the servers run as another user, so the folder is one that this user can access. Windows has no root and
-    no embedded services.
+    For root, the servers run as another user, and this user can access the folder. Windows has no root and no embedded
+    services.
     """
     root = hasattr(os, "geteuid") and os.geteuid() == 0
     return Path("/var/tmp/slowwave") if root else Path.home() / ".local" / "share" / "slowwave"
 
 
 def _written_like(*examples: str, also: Sequence[str] = ()) -> AfterValidator:
-    """Return a validator: an address has to begin like one of *examples* or *also*. Its error never has the address."""
+    """Return a validator for addresses, which must begin like one of *examples* or *also*.
+
+    Its error shows no address.
+    """
     schemes = tuple(example.partition("://")[0] + "://" for example in (*examples, *also))
 
     def check(address: SecretStr) -> SecretStr:
@@ -53,7 +56,7 @@ Cache = Annotated[SecretStr, _written_like("redis://host:6379/1", "rediss://host
 
 
 class Options(TypedDict, total=False):
-    """The settings as keyword arguments; `Settings` describes each."""
+    """The settings as keyword arguments; `Settings` describes each argument."""
 
     owner_url: str | None
     broker_url: str | None
@@ -118,7 +121,7 @@ class Options(TypedDict, total=False):
 
 
 class Settings(BaseSettings):
-    """The settings of one process, each from a variable SLOWWAVE_<NAME>; an empty variable counts as not set."""
+    """The settings of one process. Each setting comes from a variable SLOWWAVE_<NAME>; an empty variable is not set."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX,
@@ -243,17 +246,17 @@ class Settings(BaseSettings):
 
     @property
     def beat_seconds(self) -> float:
-        """Seconds between renewals of a lease: a quarter of its duration."""
+        """The number of seconds between renewals of a lease: a quarter of the duration of the lease."""
         return self.lease_seconds / 4
 
     @property
     def hard_limit_seconds(self) -> float:
-        """Seconds after which a run's process is killed: later than the lease of a run beyond the soft limit ends."""
+        """The seconds after which a run's process is killed. The lease of a run beyond the soft limit ends earlier."""
         return self.soft_limit_seconds + self.lease_seconds
 
     @classmethod
     def unknown(cls) -> list[str]:
-        """Return the environment variables SLOWWAVE_* that are not a setting: likely typos."""
+        """Return the environment variables SLOWWAVE_* that are no settings. They are probably typing errors."""
         known = {PREFIX + name.upper() for name in cls.model_fields}
         return sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
 
@@ -261,8 +264,8 @@ class Settings(BaseSettings):
     def load(cls, **overrides: Any) -> Self:
         """Return the settings of the environment, overridden by *overrides*.
 
-        Raises `Incorrect` with every problem, by the name of the override or variable, and every unknown override, but
-        without any address.
+        Raises `Incorrect` with every problem and every unknown override. A problem has the name of the override or
+        variable. The error shows no address.
         """
         known = cls.model_fields
         problems = [f"{name}: is not a setting{nearest(name, known)}" for name in overrides if name not in known]
@@ -284,7 +287,7 @@ class Settings(BaseSettings):
 
 
 def _said(problem: dict[str, Any], *, told: Mapping[str, Any]) -> str:
-    """Return a problem with the name of the override or variable, without any address."""
+    """Return a problem with the name of the override or variable, and no address."""
     field = str(problem["loc"][0])
     shown = (lambda value: type(value).__name__) if field.endswith("url") else shortened
     return f"{field if field in told else PREFIX + field.upper()}: {sentence(problem, shown=shown)}"

@@ -1,4 +1,4 @@
-"""A database clock that can be moved, for tests of programs that use Slowwave."""
+"""A movable database clock, for tests of programs that use Slowwave."""
 
 from datetime import datetime, timedelta
 

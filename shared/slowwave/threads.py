@@ -1,4 +1,4 @@
-"""Background threads that work after a fork, pauses that double, and threads that many tasks share."""
+"""Background threads that also work after a fork, pauses that double, and threads that many tasks share."""
 
 import gc
 import os
@@ -15,7 +15,9 @@ SWITCH_SECONDS = 0.001
 
 
 class Pause:
-    """Seconds before the next attempt: *first_seconds*, doubled after each `double`, at most *longest*.
+    """The pause before the next attempt, in seconds.
+
+    It is *first_seconds*, doubled after each `double`, at most *longest*.
 
     >>> pause = Pause(0.5, 30.0)
     >>> for _ in range(3):
@@ -40,8 +42,9 @@ class Pause:
 class Background:
     """A daemon thread that runs *work* from a call of `wanted` until *work* returns, also after a fork.
 
-    *change* guards the state shared with *work* and wakes *work*; hold it when calling `wanted` and `leave`. In a
-    forked child, *change* is free even if the parent held it, and the next `wanted` starts a thread in the child.
+    *change* is a condition that guards the state shared with *work*, and wakes *work*. The caller of `wanted` and
+    `leave` must hold *change*. In a forked child, *change* is free even if the parent held *change*. The next call of
+    `wanted` starts a thread in the child.
     """
 
     def __init__(self, work: Callable[[], object], *, name: str) -> None:
@@ -51,19 +54,19 @@ class Background:
         _RENEWED.add(self)
 
     def renew(self) -> None:
-        """Forget the thread and free *change*."""
+        """Forget the thread, and free *change*, after a fork."""
         self.change = threading.Condition()
         self._thread: threading.Thread | None = None
 
     def wanted(self) -> None:
-        """Start the thread if it does not run, and wake it."""
+        """Start the thread if it does not run; otherwise wake the thread."""
         if self._thread is None or not self._thread.is_alive():
             self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
             self._thread.start()
         self.change.notify_all()
 
     def leave(self) -> None:
-        """Make the next `wanted` start another thread. *work* calls it when it is about to return."""
+        """Make the next call of `wanted` start another thread. *work* calls this method when it is about to return."""
         self._thread = None
 
     def join(self, timeout_seconds: float) -> None:
@@ -95,7 +98,7 @@ class Lock:
 
 
 class _Turns(threading.local):
-    """The function of a shared thread that runs blocking work on another thread; None on other threads."""
+    """A function for a shared thread, which runs blocking work on another thread; None on other threads."""
 
     way_out: Callable[[Callable[[], Any]], Any] | None = None
 
@@ -104,17 +107,17 @@ _TURNS = _Turns()
 
 
 def take_turns_here(way_out: Callable[[Callable[[], Any]], Any]) -> None:
-    """Mark this thread as shared by many tasks: *way_out* runs blocking work on another thread."""
+    """Mark this thread as shared by many tasks. *way_out* is a function that runs blocking work on another thread."""
     _TURNS.way_out = way_out
 
 
 def turns_are_taken() -> bool:
-    """Return whether many tasks share this thread, so that blocking it would block all of them."""
+    """Return whether many tasks share this thread. Blocking work on such a thread would block all these tasks."""
     return _TURNS.way_out is not None
 
 
 def run_in_thread(work: Callable[[], T]) -> T:
-    """Return the result of *work*, which may block; on a shared thread, other tasks run meanwhile."""
+    """Return the result of *work*, which may block. On a shared thread, other tasks continue meanwhile."""
     if _TURNS.way_out is None:
         return work()
     found: T = _TURNS.way_out(work)
@@ -122,10 +125,10 @@ def run_in_thread(work: Callable[[], T]) -> T:
 
 
 def keep_pauses_short() -> None:
-    """Shorten the pauses of this process's threads; a service calls this once it has warmed up.
+    """Shorten the pauses of this process's threads. A service calls this function after it has warmed up.
 
-    Afterwards, the garbage collector, which stops every thread, ignores all existing objects; computing threads take
-    turns of one millisecond.
+    Afterwards, the garbage collector, which stops every thread, ignores all existing objects. Threads that compute
+    take turns of one millisecond.
     """
     gc.collect()
     gc.freeze()
@@ -133,10 +136,11 @@ def keep_pauses_short() -> None:
 
 
 class Repeat:
-    """Calls *action* every *pause()* seconds during the block, until it returns False; exit waits for the last call.
+    """Calls *action* every *pause()* seconds during the block, until *action* returns False.
 
-    Without *say*, an error ends the thread. With *say*, the thread survives every error: *say* gets a sentence, and the
-    next call comes after a pause that doubles from *pause()* to `LONGEST_PAUSE_SECONDS`.
+    The exit from the block waits for the last call. Without *say*, an error ends the thread. With *say*, the thread
+    survives every error, and *say* gets a sentence about the error. The pause after an error doubles from *pause()* to
+    `LONGEST_PAUSE_SECONDS`.
     """
 
     def __init__(
@@ -188,7 +192,7 @@ class Repeat:
 
 
 def log_safely(say: Callable[[str], None], sentence: str) -> None:
-    """Call *say* with *sentence*, and ignore errors such as a closed terminal, so that work continues."""
+    """Call *say* with *sentence*. Errors, such as a closed terminal, are ignored, and the work continues."""
     try:
         say(sentence)
     except (OSError, ValueError, MemoryError):

@@ -1,4 +1,4 @@
-"""Validation problems of pydantic, worded for the person who has to fix them."""
+"""Validation problems of pydantic, in the words of the person who has to correct the input."""
 
 import difflib
 import itertools
@@ -13,7 +13,7 @@ LONGEST_NAME = 60
 LONGEST_PLACE = 200
 """The most characters of a problem's place in a message."""
 MOST_UNKNOWN = 50
-"""The most unknown fields in one error; a small message can have a million."""
+"""The most unknown fields in one error. A small message can have a million unknown fields."""
 _EXPECTED = {
     "string": "text", "int": "an integer", "float": "a number", "finite": "a number", "bool": "true or false",
     "dict": "an object", "mapping": "an object", "model": "an object", "list": "a list", "tuple": "a list",
@@ -30,10 +30,10 @@ _SHORT.maxdict = _SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxset = _SHORT.maxfr
 
 
 def sentence(problem: Mapping[str, Any], *, shown: Callable[[Any], str] | None = None) -> str:
-    """Return one *problem* of a ValidationError as a sentence, to follow the name of its place.
+    """Return one *problem* of a ValidationError as a sentence, which follows the name of its place.
 
-    *shown* quotes the given value. Without *shown*, the sentence does not quote a value of an unexpected type, which
-    may contain a user's words.
+    *shown* is a function that quotes the given value. Without *shown*, the sentence does not quote a value of an
+    unexpected type, because the value may contain a user's words.
     """
     context, value = problem.get("ctx", {}), (shown or shortened)(problem.get("input"))
     match problem["type"]:
@@ -79,7 +79,7 @@ def sentence(problem: Mapping[str, Any], *, shown: Callable[[Any], str] | None =
 
 
 def of_one(lines: Sequence[str]) -> Sequence[str]:
-    """Return the problem of a value that may have several types, from the problem of each type.
+    """Return the problem of a value that may have several types, given the problem of each type.
 
     >>> of_one(["expected an id, got None", "expected text, got None"])
     ['expected an id or text, got None']
@@ -101,14 +101,17 @@ def _number(bound: Any) -> str:
 
 
 def kind(value: Any) -> str:
-    """Return a number as it is, and only the type of any other value, which may contain a user's words."""
+    """Return a number unchanged.
+
+    Of any other value return only the type, because the value may contain a user's words.
+    """
     if value is None or isinstance(value, bool | int | float):
         return shortened(value)
     return _KINDS.get(type(value), type(value).__name__)
 
 
 def nearest(name: object, names: Iterable[str], *, meant: Mapping[str, str] | None = None) -> str:
-    """Return a suggestion with the name in *names* most similar to *name*; empty if none is similar.
+    """Return a suggestion with the name in *names* that is most similar to *name*; empty if no name is similar.
 
     *meant* maps other words to names. A value that is not text, or too long, gets no suggestion.
     """
@@ -120,7 +123,7 @@ def nearest(name: object, names: Iterable[str], *, meant: Mapping[str, str] | No
 
 
 def limited_and_clipped(fields: Mapping[Any, Any], names: Iterable[str]) -> tuple[dict[Any, Any], int]:
-    """Return the *fields* in *names* and a few others, and the number of fields left out, to save time.
+    """Return the *fields* in *names* and a few other fields, and the number of fields that were left out to save time.
 
     >>> fields, more = limited_and_clipped({"content": "x"} | {f"k{number}": 1 for number in range(60)}, ["content"])
     >>> len(fields), more
@@ -139,7 +142,7 @@ def clipped_place(place: str) -> str:
 
 
 def shortened(value: Any) -> str:
-    """Return *value* quoted and shortened, in constant time for any size."""
+    """Return *value* quoted and shortened. The time is constant for values of any size."""
     if isinstance(value, str | bytes):
         value = value[:100]
     if isinstance(value, timedelta):
@@ -152,7 +155,7 @@ def shortened(value: Any) -> str:
 
 
 def in_a_line(reason: str) -> str:
-    r"""Return an error's text, which may list problems on separate lines, on one line.
+    r"""Return an error's text on one line. The text may list problems on separate lines.
 
     >>> in_a_line("episode has 2 problems:\n  - role: Input should be 'user'\n  - content: is empty")
     "episode has 2 problems: role: Input should be 'user'; content: is empty"

@@ -1,4 +1,4 @@
-"""Adapters to agent frameworks: they add memories to a prompt, and push the turns after the reply."""
+"""Adapters to agent frameworks. They add memories to a prompt, and push the turns after the reply."""
 
 from slowwave.adapters.clients import remembering
 from slowwave.adapters.talk import AsyncTalk, Talk

@@ -1,4 +1,4 @@
-"""Model clients with memory: each call gets related memories; its turns and reply are pushed."""
+"""Model clients with memory. Each call gets related memories; afterwards its turns and the reply are pushed."""
 
 import inspect
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -57,7 +57,7 @@ class _Collecting:
 
 
 class ReplyStream(_Collecting):
-    """A stream; its text is recorded when it ends, fails or is closed."""
+    """A stream whose text is recorded when the stream ends, fails or is closed."""
 
     def __iter__(self) -> Self:
         return self
@@ -123,13 +123,13 @@ class AsyncReplyStream(_Collecting):
 def remembering(
     client: Any, scope: MemoryScope | AsyncMemoryScope, session: str = "default", *, max_tokens: int = 1_000
 ) -> Any:
-    """Return a wrapper of *client*, of OpenAI or Anthropic, which adds memories to calls; its interface is the same.
+    """Return a wrapper of *client*, of OpenAI or Anthropic, with the same interface. It adds memories to calls.
 
     The wrapper adds related memories of at most *max_tokens* to `chat.completions.create`, `responses.create` and
-    `messages.create`. Afterwards, it pushes the user's message and the reply to *session*; for a stream, the received
-    part. It does not change tool calls and other methods. While the memory is unreachable, calls go on without
-    memories; a warning is logged once. An async client needs an `AsyncMemoryScope`. Raises `Incorrect` for another
-    combination, and for a client without these methods.
+    `messages.create`. Afterwards, the wrapper pushes the user's message and the reply to *session*; of a stream, it
+    pushes the received part. Tool calls and other methods are unchanged. While the memory is unreachable, calls go on
+    without memories; a warning is logged once. An async client needs an `AsyncMemoryScope`. Raises `Incorrect` for
+    another combination, and for a client without these methods.
     """
     talk = (
         AsyncTalk(scope, session, max_tokens=max_tokens)
@@ -146,7 +146,7 @@ def remembering(
 
 
 class _Remembering:
-    """A part of a client whose methods get a memory."""
+    """A part of a client, with methods that get memories."""
 
     def __init__(self, part: Any, path: tuple[str, ...], talk: Talk | AsyncTalk) -> None:
         self._part, self._path, self._talk = part, path, talk
@@ -199,13 +199,13 @@ def _awaited(create: Callable[..., Any], tell: Tell, talk: Any) -> Callable[...,
 
 
 def _listed(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a call, with the messages as a list, since clients accept any iterable."""
+    """Return the arguments of a call with the messages as a list, because clients accept any iterable."""
     once = {name: list(said) for name in ("messages", "input") if isinstance(said := parameters.get(name), Iterator)}
     return {**parameters, **once}
 
 
 def _messages(parameters: dict[str, Any]) -> Sequence[Message]:
-    """Return the messages of a call that are mappings; a string counts as a user message."""
+    """Return those messages of a call that are mappings. A string counts as a message of the user."""
     said = parameters.get("messages", parameters.get("input")) or ()
     if isinstance(said, str):
         return [{"role": "user", "content": said}]

@@ -1,4 +1,4 @@
-"""Classes with the names of Grampus: each method awaits a verb of `AsyncMemory` and adds no logic."""
+"""Classes with the names of Grampus, over a memory. Each method awaits a verb of `AsyncMemory` and adds no logic."""
 
 import asyncio
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from slowwave.memory.verb_group import parts_of
 from slowwave.ports import Embedder
 
 USER = "default"
-"""The user and the channel of the memory, since Grampus's methods take only agents."""
+"""The user and the channel of the memory, because the methods of Grampus take only agents."""
 Found = MemoryGraph | Sequence[Recollection] | Sequence[RememberedEpisode]
 
 
@@ -46,7 +46,7 @@ class GraphBuilder:
         self._builder = Builder(embedding_service)
 
     async def add(self, event: Item, *, agent_id: str = "default") -> SemanticShiftEvent | None:
-        """Append *event* to the graph of its session; return the semantic shift if it begins a new topic."""
+        """Append *event* to the graph of its session. Return the semantic shift if the event begins a new topic."""
         return await asyncio.to_thread(self._builder.add, event, agent=agent_id)
 
     def __repr__(self) -> str:
@@ -73,7 +73,7 @@ class _Stored:
 
 
 class SemanticConsolidator(_Stored):
-    """The graph of each agent's facts. *state_store* is a memory; embedder and model must be those of the memory.
+    """The graph of each agent's facts. *state_store* is a memory. Embedder and model must be those of this memory.
 
     All runs use the model of the settings, so *model_client* may only be None or the provider of the memory.
     """
@@ -110,7 +110,7 @@ class GraphRetriever:
         return await self._consolidator.of(agent_id).graph.query(text, top_k=top_k)
 
     def format_as_context(self, result: MemoryGraph) -> str:
-        """Return *result* as lines for a prompt, with core concepts marked; an empty text for an empty result."""
+        """Return *result* as lines for a prompt, with core concepts marked. An empty result gives an empty text."""
         return as_context(result.nodes.values())
 
     def __repr__(self) -> str:
@@ -127,10 +127,10 @@ class _OfAgent(_Stored):
 
 
 class LifecycleTierManager(_OfAgent):
-    """The tiers of an agent's memories; recall itself records accesses and moves memories up."""
+    """The tiers of an agent's memories. Recall itself records accesses and moves memories up."""
 
     async def sweep(self) -> dict[str, int]:
-        """Move memories that are due to another tier; return how many were checked, moved up and moved down."""
+        """Move due memories to another tier; return the numbers of memories checked, moved up and moved down."""
         return await self.scope.sweep()
 
     async def standing(self, memory: Recollection) -> Standing:
@@ -163,7 +163,7 @@ class SemanticRetriever(_OfAgent):
 
 
 class AdaptiveRetriever:
-    """A retriever that chooses by the words of a question: the latest episodes, the graph, or all matches.
+    """A retriever that chooses a source by the words of a question: the latest episodes, the graph, or all matches.
 
     It uses the agent of *tier_manager*. If the graph has no result, it returns all matches.
     """

@@ -10,7 +10,7 @@ from slowwave.memory import MemoryScope
 from slowwave.memory.asynchronous import AsyncMemoryScope
 
 LEAST = 50
-"""The fewest memories to rank by meaning and by words: one ranking may have a memory last that the other has first."""
+"""The least number of memories that each ranking has. A memory may be last in one ranking and first in the other."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -23,9 +23,9 @@ class HybridMemorySearch:
         return brief(self, repr(self.memory))
 
     async def search(self, query: str, limit: int = 10) -> list[Recollection]:
-        """Return at most *limit* memories, ranked by meaning and by words together, best first.
+        """Return at most *limit* memories, best first. The ranks by meaning and by words are combined.
 
-        The score, up to 1, is the sum of the reciprocal ranks; it is also the reason `ranks`.
+        The score, up to 1, is the sum of the reciprocal ranks. The same number is the reason `ranks`.
         """
         most = max(2 * limit, LEAST)
         if isinstance(self.memory, AsyncMemoryScope):

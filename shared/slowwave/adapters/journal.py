@@ -1,4 +1,4 @@
-"""Exact JSON values stored in episodes, and the journal of one conversation made of them."""
+"""Exact JSON values stored in episodes, and the journal of one conversation, which consists of such values."""
 
 import base64
 import hashlib
@@ -22,7 +22,7 @@ BESIDE_BYTES = 12 * 1024
 """The largest value that is stored in the metadata, which may have 16 KiB."""
 PIECE_BYTES = 128 * 1024
 WORDS = 64 * 1024
-"""Characters of a value's words for search and learning; the value itself is never cut."""
+"""The most characters of a value's words for search and learning. The value itself is never cut."""
 PAGE = 500
 JournalItem = tuple[Any, str, Mapping[str, Any]]
 """An item as JSON, its text, and the role and kind of its episode."""
@@ -31,11 +31,11 @@ JournalItem = tuple[Any, str, Mapping[str, Any]]
 def episodes_of(
     value: Any, words: str, *, key: str, session: str, masking: Masking = MASKING, **fields: Any
 ) -> list[Episode]:
-    """Return the episodes that store *value*, a JSON value: first its pieces, last the episode with its *words*.
+    """Return the episodes that store *value*, a JSON value: first its pieces, and last the episode with its *words*.
 
     A value beyond `BESIDE_BYTES` is compressed, and its pieces are in a separate session. The last episode gets the
-    other *fields*; `about` becomes metadata. Masks secrets before it compresses, as nothing else can find them in
-    pieces. Raises `Incorrect` if an episode would be invalid.
+    other *fields*. The field `about` becomes metadata. Secrets are masked before the compression, because they cannot
+    be found in compressed pieces. Raises `Incorrect` if an episode would be invalid.
     """
     told = json.dumps(masking.value(value), separators=(",", ":"))
     held: dict[str, Any] = {"about": fields.pop("about", {})}
@@ -58,13 +58,13 @@ def episodes_of(
 
 
 def split_value(held: Any) -> Sequence[str]:
-    """Return the keys of a value's pieces from an episode's metadata; none if the metadata has the whole value."""
+    """Return the keys of a value's pieces from an episode's metadata; empty if the metadata has the whole value."""
     keys: Sequence[str] = held.get("pieces", ())
     return keys
 
 
 def decoded(held: Any, pieces: Sequence[str]) -> Any:
-    """Return the value from an episode's metadata (*held*), or from its *pieces*."""
+    """Return the value from *held*, the metadata of an episode, or from its *pieces*."""
     if pieces:
         return json.loads(zlib.decompress(base64.b64decode("".join(pieces))))
     return json.loads(held["json"])
@@ -76,9 +76,9 @@ def _without_unstorable(words: str) -> str:
 
 
 class Journal:
-    """The items of a *session* in *scope*. An episode marks an item as removed; the item's own episode stays.
+    """The items of a *session* in *scope*. A removed item is marked by an episode, and its own episode stays.
 
-    Ignores episodes of the session that are not items.
+    Episodes of the session that are not items are ignored.
     """
 
     def __init__(self, scope: AsyncMemoryScope, session: str) -> None:
@@ -86,13 +86,13 @@ class Journal:
         self.scope, self.session = scope, session
 
     async def items(self, limit: int | None = None) -> list[Any]:
-        """Return the items in order, or the last *limit* of them, exactly as they were added."""
+        """Return the items in order, exactly as they were added. With *limit*, return only the last *limit* items."""
         held = await self._held()
         last = held if limit is None else held[len(held) - min(max(limit, 0), len(held)) :]
         return [await self._value(one) for one in last]
 
     async def add(self, items: Sequence[JournalItem]) -> None:
-        """Store items in order, under generated keys. Raises `Incorrect` before storing any."""
+        """Store items in order, under generated keys. Raises `Incorrect` before any item is stored."""
         told: list[Episode] = []
         for value, words, fields in items:
             told += episodes_of(
@@ -106,7 +106,7 @@ class Journal:
         await self._push(told)
 
     async def pop(self) -> Any | None:
-        """Hide the last item; return it, or None if there is none. Concurrent callers get different items."""
+        """Hide the last item and return it; None if there is no item. Concurrent callers get different items."""
         while held := await self._held():
             last = held[-1]
             mark = self._mark(f"put-away:{last.key}", {"put_away": last.key})

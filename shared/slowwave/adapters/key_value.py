@@ -1,4 +1,4 @@
-"""A key-value store on episodes: each put is an episode, and the last put of a key is its value."""
+"""A key-value store on episodes. Each put is an episode, and the last put of a key is the value of the key."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ _MARK = "shelf:"
 
 @dataclass(frozen=True, slots=True)
 class StoredValue:
-    """The last value of a *key* in a *namespace*; *version* counts its puts from 1."""
+    """The last value of a *key* in a *namespace*. *version* counts the puts of the key from 1."""
 
     namespace: Namespace
     key: str
@@ -44,14 +44,14 @@ class KeyValueStore:
         self.scope = scope
 
     def get(self, namespace: Namespace, key: str) -> StoredValue | None:
-        """Return the last value, or None; finds the last version by steps that double."""
+        """Return the last value of a key, or None. The search for the last version takes steps that double."""
         found = self._last(namespace, key)
         return found if found and found.value is not None else None
 
     def put(
         self, namespace: Namespace, key: str, value: Mapping[str, Any] | None, words: str, *, indexed: bool = True
     ) -> None:
-        """Put *value*; None deletes the key. Two concurrent puts are both stored, one after the other."""
+        """Put *value*; a *value* of None deletes the key. Two concurrent puts are both stored, one after the other."""
         while True:
             before = self._last(namespace, key)
             there = before is not None and before.value is not None
@@ -73,7 +73,7 @@ class KeyValueStore:
                 raise lost[0]
 
     def namespaces(self) -> list[Namespace]:
-        """Return all namespaces that ever had a put, in order."""
+        """Return all namespaces that have ever had a put, in order."""
         found: list[Namespace] = []
         after = None
         while True:
@@ -84,7 +84,7 @@ class KeyValueStore:
             after = page[-1]
 
     def all(self, namespace: Namespace) -> list[StoredValue]:
-        """Return the values of a namespace, in the order of their first puts; reads all its puts."""
+        """Return the values of a namespace, in the order of the first puts of their keys. This reads all puts."""
         there: dict[str, RememberedEpisode] = {}
         for one in self._told(session_of(namespace)):
             there[one.metadata[FIELD]["about"]["key"]] = one
@@ -99,7 +99,7 @@ class KeyValueStore:
         return {str(one.id): one.score for one in found}
 
     def _last(self, namespace: Namespace, key: str) -> StoredValue | None:
-        """Return the highest stored version; versions have no gaps."""
+        """Return the highest stored version of a key. Versions have no gaps."""
         low, high = 0, 1
         found = None
         while (there := self._version(namespace, key, high)) is not None:

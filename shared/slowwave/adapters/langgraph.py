@@ -32,7 +32,7 @@ except ModuleNotFoundError as error:
     raise Incorrect("this needs the package langgraph, which is not installed", hint="pip install langgraph") from error
 
 FACTS = ("slowwave", "facts")
-"""The read-only namespace of facts about a user: ("slowwave", "facts", user)."""
+"""The read-only namespace of facts about a user. The full namespace is ("slowwave", "facts", user)."""
 OVERFETCH = 4
 _ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool"}
 _COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
@@ -49,8 +49,8 @@ class SlowwaveStore(BaseStore):  # type: ignore[misc]  # langgraph's types are n
     """A LangGraph store with its values in *memory*, which also finds facts about users.
 
     Namespaces belong to the tenant of *memory*. The values are in a separate scope, of the user "langgraph" and
-    *agent*. A put stores an episode with the exact value; episodes of earlier values stay, but are not returned. Facts
-    about a user are in the namespace `("slowwave", "facts", user)`. The async methods run on threads.
+    *agent*. A put stores an episode with the exact value. Episodes of earlier values stay stored, but are not returned.
+    Facts about a user are in the namespace `("slowwave", "facts", user)`. The async methods run on threads.
     """
 
     supports_ttl = False
@@ -61,7 +61,7 @@ class SlowwaveStore(BaseStore):  # type: ignore[misc]  # langgraph's types are n
         self._shelf = KeyValueStore(self._scope("langgraph"))
 
     def batch(self, ops: Iterable[Any]) -> list[Any]:
-        """Return the result of each of *ops*: reads first, then puts; only the last put for a key counts."""
+        """Return the result of each of *ops*. Reads come before puts; only the last put of a key counts."""
         asked = list(ops)
         answers = [self._answer(op) for op in asked]
         puts = {(op.namespace, op.key): op for op in asked if isinstance(op, PutOp)}
@@ -130,10 +130,11 @@ class SlowwaveStore(BaseStore):  # type: ignore[misc]  # langgraph's types are n
 class MemoryNodes:
     """Two nodes of a graph whose state has `messages`: `recall` before the model, `remember` after it.
 
-        graph.add_node("recall", nodes.recall)      # fills `known` of the state with lines for the prompt
-        graph.add_node("remember", nodes.remember)  # pushes the new turns
+    graph.add_node("recall", nodes.recall) # fills `known` of the state with lines for the prompt
+    graph.add_node("remember", nodes.remember) # pushes the new turns
 
-    *known* is the field of the state that `recall` fills. Both nodes are async; the turns go to *session* in *scope*.
+    *known* is the field of the state that `recall` fills. Both nodes are async. `remember` pushes the turns to
+    *session* in *scope*.
     """
 
     def __init__(
@@ -147,7 +148,10 @@ class MemoryNodes:
         return {self._known: await self._talk.known(_turns(state["messages"]))}
 
     async def remember(self, state: Mapping[str, Any]) -> dict[str, Any]:
-        """Push the user's last message and everything after it; message ids are the keys, which prevents duplicates."""
+        """Push the user's last message and everything after it.
+
+        The ids of the messages are keys, which prevents duplicates.
+        """
         turns = _turns(state["messages"])
         begins = max((at for at, one in enumerate(turns) if one["role"] == "user"), default=len(turns))
         await self._talk.remember([one for one in turns[begins:] if one["content"].strip() and one["role"] != "tool"])
@@ -158,7 +162,7 @@ class MemoryNodes:
 
 
 def _turns(messages: Sequence[Any]) -> list[Message]:
-    """Return LangChain's messages as turns; a message's id, if any, becomes the key."""
+    """Return LangChain's messages as turns. If a message has an id, the id becomes the key of the turn."""
     return [
         {"role": _ROLES.get(one.type, "system"), "content": text_of(one.content)}
         | ({"key": f"message:{one.id}"} if one.id else {})
@@ -171,7 +175,7 @@ def _of_facts(namespace: Namespace) -> bool:
 
 
 def _words(op: Any) -> str:
-    """Return the searchable words of a value: the texts in it, or in its indexed fields."""
+    """Return the searchable words of a value: all its texts, or the texts in its indexed fields."""
     if op.value is None:
         return "(taken away)"
     texts = [text for path in op.index or ["$"] for text in get_text_at_path(op.value, tokenize_path(path))]

@@ -1,4 +1,7 @@
-"""An agent's loop with the names of Grampus: it builds a context before each model call, and then stores both turns."""
+"""An agent's loop with the names of Grampus.
+
+It builds a context before each model call, and stores both turns after it.
+"""
 
 import logging
 from collections.abc import Awaitable, Callable
@@ -31,13 +34,13 @@ class MemoryManager:
             await self._tiers.sweep()
 
     async def retrieve(self, text: str, top_k: int = 5) -> Found:
-        """Return memories that answer *text*, from the router if there is one, else from `recall`."""
+        """Return memories that answer *text*. They come from the router if there is one, otherwise from `recall`."""
         if self._router is not None:
             return await self._router.retrieve(text, top_k)
         return await self.scope.recall(text, limit=top_k, session=self.session)
 
     async def get_context(self, text: str) -> list[dict[str, str]]:
-        """Return the messages for a model to put before *text*: the working memory and related memories."""
+        """Return the messages that a model gets before *text*: the working memory and related memories."""
         context = await self.scope.context(text, session=self.session, max_tokens=self.max_tokens)
         return [part.message for part in context.parts]
 
@@ -46,11 +49,11 @@ class MemoryManager:
         await self.scope.store_turn({"role": role, "content": content, "session": self.session})
 
     async def prune(self) -> None:
-        """Remove the oldest turns from a working memory above *max_tokens*; they stay stored as episodes."""
+        """Remove the oldest turns from a working memory above *max_tokens*. Their episodes stay stored."""
         await (await self.scope.working(self.session)).prune(self.max_tokens)
 
     async def shifted(self) -> None:
-        """Consolidate the episodes so far, if there is a consolidator."""
+        """Consolidate the episodes that are stored so far, if there is a consolidator."""
         if self._consolidator is not None:
             await self._consolidator.consolidate(self.scope.scope.agent)
 
@@ -59,7 +62,7 @@ class MemoryManager:
 
 
 class AgentRunner:
-    """An agent's loop around *model*, a function from messages to a text. *graph_builder* detects topic shifts.
+    """An agent's loop around *model*, a function from messages to a text. *graph_builder* detects changes of topic.
 
     An error of the memory is logged and never prevents a reply.
     """
@@ -68,7 +71,10 @@ class AgentRunner:
         self._manager, self._model, self._builder = manager, model, graph_builder
 
     async def run(self, message: str) -> str:
-        """Return the model's reply to *message*, given related memories; then store both turns."""
+        """Return the model's reply to *message*, with the help of related memories.
+
+        Both turns are stored afterwards.
+        """
         known: list[dict[str, str]] = []
 
         async def look() -> None:

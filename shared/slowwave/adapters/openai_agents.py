@@ -13,9 +13,9 @@ from slowwave.memory.asynchronous import AsyncMemoryScope
 class SlowwaveSession:
     """A `Session` of the package `openai-agents`, whose items are episodes of *scope* in the session *session_id*.
 
-        result = await Runner.run(agent, "Where do I live?", session=SlowwaveSession(scope, "s1"))
+    result = await Runner.run(agent, "Where do I live?", session=SlowwaveSession(scope, "s1"))
 
-    Rules read messages; other items are only stored for the history. `pop_item` and `clear_session` hide items; their
+    Rules read messages; other items are only stored for the history. `pop_item` and `clear_session` hide items, whose
     episodes stay in memory.
     """
 
@@ -27,15 +27,18 @@ class SlowwaveSession:
         self._talk = AsyncTalk(scope, session_id, max_tokens=max_tokens)
 
     async def get_items(self, limit: int | None = None) -> list[Any]:
-        """Return the items of the history in order, or the last *limit* of them, exactly as they were added."""
+        """Return the items of the history in order, exactly as they were added.
+
+        With *limit*, return only the last items.
+        """
         return await self._journal.items(limit)
 
     async def add_items(self, items: list[Any]) -> None:
-        """Store items at the end of the history. Raises `Unavailable` while memory is unreachable."""
+        """Store items at the end of the history. Raises `Unavailable` while the memory is unreachable."""
         await self._journal.add([_conversation_text(item) for item in items])
 
     async def pop_item(self) -> Any | None:
-        """Hide the last item and return it; None if there is none."""
+        """Hide the last item and return it; None if there is no item."""
         return await self._journal.pop()
 
     async def clear_session(self) -> None:

@@ -27,7 +27,7 @@ class MessageHistory:
         self._talk = AsyncTalk(scope, session, max_tokens=max_tokens)
 
     async def load(self, limit: int | None = None) -> list[Any]:
-        """Return the messages in order, or the last *limit* of them, exactly as they were saved."""
+        """Return the messages in order, exactly as they were saved. With *limit*, return only the last messages."""
         messages: list[Any] = self._adapter.validate_python(await self._journal.items(limit))
         return messages
 
@@ -76,7 +76,7 @@ def _conversation_text(message: dict[str, Any]) -> JournalItem:
 
 
 def _words(content: Any) -> str:
-    """Return the text of a prompt, which is a text, or a list of texts and other content."""
+    """Return the text of a prompt. A prompt is a text, or a list of texts and other content."""
     if isinstance(content, str):
         return content
     return "\n".join(one for one in content or () if isinstance(one, str))

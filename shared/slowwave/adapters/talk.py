@@ -1,4 +1,4 @@
-"""The conversation of one session: adds related memories to its messages, and pushes its turns."""
+"""The conversation of one session. Related memories are added to its messages, and its turns are pushed."""
 
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ from slowwave.memory import MemoryScope
 from slowwave.memory.asynchronous import AsyncMemoryScope
 
 MOST_ASKED = 4_000
-"""The most characters of a question to the memory; of a longer text, only the end is used."""
+"""The most characters of a question to the memory. Of a longer text, only the end is used."""
 Message = Mapping[str, Any]
 _LOG = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -29,7 +29,7 @@ def text_of(content: object) -> str:
 
 
 def question_of(messages: Sequence[Message]) -> str:
-    """Return the last message of the user, as the question to the memory; empty if there is none."""
+    """Return the last message of the user, as the question to the memory; empty if there is no such message."""
     said = (text_of(one.get("content")) for one in reversed(messages) if one.get("role") == "user")
     return next((text for text in said if text.strip()), "")[-MOST_ASKED:]
 
@@ -46,7 +46,7 @@ def new_turns(messages: Sequence[Message], reply: str) -> list[dict[str, Any]]:
 
 
 def memory_lines(shown: Iterable[tuple[str, str]], messages: Sequence[Message]) -> str:
-    """Return lines for a prompt from *shown*, pairs of content and words, without those that repeat *messages*."""
+    """Return lines for a prompt from *shown*, pairs of content and words. Pairs that repeat *messages* are left out."""
     said = {text_of(one.get("content")).strip() for one in messages}
     return "\n".join(words for content, words in shown if content.strip() not in said)
 
@@ -74,7 +74,7 @@ class _Talk:
         """The error that made the memory unreachable; None while it is reachable."""
 
     def _lost(self, error: Unavailable) -> None:
-        """Log that the memory is unreachable, once per outage."""
+        """Log that the memory is unreachable, once per failure of the memory."""
         if self.away is None:
             _LOG.warning("memory is unreachable, the agent goes on without it: %s", error.message)
         self.away = error
@@ -96,9 +96,10 @@ class _Talk:
 
 
 class Talk(_Talk):
-    """The talk of a *session* in *scope*; an agent calls `recall_into` before a model and `remember` after it.
+    """The talk of a *session* in *scope*. An agent calls `recall_into` before a model call and `remember` after it.
 
-    While the memory is unreachable, the agent goes on without it; this is logged once, and `away` gives the error.
+    While the memory is unreachable, the agent continues without memories. The failure is logged once, and `away` has
+    the error.
     """
 
     def __init__(self, scope: MemoryScope, session: str = "default", *, max_tokens: int = 1_000) -> None:
@@ -108,7 +109,8 @@ class Talk(_Talk):
     def known(self, messages: Sequence[Message]) -> str:
         """Return memories related to the user's last message, one per line, within *max_tokens*.
 
-        Leaves out memories that repeat *messages*. Empty if no memory is related or the memory is unreachable.
+        Memories that repeat *messages* are left out. The text is empty if no memory is related or the memory is
+        unreachable.
         """
         question = question_of(messages)
         if not question.strip():
@@ -123,7 +125,8 @@ class Talk(_Talk):
     def remember(self, turns: Sequence[Message]) -> list[Receipt]:
         """Push *turns* in order: mappings with `role`, `content` and other fields of an episode.
 
-        Returns their receipts, none while the memory is unreachable. Logs each receipt that is `refused`.
+        Returns the receipts of the turns, and an empty list while the memory is unreachable. Each receipt that is
+        `refused` is logged.
         """
         receipts = self._tried(lambda: self.scope.push_many(self._episodes(turns)))
         return self._looked_at(receipts)
@@ -134,7 +137,7 @@ class Talk(_Talk):
         except Unavailable as error:
             self._lost(error)
             return []
-        except SlowwaveError as error:  # the model may have been paid by now: its reply is never lost to memory
+        except SlowwaveError as error:  # an error of the memory must not lose a paid reply
             self._refused(error)
             return []
         self.away = None
@@ -163,7 +166,7 @@ class AsyncTalk(_Talk):
         return inserted(messages, await self.known(messages))
 
     async def remember(self, turns: Sequence[Message]) -> list[Receipt]:
-        """Push *turns* in their order; return their receipts; see `Talk.remember`."""
+        """Push *turns* in order and return their receipts; see `Talk.remember`."""
         receipts = await self._tried(lambda: self.scope.push_many(self._episodes(turns)))
         return self._looked_at(receipts)
 
@@ -173,7 +176,7 @@ class AsyncTalk(_Talk):
         except Unavailable as error:
             self._lost(error)
             return []
-        except SlowwaveError as error:  # the model may have been paid by now: its reply is never lost to memory
+        except SlowwaveError as error:  # an error of the memory must not lose a paid reply
             self._refused(error)
             return []
         self.away = None
@@ -181,7 +184,7 @@ class AsyncTalk(_Talk):
 
 
 def inserted(messages: Sequence[Message], known: str) -> list[Message]:
-    """Return the *messages* with a system message that lists *known*, if it is not empty."""
+    """Return the *messages*. If *known* is not empty, a system message with *known* is added."""
     if not known:
         return list(messages)
     own = next((at for at, one in enumerate(messages) if one.get("role") not in ("system", "developer")), len(messages))

@@ -11,16 +11,16 @@ from typing import Any
 UNSHOWN = "{…}"
 """The text that Flower and logs show instead of a message's arguments that hold a user's words."""
 _SHOWN_CHARACTERS = 1024
-"""The most characters of a message's arguments, which are ids, that Flower and logs show."""
+"""The most characters of a message's arguments that Flower and logs show. These arguments are ids."""
 
 
 def envelope(
     task: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, task_id: str, queue: str, shown: str | None = None
 ) -> dict[str, Any]:
-    """Return a message of Celery's protocol 2 in kombu's Redis format; its headers contain no user's words.
+    """Return a message of Celery's protocol 2 in kombu's Redis format. The headers contain no user's words.
 
-    *shown* is the text for arguments in Flower and logs, by default the arguments, which are ids. The delivery tag is
-    new: messages with the same tag would be acknowledged together.
+    *shown* is the text that Flower and logs show for the arguments. By default, they show the arguments, which are ids.
+    The delivery tag is new, because messages with the same tag would be acknowledged together.
     """
     embedded = {"callbacks": None, "errbacks": None, "chain": None, "chord": None}
     body = _json([list(args), dict(kwargs), embedded])
@@ -64,5 +64,5 @@ def envelope(
 def _json(call: list[Any]) -> bytes:
     try:
         return json.dumps(call, ensure_ascii=False).encode()
-    except UnicodeEncodeError:  # a lone surrogate: only escapes can carry it to the error report
+    except UnicodeEncodeError:  # a lone surrogate reaches the error report only as an escape
         return json.dumps(call).encode()

@@ -1,8 +1,9 @@
 """The queue of messages to workers, through Redis alone: task names, notifications, and confirmations to clients.
 
-A message carries ids and means "look now". It may be lost, duplicated, delayed or undeliverable, since Postgres holds
-the due work. Only `slowwave.ingest` carries episodes, for agents that reach only the broker. Messages have Celery's
-format (protocol 2, in kombu's Redis layout); only workers and schedulers use Celery itself.
+A message carries ids and asks a worker to look for work now. A message may be lost, duplicated, delayed or
+undeliverable, because Postgres stores the due work. Only messages of `slowwave.ingest` carry episodes, for agents that
+reach only the broker. Messages have Celery's format (protocol 2, in kombu's Redis layout). Only workers and schedulers
+use Celery itself.
 """
 
 import json
@@ -19,12 +20,13 @@ from slowwave.errors import Incorrect, Unavailable
 from slowwave.runtime import clock
 from slowwave.threads import Background
 
-if TYPE_CHECKING:  # its import costs as much as the rest of a client, so it is loaded at first use
+if TYPE_CHECKING:  # loaded at first use: the import takes as long as all other imports of a client
     import redis
 
 QUEUE = "slowwave"
 ASK_QUEUE = "slowwave.ask"
-"""The queue of model calls, which take minutes: a separate worker may serve it. Polling workers do not use it."""
+"""The queue of model calls, which take minutes. A separate worker may read this queue. Polling workers do not use it.
+"""
 INGEST = "slowwave.ingest"
 ROLL_CALL = "slowwave.roll_call"
 BURY = "slowwave.bury"
@@ -33,35 +35,39 @@ OURS = "slowwave."
 MALFORMED = "slowwave.malformed"
 """The Redis list of unparsable messages, until a worker has stored them as dead letters."""
 BREAK_SECONDS = 5.0
-"""Seconds without notifications after the broker failed."""
+"""The number of seconds without notifications after a failure of the broker."""
 CLOSE_SECONDS = 1.0
-"""Seconds that an ending process waits for its last notifications; the scheduler repeats what a broker missed."""
+"""The number of seconds that an ending process waits for its last notifications. The scheduler repeats lost
+notifications.
+"""
 MOST_CALLS = 100
 """The most notifications in the queue of model calls."""
 DEEPEST = 10_000
-"""The most notifications in the queue; with more, workers have work anyway."""
+"""The most notifications in the queue. With more notifications, workers have enough work already."""
 
 RECEIPTS = "slowwave.receipts."
-"""The prefix, before a client's id, of the Redis list in which workers confirm its episodes."""
+"""The prefix of the Redis list in which workers confirm a client's episodes. The id of the client follows the prefix.
+"""
 CONFIRMED_AT_ONCE = 1_000
 CONFIRMED_AT_MOST = 100_000
 CONFIRMED_SECONDS = 24 * 3600
 
 _ANSWER_SECONDS = 3
-"""Seconds that a broker may take for one answer once connected."""
+"""The number of seconds that a connected broker may take for one reply."""
 _broker_url: str | None = None
 
 
 def configure(broker_url: str | None) -> None:
-    """Let this process notify workers through *broker_url*; without one, workers poll."""
+    """Let this process notify workers through *broker_url*. If *broker_url* is None, workers poll."""
     global _broker_url
     _broker_url = broker_url
 
 
 def notify_workers(scope: uuid.UUID, job: str) -> None:
-    """Notify some worker to look at *scope* now. Raises `Unavailable` when the broker is down.
+    """Notify a worker to look at *scope* now. Raises `Unavailable` when the broker is down.
 
-    Notifications of model calls are interchangeable, and polling workers read none, so at most `MOST_CALLS` are queued.
+    Notifications of model calls are interchangeable, and polling workers do not read them. Therefore at most
+    `MOST_CALLS` of these notifications are queued.
     """
     if job not in CALLS:
         return send(f"{OURS}{job}", [str(scope)])
@@ -70,8 +76,8 @@ def notify_workers(scope: uuid.UUID, job: str) -> None:
 
 
 def call(node: str) -> None:
-    """Ask only the worker with this node name to record its progress in Postgres. Raises `Unavailable`."""
-    send(ROLL_CALL, [node], queue=f"{node}.dq2")  # the queue of that worker alone
+    """Ask the worker with this node name to record its progress in Postgres. Raises `Unavailable`."""
+    send(ROLL_CALL, [node], queue=f"{node}.dq2")  # the queue that only this worker reads
 
 
 def send(
@@ -97,17 +103,17 @@ def _publish(
 
 
 class MessageSender:
-    """A client's own connection to a broker, independent of the process's. For one thread at a time."""
+    """A client's own connection to a broker, independent of the process's connection. Only one thread may use it."""
 
     def __init__(self, broker_url: str) -> None:
         self._broker_url = broker_url
 
     def send(self, task: str, kwargs: Mapping[str, Any]) -> None:
-        """Publish one message; the broker has accepted it on return. Raises `Unavailable`."""
+        """Publish one message. After the return, the broker has accepted the message. Raises `Unavailable`."""
         _publish(self._client, task, (), kwargs, task_id=None, queue=QUEUE)
 
     def confirmed(self, client: str) -> list[tuple[uuid.UUID, str | None]]:
-        """Take and return the confirmations for *client*: ids of episodes, each with the reason of a refusal, or None.
+        """Take the confirmations for *client*: ids of episodes, each with None or the reason of a refusal.
 
         Raises `Unavailable`.
         """
@@ -116,7 +122,7 @@ class MessageSender:
         return [pair for line in cast(list[str] | None, said) or [] if (pair := _receipt(line))]
 
     def close(self) -> None:
-        """Close the connection; a later message opens a new one."""
+        """Close the connection. A later message opens a new connection."""
         if "_client" in vars(self):
             self._client.close()
 
@@ -126,9 +132,9 @@ class MessageSender:
 
 
 def receipts_of(broker_url: str, client: str) -> str:
-    """Return the id for confirmations to *client*, prefixed with its user on the broker, if it has one.
+    """Return the id for confirmations to *client*. If the client has a user on the broker, the user is its prefix.
 
-    A broker may restrict each user to its own receipts: those that begin with the user's name.
+    A broker may restrict each user to receipts that begin with the user's name.
 
     >>> receipts_of("redis://kitchen:secret@broker:6379/0", "5f2c"), receipts_of("redis://broker:6379/0", "5f2c")
     ('kitchen_5f2c', '5f2c')
@@ -138,9 +144,9 @@ def receipts_of(broker_url: str, client: str) -> str:
 
 
 def confirm(broker_url: str, client: str, settled: Sequence[tuple[uuid.UUID, str | None]]) -> None:
-    """Confirm to *client* which episodes are stored, or why they are refused. Raises `Unavailable`.
+    """Confirm to *client* which episodes are stored, and why others are refused. Raises `Unavailable`.
 
-    A client that never reads costs the broker at most `CONFIRMED_AT_MOST` lines for a day.
+    If a client never reads its confirmations, the broker stores at most `CONFIRMED_AT_MOST` lines for a day.
     """
     if not settled:
         return
@@ -161,10 +167,10 @@ def depth(queue: str = QUEUE) -> int:
 
 
 class WorkerNotifier:
-    """Notifies workers in the background: repeated requests for a scope are sent as one notification.
+    """Notifies workers in the background. Repeated requests for a scope are sent as one notification.
 
-    A broker that is down, frozen or full does not delay the caller; after a failure nothing is sent for
-    `BREAK_SECONDS`, and the scheduler's tick repeats what was missed.
+    A broker that is down, frozen or full does not delay the caller. After a failure, no notification is sent for
+    `BREAK_SECONDS`. The scheduler's tick repeats lost notifications.
     """
 
     def __init__(self) -> None:
@@ -179,7 +185,7 @@ class WorkerNotifier:
         return clock.monotonic() >= self._silent_until
 
     def ring(self, scope: uuid.UUID, job: str) -> None:
-        """Request a notification; returns at once."""
+        """Request a notification. The method returns at once."""
         if not self.healthy:
             return
         with self._thread.change:
@@ -189,7 +195,7 @@ class WorkerNotifier:
             self._thread.wanted()
 
     def close(self) -> None:
-        """Send the remaining notifications, as far as the broker accepts them, and stop."""
+        """Send the remaining notifications, if the broker accepts them, and stop."""
         with self._thread.change:
             self._closed = True
             self._thread.change.notify_all()
@@ -211,9 +217,9 @@ class WorkerNotifier:
 
 
 def refuse_evicting_broker(url: str) -> None:
-    """Raise `Incorrect` if the broker may evict messages: it needs `maxmemory-policy noeviction`.
+    """Raise `Incorrect` if the broker may evict messages. It needs the setting `maxmemory-policy noeviction`.
 
-    Raises `Unavailable` when it does not answer.
+    Raises `Unavailable` if the broker does not reply.
     """
     with answered(), redis_client(url) as client:
         policy = str(client.config_get("maxmemory-policy").get("maxmemory-policy", "noeviction"))
@@ -225,9 +231,9 @@ def refuse_evicting_broker(url: str) -> None:
 
 
 def redis_client(url: str) -> "redis.Redis":
-    """Return a client for a broker or cache address, in either notation for sockets.
+    """Return a client for the address of a broker or a cache. Both notations for sockets are accepted.
 
-    It does not retry: callers handle failures, and a repeated message could arrive twice.
+    The client does not retry, because callers handle failures, and a repeated message could arrive twice.
     """
     import redis
     from redis.backoff import NoBackoff
@@ -243,7 +249,9 @@ def redis_client(url: str) -> "redis.Redis":
 
 
 def redis_address(url: str) -> str:
-    """Return a broker's address in the notation of redis-py and `redis-cli -u`; Celery's differs for sockets.
+    """Return a broker's address in the notation of redis-py and `redis-cli -u`.
+
+    Celery has a different notation for sockets.
 
     >>> redis_address("redis+socket:///run/redis.sock?virtual_host=0")
     'unix:///run/redis.sock?db=0'
@@ -253,7 +261,7 @@ def redis_address(url: str) -> str:
 
 @cache
 def _lasting_client(url: str) -> "redis.Redis":
-    return redis_client(url)  # its pool is thread-safe, and detects a fork
+    return redis_client(url)  # the pool of the client is thread-safe, and detects a fork
 
 
 @contextmanager
@@ -270,7 +278,7 @@ def answered(otherwise: str = "does not answer", *, retry_after_seconds: float =
 
 
 def _receipt(line: str) -> tuple[uuid.UUID, str | None] | None:
-    """Return the content of a confirmation, None if it is invalid: anyone who reaches the broker may write there."""
+    """Return the content of a confirmation; None for an invalid one, which anybody at the broker can write."""
     try:
         id_, reason = json.loads(line)
         return uuid.UUID(id_), None if reason is None else str(reason)

@@ -1,4 +1,4 @@
-"""Postgres and Redis from wheels, started and stopped for you: no container, no installation, no TCP port."""
+"""Postgres and Redis from wheels, started and stopped automatically, without a container or a TCP port."""
 
 from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.embedded_services.redis import CacheServer, RedisServer

@@ -1,4 +1,4 @@
-"""Backups of the embedded Postgres, made by its own programs: a backup file is complete or does not exist."""
+"""Backups of the embedded Postgres, made by the programs of Postgres. A backup file is complete or does not exist."""
 
 import subprocess
 from pathlib import Path
@@ -23,14 +23,16 @@ _SWAP = (
     "ALTER DATABASE slowwave RENAME TO slowwave_replaced; ALTER DATABASE slowwave_restored RENAME TO slowwave",
     *_CLEAR,
 )
-"""The statements of one line are one transaction: if the process dies, one database or the other remains."""
+"""The statements that replace a database. The statements of one line are one transaction: if the process dies, either
+the old or the new database remains.
+"""
 
 
 def dump(server: PostgresServer, file: Path) -> None:
-    """Write the whole database of a running *server* to *file*, which appears when complete, for its owner only.
+    """Write the whole database of a running *server* to *file*. The file appears when it is complete.
 
-    The file is a snapshot of one instant; other processes may write meanwhile. Raises `Incorrect` if the file cannot be
-    written, and `Unavailable` if the dump fails.
+    Only the owner may read the file. The file is a snapshot of one instant, and other processes may write meanwhile.
+    Raises `Incorrect` if the file cannot be written, and `Unavailable` if the dump fails.
     """
     with atomic_write(file) as out:
         _run(server, "pg_dump", "--format=custom", "--dbname=slowwave", out=out)
@@ -39,8 +41,8 @@ def dump(server: PostgresServer, file: Path) -> None:
 def restore(server: PostgresServer, file: Path) -> None:
     """Replace the database of a running *server* by the database that `dump` wrote to *file*.
 
-    The new database is made beside the old one, and replaces it when complete. Raises `Incorrect` if *file* is not a
-    complete backup; then nothing has changed.
+    The new database is made beside the old database, and replaces it when the new database is complete. Raises
+    `Incorrect` if *file* is not a complete backup; in this case, the old database is unchanged.
     """
     try:
         with file.open("rb") as whole:
@@ -56,7 +58,7 @@ def restore(server: PostgresServer, file: Path) -> None:
 
 
 def _run_statements(server: PostgresServer, *statements: str) -> None:
-    """Run *statements* as superuser, one after the other; stop at the first that fails."""
+    """Run *statements* as superuser, one after the other. Stop at the first statement that fails."""
     told = [part for statement in statements for part in ("-c", statement)]
     _run(server, "psql", "-X", "-q", "-d", "postgres", "-v", "ON_ERROR_STOP=1", *told)
 

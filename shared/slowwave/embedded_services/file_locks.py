@@ -1,4 +1,7 @@
-"""File locks of servers: who may start a server, whether it is alive, who uses it. The kernel frees locks at exit."""
+"""File locks of servers: they show who may start a server, whether it is alive, and who uses it.
+
+The kernel frees locks when a process ends.
+"""
 
 import fcntl
 import os
@@ -20,8 +23,8 @@ POLL_SECONDS = 0.02
 def claim(path: Path, account: Account) -> int | None:
     """Return an open, locked file, or None while another process holds it.
 
-    The lock belongs to the open file, and so to every process that inherits it: it is freed when the last of them ends,
-    for whatever reason.
+    The lock belongs to the open file, and to every process that inherits this file. The lock is freed when the last of
+    these processes ends, for whatever reason.
     """
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -37,14 +40,14 @@ def claim(path: Path, account: Account) -> int | None:
 
 
 def release(handle: int) -> None:
-    """Free the lock for every process that inherited it, not only for this one."""
-    fcntl.flock(handle, fcntl.LOCK_UN)  # closing alone would leave the lock to a child forked meanwhile
+    """Free the lock for this process and for every process that inherited the lock."""
+    fcntl.flock(handle, fcntl.LOCK_UN)  # to close the file would leave the lock to a child that was forked meanwhile
     os.close(handle)
 
 
 @contextmanager
 def held(path: Path, account: Account, *, deadline: float) -> Iterator[None]:
-    """Hold the lock for the duration of a block; raise `Unavailable` if *deadline* (monotonic seconds) comes first."""
+    """Hold the lock during a block. Raise `Unavailable` if *deadline* (monotonic seconds) passes first."""
     while (handle := claim(path, account)) is None:
         if clock.monotonic() > deadline:
             raise Unavailable(
@@ -60,11 +63,11 @@ def held(path: Path, account: Account, *, deadline: float) -> Iterator[None]:
 
 @dataclass
 class Use:
-    """This process as a user of a server, counted once for all objects; a forked child is no user before `begin`.
+    """This process as a user of a server, counted once for all objects. A forked child is no user before `begin`.
 
-    Users share the lock on *path*; the process that ends the server holds it exclusively, so that no process joins
-    meanwhile. The lock belongs to the process (POSIX), not to the open file: no child inherits it, and one open file
-    serves the whole process.
+    Users share the lock on *path*. The process that ends the server holds the lock exclusively, which prevents that
+    another process joins meanwhile. The lock belongs to the process (POSIX), not to the open file. No child inherits
+    the lock, and one open file serves the whole process.
     """
 
     path: Path
@@ -94,8 +97,11 @@ class Use:
     @classmethod
     @contextmanager
     def end(cls, path: Path) -> Iterator[bool]:
-        """Remove one object of this process; give True if no user is left. Then none can join during the block."""
-        with cls._guard:  # held for the block too: a lock in another thread would merge with ours and be freed with it
+        """Remove one object of this process.
+
+        Give True if no user is left; then no process can join during the block.
+        """
+        with cls._guard:  # held during the block, because a lock of another thread would merge with this lock
             use = cls._all.get(path)
             if use is None or use.owner != os.getpid():
                 yield False

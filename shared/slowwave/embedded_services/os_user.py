@@ -1,4 +1,4 @@
-"""The user that the servers run as: the current user, or for root an unprivileged user, as Postgres refuses root."""
+"""The user that runs the servers: the current user, or an unprivileged user for root, because Postgres refuses root."""
 
 import os
 import stat
@@ -18,7 +18,7 @@ UNPRIVILEGED = ("postgres", "nobody")
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A user that the servers run as; *switched* if it is not the current user."""
+    """A user that runs the servers. *switched* is True if it is not the current user."""
 
     name: str
     uid: int
@@ -36,7 +36,10 @@ class Account:
         return cls(entry.pw_name, entry.pw_uid, entry.pw_gid, switched=True)
 
     def adopt(self, folder: Path) -> None:
-        """Make *folder* private to this account (mode 0700). It must be new, empty and ours, or the account's."""
+        """Make *folder* private to this account (mode 0700).
+
+        *folder* must be new, or empty and ours, or owned by the account.
+        """
         try:
             self._take(folder)
         except OSError as problem:
@@ -47,7 +50,10 @@ class Account:
         self.require_way_to(folder)
 
     def settle_in(self, home: Path) -> None:
-        """Prepare *home* for this account's folders: adopt it if it is new or empty, otherwise leave it as it is."""
+        """Prepare *home* for this account's folders.
+
+        A new or empty folder is adopted; any other folder is left unchanged.
+        """
         if home.is_dir() and os.access(home, os.R_OK | os.W_OK | os.X_OK) and any(home.iterdir()):
             self.require_way_to(home / "any")
         else:
@@ -56,7 +62,7 @@ class Account:
     def require_way_to(self, path: Path) -> None:
         """Raise `Incorrect` if this account may not enter a folder above *path*."""
         if not self.switched:
-            return  # the current user got there already
+            return  # the current user can reach the path already
         closed = next((folder for folder in reversed(path.parents) if not self._may(folder, 0o1)), None)
         if closed is not None:
             raise Incorrect(
@@ -65,7 +71,7 @@ class Account:
             )
 
     def may_read(self, paths: Iterable[Path]) -> bool:
-        """Return whether this account can open all of *paths*, judging by permission bits."""
+        """Return whether this account can open all of *paths*, according to their permission bits."""
         return not self.switched or all(
             self._may(path, 0o4) and all(self._may(folder, 0o1) for folder in {*path.parents, *path.resolve().parents})
             for path in paths
@@ -79,11 +85,11 @@ class Account:
     def _take(self, folder: Path) -> None:
         if not folder.exists() and not folder.is_symlink():
             folder.parent.mkdir(parents=True, exist_ok=True)
-            folder.mkdir(mode=0o700, exist_ok=True)  # another process may be first
+            folder.mkdir(mode=0o700, exist_ok=True)  # another process may have done this first
         found = folder.lstat()
         if found.st_uid == os.geteuid() and stat.S_ISDIR(found.st_mode) and not any(folder.iterdir()):
             self._give_folder(folder)
-        found = folder.lstat()  # check again: it may have changed owner
+        found = folder.lstat()  # check again, because the owner may have changed
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != self.uid:
             raise Incorrect(
                 f"{folder} does not belong to the user {self.name}, which runs the servers.",
@@ -94,9 +100,7 @@ class Account:
 
     def _give_folder(self, folder: Path) -> None:
         if self.switched:
-            os.chown(
-                folder, self.uid, self.gid, follow_symlinks=False
-            )  # in /var/tmp another user may swap it for a link
+            os.chown(folder, self.uid, self.gid, follow_symlinks=False)  # another user may put a link there in /var/tmp
 
     def _may(self, path: Path, wanted: int) -> bool:
         found = path.stat()
@@ -118,7 +122,7 @@ def _entry(uid: int) -> pwd.struct_passwd:
 
 
 def _unprivileged(owner: int) -> pwd.struct_passwd:
-    """Return the user for servers started by root: the folder's owner if unprivileged, else the first that exists."""
+    """Return the user for servers that root starts: an unprivileged owner of the folder, else the first that exists."""
     known = [entry for entry in pwd.getpwall() if entry.pw_name in UNPRIVILEGED]
     known.sort(key=lambda entry: (entry.pw_uid != owner, UNPRIVILEGED.index(entry.pw_name)))
     if not known:

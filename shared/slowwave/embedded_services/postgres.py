@@ -40,7 +40,7 @@ WITHOUT_DURABILITY = {"fsync": "off"}
 
 
 class PostgresServer(Server):
-    """A Postgres server with pgvector on a Unix socket that only its own user and root can reach."""
+    """A Postgres server with pgvector on a Unix socket. Only the user of the server and root can reach the socket."""
 
     name: ClassVar[str] = "Postgres"
     stop_signal: ClassVar[signal.Signals] = signal.SIGINT  # "fast" shutdown: disconnect all, write a checkpoint
@@ -51,7 +51,7 @@ class PostgresServer(Server):
         return self.folder / "data"
 
     def url(self, login: str = "slowwave", database: str = "slowwave") -> str:
-        """Return the address for connecting as *login*, for psycopg and SQLAlchemy."""
+        """Return the address for a connection as *login*, in the form for psycopg and SQLAlchemy."""
         return f"postgresql://{login}@/{database}?host={self.sockets}&port={PORT}"
 
     def _prepare(self, claim: int) -> list[str]:
@@ -91,7 +91,7 @@ class PostgresServer(Server):
             )
 
     def _make_cluster(self, programs: Path, claim: int) -> None:
-        """Create the cluster beside its folder and move it there when complete, so that none is ever incomplete."""
+        """Create the cluster beside its folder and move it there when it is complete. No cluster is ever incomplete."""
         draft = self.folder / "data.new"
         shutil.rmtree(draft, ignore_errors=True)
         choices = ["--username=postgres", "--auth-local=trust", "--auth-host=reject", "--encoding=UTF8"]
@@ -104,10 +104,10 @@ class PostgresServer(Server):
             _sync(self.folder.parent)
 
     def _drop_stale_locks(self) -> None:
-        """Remove the lock files of a killed server: its process id may be reused by now, and would block the start.
+        """Remove the lock files of a killed server. A new process may have its process id, which would block the start.
 
-        Only a server started by hand can be alive here, because our own servers would hold the lock that we hold now.
-        Postgres finds and reports such a server.
+        Only a server that was started by hand can be alive now, because our own servers would hold the lock that we
+        hold. Postgres finds and reports such a server.
         """
         left = self.data / "postmaster.pid"
         if left.exists():
@@ -142,7 +142,7 @@ class PostgresServer(Server):
 
 
 def _sync(folder: Path) -> None:
-    """Make a folder's entries survive a power cut."""
+    """Make the entries of a folder durable, so that they survive a power cut."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -151,10 +151,10 @@ def _sync(folder: Path) -> None:
 
 
 def _works_in(number: str, data: Path) -> bool:
-    """Return whether the process with this id works in *data*; True if this machine cannot tell."""
+    """Return whether the process *number* works in *data*; True if this machine cannot tell."""
     if not Path("/proc/self/cwd").exists():
         return True
     try:
         return Path(f"/proc/{int(number)}/cwd").readlink() == data
-    except (OSError, ValueError):  # gone, another user's, or not a process id
+    except (OSError, ValueError):  # the process has ended, belongs to another user, or has an invalid id
         return False

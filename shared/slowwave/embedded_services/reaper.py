@@ -1,15 +1,15 @@
-"""Run one program and its children, and end all of them when the process that started this one is gone.
+"""Run one program and its children; end all of them when the process that started this one has ended.
 
 This file is a program of its own (standard library only, run with `python -I -S`), because a process killed with
-SIGKILL cannot clean up after itself. It notices the end of its parent by end-of-file on standard input, or, if a forked
-sibling still holds that pipe open, by a changed parent process id. PR_SET_PDEATHSIG alone would not be enough on the
-parent's side: it fires when the *thread* that forked ends. Here, with one thread, it is reliable, and ends the program
-if the keeper itself is killed. The kernel gives orphaned processes of the program to the keeper (it is the subreaper),
-so no process escapes by starting its own session.
+SIGKILL cannot clean up after itself. This process, the keeper, notices the end of its parent by end-of-file on standard
+input. If a forked sibling still holds that pipe open, the keeper notices a changed parent process id. PR_SET_PDEATHSIG
+alone would not be enough on the parent's side, because this signal is sent when the *thread* that forked ends. The
+keeper has one thread; here the signal is reliable, and ends the program if the keeper is killed. The kernel gives
+orphaned processes of the program to the keeper (the subreaper). No process escapes by a new session.
 
-End-of-file, a byte on standard input or SIGTERM end the program cleanly: with its stop signal, and with SIGKILL after
-the grace period. SIGINT ends it at once. If processes other than the parent use the program, it survives an
-end-of-file until the last of them is gone.
+End-of-file, a byte on standard input or SIGTERM end the program cleanly: it gets its stop signal, and SIGKILL after the
+grace period. SIGINT ends the program at once. If other processes than the parent use the program, it survives an
+end-of-file until the last of these processes has ended.
 """
 
 import contextlib
@@ -36,10 +36,11 @@ PR_SET_CHILD_SUBREAPER = 36
 
 
 class Order(TypedDict):
-    """A program to run, and how to end it; passed as JSON in the first argument, with secrets in the environment only.
+    """A program to run, and the way to end it. An order is passed as JSON in the first argument.
 
-    *account* is the user and group to run it as. The program inherits the open file *lock*, so the lock is held until
-    its last process is gone. Each user of the program shares the lock on the file *users*.
+    Secrets are passed in the environment only. *account* is the user and the group that run the program. The program
+    inherits the open file *lock*, and the lock is held until the last process of the program has ended. Each user of
+    the program shares the lock on the file *users*.
     """
 
     command: list[str]
@@ -57,7 +58,8 @@ class Order(TypedDict):
 def start(order: Order, *, environment: Mapping[str, str] | None = None) -> "subprocess.Popen[bytes]":
     """Start a keeper and return it: `END` on its standard input ends the program cleanly.
 
-    Closing the input, or the end of this process, does the same; a program with other users ends after the last user.
+    If the input is closed, or this process ends, the program also ends cleanly. A program with other users ends after
+    the last user.
     """
     return subprocess.Popen(
         [sys.executable, "-I", "-S", __file__, str(os.getpid()), json.dumps(order)],
@@ -104,8 +106,8 @@ def supervise(order: Order, parent: int) -> int:
 def kill_tree(pid: int) -> None:
     """Kill a server and its children with SIGKILL, like a power cut.
 
-    The server is stopped first, so that it starts no more children. A signal to its process group is not enough: every
-    Postgres backend has its own session.
+    The server is stopped (SIGSTOP) first and cannot start more children. A signal to the process group of the server is
+    not enough, because every Postgres backend has its own session.
     """
     try:
         os.kill(pid, signal.SIGSTOP)
@@ -196,7 +198,7 @@ def _wish(woken: int, parent: int, *, left: bool) -> str:
 
 
 def _unused(users: int | None) -> bool:
-    """Return whether the program has no users; if so, none may join any more, as this process now holds the lock."""
+    """Return whether the program has no users. If so, no process may join, because this process now holds the lock."""
     if users is not None:
         try:
             fcntl.lockf(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -213,7 +215,7 @@ def _bound(log: str | None) -> None:
 
 
 def _kill_all(program: "subprocess.Popen[bytes]") -> None:
-    """Kill the program's group, then every process that became our child, until none is left."""
+    """Kill the program's group, then every process that became a child of this process, until no child is left."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(program.pid, signal.SIGKILL)
     program.wait()
@@ -232,7 +234,7 @@ def _signal(pid: int, number: signal.Signals) -> None:
 
 
 def _children(parent: int) -> list[int]:
-    """Return the process ids of a process's children; none without /proc."""
+    """Return the process ids of the children of *parent*. Without /proc, the list is empty."""
     found = []
     for entry in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):  # the process ended meanwhile

@@ -1,4 +1,7 @@
-"""The embedded Redis, one server for the broker and one for the cache, each on a Unix socket. It holds copies only."""
+"""The embedded Redis: one server for the broker and one for the cache, each on a Unix socket.
+
+The servers hold only copies of data.
+"""
 
 import os
 import signal
@@ -24,14 +27,15 @@ WITHOUT_DURABILITY = {"appendonly": "no"}
 
 
 CACHE_BYTES = 64 * 1024 * 1024
-"""The default memory limit of the cache: enough for the cached turns of some thousand conversations."""
+"""The default memory limit of the cache. It is enough for the cached turns of some thousand conversations."""
 
 
 class RedisServer(Server):
-    """A Redis (or Valkey) server on a Unix socket that only its own user and root can reach.
+    """A Redis (or Valkey) server on a Unix socket. Only the user of the server and root can reach the socket.
 
-    It has one role, without a password: a process that may open the socket may also read the settings of our programs,
-    so passwords there would protect nothing. The roles of ops/redis are for a port that others can reach.
+    The server has one role, without a password. A process that may open the socket may also read the settings of our
+    programs, and passwords in these settings would protect nothing. The roles of ops/redis are for a port that others
+    can reach.
     """
 
     name: ClassVar[str] = "Redis"
@@ -52,7 +56,7 @@ class RedisServer(Server):
         return f"unix://{self.socket}?db={database}"
 
     def freeze(self) -> None:
-        """Suspend the server: connections stay open, and nothing is answered."""
+        """Suspend the server. Connections stay open, and the server does not reply."""
         self._signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
@@ -88,9 +92,9 @@ class RedisServer(Server):
 
 
 class CacheServer(RedisServer):
-    """A Redis server limited to *most_bytes*: it evicts the least recently used keys.
+    """A Redis server limited to *most_bytes*. It evicts the least recently used keys.
 
-    Nothing is stored on disk: turns are restored from their episodes, everything else is lost with the server.
+    No data is stored on disk. Turns are restored from their episodes; all other data is lost with the server.
     """
 
     name: ClassVar[str] = "Redis for the cache"

@@ -1,4 +1,4 @@
-"""An embedded server and its socket: started by one process, joined by all others, stopped after."""
+"""An embedded server and its socket. One process starts the server, other processes join it, the last one stops it."""
 
 import contextlib
 import hashlib
@@ -28,7 +28,7 @@ LOG_TAIL_BYTES = 2000
 
 
 def socket_folder(folder: Path, *, bases: tuple[Path, ...] = SHORT_BASES) -> Path:
-    """Return the folder for the sockets of the server in *folder*, the same one every time.
+    """Return the folder for the sockets of the server in *folder*. It is the same folder every time.
 
     >>> socket_folder(Path("/var/tmp/slowwave/redis"))
     PosixPath('/var/tmp/slowwave/redis/run')
@@ -49,11 +49,11 @@ def socket_folder(folder: Path, *, bases: tuple[Path, ...] = SHORT_BASES) -> Pat
 
 
 class Server(ABC):
-    """A server in *folder*: the first process starts it, others join it, and the last one ends it.
+    """A server in *folder*. The first process starts the server, others join it, and the last one ends it.
 
-    Its address depends on *folder* alone, so it is the same after every restart. Without *durable* (for tests), a crash
-    of the machine may lose everything, and a crash of the server loses all in Redis, but nothing in Postgres.
-    *settings* are added to the server's own settings, or replace them.
+    The address of the server depends only on *folder*, and is the same after every restart. Without *durable* (for
+    tests), a crash of the machine may lose all data. A crash of the server then loses all data in Redis, but no data in
+    Postgres. *settings* are added to the server's own settings, or replace them.
     """
 
     name: ClassVar[str]
@@ -95,7 +95,10 @@ class Server(ABC):
         return None if self._gone() else number
 
     def start(self) -> None:
-        """Start or join the server, and return once it answers; raise `Unavailable` with the reason if it does not."""
+        """Start or join the server; return when the server replies.
+
+        Raises `Unavailable` with the reason if the server does not reply.
+        """
         owned = self.owned
         if not owned:
             self.stop()  # cleans up the keeper of a server that died
@@ -110,7 +113,7 @@ class Server(ABC):
                 raise
 
     def stop(self) -> None:
-        """Stop using the server: end it cleanly if no other process uses it, else leave it running."""
+        """Stop using the server. End it cleanly if no other process uses it; otherwise leave it running."""
         if self._user != os.getpid():  # not started here, or by our parent process
             return
         self._user = 0
@@ -128,7 +131,7 @@ class Server(ABC):
                 self._left[:] = [each for each in (*self._left, started) if each.poll() is None]
 
     def kill(self) -> None:
-        """Kill the server like a power cut, whoever started it; return when none of its processes is left."""
+        """Kill the server like a power cut, whichever process started it. Return when none of its processes is left."""
         pid = self.pid
         if pid is not None:
             reaper.kill_tree(pid)
@@ -150,14 +153,14 @@ class Server(ABC):
 
     @abstractmethod
     def _prepare(self, claim: int) -> list[str]:
-        """Prepare the server's files, and return its command. Programs that run meanwhile inherit *claim*."""
+        """Prepare the files of the server, and return its command. Programs that run meanwhile inherit *claim*."""
 
     @abstractmethod
     def _answers(self) -> bool:
         """Return whether the server answers requests now."""
 
     def _settle(self) -> None:  # noqa: B027 - most servers have nothing left to do
-        """Finish the set-up once the server answers, before any process may join."""
+        """Finish the set-up after the server replies, before other processes may join."""
 
     @property
     def _alive(self) -> Path:

@@ -1,4 +1,4 @@
-"""Postgres and Redis together, for an agent that has neither: one call starts or joins both."""
+"""Postgres and Redis together, for an agent that has neither of them: one call starts or joins both."""
 
 import contextlib
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from slowwave.embedded_services.server import Server
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedServices:
-    """The running services of one home. They end with the last process that uses them, for whatever reason it ends."""
+    """The running services of one home. They end with the last process that uses them, whatever ends this process."""
 
     home: Path
     postgres: PostgresServer
@@ -26,11 +26,11 @@ class EmbeddedServices:
         cls, home: Path, *, redis: bool = True, durable: bool = True, cache_bytes: int = CACHE_BYTES,
         timeout_seconds: float = 60.0,
     ) -> Self:  # fmt: skip
-        """Return the services of *home*; create them at the first start, join them if another process runs them.
+        """Return the services of *home*. The first start creates them; later calls join running services.
 
         *redis* adds a broker, and a cache limited to *cache_bytes*.
 
-        Raises `Incorrect` if they cannot run here, and `Unavailable` if they failed to start this time.
+        Raises `Incorrect` if the services cannot run on this system, and `Unavailable` if this start failed.
         """
         require_postgres_wheel()
         home = home.resolve()
@@ -56,12 +56,15 @@ class EmbeddedServices:
 
     @property
     def owned(self) -> bool:
-        """True if the database was started here; False means joined."""
+        """True if this object started the database; False if it joined a running database."""
         return self.postgres.owned
 
     @property
     def url(self) -> str:
-        """The database address for every process, whose login must become slowwave_app or slowwave_dispatch."""
+        """The address of the database for every process.
+
+        The login in it must be replaced by slowwave_app or slowwave_dispatch.
+        """
         return self.postgres.url()
 
     @property
@@ -85,7 +88,7 @@ class EmbeddedServices:
         return self.cache.url() if self.cache else None
 
     def stop(self) -> None:
-        """Stop using the services; those without other users end cleanly."""
+        """Stop using the services. A service without other users ends cleanly."""
         for server in reversed(self.servers):
             server.stop()
 

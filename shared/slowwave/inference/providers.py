@@ -1,4 +1,4 @@
-"""A provider that speaks OpenAI's protocol, by calls or by the lines of batch files."""
+"""A provider that speaks OpenAI's protocol. Requests are single calls or lines of batch files."""
 
 import hashlib
 import http.client
@@ -15,17 +15,19 @@ from slowwave.http_client import seconds_of, send_request
 from slowwave.runtime import clock
 
 OPERATOR_SECONDS = 60.0
-"""How long calls pause after a wrong key or a missing model: an operator must act, and no request is to blame."""
+"""The pause of calls, in seconds, after a wrong key or a missing model. An operator must act, because no request causes
+the error.
+"""
 TOO_LONG = ("context_length", "context length", "maximum context", "too long", "too many tokens", "n_ctx")
-"""The words by which endpoints say that a request does not fit into the model's context."""
+"""The words of endpoints that say that a request does not fit into the model's context."""
 MOST_BYTES = 4 * 1024 * 1024
-"""The most bytes of a reply: more than any reply takes within its limit of tokens."""
+"""The most bytes of a reply. No reply within its limit of tokens needs more bytes."""
 SETTINGS = "SLOWWAVE_MODEL, SLOWWAVE_MODEL_URL and SLOWWAVE_MODEL_KEY"
 
 
 @dataclass(frozen=True, slots=True)
 class ProviderEndpoint:
-    """An endpoint at *url* (up to `/v1`), with *key* if one is needed; *settings* names its settings."""
+    """An endpoint at *url* (up to `/v1`). *key* is its key, if it needs one; *settings* names its settings."""
 
     url: str
     key: str
@@ -72,7 +74,7 @@ class ProviderEndpoint:
 
 
 def checked_url(url: str, setting: str = "SLOWWAVE_MODEL_URL") -> str:
-    """Return *url*. Raises `Incorrect`, naming the *setting*, if it is not the address of an endpoint."""
+    """Return *url*. Raises `Incorrect`, which names the *setting*, if *url* is not the address of an endpoint."""
     address = urlsplit(url)
     if address.scheme not in ("http", "https") or not address.hostname:
         raise Incorrect(f"{setting} is not an address", hint="write it like https://api.openai.com/v1")
@@ -102,7 +104,7 @@ def body(model: str, messages: Sequence[Message], schema: Mapping[str, object], 
 
 
 def answer(reply: Any, raw: str, latency_ms: float | None = None) -> Answer:
-    """Return the answer in a *reply*; a reply outside the protocol is kept *raw*, and is unreadable.
+    """Return the answer in *reply*. A reply outside the protocol is kept *raw*, and counts as unreadable.
 
     Raises `Refused` if the provider filtered the reply.
     """
@@ -127,13 +129,13 @@ def answer(reply: Any, raw: str, latency_ms: float | None = None) -> Answer:
 
 
 def count(number: object) -> int | None:
-    """Return a provider's count of tokens, None if it is not a count."""
+    """Return a provider's count of tokens; None if *number* is not a count."""
     return number if isinstance(number, int) and 0 <= number < 2**31 else None
 
 
 @dataclass(frozen=True, slots=True)
 class OpenAIProtocol:
-    """A `Provider` at *url* (up to `/v1`), for *model*, with *key* if one is needed."""
+    """A `Provider` at *url* (up to `/v1`), for *model*. *key* is its key, if it needs one."""
 
     url: str
     model: str
@@ -194,9 +196,9 @@ FORMATS: Mapping[str, Callable[[str, str, Chunk], str]] = {"openai": openai_line
 
 
 def read_line(line: str) -> tuple[str, Answer | Refused | Unavailable]:
-    """Return the key in a reply's line, and its answer or the reason why there is none; reads either format.
+    """Return the key in a line of a batch reply, and the answer or the reason for a missing answer.
 
-    Raises `Incorrect` for a line that is not a reply.
+    The line may have either format. Raises `Incorrect` if the line is not a reply.
     """
     try:
         parsed = json.loads(line)

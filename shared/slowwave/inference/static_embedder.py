@@ -1,4 +1,4 @@
-"""The default embedder: static word vectors that ship with the package, and their WordPiece tokenizer."""
+"""The default embedder: static word vectors that ship with the package, and their tokenizer (WordPiece)."""
 
 import gzip
 import json
@@ -21,16 +21,16 @@ from slowwave.errors import Fault
 from slowwave.ports import Vectors
 
 LONGEST_WORD = 100
-"""Longer words, in characters, are not split into pieces: the whole word is unknown."""
+"""The most characters of a word that is split into pieces. A longer word counts as unknown."""
 CACHED_WORDS = 65_536
 CACHED_LENGTH = 32
-"""The longest words, in characters, whose tokens are cached; longer words are rarely repeated."""
+"""The most characters of a word whose tokens are cached. Longer words are rarely repeated."""
 _ASCII = re.compile(r"[0-9a-z]+|[!-/:-@\[-`{-~]")
 SPACE = "static-minilm-256-int8@1"
 DIMENSIONS = 256
 WEIGHTS = Path(__file__).with_name("static_minilm")
 TOKENS = 512
-"""Only this many tokens of a longer text are used."""
+"""The most tokens of a text that are used."""
 BATCH = 256
 """The most texts whose vectors are computed together, which limits the memory for a long list."""
 
@@ -45,7 +45,7 @@ DROPPED = _characters("""
 0-8 b-c e-1f 7f-9f ad 600-605 61c 6dd 70f 180e 200b-200f 202a-202e 2060-2064 2066-206f e000-f8ff feff fff9-fffb fffd
 110bd 1bca0-1bca3 1d173-1d17a e0001 e0020-e007f f0000-ffffd 100000-10fffd
 """)
-"""Control, format and private-use characters, and the replacement character: a word continues without them."""
+"""Control, format and private-use characters, and the replacement character. A word continues across them."""
 MARKS = _characters("""
 300-36f 483-487 591-5bd 5bf 5c1-5c2 5c4-5c5 5c7 610-61a 64b-65f 670 6d6-6dc 6df-6e4 6e7-6e8 6ea-6ed 711 730-74a
 7a6-7b0 7eb-7f3 816-819 81b-823 825-827 829-82d 859-85b 8e3-902 93a 93c 941-948 94d 951-957 962-963 981 9bc 9c1-9c4
@@ -68,7 +68,7 @@ aab0 aab2-aab4 aab7-aab8 aabe-aabf aac1 aaec-aaed aaf6 abe5 abe8 abed fb1e fe00-
 1d185-1d18b 1d1aa-1d1ad 1d242-1d244 1da00-1da36 1da3b-1da6c 1da75 1da84 1da9b-1da9f 1daa1-1daaf 1e8d0-1e8d6
 e0100-e01ef
 """)
-"""Combining marks, such as accents, after a character is decomposed."""
+"""Combining marks, such as accents, in their decomposed form."""
 SIGNS = _characters("""
 21-2f 3a-40 5b-60 7b-7e a1 a7 ab b6-b7 bb bf 37e 387 55a-55f 589-58a 5be 5c0 5c3 5c6 5f3-5f4 609-60a 60c-60d 61b
 61e-61f 66a-66d 6d4 700-70d 7f7-7f9 830-83e 85e 964-965 970 af0 df4 e4f e5a-e5b f04-f12 f14 f3a-f3d f85 fd0-fd4
@@ -87,7 +87,7 @@ ff1a-ff1b ff1f-ff20 ff3b-ff3d ff3f ff5b ff5d ff5f-ff65 10100-10102 1039f 103d0 1
 HAN = _characters("""
 3400-4dbf 4e00-9fff f900-faff 20000-2a6df 2a700-2b81f 2b920-2ceaf 2f800-2fa1f
 """)
-"""Han characters: each one is a word of its own."""
+"""Han characters. Each Han character is a separate word."""
 
 
 _DROPPED, _MARKS = re.compile(f"[{DROPPED}]+"), re.compile(f"[{MARKS}]+")
@@ -95,9 +95,9 @@ _SIGN, _HAN = re.compile(f"([{SIGNS}])"), re.compile(f"([{HAN}])")
 
 
 class WordPiece:
-    """The tokenizer for a *vocabulary*; *special* tokens are recognised literally in a text.
+    """The tokenizer for a *vocabulary*. A text may contain *special* tokens, which are recognised literally.
 
-    Safe to share between threads: a word has the same tokens in every thread.
+    It is safe to share between threads, because a word has the same tokens in every thread.
     """
 
     def __init__(self, vocabulary: Mapping[str, int], *, unknown: int, special: Mapping[str, int]) -> None:
@@ -125,7 +125,7 @@ class WordPiece:
         return tuple(chain.from_iterable(map(self._pieces, _parts(word))))
 
     def _pieces(self, part: str) -> list[int]:
-        """Return the longest known prefix of *part*, then the longest known piece after it, and so on."""
+        """Return the longest known piece at the start of *part*, then the longest known piece after it, and so on."""
         if len(part) > LONGEST_WORD:
             return [self.unknown]
         found: list[int] = []
@@ -141,18 +141,19 @@ class WordPiece:
 
 
 def _parts(word: str) -> list[str]:
-    """Return the parts of a word in lower case without accents; each sign and Han character is a part."""
+    """Return the parts of a word, in lower case and without accents. Each sign and each Han character is a part."""
     if word.isascii():
         return _ASCII.findall(word.lower())
     apart = unicodedata.normalize("NFD", _HAN.sub(r" \1 ", word))
-    plain = _MARKS.sub("", apart).replace("Σ", "σ").lower()  # Python writes another sigma at the end of a word
+    plain = _MARKS.sub("", apart).replace("Σ", "σ").lower()  # Python uses a different sigma at the end of a word
     return _SIGN.sub(r" \1 ", plain).split()
 
 
 class StaticEmbedder:
-    """An `Embedder` of English text: 256 dimensions, the mean of the token vectors; some 40 000 short texts a second.
+    """An `Embedder` of English text with 256 dimensions: the mean of the token vectors.
 
-    Deterministic and safe to share between threads. Only the first 512 tokens of a text are used.
+    It embeds some 40 000 short texts per second. It is deterministic, and safe to share between threads. Only the first
+    512 tokens of a text are used.
     """
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
@@ -170,7 +171,10 @@ class StaticEmbedder:
         return DIMENSIONS
 
     def load(self) -> None:
-        """Load the weights now rather than at the first text: if done before a fork, all children share them."""
+        """Load the weights now rather than at the first text.
+
+        If they are loaded before a fork, all children share them.
+        """
         self._loaded()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -193,7 +197,7 @@ class StaticEmbedder:
 
 
 def word_vectors(folder: Path = WEIGHTS) -> tuple[list[str], npt.NDArray[np.float32]]:
-    """Return the whole words of the vocabulary with three letters or more, and one vector per word."""
+    """Return the whole words of the vocabulary that have at least three letters, and one vector per word."""
     parsed, table = _model(folder)
     vocabulary: dict[str, int] = parsed["model"]["vocab"]
     words = [word for word in vocabulary if len(word) > 2 and word.isascii() and word.isalpha()]
@@ -201,17 +205,17 @@ def word_vectors(folder: Path = WEIGHTS) -> tuple[list[str], npt.NDArray[np.floa
 
 
 class _Table:
-    """A table of token vectors and the tokenizer that numbers them: a folder in model2vec's format."""
+    """A table of token vectors, with the tokenizer that numbers the tokens. The folder has model2vec's format."""
 
     def __init__(self, folder: Path) -> None:
         parsed, self._vectors = _model(folder)
         vocabulary = parsed["model"]["vocab"]
         special = {token["content"]: token["id"] for token in parsed["added_tokens"]}
         self._tokens = WordPiece(vocabulary, unknown=vocabulary[parsed["model"]["unk_token"]], special=special)
-        self._characters = TOKENS * int(statistics.median(map(len, vocabulary)))  # model2vec reads as much
+        self._characters = TOKENS * int(statistics.median(map(len, vocabulary)))  # model2vec reads as many tokens
 
     def rows(self, texts: Sequence[str]) -> Vectors:
-        """Return for each text the mean of its token vectors, at length 1; zeros if no token is known."""
+        """Return the mean of the token vectors of each text, at length 1; zeros if no token of the text is known."""
         found = [self._known(text) for text in texts]
         lengths = np.fromiter(map(len, found), dtype=np.intp, count=len(found))
         rows = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
@@ -231,12 +235,12 @@ class _Table:
 
 @lru_cache(maxsize=1)
 def _model(folder: Path) -> tuple[dict[str, Any], npt.NDArray[np.int8]]:
-    """Return the parsed tokenizer and the token vectors, read once for all who need them."""
+    """Return the parsed tokenizer and the token vectors, which are read once per process."""
     return json.loads(_shipped(folder / "tokenizer.json")), _tensor(folder / "model.safetensors", "embeddings")
 
 
 def _shipped(path: Path) -> bytes:
-    """Return a file of the embedder: plain in a checkout, compressed in a wheel."""
+    """Return a file of the embedder. The file is plain in a checkout, and compressed in a wheel."""
     packed = path.with_name(f"{path.name}.gz")
     try:
         return gzip.decompress(packed.read_bytes()) if packed.is_file() else path.read_bytes()

@@ -1,4 +1,4 @@
-"""A summariser without a model: it selects sentences that were said, and never rephrases."""
+"""A summariser without a model. It selects sentences that were said, and never rephrases them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Words that mean nearly the same, by the word vectors that ship with the package."""
+"""Words with nearly the same meaning, found by the word vectors that ship with the package."""
 
 import threading
 from collections.abc import Collection, Sequence
@@ -12,36 +12,41 @@ from slowwave.core.recall.synonyms import FLOOR, SAYS, ContentWord, NearWords, c
 from slowwave.inference.static_embedder import SPACE, WEIGHTS, word_vectors
 
 LOOKED_AT = 48
-"""How many of the nearest words are read for each word: many of them share a stem."""
+"""The number of nearest words that are read for each word. Many of these words share a stem."""
 
 COARSE, CHOSEN = 64, 512
-"""The first 64 numbers of a vector matter most: they choose the 512 words whose full vectors are then compared."""
+"""The numbers of a vector for a rough comparison, and the words chosen by it. The first 64 numbers of a vector matter
+most: they choose the 512 words whose full vectors are compared.
+"""
 
 ROUGH = 0.2
-"""Only words with a higher rough cosine are put in order, if there are enough of them: most words are below."""
+"""The least rough cosine of the words that are sorted, if there are enough such words. Most words have a lower cosine.
+"""
 
 ALONE = 2**18
-"""The most multiplications of a matrix product that runs in one thread; a larger one starts a thread for each core."""
+"""The most multiplications of a matrix product that runs in one thread. A larger product starts a thread per core."""
 
 REMEMBERED = 8_192
-"""How many words are cached with the words near them, because users repeat words; and how many texts are cached with
-their words, because the same facts answer again.
+"""The number of words that are cached with the words near them, because users repeat words. As many texts are cached
+with their words, because the same facts answer again.
 """
 
 STRANGERS, SAME = 0.2, 0.8
-"""Two words count as unrelated up to the first cosine, and as the same from the second cosine on."""
+"""Two cosines. Up to the first cosine, two words count as unrelated; from the second cosine on, they count as the same.
+"""
 
 COMMON, LEAST_TOLD, UNKNOWN_TOLD = 50.0, 10.0, 80.0
-"""The model gives rare words long vectors: a word's weight is the length of its vector minus 50, about that of the
-commonest word, and at least 10. A word outside the vocabulary weighs 80, about as much as most names.
+"""The weights of words. The model gives rare words long vectors: the weight of a word is the length of its vector minus
+50, which is about the length for the commonest word. The least weight is 10. A word outside the vocabulary has the
+weight 80, about as much as most names.
 """
 
 
 class WordNearness:
-    """Gives the English words that mean nearly the same as others; a word outside the vocabulary has none.
+    """Gives the English words that mean nearly the same as a word. A word outside the vocabulary has no near words.
 
-    Deterministic and safe to share between threads. The table takes 28 MB after the first use. A lookup of words that
-    are not cached takes about 0.3 ms, plus 0.1 ms for each word.
+    It is deterministic, and safe to share between threads. The table takes 28 MB after the first use. A lookup of words
+    that are not cached takes about 0.3 ms, plus 0.1 ms for each word.
     """
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
@@ -57,7 +62,7 @@ class WordNearness:
     def near(self, words: Sequence[str]) -> list[NearWords]:
         """Return the words of the vocabulary near each of *words*, at most 48 each, the nearest first.
 
-        Words without near words are left out.
+        A word without near words is left out.
         """
         found = {word: self._remembered.get(word) for word in words}
         if new := [word for word, near in found.items() if near is None]:
@@ -69,10 +74,10 @@ class WordNearness:
         return [near for word in words if (near := found[word]) is not None and near.weights]
 
     def says(self, question: str, texts: Sequence[str], without: Collection[str] = ()) -> list[float]:
-        """Return for each of *texts* how much of the words of *question* it covers, in [0, 1].
+        """Return, for each of *texts*, the share of the words of *question* that it covers, in [0, 1].
 
         For each word of the question, the nearest word of the text counts, by its nearness and by the weight of the
-        question's word. Names and numbers match only themselves. The words *without* do not count.
+        question's word. Names and numbers match only themselves. The words in *without* are not counted.
         """
         asked = content_words(question, without)
         if not asked or not texts:
@@ -105,7 +110,7 @@ class WordNearness:
 
 
 class _Table:
-    """Words and their vectors, minus the mean of all words, which carries no meaning."""
+    """Words and their vectors. The mean of all words is subtracted from each vector, because it carries no meaning."""
 
     def __init__(self, words: list[str], vectors: npt.NDArray[np.float32]) -> None:
         self._lengths = _lengths(vectors)
@@ -117,7 +122,7 @@ class _Table:
         self._whole = _of_length_one(vectors)
 
     def nearest(self, words: Sequence[str]) -> list[list[tuple[str, float]]]:
-        """Return for each of *words* the words nearest to it with their cosines, the nearest first."""
+        """Return the nearest words for each of *words*, with their cosines, the nearest word first."""
         known = [number for word in words if (number := self.numbers.get(word)) is not None]
         rough = dict(zip(known, self._rough(known), strict=True)) if known else {}
         return [
@@ -126,7 +131,7 @@ class _Table:
         ]
 
     def _rough(self, numbers: Sequence[int]) -> npt.NDArray[np.float32]:
-        """Return the cosine of every word to each of *numbers*, by the first numbers of their vectors."""
+        """Return the approximate cosine of every word to each of *numbers*, by the first numbers of the vectors."""
         ours = np.ascontiguousarray(self._coarse[:, numbers].T)
         step = max(1, ALONE // ours.size)
         every = range(0, len(self._words), step)
@@ -145,7 +150,7 @@ class _Table:
         return sorted(found, key=lambda each: (-each[1], each[0]))[:LOOKED_AT]
 
     def told(self, word: str) -> float:
-        """Return the weight of a word: rarer words weigh more."""
+        """Return the weight of a word. A rarer word has a higher weight."""
         if (number := self.numbers.get(word)) is None:
             return UNKNOWN_TOLD
         return max(LEAST_TOLD, float(self._lengths[number]) - COMMON)
@@ -153,7 +158,10 @@ class _Table:
     def nearest_of(
         self, asked: Sequence[ContentWord], texts: Sequence[npt.NDArray[np.intp]]
     ) -> npt.NDArray[np.float64]:
-        """Return one row per text and one column per word *asked*: how near the text's nearest word is, in [0, 1]."""
+        """Return the nearness of each text to each word *asked*: one row per text, one column per word, in [0, 1].
+
+        The nearest word of the text counts.
+        """
         said = np.zeros((len(texts), len(asked)))
         sought = [
             (column, number)
@@ -179,13 +187,13 @@ class _Table:
 
 
 def _of_length_one(rows: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Return *rows*, which it changes, at length one: a copy would take longer than the arithmetic."""
+    """Return *rows* at length one. The rows are changed in place, because a copy takes longer than the arithmetic."""
     rows /= _lengths(rows)[:, np.newaxis] + np.float32(1e-32)
     return rows
 
 
 def _lengths(rows: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Return the length of each row, five times as fast as `np.linalg.norm`."""
+    """Return the length of each row, in a fifth of the time of `np.linalg.norm`."""
     lengths: npt.NDArray[np.float32] = np.sqrt(np.vecdot(rows, rows))
     return lengths
 

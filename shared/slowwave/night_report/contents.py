@@ -21,14 +21,14 @@ KINDS = {
     "archived": "Facts archived together with their conversations.",
     "withdrawn": "Facts whose support no longer holds.",
 }
-"""The outcomes of decisions, in the order of the page; confirmations are counted but not shown."""
+"""The outcomes of decisions, in the order of the page. Confirmations are counted, but not shown."""
 _LONGEST = 240
 _OF_EVERY_JOB = ("runs", "milliseconds")
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar: its left and upper edge, its width and height, and its label."""
+    """A bar of a chart: its left and upper edge, its width and height, and its label."""
 
     x: float
     y: float
@@ -38,7 +38,7 @@ class Bar:
 
 
 def bars(values: Sequence[float], says: Sequence[str]) -> list[Bar]:
-    """Return a bar for each of *values*; the highest bar fills the chart, and a bar of 0 has height 0.
+    """Return a bar for each of *values*. The highest bar fills the chart; a bar for 0 has the height 0.
 
     >>> [bar.height for bar in bars([0, 2, 4], ["none", "two", "four"])]
     [0.0, 24.0, 48.0]
@@ -75,7 +75,7 @@ def headline(report: NightReport) -> str:
 
 
 def charts(report: NightReport) -> list[Chart]:
-    """Return the trends of a page, without the cost of models if no night has model calls."""
+    """Return the trends of a page. The cost of models is left out if no night has model calls."""
     found = [
         _chart(report, "changed or ended", lambda one: one.total("update") + one.total("delete") - _put_away(one)),
         _chart(report, "learned", lambda one: one.total("add") - one.total("add", PROMOTE)),

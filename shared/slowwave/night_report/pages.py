@@ -23,12 +23,12 @@ def page(report: NightReport) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """A folder of pages, with one folder per tenant. Only its owner may read them, because they quote episodes."""
+    """A folder of pages, with one folder per tenant. Only the owner of the folder may read it: pages quote episodes."""
 
     folder: Path
 
     def write(self, report: NightReport) -> Path:
-        """Write the page of a night, replacing an earlier page of that night; return the path. Raises `Incorrect`."""
+        """Write the page of a night; return its path. It replaces an earlier page of that night. Raises `Incorrect`."""
         home = self.folder / quote(report.tenant, safe=" @+,").replace(".", "%2E")
         return write(report, home / f"{report.night}.html")
 

@@ -11,7 +11,7 @@ from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.receipt import Spooled, StoreOutcome
 from slowwave.domain.scope import Scope
 
-if TYPE_CHECKING:  # a broker-only client imports this module without numpy, croniter and the like
+if TYPE_CHECKING:  # a client of the broker imports this module without numpy, croniter and the like
     import numpy as np
     import numpy.typing as npt
 
@@ -32,7 +32,7 @@ class Embedder(Protocol):
 
     @property
     def space(self) -> str:
-        """The name of the space: model and version. Vectors of different spaces are never compared."""
+        """The name of the space: model and version. Vectors of different spaces must never be compared."""
 
     @property
     def dimensions(self) -> int:
@@ -42,7 +42,7 @@ class Embedder(Protocol):
         """Load the model now rather than at the first text."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one unit vector per text, as rows; a row of zeros if the text has no meaning for the model."""
+        """Return one unit vector per text, as rows. A text without a meaning for the model has a row of zeros."""
 
 
 class Extractor(Protocol):
@@ -79,16 +79,16 @@ class Outbox(Protocol):
     """A durable queue on this host, for episodes that cannot be delivered yet. Raises `Unavailable`."""
 
     def add(self, scope: Scope, episodes: Sequence[Episode]) -> list[StoreOutcome]:
-        """Keep *episodes* in order, all of them or none."""
+        """Keep *episodes* in order. Either all episodes are kept, or no episode."""
 
     def first(self, limit: int, *, besides: Iterable[str] = ()) -> list[Spooled]:
-        """Return the oldest pending entries, without those of the tenants *besides*."""
+        """Return the oldest pending entries. Entries of the tenants *besides* are left out."""
 
     def holds(self, scope: Scope | None = None) -> bool:
-        """Return whether any entry is pending, of one scope or of all."""
+        """Return whether any entry is pending, of one scope or of all scopes."""
 
     def remove(self, numbers: Iterable[int]) -> None:
-        """Remove entries that are stored."""
+        """Remove entries whose episodes are stored."""
 
     def refuse(self, number: int, reason: str) -> None:
         """Move an entry aside, with the reason why it will never be stored."""
@@ -96,12 +96,12 @@ class Outbox(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The decisions that a run writes, in order, with the vectors of new facts, their names, and prepared episodes.
+    """The decisions that a run writes, in order, with vectors, names of new facts, and prepared episodes.
 
     The vectors belong to *space* (name and dimensions), by default to the store's own space. *effects* are further
     writes in the same transaction, each of a kind that `slowwave.store.runs.settling` registers. *counts* are recorded
-    with the counts of deltas in the run's record. The text in *says* is logged after the plan is applied. The window
-    ends at *upto*, if that is set; *newest* is the latest time of the episodes read so far.
+    with the counts of deltas in the run's record. The text in *says* is logged after the plan is applied. If *upto* is
+    set, the window ends at this position; *newest* is the latest time of the episodes read so far.
     """
 
     decisions: "Sequence[Decision]" = ()
@@ -119,7 +119,10 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class IntentRequest:
-    """An effect: request another job for this scope, up to the run's last episode; at once, or when it is due."""
+    """An effect: a request of another job for this scope, up to the run's last episode.
+
+    The job is requested at once, or when it is due.
+    """
 
     job: str
     pack: str
@@ -128,14 +131,17 @@ class IntentRequest:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """An effect: mark *reviews* as decided, each named by the delta that it proposes: no person needs to decide."""
+    """An effect: *reviews* become decided, because no person needs to decide them.
+
+    A review is named by the delta that it proposes.
+    """
 
     reviews: Sequence[uuid.UUID]
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """One schedule of a pack's job. *next_due* and *last_fired* are None if there is none yet."""
+    """One schedule of a pack's job. *next_due* and *last_fired* are None if the time does not exist yet."""
 
     name: str
     job: str
@@ -157,7 +163,7 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class Fired:
-    """The firings that a due schedule wrote: its new windows, and the number of scopes."""
+    """The firings that a due schedule wrote, with the new windows and the number of scopes."""
 
     schedule: str
     keys: tuple[str, ...]

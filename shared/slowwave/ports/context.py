@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 REACH = 100
-"""The number of positions searched for turns before a window: a busy scope interleaves its sessions."""
+"""The number of positions in which turns before a window are searched. A busy scope interleaves its sessions."""
 Place = tuple[uuid.UUID, str, int]
 """The place where a window begins: its scope, its pack and its first position."""
 
 
 @runtime_checkable
 class LooksBack(Protocol):
-    """A reader or extractor that uses the turns before its window, if *looks_back* is True."""
+    """A reader or extractor that uses the turns before its window if *looks_back* is True."""
 
     @property
     def looks_back(self) -> bool:
@@ -39,7 +39,10 @@ class Proposes(Protocol):
 
 
 def proposed(reader: Proposes, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
-    """Return the claims of *reader* for a window of *episodes*; one that looks back also gets the turns *before*."""
+    """Return the claims of *reader* for a window of *episodes*.
+
+    A reader that looks back also gets the turns *before*.
+    """
     return reader.propose_after(before, episodes) if isinstance(reader, LooksBack) else reader.propose(episodes)
 
 
@@ -53,13 +56,13 @@ class Upcoming:
 
 
 class Ahead(Protocol):
-    """Reads windows ahead, outside this process, which changes only the time of reading."""
+    """Reads windows ahead, outside this process. This changes only the time of reading."""
 
     def begun(self) -> Sequence[Place]:
         """Return the places of windows that are being read ahead."""
 
     def begin(self, upcoming: Upcoming, reader: Proposes) -> None:
-        """Begin to read a window, if that is worth it."""
+        """Begin to read a window, if it is worth the cost."""
 
     def claims(self, window: Upcoming, reader: Proposes) -> list[Claim]:
         """Return the claims of *reader* for a window, whether or not `begin` was called for it."""
@@ -80,5 +83,5 @@ def extracted(
         return proposed(pack, before, episodes)
     except (SlowwaveError, MemoryError):
         raise
-    except Exception as error:  # the edge to a pack's own code, which may raise anything
+    except Exception as error:  # a pack's own code may raise any exception
         raise Fault(f"the pack failed with {type(error).__name__}") from error

@@ -13,25 +13,25 @@ from slowwave.domain.run import Run
 if TYPE_CHECKING:  # see slowwave.ports
     from slowwave.core.fold import Version
 Keys = Callable[[Chunk, int], str]
-"""A function that gives the key of a request for a chunk and a round."""
+"""A function that returns the key of a request, given a chunk and a round."""
 
 
 class SendableExtractor(Protocol):
-    """The part of an extractor that is needed to send its requests to a model."""
+    """The part of an extractor that sends requests to a model and reads the replies."""
 
     @property
     def model(self) -> str:
-        """The model with its settings (`provider:model?temperature=0`), as it is part of a request's key."""
+        """The model with its settings (`provider:model?temperature=0`), in the form that a request's key contains."""
 
     def read(self, chunk: Chunk, reply: str) -> object:
-        """Read a raw *reply* about *chunk*. Raises `Unreadable` with a complaint to send to the model."""
+        """Read a raw *reply* about *chunk*. Raises `Unreadable` with a complaint, which is sent to the model."""
 
     def smallest(self) -> Chunk:
         """Return the smallest test case, which any working model can answer."""
 
 
 class ModelExtractor(Protocol):
-    """A pack that extracts claims with a language model: it plans requests and reads replies, but makes no calls."""
+    """A pack that extracts claims with a language model. It plans requests and reads replies, but makes no calls."""
 
     @property
     def pack(self) -> str:
@@ -43,11 +43,11 @@ class ModelExtractor(Protocol):
 
     @property
     def model(self) -> str:
-        """The model with its settings (`provider:model?temperature=0`), as it is part of a request's key."""
+        """The model with its settings (`provider:model?temperature=0`), in the form that a request's key contains."""
 
     @property
     def prompt_version(self) -> str:
-        """The version of the prompt and the reply schema: a request under another version is a new request."""
+        """The version of the prompt and the reply schema. A request with another version is a new request."""
 
     def plan(
         self,
@@ -56,19 +56,19 @@ class ModelExtractor(Protocol):
         believed: "Sequence[Version]",
         names: Sequence[str],
     ) -> list[Chunk]:
-        """Return *episodes* as chunks: of one session each, of limited length, in order. Pure.
+        """Return *episodes* as chunks, in order. A chunk has turns of one session, and a limited length. Pure.
 
-        *before* are the preceding turns of their sessions, *believed* related beliefs, *names* the names that the scope
-        knows. An episode that is in no chunk yields no claims.
+        *before* are the preceding turns of the same sessions. *believed* are related beliefs. *names* are the names
+        that the scope knows. An episode that is in no chunk yields no claims.
         """
 
     def halves(self, chunk: Chunk) -> tuple[Chunk, Chunk] | None:
-        """Return a chunk split in two, None if a half could yield no claim. Pure: always the same halves."""
+        """Return a chunk split in two; None if a half could not yield a claim. Pure: the halves are always the same."""
 
     def read(self, chunk: Chunk, reply: str) -> Reading:
         """Return the claims of a raw *reply* that the turns of *chunk* support, and the rejected claims. Pure.
 
-        Raises `Unreadable` with a complaint to send to the model in a second try.
+        Raises `Unreadable` with a complaint, which is sent to the model in a second attempt.
         """
 
     def smallest(self) -> Chunk:
@@ -83,21 +83,22 @@ class Provider(Protocol):
 
     @property
     def name(self) -> str:
-        """A label for endpoint and key, without the key itself: calls under one label share a rate limit."""
+        """A label for endpoint and key, without the key itself. Calls with the same label share a rate limit."""
 
     def ask(
         self, messages: Sequence[Message], schema: Mapping[str, object], *, most_tokens: int, timeout_seconds: float
     ) -> Answer:
-        """Return the reply to *messages*, at temperature 0, of at most *most_tokens*; *schema* is its JSON schema.
+        """Return the reply to *messages*, at temperature 0, with at most *most_tokens*.
 
-        It makes one attempt of at most *timeout_seconds*. Raises `Crowded` for 429, `Unavailable` for other temporary
-        errors (5xx, timeouts, no connection), and `Refused` for a request that can never succeed.
+        *schema* is the reply's JSON schema. The provider makes one attempt of at most *timeout_seconds*. Raises
+        `Crowded` for 429, `Unavailable` for other temporary errors (5xx, timeouts, no connection), and `Refused` for a
+        request that can never succeed.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A chunk with its *key*, in its *round*: 0, or higher if it is asked again."""
+    """A chunk with its *key* and its *round*: 0 at first, and higher if the request is sent again."""
 
     key: str
     chunk: Chunk
@@ -106,7 +107,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """An effect: the window's requests, new or already answered, and those that cannot be split any further."""
+    """An effect: the window's requests, new or already answered, and the requests that cannot be split any further."""
 
     pack: str
     model: str
@@ -126,7 +127,7 @@ class DeadPositions:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """An effect: the results of a window's replies other than claims."""
+    """An effect: the results of a window's replies, without the claims."""
 
     buried: Sequence[DeadPositions] = ()
     rejected: "Sequence[tuple[str, Rejected]]" = ()
@@ -134,7 +135,7 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One request of a window and its result: its chunk as it was sent, and the *raw* reply if it was *answered*."""
+    """One request of a window with its result: the chunk that was sent, and, if *answered*, the *raw* reply."""
 
     request: str
     state: str
@@ -156,7 +157,7 @@ class WindowContext:
 class Read:
     """The parsed replies of a window: claims in order, the number of *episodes*, an effect, and counts to report.
 
-    *unread* gives the language, by position, of turns that no pack can read, *occurred* when each turn occurred.
+    *unread* has the language of each turn that no pack can read, by position. *occurred* has the time of each turn.
     """
 
     claims: Sequence[Claim]
@@ -168,13 +169,16 @@ class Read:
 
 
 class ReplyReader(Protocol):
-    """Reads a window's replies for its consolidation."""
+    """A reader of a window's replies for its consolidation."""
 
     def read(self, run: Run) -> Read:
-        """Return the result of the replies about the run's positions. Raises `Unavailable` without the pack."""
+        """Return the result of the replies about the run's positions.
+
+        Raises `Unavailable` if the pack is not installed.
+        """
 
     def news(self, run: Run, before: Sequence[StoredEpisode], turns: Sequence[StoredEpisode]) -> list[Claim]:
-        """Return the reported changes that packs without a model read in *turns*, each after the turns *before* it."""
+        """Return the changes that packs without a model read in *turns*. A turn may refer to the turns *before*."""
 
     def sound(self, run: Run) -> bool:
         """Return whether the run's pack passes its own test cases in this process."""
@@ -199,9 +203,10 @@ class CallTerms:
 
 @dataclass(frozen=True, slots=True)
 class ClaimedRequest:
-    """A claimed request to send now, with its *call*, and the *complaint* about its last reply, if any.
+    """A claimed request to send now, with its *call*.
 
-    *unread* is a reply that was stored but never processed, as its worker stopped: then no call is made.
+    *complaint* is the complaint about its last reply, if there is one. *unread* is a reply that was stored but never
+    processed, because its worker stopped. With such a reply, no call is made.
     """
 
     call: int
@@ -222,8 +227,8 @@ class ClaimedRequest:
 class Outcome:
     """The end of a call: `ok`, `unreadable`, `failed`, `crowded`, `refused`, or `dropped` if the reply is not needed.
 
-    *wait_seconds* is how long the request waits, *asked_to_wait* how long the provider asks us to wait. A call that is
-    not *billed* costs nothing; a billed call without an answer costs its whole reservation.
+    *wait_seconds* is the waiting time of the request. *asked_to_wait* is the waiting time that the provider requests. A
+    call that is not *billed* costs nothing; a billed call without an answer costs its whole reservation.
     """
 
     kind: str
@@ -237,9 +242,9 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class TestCall:
-    """A call of a pack's smallest test case, to tell a provider's fault from that of a *request*.
+    """A call of a pack's smallest test case, to distinguish a provider's fault from a fault of a *request*.
 
-    *last* is the result of the request's last call.
+    *last* is the result of the last call of the request.
     """
 
     call: int

@@ -12,18 +12,18 @@ from slowwave.ports import Embedder, Vectors
 
 @runtime_checkable
 class QuestionEmbedder(Embedder, Protocol):
-    """An `Embedder` whose model embeds questions differently from texts: `embed` is for texts."""
+    """An `Embedder` whose model embeds questions in another way than texts. `embed` is for texts."""
 
     @property
     def slow(self) -> bool:
-        """True if embedding takes so long that a question waits only for its own vector, never for a text's."""
+        """True if embedding is slow. A question then waits only for its own vector, never for the vector of a text."""
 
     def embed_questions(self, questions: Sequence[str]) -> Vectors:
-        """Return one row per question, in the form of `embed`, to compare with rows of texts."""
+        """Return one row per question, in the form of `embed`. The rows are compared with rows of texts."""
 
 
 def embed_questions(embedder: Embedder, questions: Sequence[str]) -> Vectors:
-    """Return one row per question, to compare with *embedder*'s rows of texts."""
+    """Return one row per question. The rows are compared with *embedder*'s rows of texts."""
     if isinstance(embedder, QuestionEmbedder):
         return embedder.embed_questions(questions)
     return embedder.embed(questions)
@@ -35,10 +35,13 @@ def is_slow(embedder: Embedder) -> bool:
 
 
 class SalienceScorer(Protocol):
-    """A scorer of memories. A package provides one by an entry point of the group `slowwave.scorers`."""
+    """A scorer of memories. A package provides a scorer by an entry point of the group `slowwave.scorers`."""
 
     async def score(self, memory: SalientMemory, context: SalienceContext) -> float:
-        """Return the salience of *memory* for the question of *context*, in [0, 1]; other values are clamped."""
+        """Return the salience of *memory* for the question of *context*, in [0, 1].
+
+        Other values are clamped to this range.
+        """
 
 
 Scorers = Callable[[Salience], SalienceScorer]
@@ -50,20 +53,23 @@ class Nearness(Protocol):
 
     @property
     def space(self) -> str:
-        """The name of the embedding space of its words."""
+        """The name of the embedding space of the words."""
 
     def near(self, words: Sequence[str]) -> Sequence[NearWords]:
-        """Return the words near each of *words*, nearest first, each with the share of the word's meaning."""
+        """Return the words near each of *words*, nearest first.
+
+        Each word has the share of the meaning that it covers.
+        """
 
     def says(self, question: str, texts: Sequence[str], without: Collection[str] = ()) -> Sequence[float]:
-        """Return, for each of *texts*, how much of the words of *question* it covers, in [0, 1]."""
+        """Return, for each of *texts*, the share of the words of *question* that it covers, in [0, 1]."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExternalEntry:
-    """An entry of another memory: its *id* there, its *text*, and when it happened, if known.
+    """An entry of another memory: its *id* there, its *text*, and the time when it happened, if known.
 
-    *score* is the source's own relevance score, if any; it is not comparable between sources.
+    *score* is the source's own relevance score, if there is one. Scores of different sources cannot be compared.
     """
 
     id: str
@@ -73,7 +79,7 @@ class ExternalEntry:
 
 
 class Source(Protocol):
-    """Another memory, which a package provides under the entry point `slowwave.sources`."""
+    """Another memory. A package provides it by an entry point of the group `slowwave.sources`."""
 
     def search(self, question: str, *, user: str, limit: int) -> Sequence[ExternalEntry]:
         """Return at most *limit* entries about *user* that answer *question*, best first. May raise any exception."""

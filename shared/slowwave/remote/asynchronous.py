@@ -1,4 +1,4 @@
-"""The verbs over HTTP for async callers: each waits for the server on a thread of the event loop's executor."""
+"""The verbs over HTTP for async callers. Each verb waits for the server on a thread of the event loop's executor."""
 
 import asyncio
 import functools
@@ -21,7 +21,7 @@ AT_ONCE = {"scope", "in_channel"}
 
 
 class AsyncRemote:
-    """The async twin of a remote *face*, with every verb as a coroutine."""
+    """The async variant of a remote *face*. Every verb is a coroutine."""
 
     def __init__(self, face: Any, room: "_Room | None" = None) -> None:
         self._face = face
@@ -33,7 +33,7 @@ class AsyncRemote:
         await asyncio.to_thread(self._face.close)
 
     def __getattr__(self, name: str) -> Any:
-        """Return the verb *name* as a coroutine function, or a group of verbs. Raises `OutOfReach` like the face."""
+        """Return the verb *name* as a coroutine function, or a group of verbs. Raises `OutOfReach` as *face* does."""
         attribute = getattr(self._face, name)
         if name == "follow":
             return self._followed
@@ -71,7 +71,7 @@ class AsyncRemote:
 
 
 class RemoteOpening:
-    """A memory on a server for async callers: `await` it, or use `async with`, which closes it."""
+    """A memory on a server for async callers. `await` the opening, or use `async with`, which closes the memory."""
 
     def __init__(self, memory: RemoteMemory) -> None:
         self._memory = AsyncRemote(memory)

@@ -1,4 +1,4 @@
-"""HTTP calls to one server, with persistent connections, safe retries, and problem documents raised as errors."""
+"""HTTP calls to one server, with persistent connections and safe retries. Problem documents are raised as errors."""
 
 import contextlib
 import functools
@@ -48,14 +48,18 @@ class HttpConnection:
         self.closed = False
 
     def get(self, path: str, **query: Any) -> Any:
-        """Return the server's response; leaves out arguments that are None. Raises the errors of `slowwave.errors`."""
+        """Return the server's response. Arguments that are None are left out.
+
+        Raises the errors of `slowwave.errors`.
+        """
         return self.ask("GET", _with_query(path, query))
 
     def post(self, path: str, body: Mapping[str, Any], *, again: bool = True) -> Any:
-        """Return the server's response to *body*; leaves out its None values.
+        """Return the server's response to *body*. Values that are None are left out.
 
-        Retries a request that is safe to send *again* while patience lasts, with back-off and Retry-After, even if the
-        first attempt may have succeeded. Retries any other request only if it was not sent.
+        *again* says that it is safe to send the request a second time. Such a request is retried until patience runs
+        out, with back-off and Retry-After, even if the first attempt may have succeeded. Any other request is retried
+        only if it was not sent.
         """
         told = {name: _json_value(value) for name, value in body.items() if value is not None}
         return self.ask("POST", path, json.dumps(told, ensure_ascii=False).encode(), again=again)
@@ -65,10 +69,10 @@ class HttpConnection:
         return self._patiently(lambda: self._once(method, path, body, fresh=not again), again=again)
 
     def stream(self, path: str, silence_seconds: float, *, patient: bool, **query: Any) -> Stream:
-        """Return a separate connection, its socket, and a response that is read as it arrives.
+        """Return a separate connection, its socket, and a response that is read while it arrives.
 
-        If *patient*, retries the request like `get`. Reading raises `TimeoutError` after *silence_seconds* without
-        data. Raises the errors of `slowwave.errors`.
+        If *patient* is True, the request is retried as in `get`. Reading raises `TimeoutError` after *silence_seconds*
+        without data. Raises the errors of `slowwave.errors`.
         """
         begin = functools.partial(self._streamed, _with_query(path, query), silence_seconds)
         return self._patiently(begin) if patient else begin()
@@ -110,7 +114,7 @@ class HttpConnection:
                 pause.double()
 
     def close(self) -> None:
-        """Close every connection; later calls are refused, and followers of deltas end."""
+        """Close every connection. Later calls are refused, and iterations over deltas end."""
         self.closed = True
         self.followers.close()
         while self._idle:
@@ -136,7 +140,7 @@ class HttpConnection:
         except (OSError, http.client.HTTPException) as error:
             connection.close()
             raise server_unreachable(self.url, error, begun=connected) from None
-        except BaseException:  # an interrupt: drop the partly read response
+        except BaseException:  # after an interrupt, drop the partly read response
             connection.close()
             raise
         if answer.will_close:
@@ -161,7 +165,7 @@ class HttpConnection:
 
 
 def server_unreachable(url: str, error: Exception, *, begun: bool) -> Unavailable:
-    """Return the error for a server that did not respond; *begun* is whether the request may have taken effect."""
+    """Return the error for a server that did not respond. *begun* is True if the request may have taken effect."""
     said = Unavailable(
         f"{url} does not answer ({type(error).__name__})", retry_after_seconds=FIRST_PAUSE_SECONDS,
         hint="check that `slowwave serve` runs there; requests with a key are safe to repeat",
@@ -171,7 +175,7 @@ def server_unreachable(url: str, error: Exception, *, begun: bool) -> Unavailabl
 
 
 def at(*names: object) -> str:
-    """Return the path made of *names*, each percent-encoded."""
+    """Return the path made of *names*. Each name is percent-encoded."""
     return "/" + "/".join(quote(str(name), safe="") for name in names)
 
 

@@ -22,9 +22,10 @@ from slowwave.subscriptions import DeltaCallback, Subscription
 class RemoteMemory(RemoteUndoingAll, RemoteErasingAll):
     """The memories of a key's tenant, on the server at *url*. Safe to share between threads; `close` it.
 
-    `Memory.connect("http://…", key=…)` returns it. It has the verbs of `Memory`; verbs that work only with the database
-    raise `OutOfReach`. A call waits for a response for *timeout_seconds*. While the server is down or unavailable, a
-    call that is safe to repeat retries with back-off for *patience_seconds*; then it raises `Unavailable`.
+    `Memory.connect("http://…", key=…)` returns it. The object has the verbs of `Memory`. Verbs that work only with the
+    database raise `OutOfReach`. A call waits for a response for *timeout_seconds*. While the server is down or
+    unavailable, a call that is safe to repeat retries with back-off for *patience_seconds*; then it raises
+    `Unavailable`.
     """
 
     called = "memory"
@@ -43,7 +44,7 @@ class RemoteMemory(RemoteUndoingAll, RemoteErasingAll):
     def connect(
         cls, url: str, key: str | None = None, *, timeout_seconds: float = 30.0, patience_seconds: float = 20.0
     ) -> Self:
-        """Return the memory on the server at *url*, authorized by *key*. Sends nothing before the first verb."""
+        """Return the memory on the server at *url*, authorized by *key*. No request is sent before the first verb."""
         return cls(url, key, timeout_seconds=timeout_seconds, patience_seconds=patience_seconds)
 
     @checked
@@ -63,7 +64,7 @@ class RemoteMemory(RemoteUndoingAll, RemoteErasingAll):
         self, *, run: Number | None = None, since: Instant | None = None, kind: Kind | None = None,
         after: Id | None = None, limit: Limit = 100, tenant: Name | None = None,
     ) -> list[AppliedDelta]:  # fmt: skip
-        """Return up to *limit* deltas, the changes of belief, in the order of application."""
+        """Return up to *limit* deltas, in the order of application. A delta is a change of belief."""
 
     @checked
     def follow(
@@ -90,7 +91,7 @@ class RemoteMemory(RemoteUndoingAll, RemoteErasingAll):
     def review(
         self, *, limit: Limit | None = None, after: Number | None = None, tenant: Name | None = None
     ) -> list[Review]:
-        """Return the reviews of the tenant: claims that need a person's decision, oldest first."""
+        """Return the reviews of the tenant, oldest first. A review is a claim that needs a person's decision."""
 
     @sends("POST /v1/review/{number}", key="delta", again=False)
     def decide(

@@ -29,7 +29,7 @@ class TooLong(Incorrect):
 
 
 def error_of(status: int, headers: Message, body: bytes) -> SlowwaveError:
-    """Return the error in a response; if there is no problem document, as from a proxy, the error for *status*."""
+    """Return the error in a response. Without a problem document, as from a proxy, return the error for *status*."""
     try:
         problem = json.loads(body)
     except ValueError:
@@ -57,7 +57,10 @@ def error_from_problem(problem: Mapping[str, Any], *, status: int = 0, otherwise
 
 
 def _seconds(*told: object) -> float:
-    """Return the first of *told* that is a number of seconds, else 1, since a proxy may send a date."""
+    """Return the first of *told* that is a number of seconds.
+
+    Without a number return 1, because a proxy may send a date.
+    """
     for one in told:
         try:
             return max(0.0, float(str(one)))

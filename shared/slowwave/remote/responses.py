@@ -1,4 +1,4 @@
-"""Responses converted from JSON to the library's values, and receipts of episodes sent in batches."""
+"""Responses, converted from JSON to the values of the library, and receipts of episodes that were sent in batches."""
 
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,19 +16,19 @@ from slowwave.remote.problems import TooLong, error_from_problem
 
 T = TypeVar("T")
 PAGE = 1_000
-"""The most items of a list per request."""
+"""The most items of a list in one request."""
 
 
 OF_CALLERS = frozenset({"metadata", "fact_payload"})
 """Fields that may hold a caller's own JSON."""
 _ADAPTERS: dict[Any, TypeAdapter[Any]] = {}
-"""The parsers by type, cached since making one takes milliseconds."""
+"""The parsers by type. They are cached, because it takes milliseconds to make a parser."""
 BATCH = 500
-"""The most episodes per request; the server stores them in one transaction."""
+"""The most episodes in one request. The server stores these episodes in one transaction."""
 
 
 class OutOfReach(Incorrect, AttributeError):
-    """A verb, or an argument of one, that works only with the database."""
+    """An error: a verb, or an argument of a verb, works only with the database."""
 
 
 def out_of_reach(name: str) -> OutOfReach:
@@ -46,7 +46,7 @@ def only(**said: Any) -> None:
 
 
 def read(kind: type[T], value: Any) -> T:
-    """Return *value*, from JSON, as *kind*. Raises `Incorrect` for a value of an incompatible server version."""
+    """Return *value*, from JSON, as *kind*. Raises `Incorrect` if the server has an incompatible version."""
     try:
         adapter = _ADAPTERS.get(kind) or _ADAPTERS.setdefault(kind, TypeAdapter(kind))
         found: T = adapter.validate_python(_with_tuples(value), strict=False)
@@ -67,7 +67,7 @@ def listed(kind: type[T], found: Mapping[str, Any]) -> list[T]:
 def paged(
     wire: HttpConnection, of: type[T], path: str, /, *, limit: int | None, cursor: str = "after", **query: Any
 ) -> Iterator[T]:
-    """Give up to *limit* items that *path* lists; requests page after page."""
+    """Give up to *limit* items that *path* lists; one request is sent per page."""
     left = limit
     while left is None or left > 0:
         found = wire.get(path, limit=PAGE if left is None else min(PAGE, left), **query)
@@ -79,7 +79,7 @@ def paged(
 
 
 def _with_tuples(value: Any, name: str = "") -> Any:
-    """Return *value* with tuples in place of lists, as in the library's values, but not in a caller's own JSON."""
+    """Return *value* with tuples in place of lists, as the library's values have. A caller's own JSON is unchanged."""
     if isinstance(value, dict):
         return {key: _with_tuples(one, key) for key, one in value.items()} if name not in OF_CALLERS else value
     return tuple(_with_tuples(one) for one in value) if isinstance(value, list) else value
@@ -106,16 +106,17 @@ def receipt_of(found: Any) -> Receipt:
 
 
 def pushed(wire: HttpConnection, whose: Mapping[str, Any], episodes: Sequence[Episode]) -> list[Receipt]:
-    """Store episodes in order, in requests of the maximum size; return their receipts.
+    """Store episodes in order, in requests of the maximum size. Return the receipts of the episodes.
 
-    Raises `Unavailable` if the server stays down: push all items again; stored episodes count as repeats.
+    Raises `Unavailable` if the server stays down. The caller may push all items again, because stored episodes count as
+    repeats.
     """
     found: list[Receipt] = []
     some: list[dict[str, Any]] = []
     size = 0
     for episode in episodes:
         message = episode.to_message()
-        length = 6 * len(episode.content)  # an upper bound for its JSON
+        length = 6 * len(episode.content)  # an upper bound for the length of the JSON
         if some and (len(some) == BATCH or size + length > MESSAGE_BYTES):
             found += _sent(wire, whose, some)
             some, size = [], 0
@@ -125,7 +126,10 @@ def pushed(wire: HttpConnection, whose: Mapping[str, Any], episodes: Sequence[Ep
 
 
 def _sent(wire: HttpConnection, whose: Mapping[str, Any], messages: list[dict[str, Any]]) -> list[Receipt]:
-    """Store *messages*; if they are too long for the server, send each half in its own request."""
+    """Store *messages* and return the receipts.
+
+    If they are too long for the server, send each half in its own request.
+    """
     try:
         answer = wire.post("/v1/push/batch", {**whose, "episodes": messages})
     except TooLong as error:

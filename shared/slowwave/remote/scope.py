@@ -49,7 +49,7 @@ Count = Callable[[str], int]
 Around = Annotated[int, Field(ge=0, le=MOST_RESULTS)]
 Ids = Annotated[Sequence[Id], Field(min_length=1, max_length=MOST_RESULTS)]
 AT_ONCE = 100
-"""The most ids that fit in one URL, and the most entries on each side of the anchor."""
+"""The most ids that fit in one URL, and the most entries before and after the anchor of a timeline."""
 
 
 def _recollections(found: Any) -> Recollections:
@@ -104,7 +104,10 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
 
     @checked
     def push_many(self, items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
-        """Store many episodes in order; return one receipt each, `refused` with its error for an invalid one."""
+        """Store many episodes in order.
+
+        Return one receipt per item, which is `refused` with an error if an item is invalid.
+        """
         return receipts(read_items(items_of(items)), lambda episodes: pushed(self._wire, self._whose, episodes))
 
     @sends("POST /v1/sessions/end", key="due")
@@ -119,7 +122,7 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
         channels: Names | None = None, agents: Names | None = None, session: Name | None = None,
         min_score: Share = 0.0, explain: bool = False,
     ) -> Recollections:  # fmt: skip
-        """Return the facts and episodes that answer *question* best, with reasons and sources, best first.
+        """Return the facts and episodes that answer *question* best, best first, with reasons and sources.
 
         See `MemoryScope.recall`; *explain* is not available over HTTP.
         """
@@ -140,20 +143,20 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
         self, *, as_of: Instant | None = None, known_at: Instant | None = None, form: Form | None = None,
         limit: Limit | None = None, after: Id | None = None, session: Name | None = None,
     ) -> Sequence[Fact]:  # fmt: skip
-        """Return the facts believed here, for any time in the world and as known at any time.
+        """Return the facts that are believed here, for any time in the world, as they were known at any time.
 
         See `MemoryScope.facts`. Without a *limit*, requests all pages.
         """
 
     @sends("GET /v1/unread", into=_unread)
     def unread(self, limit: Limit = 20, *, before: Id | None = None, session: Name | None = None) -> UnreadTurns:
-        """Return the user turns here in languages that no pack or model read; see `MemoryScope.unread`."""
+        """Return the user turns here in languages that no pack and no model reads; see `MemoryScope.unread`."""
 
     @checked
     def why(self, fact: Id, *, session: Name | None = None) -> Explanation:
-        """Return why a fact is or was believed, by its id or a prefix of it. Raises `NotFound`.
+        """Return why a fact is or was believed, by its id or a prefix of its id. Raises `NotFound`.
 
-        This works for any fact of the key's tenant: the server does not check its scope.
+        The fact may be any fact of the key's tenant, because the server does not check its scope.
         """
         found = self._wire.get(at("v1", "facts", fact, "why"), session=session)
         return read(Explanation, found)
@@ -192,9 +195,9 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
     def timeline(
         self, anchor: Id, *, before: Around = 5, after: Around = 5, session: Name | None = None
     ) -> list[IndexEntry]:
-        """Return an episode between those *before* and *after* it; see `MemoryScope.timeline`.
+        """Return an episode with the episodes *before* and *after* it; see `MemoryScope.timeline`.
 
-        Over HTTP, returns at most 100 on each side.
+        Over HTTP, at most 100 entries on each side are returned.
         """
         only(**{f"{name} over {AT_ONCE}": n > AT_ONCE for name, n in (("before", before), ("after", after))})
         return listed(IndexEntry, self._wire.get(
@@ -215,7 +218,8 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
     def feedback(self, recollection: Recalled, useful: Share | bool = UNKNOWN) -> Standing:
         """Report how useful a recollection was, from 0 to 1 or as a boolean; return its new standing.
 
-        Every report counts, so this sends it only once: after `Unavailable`, nobody knows whether the report counted.
+        Every report counts, and therefore a report is sent only once. After `Unavailable`, it is unknown whether the
+        report has been counted.
         """
         told = {**self._whose, "id": recollection.id, "score": recollection.score, "useful": useful}
         return read(Standing, self._wire.post("/v1/feedback", told, again=False))

@@ -1,4 +1,4 @@
-"""Deltas from a server's event stream, resumed after the last one when the connection breaks."""
+"""Deltas from a server's event stream. After a broken connection, the stream continues after the last delta."""
 
 import contextlib
 import http.client
@@ -21,15 +21,15 @@ from slowwave.threads import LONGEST_PAUSE_SECONDS, Pause
 
 _LOG = logging.getLogger(__name__)
 SILENCE_SECONDS = 45.0
-"""Seconds of silence, three of the server's heartbeats, after which a stream counts as broken."""
+"""The number of seconds without data after which a stream counts as broken. It is three heartbeats of the server."""
 
 
 class RemoteDeltas(Deltas):
-    """The deltas of a tenant or a scope on a server as they are applied, each once: iterate, or `read`.
+    """The deltas of a tenant or a scope on a server, each once. Iterate over the object, or call `read`.
 
-    A thread reads the deltas from one connection. If the connection breaks, a new one continues after the last delta;
-    meanwhile, *trouble* is the error. If the server refuses access, as for a revoked key, the iteration raises the
-    error and ends.
+    A thread reads the deltas from one connection. If the connection breaks, a new connection continues after the last
+    delta. Meanwhile, *trouble* holds the error. If the server refuses access, as for a revoked key, the iteration
+    raises the error and ends.
     """
 
     def __init__(self, wire: HttpConnection, wanted: Mapping[str, Any]) -> None:
@@ -48,16 +48,16 @@ class RemoteDeltas(Deltas):
             raise self.trouble
 
     def read(self, limit: int = PAGE) -> list[AppliedDelta]:
-        """Return up to *limit* new deltas, without waiting; empty if there are none.
+        """Return up to *limit* new deltas, without waiting; the list may be empty.
 
-        Raises `Unavailable` while the server is down: call again, no delta is lost.
+        Raises `Unavailable` while the server is down. A later call misses no delta.
         """
         found = super().read(limit)
         self._room.set()
         return found
 
     def close(self) -> None:
-        """End the iteration and close the connection. To continue later, use *after*."""
+        """End the iteration and close the connection. A new iteration can continue after *after*."""
         super().close()
         self._room.set()
         if self._sock is not None:
@@ -143,14 +143,14 @@ class RemoteDeltas(Deltas):
 
 
 def delta_iterator(wire: HttpConnection, **wanted: Any) -> RemoteDeltas:
-    """Return an iterator over the *wanted* deltas, open until it or the memory is closed."""
+    """Return an iterator over the *wanted* deltas, which is open until the iterator or the memory is closed."""
     made = RemoteDeltas(wire, {name: value for name, value in wanted.items() if value is not None})
     wire.followers.add(made)
     return made
 
 
 def callback_thread(wire: HttpConnection, hear: DeltaCallback, **wanted: Any) -> Subscription:
-    """Return a listener that calls *hear* with the *wanted* deltas until it or the memory is closed."""
+    """Return a subscription that calls *hear* with the *wanted* deltas until it or the memory is closed."""
     made = Subscription(delta_iterator(wire, **wanted), hear)
     wire.followers.add(made)
     return made

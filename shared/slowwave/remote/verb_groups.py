@@ -1,4 +1,4 @@
-"""Groups of verbs over HTTP: goals, strategies, an operator's, undo, replay and permanent erasure."""
+"""Groups of verbs over HTTP: goals, strategies, an operator's verbs, undo, replay and permanent erasure."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -67,7 +67,7 @@ class RemoteGoals(_RemoteGroup):
         self, description: Description, *, priority: Number = 0, deadline: Instant | None = None,
         parent: Id | None = None, key: Name | None = None,
     ) -> Goal:  # fmt: skip
-        """Store a goal; return it. With a *key*, a repeat changes nothing, so retries are safe."""
+        """Store a goal and return it. With a *key*, a repeat changes nothing, and retries are safe."""
 
     @sends("GET /v1/goals/{goal_id}")
     def get(self, goal_id: Id, *, session: Name | None = None) -> Goal:
@@ -75,7 +75,7 @@ class RemoteGoals(_RemoteGroup):
 
     @sends("GET /v1/goals")
     def list(self, status: GoalStatus | None = "active", *, limit: Limit = 100, session: Name | None = None) -> Listed:
-        """Return the goals with *status*, or all: by descending priority, then oldest first."""
+        """Return the goals with *status*, or all goals. The order is by descending priority, then oldest first."""
 
     @sends("POST /v1/goals/{goal_id}/end")
     def complete(self, goal_id: Id, status: GoalStatus = "completed", result: Result | None = None) -> Goal:
@@ -83,11 +83,11 @@ class RemoteGoals(_RemoteGroup):
 
     @sends("POST /v1/goals/{goal_id}/block")
     def block(self, goal_id: Id, reason: Reason, *, by: Id | None = None) -> Goal:
-        """Mark a goal as blocked, with the reason and, if there is one, the goal it is blocked *by*."""
+        """Mark a goal as blocked, with the reason. *by* is the goal that blocks it, if there is one."""
 
     @sends("POST /v1/goals/{goal_id}/resume")
     def resume(self, goal_id: Id) -> Goal:
-        """Mark a blocked goal as active again. Raises `NotFound`, and `Conflict` once it has ended."""
+        """Mark a blocked goal as active again. Raises `NotFound`, and `Conflict` if the goal has ended."""
 
 
 class RemoteStrategies(_RemoteGroup):
@@ -104,7 +104,7 @@ class RemoteStrategies(_RemoteGroup):
         self, task_description: Description, channels: Names | None = None, top_k: Limit = 5, *,
         session: Name | None = None,
     ) -> list[Strategy]:  # fmt: skip
-        """Return the *top_k* strategies for a task, best first: by similarity times confidence."""
+        """Return the *top_k* strategies for a task, best first. The rank is the similarity times the confidence."""
 
     @sends("POST /v1/strategies", key="strategy", from_conversation_id="conversation")
     def learn_strategy(
@@ -140,7 +140,7 @@ class RemoteOperator(RemoteVerbs):
 
     @sends("GET /v1/intents")
     def queue(self) -> list[Waiting]:
-        """Return each job with pending intents: its name, their number, and the due time of the first."""
+        """Return each job with pending intents: its name, the number of its intents, and the first due time."""
 
     @sends("GET /v1/budget")
     def budget(self) -> DeskOverview:
@@ -166,40 +166,43 @@ class RemoteOperator(RemoteVerbs):
 
     @sends("POST /v1/dead-letters/retry", key="retried", again=False)
     def retry(self, letters: Letters) -> int:
-        """Retry open dead letters, by number; return how many. Raises `NotFound` and `Incorrect`."""
+        """Retry open dead letters, given by number; return how many are retried. Raises `NotFound` and `Incorrect`."""
 
     def __repr__(self) -> str:
         return brief(self, self._wire.url)
 
 
 class RemoteUndoingAll(RemoteVerbs):
-    """The verbs that undo in a whole tenant."""
+    """The verbs that undo decisions in a whole tenant."""
 
     @sends("POST /v1/undo")
     def undo(
         self, what: What | None = None, *, since: Instant | None = None, by: Name | None = None, reason: Note = "",
         preview: bool = False, timeout: Timeout = 60.0, tenant: Name | None = None,
     ) -> Undone:  # fmt: skip
-        """Undo what was decided; return what changed. See `Memory.undo`; a server waits for a minute at most."""
+        """Undo the decisions that *what* names; return the changes. See `Memory.undo`.
+
+        A server waits for at most a minute.
+        """
 
     @sends("GET /v1/undos")
     def undos(self, limit: Limit = 20, *, tenant: Name | None = None) -> list[Undone]:
-        """Return the latest undos of the tenant, newest first, each with what it changed."""
+        """Return the latest undos of the tenant, newest first, each with its changes."""
 
 
 class RemoteUndoing(RemoteVerbs):
-    """The verbs that undo or replay in one scope."""
+    """The verbs that undo or replay decisions in one scope."""
 
     @sends("POST /v1/undo")
     def undo(
         self, what: What | None = None, *, since: Instant | None = None, by: Name | None = None, reason: Note = "",
         preview: bool = False, timeout: Timeout = 60.0,
     ) -> Undone:  # fmt: skip
-        """Undo what was decided in this scope; see `MemoryScope.undo`. A server waits for a minute at most."""
+        """Undo decisions in this scope; see `MemoryScope.undo`. A server waits for at most a minute."""
 
     @sends("GET /v1/undos")
     def undos(self, limit: Limit = 20) -> list[Undone]:
-        """Return the latest undos here, newest first, each with what it changed."""
+        """Return the latest undos here, newest first, each with its changes."""
 
     @sends("POST /v1/replay")
     def replay(
@@ -212,7 +215,7 @@ class RemoteUndoing(RemoteVerbs):
         self, fact: Id, object: Name | None = None, *, by: Name | None = None, reason: Note = "",
         preview: bool = False, timeout: Timeout = 60.0,
     ) -> Undone:  # fmt: skip
-        """Undo a wrong fact and everything derived from it; add a fact with the right *object*, if given.
+        """Undo a wrong fact and all facts derived from it. If *object* is given, add a fact with this *object*.
 
         See `MemoryScope.correct`.
         """
@@ -227,7 +230,10 @@ class RemoteErasingAll(RemoteVerbs):
         matching: Words | None = None, preview: bool = False, confirm: Token | None = None, learn_again: bool = False,
         rewrite: bool = True, timeout: Timeout = 60.0, tenant: Name | None = None,
     ) -> Erasure:  # fmt: skip
-        """Erase for good; return the receipt. See `Memory.forget`; a server waits for a minute at most."""
+        """Erase memories permanently and return the receipt. See `Memory.forget`.
+
+        A server waits for at most a minute.
+        """
 
     @sends("GET /v1/erasures")
     def erasures(self, limit: Limit = 20, *, tenant: Name | None = None) -> list[Erasure]:
@@ -256,4 +262,4 @@ class RemoteErasing(RemoteVerbs):
         preview: bool = False, confirm: Token | None = None, learn_again: bool = False, rewrite: bool = True,
         timeout: Timeout = 60.0,
     ) -> Erasure:  # fmt: skip
-        """Erase a session, a fact, matches of a text or all of this scope; see `MemoryScope.forget`."""
+        """Erase a session, a fact, all matches of a text, or this whole scope; see `MemoryScope.forget`."""

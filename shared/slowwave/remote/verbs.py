@@ -1,4 +1,4 @@
-"""Remote verbs: a verb without a body, decorated with the request that it sends, is a call over HTTP."""
+"""Remote verbs: a verb without a body becomes a call over HTTP. Its decorator names the request."""
 
 import functools
 import inspect
@@ -29,7 +29,7 @@ class RemoteVerbs:
 
     @property
     def _whose(self) -> Mapping[str, str | None]:
-        """The scope that every request names; none for a whole tenant."""
+        """The scope that every request names; empty for a whole tenant."""
         return {}
 
     def __getattr__(self, name: str) -> Any:
@@ -45,10 +45,11 @@ def sends(
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:  # fmt: skip
     """Return a decorator that makes a verb send *request*, such as `GET /v1/facts/{fact}/why`.
 
-    The verb's arguments fill the path; all others become fields, renamed by *names*. The result has the verb's return
-    type: it is the response or its field *key*, or what *into* makes of the response. A list is read page after page,
-    with the argument *pages* as cursor. A POST is repeated if *again*, and if the verb has a `key`, only with one.
-    The arguments *beside*, and those of `BESIDE_THE_DATABASE`, raise `OutOfReach`.
+    Arguments that the path names fill the path. Other arguments become fields, renamed by *names*. The result has the
+    return type of the verb: it is the response, or the field *key* of the response, or the result of *into*. A list is
+    read page after page, with the argument *pages* as cursor. A POST is repeated if *again* is True. If the verb has an
+    argument `key`, a POST is repeated only if a `key` is given. The arguments in *beside* and in `BESIDE_THE_DATABASE`
+    raise `OutOfReach`.
     """
     method, path = request.split(" ")
 

@@ -1,4 +1,4 @@
-"""The question that a turn answers, and matches of the rules that read both together."""
+"""The question that a turn answers, and the matches of rules that read a question and its answer together."""
 
 import re
 from collections import defaultdict, deque
@@ -20,23 +20,25 @@ from slowwave.rules.regexes import PatternSet
 from slowwave.rules.sentence_splitting import Sentence
 
 TURNS_BACK = 6
-"""The turns of a session that are checked for other speakers: with a third one it is unclear who was asked."""
+"""The number of turns of a session that are checked for other speakers. With a third speaker, it is unclear who was
+asked.
+"""
 LONGEST_PAUSE = timedelta(days=1)
 """The longest time between a question and its answer."""
 LONGEST_TURN = 4_000
-"""The most characters of a turn that can be a question."""
+"""The most characters of a turn that may contain a question."""
 MOST_SENTENCES = 100
 _ASKS = re.compile(r"\?[^A-Za-z0-9]*$")
 _WORDS = re.compile(r"\w")
 LONGEST_ANSWER = 500
-"""The most characters of an answer's first sentence, which holds the answer."""
+"""The most characters of an answer's first sentence. The rules search this sentence for the answer."""
 AFTER_ALL = 1_000_000
-"""The rank of the first rule for answers: rules that read the words alone come first."""
+"""The rank of the first rule for answers. Rules that read the words of a turn alone have lower ranks and come first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The words of a *turn* that ask, from character *start* on, with their surroundings as plain text."""
+    """The words of a *turn* that ask something, from character *start* on, with the text around them as plain text."""
 
     turn: StoredEpisode
     text: str
@@ -49,11 +51,11 @@ def questions(
     not_names: frozenset[str],
     worth: Callable[[str], bool],
 ) -> dict[int, Question]:
-    """Return the question that each of *episodes* may answer, by position, if there is one.
+    """Return the question that each of *episodes* may answer, by position; episodes without a question are left out.
 
-    The question was asked in the turn before, in the same session, by the other party, in a talk of two. It is the
-    turn's only question; in a turn without a question its last sentence, which the answer may confirm. Turns whose
-    plain text is not *worth* reading are skipped.
+    A question is in the previous turn of the same session, and only two parties talk in this session. The question is
+    the only question of that turn. If that turn has no question, its last sentence counts as the question, because the
+    answer may confirm this sentence. *worth* says whether the plain text of a turn is read; other turns are skipped.
     """
     here = {episode.position: episode for episode in episodes}
     turns = sorted({**{turn.position: turn for turn in before}, **here}.values(), key=lambda turn: turn.position)
@@ -76,7 +78,7 @@ def _answers(own: str, turn: StoredEpisode, talk: Sequence[tuple[str, StoredEpis
 
 
 def _party(turn: StoredEpisode) -> str:
-    """Return the party of a turn: the assistant, a named person, or the unnamed user."""
+    """Return the party that says a turn: the assistant, a named person, or the unnamed user."""
     return f"{turn.role} {(turn.speaker or '').casefold()}" if turn.role == "user" else turn.role
 
 
@@ -93,14 +95,14 @@ def _question(turn: StoredEpisode, not_names: frozenset[str], worth: Callable[[s
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The words of an answer: its first *sentence*, and *all* of its text."""
+    """The words of an answer: its first *sentence*, and *all* the text of the answer."""
 
     sentence: Sentence
     all: str
 
 
 class Answers:
-    """A pack's rules for questions and answers; *rules* is empty if no rule has `asked`."""
+    """A pack's rules for questions and answers. *rules* is empty if no rule of the pack has the field `asked`."""
 
     def __init__(self, pack: PackPart, matcher: Matcher) -> None:
         self.rules = [one for rule in rules_of(pack) if rule.part.asked for one in _with_denial(rule)]
@@ -110,7 +112,7 @@ class Answers:
         self._said, self._said_by = by_pattern((number, one) for number, rule in numbered for one in rule.part.said)
 
     def worth(self, text: str) -> bool:
-        """Return whether *text* may contain a question that a rule knows; False is certain, True may be wrong."""
+        """Return whether *text* may contain a question that a rule knows. True may be wrong; False is always right."""
         return bool(self._asked.candidates(text))
 
     def findings(self, episode: StoredEpisode, question: Question) -> Iterator[Finding]:
@@ -143,9 +145,9 @@ class Answers:
         self, rule: Rule, question: Question, words: Sentence, asked: re2._Match, said: re2._Match,
         episode: StoredEpisode,
     ) -> Iterator[tuple[tuple[int, int], int, tuple[str, str, str]]]:  # fmt: skip
-        """The object's span in the answer, the end of its words, and the statement.
+        """Give the span of the object in the answer, the end of the answer's words, and the statement.
 
-        If the object is in the question, the whole words are the answer.
+        If the object is in the question, all words of the answer count as the span.
         """
         groups = {**asked.groupdict(), **said.groupdict()}
         whole = trimmed(words.text, *said.span())
@@ -169,7 +171,7 @@ class Answers:
 
 
 def _with_denial(rule: Rule) -> Iterator[Rule]:
-    """Give a rule, and the rule that ends its claim if the answer denies it."""
+    """Give *rule*, and the rule that ends the claim of *rule* if the answer denies the claim."""
     yield rule
     if rule.part.denied:
         ends = rule.part.claim.model_copy(update={"mode": "end"})

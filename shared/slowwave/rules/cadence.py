@@ -17,9 +17,9 @@ from slowwave.domain.job_table import JOBS
 CRON_CHARACTERS = 128
 MAX_AGE = timedelta(hours=24)
 LONGEST = timedelta(days=3653)
-"""Ten years: the longest time in a schedule or policy, so that sums of such times stay within the calendar."""
+"""The longest time in a schedule or policy: ten years. Sums of such times stay within the range of dates."""
 TOKENS = 8_000
-"""The default size of a working memory, in tokens, at which its oldest quarter leaves."""
+"""The default size of a working memory, in tokens, from which its oldest quarter is removed."""
 ANY_TIER = "*"
 _TICK = timedelta(microseconds=1)
 _ANY_DAY = datetime(2024, 1, 1, tzinfo=UTC)
@@ -33,7 +33,7 @@ _KINDS = {
     "capacity": "capacity",
     "session_end": "session_end",
 }
-"""The fields of a cadence, and the kind of schedule that each makes."""
+"""The fields of a cadence, each with the kind of schedule that the field makes."""
 _MAY_NEVER_COME = ("every", "idle", "semantic_shift", "token_pressure", "session_end")
 
 
@@ -67,10 +67,10 @@ def _zones() -> set[str]:
 
 
 class SemanticShift(BaseModel):
-    """The trigger at a segment's end: an event is further than *threshold* (cosine distance, 0 to 2) from the centre.
+    """The trigger at the end of a segment: an event whose cosine distance to the centre is larger than *threshold*.
 
-    The centre is that of the running segment, or with *reference* `consolidated` that of the segment consolidated last.
-    A segment has at least *min_events* events.
+    *threshold* is from 0 to 2. The centre is the centre of the running segment. If *reference* is `consolidated`, the
+    centre is that of the last consolidated segment. A segment has at least *min_events* events.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -81,16 +81,17 @@ class SemanticShift(BaseModel):
 
 
 def _asked(given: object, plain: object) -> object:
-    """Read `true` as the default trigger and `false` as none."""
+    """Return the default trigger *plain* for `true`, None for `false`, and any other value unchanged."""
     return plain if given is True else None if given is False else given
 
 
 class Cadence(BaseModel):
-    """The triggers of a job: every N episodes, by cron, at an interval, and so on. Any one of them suffices.
+    """The triggers of a job: a number of episodes, cron, an interval, and others.
 
-    *idle* is how long a scope must have been silent; *token_pressure* the tokens of a working memory; *capacity* a full
-    tier, by name or any. *max_age* is the longest time that an episode waits for the other triggers. *missed* says what
-    happens to cron runs that passed while no scheduler ran.
+    One trigger is enough to start the job. *idle* is the time without episodes in a scope. *token_pressure* is the size
+    of a working memory in tokens. *capacity* is the name of a tier that is full, or stands for any full tier. *max_age*
+    is the longest time that an episode waits for the other triggers. *missed* says what happens to cron runs whose time
+    passed while no scheduler ran.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -141,12 +142,15 @@ class Cadence(BaseModel):
 
     @property
     def kinds(self) -> frozenset[str]:
-        """The kinds of schedule that it contains."""
+        """The kinds of schedule in this cadence."""
         given = {kind for field, kind in (*_KINDS.items(), ("max_age", "age")) if getattr(self, field)}
         return frozenset(given)
 
     def next_runs(self, now: datetime, count: int = 2) -> tuple[datetime, ...]:
-        """Return the next *count* runs by clock after *now*, in UTC; none without a cron or an interval."""
+        """Return the next *count* runs by clock after *now*, in UTC.
+
+        The result is empty without a cron and an interval.
+        """
         tables = []
         if self.cron is not None:
             tables.append(timetable("cron", cron=self.cron, zone=self.tz, seconds=None))
@@ -157,7 +161,7 @@ class Cadence(BaseModel):
 
 
 def unfit(job: str, cadence: Cadence) -> list[str]:
-    """Return why *job* cannot have some of the triggers in *cadence*.
+    """Return the reasons why *job* cannot have some of the triggers in *cadence*.
 
     >>> unfit("decay", Cadence(session_end=True))
     ['session_end: decay reads no episodes, and is due by cron or interval']

@@ -1,4 +1,4 @@
-"""A pack's `cases.yaml`: messages and the expected beliefs, and the check of them."""
+"""A pack's test cases in `cases.yaml`: messages and the expected beliefs, and the check of these cases."""
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping
@@ -15,7 +15,7 @@ from slowwave.domain.episode import EpisodeKind, Role, StoredEpisode, offset_of
 from slowwave.ports import Extractor
 
 FIRST = datetime(2026, 3, 2, 9, tzinfo=UTC)
-"""A Monday. Messages without a time are said then, a minute apart."""
+"""The time of the first message without a time, a Monday. Further messages without a time follow one minute apart."""
 Forms = Collection[Form]
 
 
@@ -39,7 +39,7 @@ Instant = Annotated[datetime, AfterValidator(_utc)]
 
 
 class CaseMessage(BaseModel):
-    """One message, with its role, speaker and time if these differ from the default user."""
+    """One message. Role, speaker and time are given if they differ from those of the default user."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -52,7 +52,7 @@ class CaseMessage(BaseModel):
     metadata: dict[str, Any] = Field(default_factory=dict)
 
     def episode(self, number: int) -> StoredEpisode:
-        """Return it as the *number*-th episode of a scope, counted from 0."""
+        """Return the message as the *number*-th episode of a scope, counted from 0."""
         at = self.at or FIRST + timedelta(minutes=number)
         occurred = at.astimezone(UTC)
         speaker = {"speaker": self.speaker} if self.speaker else {}
@@ -72,9 +72,10 @@ class CaseMessage(BaseModel):
 
 
 class Case(BaseModel):
-    """An example of what the pack understands, and a test of it.
+    """An example of the texts that a pack understands, used as a test of the pack.
 
-    If it lists *statements*, these are all statements held at the end, and `believe` lists only typed facts.
+    If a case lists *statements*, these are all statements that are believed at the end, and `believe` lists only typed
+    facts.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -87,15 +88,15 @@ class Case(BaseModel):
 
     @property
     def episodes(self) -> list[StoredEpisode]:
-        """The messages as episodes of one scope."""
+        """Return the messages as episodes of one scope."""
         return [told.episode(number) for number, told in enumerate(self.told)]
 
 
 @dataclass(frozen=True, slots=True)
 class FailedCase:
-    """A case whose beliefs differ from the expected ones, at the end or *at* a given time.
+    """A case whose beliefs differ from the expected beliefs, at the end or at the time *at*.
 
-    If the run failed, *broke* says why.
+    If the run of the case failed, *broke* is the reason.
     """
 
     it: str
@@ -103,7 +104,7 @@ class FailedCase:
     expected: tuple[str, ...]
     got: tuple[str, ...]
     rules: Mapping[str, str]
-    """The rule behind each belief in *got*."""
+    """The rule that made each belief in *got*."""
     broke: str = ""
 
     def __str__(self) -> str:
@@ -119,7 +120,7 @@ class FailedCase:
 def check_cases(
     extractor: Extractor, cases: Iterable[Case], predicates: Predicates, *, typed: bool = False
 ) -> list[FailedCase]:
-    """Return those of *cases* that fail; *predicates* say what contradicts what.
+    """Return those of *cases* that fail; *predicates* say which claims contradict each other.
 
     For a pack of *typed* facts, statements are checked only if a case lists them.
     """
@@ -151,5 +152,5 @@ def _beliefs(fold: Fold, at: datetime, forms: Forms) -> list[tuple[str, str]]:
 
 
 def _expected_form(version: Version) -> str:
-    """Return a belief as cases write it: a statement by its text, else subject, predicate and object."""
+    """Return a belief in the form of the cases: the text of a statement, or subject, predicate and object."""
     return version.text if version.form == "statement" else f"{version.subject} {version.predicate} {version.object}"

@@ -1,4 +1,4 @@
-"""Claims from a rule's matches: templates filled with values, objects cleaned, worthless objects rejected."""
+"""Claims from the matches of a rule: templates are filled, objects are cleaned, and worthless objects are rejected."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -16,9 +16,9 @@ from slowwave.rules.regexes import PatternSet, compiled
 from slowwave.rules.sentence_splitting import Sentence
 
 LONGEST_VALUE = 120
-"""The most characters of a metadata value in a claim: an error's first line, not its stack."""
+"""The most characters of a metadata value in a claim: the first line of an error fits, its stack trace does not."""
 LONGEST_MORE = 160
-"""The most characters after an object that may add to it."""
+"""The most characters of a text after an object that may add to the object."""
 _EDGES = " \t\r\n,;:!?.\"'()[]*~_\u2026\u201c\u201d\u00ab\u00bb-\u2013\u2014"
 _BETWEEN = compiled(r",? +(?:and|&|or) +|, *")
 _WHICH = re2.compile(
@@ -27,7 +27,7 @@ _WHICH = re2.compile(
 )
 _WE = re2.compile(r"(?i)we\b")
 _WHOLE = ("{object}", "amount of {object}")
-"""The objects of news that name the thing itself."""
+"""The object templates of news in which the object is the thing itself."""
 _FIRST_PERSON = re.compile(r"\b(?:i|we|my|our|me|us)\b", re.IGNORECASE)
 _I_DID = re.compile(r"\b(?:i|we)\b", re.IGNORECASE)
 _NO_NAME = re.compile(
@@ -43,7 +43,7 @@ _ANOTHER_DOES = re.compile(
 
 
 class TemplateValues(NamedTuple):
-    """Values for a template's slots, as found in an episode."""
+    """The values for the slots of a template, found in an episode."""
 
     speaker: str
     groups: Mapping[str, str | None]
@@ -52,7 +52,7 @@ class TemplateValues(NamedTuple):
     metadata: Mapping[str, Any]
 
     def of(self, rule: Rule, name: str) -> str | None:
-        """Return the value of the slot *name*, None if there is none."""
+        """Return the value of the slot *name*; None if the slot has no value."""
         if name == "user":
             return self.speaker
         if name == "object":
@@ -100,13 +100,13 @@ def _short(value: Any) -> str | None:
 
 
 def _slug(words: str | None) -> str | None:
-    """Words as a part of a predicate: `Ice cream` is `ice_cream`."""
+    """Return *words* in the form of a part of a predicate: `Ice cream` becomes `ice_cream`."""
     text = "".join(character if character.isalnum() else " " for character in (words or "").casefold())
     return "_".join(text.split()) or None
 
 
 class ObjectCleanup:
-    """A pack's rules for cleaning objects."""
+    """A pack's rules that clean objects."""
 
     def __init__(self, part: TidyPart) -> None:
         self._more, self._no_more = PatternSet(part.more), PatternSet(part.no_more)
@@ -116,10 +116,10 @@ class ObjectCleanup:
         self._longest = part.longest
 
     def object(self, clause: Sentence, start: int, end: int, rule: Rule) -> tuple[tuple[int, int], str] | None:
-        """Return the span and words of an object of *rule*, found in *clause* from *start* to *end*; or None.
+        """Return the span and words of the object of *rule* in *clause* from *start* to *end*; None if there is none.
 
-        If the rule takes *more*, text after the object that adds to it belongs to it; a vague object without such text
-        is None.
+        If the rule has *more*, a text that adds to the object becomes part of the object. A vague object without such a
+        text is rejected.
         """
         found = self._span(clause.text, start, end, rule)
         if found is None:
@@ -144,7 +144,7 @@ class ObjectCleanup:
         return start, end
 
     def _goes_on(self, text: str, end: int) -> tuple[int, int] | None:
-        """The span of text that adds to an object ending at *end*: the first match that is not excluded."""
+        """Return the span of the text that adds to an object ending at *end*. Excluded texts are skipped."""
         behind = text[end : end + LONGEST_MORE]
         for number in self._more.candidates(behind):
             expression = self._more.expressions[number]
@@ -156,7 +156,7 @@ class ObjectCleanup:
 
     def _shorter(self, text: str, start: int, end: int, cuts: PatternSet) -> tuple[int, int]:
         before = None
-        while before != end:  # one cut may lay bare another: "tea a lot with"
+        while before != end:  # after one cut, another cut may match: "tea a lot with"
             before = end
             for number in cuts.candidates(text[start:end]):
                 if cut := cuts.expressions[number].search(text[start:end]):
@@ -165,7 +165,7 @@ class ObjectCleanup:
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the span without surrounding spaces and punctuation; a title keeps its closing mark."""
+    """Return the span without spaces and punctuation at its ends. A title keeps the mark at its end."""
     words = text[start:end].rstrip(_EDGES)
     begin = start + len(words) - len(words.lstrip(_EDGES))
     last = start + len(words)
@@ -174,7 +174,7 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def listed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Return the members of a list in words, "Ana, Ben and Cleo", as spans of *text*."""
+    """Return the members of a list in words, such as "Ana, Ben and Cleo", as spans of *text*."""
     begin = start
     for between in _BETWEEN.finditer(text[start:end]):
         yield begin, start + between.start()
@@ -183,7 +183,10 @@ def listed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def whose(pattern: RulePattern, match: re2._Match) -> str:
-    """Return `my ` or `our ` before the object of news that may be anybody's, so that `my dog died` means no other dog.
+    """Return `my ` or `our ` if news is about a thing of the speaker, else an empty text.
+
+    The word goes before the object of the news: `my dog died` says nothing about other dogs. The object of `we sold` is
+    `our` thing, too.
 
     The object of `we sold` was `ours`.
     """
@@ -197,7 +200,7 @@ def whose(pattern: RulePattern, match: re2._Match) -> str:
 
 
 def which_of(pattern: RulePattern, match: re2._Match, episode: StoredEpisode) -> str:
-    """Return the name or device after the object of news: ` in Bow Street` in `gave up the garage in Bow Street`."""
+    """Return the name or device after the object of news: ` in Bow Street` for `gave up the garage in Bow Street`."""
     number = pattern.groups.get("object")
     if number is None or pattern.rule.part.claim.effect not in ENDING:
         return ""
@@ -206,9 +209,10 @@ def which_of(pattern: RulePattern, match: re2._Match, episode: StoredEpisode) ->
 
 
 def is_deed_of_another(pattern: RulePattern, match: re2._Match, before: str) -> bool:
-    """Return whether news without a subject follows another person's deed; *before* are the words before the news.
+    """Return whether news without a subject is about a deed of another person. *before* are the words before the news.
 
-    `sold the boat` alone is the speaker's deed; in `Ben plays chess and sold the boat` it is Ben's.
+    The words `sold the boat` alone report a deed of the speaker. The words `Ben plays chess and sold the boat` report a
+    deed of Ben.
     """
     claim = pattern.rule.part.claim
     if not before.strip() or claim.mode != "end" or claim.subject not in ("user", "{user}"):

@@ -1,4 +1,4 @@
-"""A compiled manifest: expressions compiled, pattern sets built, names resolved."""
+"""A compiled manifest: expressions are compiled, sets of patterns are built, and names are resolved."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule with its name in claims, its certainty, and the expressions that exclude it."""
+    """A rule, with its name in claims, its certainty, and the expressions that exclude the rule."""
 
     part: RulePart
     name: str
@@ -34,12 +34,12 @@ class Rule:
         return any(pattern.hits(object_) for pattern in self.refuse)
 
     def is_vague(self, object_: str) -> bool:
-        """Return whether *object_* counts only with text that adds to it."""
+        """Return whether *object_* is too vague without a text that adds to the object."""
         return any(pattern.hits(object_) for pattern in self.vague)
 
 
 class Exclusions:
-    """The expressions that exclude rules, each once: rules that read one sentence share one match of them all."""
+    """The expressions that exclude rules, each compiled once. Rules that read the same sentence share one match."""
 
     def __init__(self, rules: Iterable[RulePart]) -> None:
         self._numbers = {pattern: n for n, pattern in enumerate(dict.fromkeys(p for r in rules for p in r.unless))}
@@ -59,7 +59,7 @@ class Exclusions:
 
 
 def rules_of(pack: PackPart) -> list[Rule]:
-    """Return the enabled rules of a valid manifest in the order of the file, once per claim."""
+    """Return the enabled rules of a valid manifest, in the order of the file: one rule per claim."""
     exclusions = Exclusions(pack.rules)
     of_objects = dict.fromkeys(p for rule in pack.rules for p in (*rule.refuse, *rule.vague))
     refused = {one: PatternSet([one]) for one in of_objects}
@@ -81,7 +81,7 @@ def rules_of(pack: PackPart) -> list[Rule]:
 
 @dataclass(frozen=True, slots=True)
 class RulePattern:
-    """One expression of a rule, its rank in the pack, and the numbers of its named groups."""
+    """One expression of a rule, the rank of the expression in the pack, and the numbers of its named groups."""
 
     rule: Rule
     rank: int
@@ -90,7 +90,7 @@ class RulePattern:
 
 
 def by_pattern(having: Iterable[tuple[T, str]]) -> tuple[PatternSet, list[list[tuple[int, T]]]]:
-    """Return the distinct patterns, and for each the rules that have it, with its places."""
+    """Return the distinct patterns; for each pattern, return its items with their positions in *having*."""
     owners: dict[str, list[tuple[int, T]]] = {}
     for place, (rule, pattern) in enumerate(having):
         owners.setdefault(pattern, []).append((place, rule))
@@ -98,7 +98,7 @@ def by_pattern(having: Iterable[tuple[T, str]]) -> tuple[PatternSet, list[list[t
 
 
 class RulePatterns:
-    """All expressions of all rules, each once, with a quick test of which may match a text."""
+    """All expressions of all rules, each compiled once. A quick test finds expressions that may match a text."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.pattern_set, owners = by_pattern((rule, pattern) for rule in rules for pattern in rule.part.when)
@@ -109,7 +109,7 @@ class RulePatterns:
         self._always = self.pattern_set.always
 
     def worth(self, text: str) -> bool:
-        """Return whether an expression may match *text*; False is certain, True may be wrong."""
+        """Return whether an expression may match *text*. True may be wrong; False is always right."""
         return self._always or bool(self.pattern_set.candidates(text))
 
     def at(self, text: str) -> list[RulePattern]:
@@ -126,19 +126,22 @@ class Cuts:
         self._groups = [expression.groupindex["cut"] for expression in self._pattern_set.expressions]
 
     def spans(self, text: str, most: int) -> list[tuple[int, int]]:
-        """Return where to cut *text*, at most *most* times: all cuts of one expression, then those of the next."""
+        """Return at most *most* spans at which *text* is cut.
+
+        The cuts of one expression come before the cuts of the next.
+        """
         spans: list[tuple[int, int]] = []
         for number in self._pattern_set.hits(text):
             cut, group, offset = self._pattern_set.expressions[number], self._groups[number], 0
             while len(spans) < most and (match := cut.search(text, offset)):
                 spans.append(match.span(group))
-                offset = max(match.end(group), offset + 1)  # the text after one cut may precede the next
+                offset = max(match.end(group), offset + 1)  # the text after one cut may come before the next cut
         return spans
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """The effect of a matching guard or turn: block, lower the certainty, or change the mode."""
+    """The effect of a guard or turn whose words match: block the claim, lower its certainty, or change its mode."""
 
     id: str
     blocks: bool = False
@@ -147,7 +150,7 @@ class Effect:
 
 
 class Level:
-    """The guards and turns of one level (sentence or clause), matched in one pass."""
+    """The guards and turns of one level (sentence or clause). One pass over a text matches all of them."""
 
     def __init__(self, pack: PackPart, within: str) -> None:
         self._effects: list[Effect] = []

@@ -1,4 +1,4 @@
-"""The folders of packs, and their packs and policies, reloaded when an operator edits them."""
+"""The folders of packs, and the packs and policies in these folders, which are reloaded after an edit."""
 
 import re
 import threading
@@ -29,23 +29,23 @@ from slowwave.runtime import clock
 _MODEL = re.compile(rb"^engine: *['\"]?model\b", re.MULTILINE)
 _PACKAGE = Path(__file__).resolve().parent.parent
 GLANCE_SECONDS = 5.0
-"""The interval at which a busy worker checks for edited packs: a stat of each file."""
+"""The interval at which a busy worker checks for edited packs. A check reads the time and size of each file."""
 _POLICIES = (PREDICATES, CADENCES, LIFECYCLE)
 
 
 def default_roots() -> list[Path]:
-    """Return the folders of the packs that ship with Slowwave: the checkout's, then the wheel's copy."""
+    """Return the folders of the shipped packs: first the folder in a checkout, then the copy in the wheel."""
     checkout = _PACKAGE.parent.parent / "rules" / "packs"
     return [root for root in (checkout, _PACKAGE / "content" / "packs") if root.is_dir()]
 
 
 def find_pack_folders(roots: Sequence[Path] = ()) -> dict[str, Path]:
-    """Return the folder of every rule pack by name. Packs under *roots* override shipped ones."""
+    """Return the folder of every rule pack by name. Packs under *roots* override shipped packs."""
     return {name: folder for name, folder in _folders(roots).items() if not needs_model(folder)}
 
 
 def find_folders_to_add() -> dict[str, Path]:
-    """Return, by name, the folder of every shipped pack that runs only if an operator adds it."""
+    """Return the folder of every shipped pack that runs only after an operator has added the pack, by name."""
     found: dict[str, Path] = {}
     for root in default_roots():
         more = root.parent / "more"
@@ -56,12 +56,12 @@ def find_folders_to_add() -> dict[str, Path]:
 
 
 def find_folders_in_force(rules: Path | None) -> dict[str, Path]:
-    """Return the folder of every active rule pack, by name; packs under *rules* override shipped ones."""
+    """Return the folder of every active rule pack, by name; packs under *rules* override shipped packs."""
     return find_pack_folders([rules] if rules else [])
 
 
 def find_reader_folders(roots: Sequence[Path] = ()) -> dict[str, Path]:
-    """Return the folder of every model pack, by name; packs under *roots* override shipped ones."""
+    """Return the folder of every model pack, by name; packs under *roots* override shipped packs."""
     return {name: folder for name, folder in _folders(roots).items() if needs_model(folder)}
 
 
@@ -86,13 +86,14 @@ def needs_model(folder: Path) -> bool:
 
 
 class ReloadedRules:
-    """Packs, the cadences that override theirs, and the lifecycle. An invalid edit leaves the last valid version in
-    use.
+    """Packs, the cadences that override the packs' own, and the lifecycle.
 
     *packs*, *models*, *cadences* and *lifecycle* are the last valid versions; `problems` lists current errors. *unread*
     names the packs that were never valid here. Packs read *statements* only if enabled, and model packs are used only
     if the lifecycle or the settings name a *model*. *preset* overrides the choice in `lifecycle.yaml`. *refused*
     returns the places whose predicates must not be used as they declare them.
+
+    An invalid edit leaves the last valid version in use.
     """
 
     def __init__(
@@ -118,7 +119,7 @@ class ReloadedRules:
 
     @property
     def unread(self) -> list[str]:
-        """The folders whose packs were never valid here."""
+        """The folders whose packs have never been valid in this process."""
         sound = {*self.packs, *self.models, *_POLICIES}
         return [name for name in self.problems if name not in sound]
 
@@ -128,7 +129,7 @@ class ReloadedRules:
         return merged(together(pack.declared for pack in self.packs.values()))
 
     def glance(self) -> bool:
-        """Check for changes, if the last check was more than `GLANCE_SECONDS` ago; return whether there are any."""
+        """Check for changes if the last check was more than `GLANCE_SECONDS` ago; return whether there was a change."""
         with self._glancing:
             if clock.monotonic() - self._glanced < GLANCE_SECONDS:
                 return False
@@ -136,7 +137,7 @@ class ReloadedRules:
             return self.look()
 
     def look(self) -> bool:
-        """Reload if a file was added, removed or changed; return whether one was."""
+        """Reload if a file was added, removed or changed; return whether such a file was found."""
         folders = find_folders_in_force(self._rules)
         policy = find_policy(CADENCES, self._rules)
         readers = find_reader_folders([self._rules] if self._rules else [])
@@ -203,7 +204,7 @@ class ReloadedRules:
         self.models = before | {name: pack for name, pack in found.items() if name not in wrong}
 
     def _wrong_beside(self, models: Mapping[str, ReaderPack]) -> dict[str, Incorrect]:
-        """Those of *models* whose predicates conflict with those of active packs, or with held facts."""
+        """Return the errors of those *models* whose predicates conflict with active packs or with held facts."""
         declared = {name: pack.declared for name, pack in self.packs.items()}
         declared |= {name: pack.declared for name, pack in models.items()}
         places = {**_places(self.packs, self._shared), **places_of(declared)}
@@ -214,7 +215,9 @@ class ReloadedRules:
 def _sound(
     folders: Mapping[str, Path], before: Mapping[str, Pack], shared: Sequence[Declared] | None, statements: bool
 ) -> tuple[dict[str, Pack], dict[str, str]]:
-    """The valid packs from *folders*, in place of those *before*, and the errors of the others.
+    """Return the valid packs from *folders*, and the errors of invalid packs.
+
+    A valid pack replaces the pack of the same name in *before*.
 
     If the shared predicates are unknown, only packs that were valid before remain.
     """
@@ -239,7 +242,7 @@ def _places(packs: Mapping[str, Pack], shared: Sequence[Declared] | None) -> dic
 
 
 def _stamps(files: Sequence[Path]) -> dict[Path, tuple[int, int]]:
-    """Return the time and size of each file. One that disappears meanwhile counts as changed."""
+    """Return the time and size of each file. A file that disappears during the check counts as changed."""
     found = {}
     for file in files:
         try:

@@ -1,4 +1,4 @@
-"""The language of a text, if it is certain; and turns in languages that no active pack reads."""
+"""The language of a text, if the language is certain, and the turns in languages that no active pack reads."""
 
 import importlib.util
 import re
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 SHARE = 8
-"""One word in this many must be a common one."""
+"""The most words per common English word in a text that is plainly English."""
 _COMMON = re.compile(
     r"\b(?:the|and|of|that|this|with|had|are|were|but|not|they|she|his|what|when|about|been|would|from|there|"
     r"just|really|how|out|them|which|their|your|you|my|it|it's|i'm|i've|i'll|i'd|don't|didn't|can't|that's|we're)\b"
@@ -52,19 +52,23 @@ LOANS = re.compile(
     r"|prêt[ -]à[ -]porter|vis[ -]à[ -]vis|tour de force)\b",
     re.IGNORECASE,
 )
-"""Phrases that English borrows, and titles such as `Mein Kampf`."""
+"""Phrases that English borrows from other languages, and titles such as `Mein Kampf`."""
 PACKAGE = "py3langid"
 SURE = 0.5
-"""The least probability. Related languages, such as Danish, Norwegian and Swedish, share it in a plain sentence."""
+"""The least probability of a certain language. Related languages, such as Danish, Norwegian and Swedish, share the
+probability of a plain sentence.
+"""
 IN_DOUBT = 0.01
-"""The most total probability for the languages that are read: names, slang and typos leave more."""
+"""The most total probability of the languages that are read. Names, slang and typos make this probability larger."""
 JOINED_IN_DOUBT = 0.03
-"""The same for a text with a function word of its language; names and loanwords have none."""
+"""The most total probability of the languages that are read, for a text with a function word of another language. Names
+and loanwords contain no such word.
+"""
 LEAST_WORDS = 5
 SHORT = 3
-"""The least words of a text with such a word."""
+"""The least number of words of a text with a function word."""
 LEAST_LETTERS = 10
-"""The least letters in a script without lower case, in which words are not counted."""
+"""The least number of letters in a script without lower case. Words are not counted in such a script."""
 _ADDRESS = re.compile(r"\b\w+(?:://|@)\S+|\bwww\.\S+")
 _WORD = re.compile(r"[^\W\d_]+")
 _NEAR_ENGLISH = frozenset({"en", "pcm"})
@@ -87,7 +91,7 @@ def available() -> bool:
 
 
 def language_of(text: str, read: frozenset[str]) -> str | None:
-    """Return the language code of *text*, if it is certainly not one of those that are *read*; None otherwise.
+    """Return the language code of *text* if it is certainly not in one of the languages *read*; None otherwise.
 
     The language is uncertain for lists of names, slang, typos and code, for a short turn without a word such as `ich`
     or `mi`, and for any text without the extra. Plain English is recognised without loading the model.
@@ -109,7 +113,7 @@ def language_of(text: str, read: frozenset[str]) -> str | None:
 
 
 def _enough(text: str) -> bool:
-    """Return whether *text* has enough words other than names: lower-case ones, or letters of a caseless script."""
+    """Return whether *text* has enough words in lower case, or enough letters of a script without case."""
     words = _WORD.findall(text)
     caseless = sum(not letter.islower() and not letter.isupper() for word in words for letter in word)
     return sum(word[0].islower() for word in words) >= LEAST_WORDS or caseless >= LEAST_LETTERS
@@ -123,34 +127,34 @@ def _joined(text: str) -> list[str]:
 
 @cache
 def _identifier() -> "LanguageIdentifier":
-    """The identifier, one a process: loading takes most of a second and a hundred megabytes."""
+    """Return the identifier, one per process. It takes most of a second and a hundred megabytes to load."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
 
 def read_by(packs: Iterable[object]) -> frozenset[str] | None:
-    """Return the languages that *packs* read together; None if one of them reads any, or there is no pack."""
+    """Return the languages that *packs* read together; None if a pack reads any language, or there is no pack."""
     each = [languages_of(pack) for pack in packs]
     return frozenset().union(*each) if each and all(each) else None
 
 
 def languages_of(pack: object) -> frozenset[str]:
-    """Return the languages that *pack* reads; empty if it reads any."""
+    """Return the languages that *pack* reads. The result is empty if *pack* reads any language."""
     return frozenset(getattr(pack, "languages", ()))
 
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """Finds turns in a language that is not *read*; none if any language is read."""
+    """A search for turns in languages that are not in *read*. It finds no turns if any language is read."""
 
     read: frozenset[str] | None
 
     def turns(self, episodes: Sequence[StoredEpisode]) -> Mapping[int, str]:
-        """Return the language, by position, of the users' turns among *episodes* that are not read."""
+        """Return the language of each user's turn whose language is not read, by position in the scope."""
         told = (one for one in episodes if (one.role, one.kind) == ("user", "message"))
         return {one.position: language for one in told if (language := self.language(one.content))}
 
     def language(self, text: str) -> str | None:
-        """Return the language of *text*, if it is certainly one that is not read."""
+        """Return the language of *text*, if *text* is certainly in a language that is not read."""
         return None if self.read is None else language_of(text, self.read)

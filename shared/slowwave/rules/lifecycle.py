@@ -1,4 +1,4 @@
-"""The policy for memories: `lifecycle.yaml` names a preset for each axis, for everybody and for single tenants."""
+"""The policy for memories: `lifecycle.yaml` names a preset per axis, for all tenants and for single tenants."""
 
 import logging
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ DEFAULT = "default"
 AXES = ("tiers", "decay", "triggers", "scoring", "promotion", "retention", "graph")
 
 _FORMER = {"ladder": "tiers", "rungs": "levels"}
-"""Former keys of these files, which are read like the present ones, as is `half_life: rung`."""
+"""Former keys of these files. A former key is read like the present key; so is `half_life: rung`."""
 _LOG = logging.getLogger(__name__)
 
 _Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
@@ -32,7 +32,7 @@ _Read = TypeVar("_Read", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Lifecycle:
-    """The policies of everybody and of tenants, and the cadence of each job that has one, by job name.
+    """The policies of all tenants and of single tenants, and the cadences of jobs by name.
 
     *extraction_model* is the model for model packs, if one is available and the settings name none.
     """
@@ -43,7 +43,7 @@ class Lifecycle:
 
 
 class _Own(BaseModel):
-    """The preset of each axis that a tenant may choose. A single name applies to all axes."""
+    """The presets of the axes that a tenant may choose. A single name applies to all these axes."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -65,7 +65,7 @@ class _Own(BaseModel):
 
 
 class _Choice(_Own):
-    """The default choice, with the schedule of the installation's jobs and its model."""
+    """The default choice of presets, with the schedule of the installation's jobs and the model."""
 
     triggers: _Name | None = None
     extraction: _Name | None = None
@@ -79,7 +79,7 @@ class _File(BaseModel):
 
 
 def load_lifecycle(rules: Path | None = None) -> Lifecycle:
-    """Return the lifecycle from the policies beside the packs of *rules*, else the checkout's, else the wheel's.
+    """Return the lifecycle from the policies beside the packs of *rules*, else those of the checkout, else the wheel's.
 
     Raises `Incorrect` with all problems of `lifecycle.yaml` and its presets.
     """
@@ -120,12 +120,12 @@ def load_preset(name: str, rules: Path | None = None) -> Lifecycle:
 
 
 def choose_lifecycle(preset: str | None, rules: Path | None = None) -> Lifecycle:
-    """Return the lifecycle of *preset*, or that of `lifecycle.yaml` if it is None. Raises `Incorrect`."""
+    """Return the lifecycle of *preset*; if *preset* is None, that of `lifecycle.yaml`. Raises `Incorrect`."""
     return load_lifecycle(rules) if preset is None else load_preset(preset, rules)
 
 
 def policy_files(rules: Path | None = None) -> list[Path]:
-    """Return every file of the lifecycle: `lifecycle.yaml` and all presets, used or not."""
+    """Return every file of the lifecycle: `lifecycle.yaml` and all presets, whether they are used or not."""
     return [
         file
         for folder in policy_folders(rules)
@@ -135,7 +135,7 @@ def policy_files(rules: Path | None = None) -> list[Path]:
 
 
 class _Reading:
-    """One read of the lifecycle: each preset once, and all problems."""
+    """One reading of the lifecycle. It reads each preset once and collects all problems."""
 
     def __init__(self, path: Path, rules: Path | None) -> None:
         self._path, self._rules = path, rules
@@ -143,7 +143,7 @@ class _Reading:
         self._problems: list[str] = []
 
     def file(self, path: Path, name: str, model: type[_Read]) -> _Read | None:
-        """Return the content of a file, or None after adding its problem."""
+        """Return the content of a file; return None if the file is invalid, and record the problem."""
         raw, problems = read_yaml(path)
         if not problems:
             try:
@@ -157,7 +157,7 @@ class _Reading:
         return None
 
     def presets(self, names: Mapping[str, str], place: str) -> None:
-        """Read the presets named at *place*, and the default preset behind them."""
+        """Read the presets that are named at *place*, and the default preset, which provides omitted axes."""
         for axis, name in [*names.items(), ("", DEFAULT)]:
             path = find_policy(f"presets/{name}.yaml", self._rules)
             if path is None:
@@ -175,14 +175,14 @@ class _Reading:
         return sorted(each.stem for each in _folder(self._rules).glob("*.yaml"))
 
     def axis(self, axis: str, names: Mapping[str, str]) -> tuple[str, Any]:
-        """Return the preset that provides an axis, and its content there."""
+        """Return the name of the preset that provides an axis, and the content of the axis in this preset."""
         for name in (names.get(axis, DEFAULT), DEFAULT):
             if (said := getattr(self._presets[name], axis)) is not None:
                 return name, said
         raise Fault(f"the preset {DEFAULT} was read without {axis}")
 
     def policy(self, names: Mapping[str, str], place: str) -> Policy:
-        """Return the policy composed of *names*, which were chosen at *place*."""
+        """Return the policy composed of the presets *names*, which were chosen at *place*."""
         chosen = {axis: self.axis(axis, names) for axis in AXES}
         tiers, decay = chosen["tiers"][1].value(), chosen["decay"][1]
         if decay.by_level and not tiers.half_lives:
@@ -205,12 +205,12 @@ class _Reading:
         return {**self.axis("triggers", {})[1], **self.axis("triggers", names)[1]}
 
     def model(self, names: Mapping[str, str]) -> str | None:
-        """Return the model of the preset chosen for extraction; None if there is none."""
+        """Return the model of the preset chosen for extraction; None if the preset names no model."""
         chosen = self._presets.get(names.get("extraction", DEFAULT))
         return chosen.extraction.model if chosen and chosen.extraction else None
 
     def raise_problems(self) -> None:
-        """Raise all problems found."""
+        """Raise an error with all problems that were found, if there are any."""
         if self._problems:
             hint = f"{renamed_hint(self._problems)}fix {self._path.parent}"
             raise refusal(f"the policy {self._path.name}", self._problems, hint=hint)
@@ -245,7 +245,7 @@ def _renamed(part: Any, place: str) -> Any:
 
 
 def _paced(triggers: Mapping[str, Cadence], policies: Policies) -> Mapping[str, Cadence]:
-    """Return *triggers* with sweeps as frequent as the fastest tiers in force need."""
+    """Return *triggers*, with sweeps that are as frequent as the fastest tiers in force require."""
     sweep = triggers[SWEEP]
     in_force = (policies.everybody, *policies.tenants.values())
     paces = [length for length in (sweep.interval, *(policy.tiers.pace for policy in in_force)) if length is not None]

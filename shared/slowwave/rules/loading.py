@@ -1,4 +1,4 @@
-"""A folder of rules, loaded as a pack, or rejected with every problem."""
+"""A folder of rules, which is loaded as a pack or rejected with every problem."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -36,7 +36,7 @@ MOST_RULES = 1_000
 MOST_KEPT = 16
 
 _last_valid: dict[str, Pack] = {}
-"""The packs loaded last, by digest: reading a pack takes half a second, comparing the digest almost nothing."""
+"""The packs loaded last, by digest. To read a pack takes half a second; to compare a digest takes almost no time."""
 _Model = TypeVar("_Model", bound=BaseModel)
 _GROUPS = {
     "breaks": ("cut", "the text between the two parts"),
@@ -52,10 +52,10 @@ class _CasesPart(BaseModel):
 
 
 def load_pack(folder: Path, *, now: datetime | None = None, shared: Sequence[Declared] | None = None) -> Pack:
-    """Return the pack in *folder*; with *now*, also its next cron runs.
+    """Return the pack in *folder*. If *now* is given, the pack has its next cron runs.
 
-    Its predicates are added to the *shared* ones, by default those that ship with Slowwave. Raises `Incorrect` with all
-    problems of all its files, and `NotFound` if there is no such folder.
+    The predicates of the pack are added to the *shared* predicates, by default the predicates that ship with Slowwave.
+    Raises `Incorrect` with all problems of all its files, and `NotFound` if there is no such folder.
     """
     if not folder.is_dir():
         raise NotFound(f"there is no rule pack at {folder}", hint="name a folder that holds pack.yaml and cases.yaml")
@@ -65,7 +65,7 @@ def load_pack(folder: Path, *, now: datetime | None = None, shared: Sequence[Dec
 
 
 def _loaded(folder: Path, shared: tuple[Declared, ...]) -> Pack:
-    """Return the pack from the cache if its bytes are unchanged; else read it."""
+    """Return the pack from the cache if its files are unchanged; otherwise read the pack."""
     before = _digest_before(folder) or ""
     kept = _last_valid.get(before)
     pack = _with_shared_predicates(kept, folder, shared) if kept and kept.pack == folder.name else None
@@ -80,7 +80,7 @@ def _loaded(folder: Path, shared: tuple[Declared, ...]) -> Pack:
 
 
 def _with_shared_predicates(pack: Pack, folder: Path, shared: tuple[Declared, ...]) -> Pack | None:
-    """Return *pack* adapted to other *shared* predicates; None if they conflict."""
+    """Return *pack* adapted to other *shared* predicates; None if predicates conflict."""
     if pack.declared[:-1] == shared:
         return replace(pack, folder=folder)
     declared = (*shared, pack.declared[-1])
@@ -92,12 +92,12 @@ def _with_shared_predicates(pack: Pack, folder: Path, shared: tuple[Declared, ..
 
 
 def _digest_before(folder: Path) -> str | None:
-    """Return the digest of a pack without files of its own; None if a file cannot be read."""
+    """Return the digest of a pack's manifest and cases, before the pack is read; None if a file cannot be read."""
     try:
         if all((folder / name).stat().st_size <= FILE_BYTES for name in (MANIFEST, CASES)):
             return digest_of(folder, [MANIFEST, CASES])
     except (OSError, Incorrect):
-        pass  # reading it reports what is wrong
+        pass  # the reading of the pack reports the problem
     return None
 
 
@@ -132,7 +132,7 @@ def _read(folder: Path, shared: tuple[Declared, ...]) -> tuple[Engine, Pack]:
 
 
 def _built(engine: Engine, files: Files[Any]) -> Reader:
-    """Return the engine's reader; errors about the files become the pack's problems."""
+    """Return the reader of the engine. Errors about the files become problems of the pack."""
     try:
         return engine.build(files)
     except Incorrect as error:
@@ -158,7 +158,7 @@ def _manifest(folder: Path) -> tuple[Engine | None, ManifestPart | None, list[st
 
 
 def read_part(path: Path, model: type[_Model]) -> tuple[_Model | None, list[str]]:
-    """Return one of a pack's files as *model*, or all its problems."""
+    """Return one of a pack's files as *model*, or all problems of the file."""
     raw, problems = read_yaml(path)
     return (None, within(path.name, problems)) if problems else _validated(path.name, raw, model)
 
@@ -185,7 +185,7 @@ def _words(raw: dict[str, Any]) -> dict[str, str]:
 
 
 def _across(raw: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Give problems that involve several parts of a file, even if some parts are invalid."""
+    """Give the problems that involve several parts of a file, even if some of the parts are invalid."""
     if len(_dicts(raw, "rules")) > MOST_RULES:
         yield ("rules",), f"at most {MOST_RULES} rules are allowed"
     for section in ("rules", "guards", "turns"):
@@ -220,7 +220,7 @@ def _twice(raw: dict[str, Any], section: str, field: str) -> Iterator[tuple[tupl
 
 
 def digest_of(folder: Path, names: Sequence[str]) -> str:
-    """Return a hex digest of a pack's files of these *names*. Raises `Incorrect` for a file that has disappeared."""
+    """Return a hex digest of a pack's files of these *names*. Raises `Incorrect` if a file has disappeared."""
     content = hashlib.sha256()
     for name in names:
         try:

@@ -1,4 +1,4 @@
-"""Matches of rules in one episode. Pure: the same episode gives the same findings."""
+"""Matches of rules in one episode. This code is pure: the same episode always gives the same findings."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -28,23 +28,24 @@ from slowwave.rules.regexes import PatternSet
 from slowwave.rules.sentence_splitting import Sentence
 
 MOST_CLAUSES = 3_000
-"""The most clauses read of one episode: a book of talk. The rest is skipped."""
+"""The most clauses that are read of one episode, as many as a book has. Later clauses are skipped."""
 MOST_CUTS = 50
-"""The most cuts of one sentence of a thousand characters; the rest stays whole."""
+"""The most cuts of one sentence. The text after these cuts is not cut."""
 MOST_DATES = 100
-"""The most dates resolved in one episode; this is the slowest step."""
+"""The most dates that are resolved in one episode, because this step is the slowest."""
 
 
 Sense = tuple[TurnPart | None, Certainty, float]
-"""The turn, certainty and confidence of a rule."""
+"""The turn, the certainty and the confidence of a rule."""
 
 
 class Finding(NamedTuple):
-    """A statement found by one rule, with the spans of its words and its *core* (the object), and its sentence.
+    """A statement found by one rule, with the span of its words, the span of the object (*core*), and its sentence.
 
-    *rank* is the number of the rule in the pack; *wrong* is the object that its sentence denies; *asked* are the words
-    that it answers. *since* is when it became true or ended, if the words around it say so and its rule reads no date
-    there, and whether it may be true of another thing now. *owner* is the speaker, if it is news of what is `my` own.
+    *rank* is the number of the rule in the pack. *wrong* is the object that the sentence denies. *asked* are the words
+    of the question that the statement answers. *since* has the time when the statement became true or ended, and
+    whether it may concern another thing now; *since* is None if the words name no such time, or the rule reads the
+    date. *owner* is the speaker if the statement is news about a thing called `my`.
     """
 
     rule: Rule
@@ -64,8 +65,10 @@ class Finding(NamedTuple):
     owner: str = ""
 
     def mode(self, *, single_valued: bool) -> Said:
-        """Return the mode of the words for a predicate with one value or many. "Actually, I like tea" names no wrong
-        value; "Actually no, I like tea" and "I like tea, not coffee" do.
+        """Return the mode of the words, for a predicate with a single value or many values.
+
+        "Actually, I like tea" names no wrong value. "Actually no, I like tea" and "I like tea, not coffee" name a wrong
+        value.
         """
         part, turn = self.rule.part, self.turn
         if part.claim.mode != "assert":
@@ -94,17 +97,20 @@ class Matcher:
         self._heard = {(role, kind) for rule in rules for role in rule.part.roles for kind in rule.part.kinds}
 
     def findings(self, episode: StoredEpisode) -> Iterator[Finding]:
-        """Return the findings of the rules in *episode*; several rules may find the same."""
+        """Return the findings of the rules in *episode*. Several rules may find the same statement."""
         if (episode.role, episode.kind) in self._heard:
             yield from self._stated(episode)
             yield from self._spoken(episode)
 
     def effects(self, sentence: str, clause: str | None = None) -> list[Effect]:
-        """Return the effects of guards and turns on a *sentence* and its *clause*; None takes the whole sentence."""
+        """Return the effects of guards and turns on a *sentence* and its *clause*.
+
+        Without *clause*, the whole sentence counts.
+        """
         return [*self._sentence.effects(sentence), *self._clause.effects(sentence if clause is None else clause)]
 
     def _stated(self, episode: StoredEpisode) -> Iterator[Finding]:
-        """Give the findings from metadata alone, which rest on the whole content."""
+        """Give the findings from metadata alone. Such a finding cites the whole content."""
         for rank, rule in enumerate(self._wordless):
             if not listens(rule, episode):
                 continue
@@ -116,7 +122,7 @@ class Matcher:
                 yield Finding(rule, rank, made, *sense, None, start, end, (start, end), 0)
 
     def _spoken(self, episode: StoredEpisode) -> Iterator[Finding]:
-        """Give the findings from the words. A quick test skips most texts, and most sentences of the others."""
+        """Give the findings from the words. A quick test skips most texts, and most sentences of the other texts."""
         text = sentence_splitting.plain(episode.content)
         if not self.patterns.worth(text):
             return
@@ -128,7 +134,7 @@ class Matcher:
             yield from self._read(patterns, clause, sentence, quoted, dates, episode)
 
     def _telling(self, text: str) -> Iterator[tuple[list[RulePattern], Sentence, Sentence]]:
-        """Give the clauses that expressions of rules match, with these expressions and the sentence."""
+        """Give each clause that expressions of rules match, with these expressions and the sentence of the clause."""
         for whole in sentence_splitting.sentences(text, self.not_names):
             if not self.patterns.worth(whole.text):
                 continue
@@ -188,7 +194,7 @@ class Matcher:
                     )  # fmt: skip
 
     def _wrong(self, text: str) -> str:
-        """The object that a sentence denies, as in "not almonds" after the right one."""
+        """Return the object that a sentence denies: "almonds" in "not almonds" after the right object."""
         for number in self._instead.candidates(text):
             if found := self._instead.expressions[number].search(text):
                 return str(found["wrong"])
@@ -197,7 +203,10 @@ class Matcher:
     def _made(
         self, pattern: RulePattern, match: re2._Match, clause: Sentence, time: Period | None, episode: StoredEpisode
     ) -> Iterator[tuple[tuple[int, int], int, tuple[str, str, str]]]:
-        """The object's span, the end of the words, and the statement: one, or one for each member of a list."""
+        """Give the span of the object, the end of the words, and the statement.
+
+        For a list of objects, each member has its own statement.
+        """
         rule, groups = pattern.rule, {name: match[number] for name, number in pattern.groups.items()}
         speaker, when = speaker_of(episode, clause.speaker), time.text if time else None
         whole = trimmed(clause.text, *match.span())
@@ -219,7 +228,7 @@ class Matcher:
 
 
 def listens(rule: Rule, episode: StoredEpisode) -> bool:
-    """Return whether *rule* reads episodes of this role, kind and metadata."""
+    """Return whether *rule* reads episodes with the role, kind and metadata of *episode*."""
     part = rule.part
     if episode.role not in part.roles or episode.kind not in part.kinds:
         return False
@@ -229,12 +238,12 @@ def listens(rule: Rule, episode: StoredEpisode) -> bool:
 
 
 def speaker_of(episode: StoredEpisode, named: str | None) -> str:
-    """Return who "I" is in *episode*: the *named* speaker, else the episode's speaker, else the user."""
+    """Return the person who says "I" in *episode*: the *named* speaker, else the episode's speaker, else the user."""
     return " ".join((named or episode.speaker or "user").split())
 
 
 def sense_of(rule: Rule, effects: Iterable[Effect]) -> Sense | None:
-    """Return a rule's turn, certainty and confidence after guards and turns; None if they exclude it."""
+    """Return the turn, certainty and confidence of a rule after guards and turns; None if they exclude the rule."""
     turn = next((effect.turn for effect in effects if effect.turn and effect.turn.mode in rule.part.turns), None)
     lifted = {*rule.part.despite, *(turn.lifts if turn else ())}
     active = [effect for effect in effects if effect.id not in lifted]
@@ -268,7 +277,7 @@ def _time(
 
 
 def _since(pattern: RulePattern, match: re2._Match, episode: StoredEpisode) -> tuple[Period, bool] | None:
-    """Return since when a claim is true, or when a thing ended; and whether there may be another thing since."""
+    """Return the time when a claim became true or a thing ended, and whether it may concern another thing now."""
     number, claim = pattern.groups.get("object"), pattern.rule.part.claim
     if claim.mode == "end" and claim.effect not in MOVING:
         begin, end = match.span(number or 0)

@@ -21,10 +21,10 @@ from slowwave.rules.predicates import Declared
 class Pack:
     """A reader of episodes with its schedule and its test cases.
 
-    *predicates* are the shared ones and the pack's own, as *declared* in their files. *digest* changes with every byte
-    of the pack. *next_runs* are the cron runs after the time of loading. While a model pack runs, a pack that
-    *gives_way* is read only for news of changes, since the model pack reads the rest better. It reads *languages*, or
-    any language if that is empty.
+    *predicates* are the shared predicates and the pack's own; *declared* has their declarations in files. *digest*
+    changes with every byte of the pack. *next_runs* are the cron runs after the time of loading. *gives_way* says that
+    the pack reads only news of changes while a model pack runs, because the model pack reads other texts better.
+    *languages* are the languages that the pack reads; if *languages* is empty, the pack reads any language.
     """
 
     pack: str
@@ -46,13 +46,13 @@ class Pack:
         return self.propose_after((), episodes)
 
     def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
-        """Return the claims of *episodes* in the same order; they may answer the turns *before*."""
+        """Return the claims of *episodes* in the same order. The claims may be answers to the turns *before*."""
         ordered = sorted(episodes, key=lambda episode: episode.position)
         return [self.predicates.canonical(claim) for claim in proposed(self.reader, before, ordered)]
 
     @property
     def reads_by_turn(self) -> bool:
-        """True if its engine may read turns in any order: see `by_turn`."""
+        """True if the engine of the pack may read turns in any order; see `by_turn`."""
         return isinstance(self.reader, PatternReader)
 
     def by_turn(
@@ -65,11 +65,11 @@ class Pack:
 
     @property
     def looks_back(self) -> bool:
-        """True if its reader uses the turns before a window."""
+        """True if the reader of the pack uses the turns before a window."""
         return isinstance(self.reader, LooksBack) and self.reader.looks_back
 
     def without_statements(self) -> "Pack":
-        """Return the pack limited to typed facts; itself if its engine has no such choice."""
+        """Return the pack limited to typed facts. If the engine reads no statements, return the same pack."""
         if not isinstance(self.reader, PatternReader):
             return self
         cases = tuple(case.model_copy(update={"statements": None}) for case in self.cases)
@@ -77,11 +77,11 @@ class Pack:
 
     @property
     def made_by(self) -> str:
-        """The versions of the reader's other components; empty if there are none."""
+        """The versions of other components of the reader; empty if there are no such components."""
         return str(getattr(self.reader, "made_by", ""))
 
     def load(self) -> None:
-        """Load the slow parts of its reader now rather than at the first episode."""
+        """Load the slow parts of the pack's reader now rather than at the first episode."""
         if callable(load := getattr(self.reader, "load", None)):
             load()
 
@@ -93,6 +93,6 @@ class Pack:
             return False
 
     def failures(self) -> list[FailedCase]:
-        """Return the failed test cases. Raises `Fault` if the pack fails with an error on one of them."""
+        """Return the failed test cases. Raises `Fault` if the pack fails with an error in a test case."""
         typed = isinstance(self.reader, PatternReader)
         return check_cases(self, self.cases, self.predicates, typed=typed)

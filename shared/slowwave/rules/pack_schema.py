@@ -71,10 +71,10 @@ Slug = Annotated[str, _SLUG, Field(max_length=60)]
 Pattern = Annotated[str, AfterValidator(_pattern), Field(min_length=1)]
 Patterns = Annotated[list[Pattern], BeforeValidator(_listed)]
 Shared = Annotated[list[Annotated[str, AfterValidator(_shared), Field(min_length=1)]], BeforeValidator(_listed)]
-"""Patterns that many rules have: each is compiled once."""
+"""Patterns that many rules have. Each pattern is compiled once."""
 Prose = Annotated[str, AfterValidator(_prose)]
 Languages = Annotated[tuple[Annotated[str, _LANGUAGE], ...], BeforeValidator(_listed)]
-"""Language codes such as `en`; empty if any language is read."""
+"""Language codes such as `en`. The list is empty if the pack reads any language."""
 
 
 class _Part(BaseModel):
@@ -82,10 +82,9 @@ class _Part(BaseModel):
 
 
 class ClaimPart(_Part):
-    """The claim of a rule: templates with its named groups. Subject `user` is the speaker.
+    """The claim of a rule: templates that contain the rule's named groups. The subject `user` is the speaker.
 
-    With an *effect* it is news of a matter, which its object names; subject `*` then means whoever the matter belongs
-    to.
+    With an *effect*, the claim is news about a matter that its object names. The subject `*` is then its owner.
     """
 
     subject: Annotated[str, Field(min_length=1)] = "user"
@@ -104,11 +103,12 @@ class ClaimPart(_Part):
 
 
 class TimePart(_Part):
-    """The group that is a date, and its use.
+    """The named group that contains a date, and the use of this date.
 
-    `since`: true from the start of that period; `by`: true from its end at the latest; `until`: true up to its end;
-    `object`: only a part of the object. *prefer* picks a date without a year: the nearest in the `past` or `future`, or
-    by the `tense` of the verb beside it, else none. *still*: also true when it is said; *passes*: ends with that time.
+    The *use* `since` makes the claim true from the start of the period, `by` from its end at the latest, and `until` up
+    to its end. With `object`, the date is only a part of the object. *prefer* resolves a date without a year: `past`
+    and `future` choose the nearest date in this direction, and `tense` chooses the direction by the verb near the date.
+    *still* says that the claim is also true at the time of the turn. *passes* says that the claim ends with the period.
     """
 
     group: str = "when"
@@ -120,11 +120,11 @@ class TimePart(_Part):
 
 
 class RulePart(_Part):
-    """One rule; with *otherwise* it applies only to words in which no rule above it found anything.
+    """One rule. With *otherwise*, the rule reads only words in which no rule above it has found a claim.
 
-    It also makes the claims of *also*. With *more*, text that adds to the object belongs to it; a *vague* object counts
-    only with such text. Instead of *when*, a rule may have *asked* for the other party's turn before, and *said* for
-    the answer; an answer by which it is *denied* ends what the rule claims.
+    A match makes the claim of the rule and the claims of *also*. With *more*, a text that adds to the object becomes
+    part of the object. A *vague* object counts only with such a text. Instead of *when*, a rule may have *asked* for
+    the previous turn of the other party, and *said* for the answer. An answer that matches *denied* ends the claim.
     """
 
     id: Slug
@@ -199,7 +199,8 @@ class GuardPart(_Part):
 class TurnPart(_Part):
     """Words that turn an assertion into a correction, an end or a request to forget.
 
-    A correction applies to single-valued predicates; if it names a wrong value, also to those of *many* values.
+    A correction applies to single-valued predicates. A correction applies to other predicates, too, if *many* is True
+    or the words name a wrong value.
     """
 
     id: Slug
@@ -214,9 +215,10 @@ class TurnPart(_Part):
 class TidyPart(_Part):
     """The words that are removed from objects.
 
-    *lead* is removed from the start; *cut* and *trim*, with everything after them, from the end; *trim* only applies to
-    fully tidied objects. An object that contains a *refuse* match, or has *longest* characters or more, is dropped.
-    *more* matches text right after an object that adds to it, unless *no_more* matches in that text.
+    *lead* is removed from the start of an object. *cut* and *trim* are removed together with everything after them.
+    *trim* applies only to fully tidied objects. An object is dropped if it contains a match of *refuse*, or has more
+    than *longest* characters. *more* matches a text right after an object that adds to the object, unless *no_more*
+    matches in that text.
     """
 
     lead: Patterns = Field(default_factory=list)
@@ -268,7 +270,7 @@ FileName = Annotated[str, _FILE, Field(max_length=100)]
 
 
 class ConfinedPart(ManifestPart):
-    """The limits on processor time and memory for a window, in the pack's separate process."""
+    """The limits on processor time and memory for each window, in the separate process of the pack."""
 
     seconds: Annotated[int, Field(ge=1, le=60, strict=True)] = 10
     megabytes: Annotated[int, Field(ge=128, le=8_192, strict=True)] = 512
@@ -289,8 +291,8 @@ class ProgramPart(ConfinedPart):
 class OwnPart(ManifestPart):
     """The complete `pack.yaml` for an engine from an installed package.
 
-    *options* are the engine's own; *files* lists the folder's files that it reads besides `pack.yaml`: any change of
-    them makes another pack.
+    *options* are the options of the engine. *files* lists the files of the folder that the engine reads besides
+    `pack.yaml`. Any change of these files makes a different pack.
     """
 
     options: dict[str, Any] = Field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""An operator's policies for packs: `cadences.yaml` sets when a pack is due and overrides the pack's own cadence."""
+"""An operator's policies for packs. `cadences.yaml` sets when a pack is due, in place of the pack's own cadence."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -18,18 +18,18 @@ class _Cadences(RootModel[dict[str, PackCadence]]):
 
 
 def policy_folders(rules: Path | None = None) -> list[Path]:
-    """Return the folders of policies: beside the packs of *rules*, the checkout's, the wheel's copy."""
+    """Return the folders of policies: the folder beside the packs of *rules*, the checkout's, and the wheel's copy."""
     folders = [_PACKAGE.parent.parent / "rules" / "policies", _PACKAGE / "content" / "policies"]
     return [rules.resolve().parent / "policies", *folders] if rules is not None else folders
 
 
 def find_policy(name: str, rules: Path | None = None) -> Path | None:
-    """Return the policy file of that name from the first folder that has it, or None."""
+    """Return the policy file *name* from the first folder that has such a file; None if no folder has it."""
     return next((folder / name for folder in policy_folders(rules) if (folder / name).is_file()), None)
 
 
 def load_cadences(path: Path | None, packs: Collection[str]) -> Mapping[str, Cadence]:
-    """Return the cadences that override those of *packs*, by pack; none without a file.
+    """Return the cadences that override the cadences of *packs*, by pack. Without a file, the result is empty.
 
     Raises `Incorrect` with all problems of the file.
     """
@@ -51,5 +51,5 @@ def load_cadences(path: Path | None, packs: Collection[str]) -> Mapping[str, Cad
 
 
 def _of(raw: object, packs: Collection[str]) -> object:
-    """Return the cadences of known packs, and a problem for each unknown one."""
+    """Return the cadences of known packs, and a problem for each unknown pack."""
     return {name: said for name, said in raw.items() if name in packs} if isinstance(raw, dict) else raw

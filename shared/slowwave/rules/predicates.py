@@ -1,4 +1,4 @@
-"""The registry of predicates from files: one shared by all packs, and each pack's own."""
+"""The registry of predicates from files: one file is shared by all packs, and each pack has predicates of its own."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,15 +21,16 @@ LONGEST_TEMPLATE = 200
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
 OpenName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\*?$", max_length=60)]
 Sort = Annotated[str, Field(pattern=r"^[a-z][a-z_]*$", max_length=60)]
-"""The sort of an entity: a person, a place."""
+"""The sort of an entity, such as a person or a place."""
 LISTS = ("aliases", "opposites", "ends", "kinds", "asked")
-"""The fields that are combined if several places declare one predicate."""
+"""The fields whose values are combined if several places declare the same predicate."""
 MOST_COMPARED = 1_000
-"""The most names searched for a similar one; each costs as much as a line of the file."""
+"""The most names that are searched for a similar name. Each name costs as much time as a line of the file."""
 PREDICATES = "predicates.yaml"
 _SECTION = re.compile(r"^predicates:.*?(?=^[^\s#]|\Z)", re.MULTILINE | re.DOTALL)
-"""The predicates of a manifest: a top-level key, up to the next. Parsing the whole file takes a hundred times as
-long."""
+"""The section of a manifest with predicates: a top-level key, up to the next key. To parse the whole file takes a
+hundred times as long.
+"""
 
 
 def _template(text: str) -> str:
@@ -42,7 +43,7 @@ def _template(text: str) -> str:
 
 
 def _said(value: Any) -> Any:
-    """Read a predicate without fields as a declaration with the defaults."""
+    """Return an empty declaration for a predicate without fields, and any other value unchanged."""
     return {} if value is None else value
 
 
@@ -50,7 +51,7 @@ Template = Annotated[str, AfterValidator(_template), Field(max_length=LONGEST_TE
 
 
 class PredicatePart(BaseModel):
-    """A predicate as a file declares it; omitted fields have their default, or another place's value."""
+    """A predicate in the form of a file. An omitted field has its default, or the value from another place."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -69,7 +70,7 @@ class PredicatePart(BaseModel):
     subject: Sort | None = None
 
     def value(self, name: str) -> Predicate:
-        """Return the predicate of that *name*."""
+        """Return the predicate with this *name*."""
         lists = {field: tuple(getattr(self, field)) for field in LISTS}
         return Predicate(
             name, single_valued=self.single_valued, policy=self.policy, says=self.says, denied=self.denied,
@@ -83,14 +84,14 @@ PredicateParts = dict[OpenName, Annotated[PredicatePart, BeforeValidator(_said)]
 
 @dataclass(frozen=True)
 class Declared:
-    """Predicates as declared in one *place*, a file."""
+    """The predicates that one *place*, a file, declares."""
 
     place: str
     parts: Mapping[str, PredicatePart] = field(repr=False)
 
 
 def merged(places: Iterable[Declared]) -> Predicates:
-    """Return the merged registry of all *places*, whose predicates must not conflict."""
+    """Return the merged registry of all *places*. The predicates of these places must not conflict."""
     found: dict[str, PredicatePart] = {}
     for name, _, part in _entries(places):
         found[name] = _joined(found[name], part) if name in found else part
@@ -100,20 +101,21 @@ def merged(places: Iterable[Declared]) -> Predicates:
 def disagreements(places: Sequence[Declared]) -> list[str]:
     """Return all conflicts between *places*, and all references to undeclared predicates.
 
-    Each line starts with the place and the path of the predicate in it, and names the other place.
+    Each line starts with the place and with the path of the predicate in this place. The line names the other place,
+    too.
     """
     return [*_contrary(places), *_taken(places), *_unknown(places)]
 
 
 def together(packs: Iterable[Sequence[Declared]]) -> list[Declared]:
-    """Return the declarations of several packs, with shared places once."""
+    """Return the declarations of several packs. A shared place occurs once."""
     return list({declared.place: declared for places in packs for declared in places}.values())
 
 
 def disputes(packs: Mapping[str, Sequence[Declared]]) -> dict[str, Incorrect]:
-    """Return, for each pack that conflicts with another about a predicate, the error that says where.
+    """Return an error for each pack that conflicts with another pack about a predicate. The error names the place.
 
-    The last place of a pack is its own.
+    The last place of a pack is the pack's own file.
     """
     found = first(disagreements(together(packs.values())))
     said = {name: [one for one in found if places[-1].place in one] for name, places in packs.items()}
@@ -141,7 +143,7 @@ def _contrary(places: Iterable[Declared]) -> Iterator[str]:
 
 
 def _taken(places: Iterable[Declared]) -> Iterator[str]:
-    """Give aliases that are the name, or an alias, of another predicate."""
+    """Give the aliases that are also the name, or an alias, of another predicate."""
     entries = list(_entries(places))
     owners = {name: (name, place) for name, place, _ in entries}
     for name, place, part in entries:
@@ -152,7 +154,7 @@ def _taken(places: Iterable[Declared]) -> Iterator[str]:
 
 
 def _unknown(places: Iterable[Declared]) -> Iterator[str]:
-    """Give opposites and ends that are undeclared or do not match."""
+    """Give the opposites and ends that are undeclared or do not match."""
     entries = list(_entries(places))
     known = {name: part for name, _, part in entries} | {alias: p for _, _, p in entries for alias in p.aliases}
     guesses = MOST_PROBLEMS if len(known) <= MOST_COMPARED else 0
@@ -170,7 +172,7 @@ def _unknown(places: Iterable[Declared]) -> Iterator[str]:
 
 
 def _tied(found: Mapping[str, Predicate]) -> Iterator[Predicate]:
-    """Give predicates with canonical names in their opposites and ends, and opposites on both sides."""
+    """Give the predicates with canonical names in their opposites and ends. Opposites are set on both sides."""
     names = {alias: name for name, one in found.items() for alias in (name, *one.aliases)}
     pairs = {(name, names[other]) for name, one in found.items() for other in one.opposites}
     for name, one in found.items():
@@ -226,9 +228,9 @@ def load_predicates(rules: Path | None = None) -> list[Declared]:
 
 
 def brought(manifests: Iterable[Path], shared: Sequence[Declared]) -> list[Declared]:
-    """Return the predicates that packs add to the *shared* ones, from their *manifests* alone.
+    """Return the predicates that packs add to the *shared* predicates. Only the *manifests* of the packs are read.
 
-    Unreadable or conflicting ones are left out: loading the packs reports the reason.
+    Unreadable manifests and conflicting predicates are left out. The loading of the packs reports the reason.
     """
     found = list(shared)
     for manifest in manifests:
@@ -266,7 +268,7 @@ def _all(files: Sequence[Path]) -> str:
 
 
 def holdings(places: Mapping[str, Iterable[Declared]]) -> dict[str, Holding]:
-    """Return what *places* declare for each name of each predicate; the first of equal declarations counts."""
+    """Return the declaration of each predicate name in *places*: single-valued or not. The first declaration counts."""
     found: dict[str, Holding] = {}
     for place, declared in places.items():
         for name, part in ((name, part) for one in declared for name, part in one.parts.items()):
@@ -276,7 +278,10 @@ def holdings(places: Mapping[str, Iterable[Declared]]) -> dict[str, Holding]:
 
 
 def places_of(packs: Mapping[str, Sequence[Declared]]) -> dict[str, Sequence[Declared]]:
-    """Return the declarations that *packs* use, by place: each pack's own, which are its last, and the shared ones."""
+    """Return the declarations that *packs* use, by place. Shared declarations have one place.
+
+    The last declarations of a pack are the pack's own.
+    """
     shared = {one.place: one for declared in packs.values() for one in declared[:-1]}
     own = {name: declared[-1:] for name, declared in packs.items()}
     return {PREDICATES: list(shared.values()), **own} if shared else own

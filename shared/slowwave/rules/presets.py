@@ -1,4 +1,4 @@
-"""The fields of a preset: one part for each axis, each converted to the value that the core uses."""
+"""The fields of a preset: one part per axis. Each part is converted to the value that the core uses."""
 
 from datetime import timedelta
 from typing import Annotated, Any, Literal
@@ -19,7 +19,7 @@ _OF_TIER = "tier"
 
 
 class RisePart(Part):
-    """The conditions for a move up; all that are given must hold."""
+    """The conditions for a move up. All given conditions must be true."""
 
     accesses: Count | None = None
     within: Length | None = None
@@ -29,7 +29,7 @@ class RisePart(Part):
 
 
 class FallPart(Part):
-    """The conditions for a move down; all that are given must hold."""
+    """The conditions for a move down. All given conditions must be true."""
 
     idle: Length | None = None
     fewer_than: Count | None = None
@@ -38,7 +38,10 @@ class FallPart(Part):
 
 
 class LevelPart(Part):
-    """One tier. Without *fall*, memories move down that are idle for longer than its ttl or weaker than its band."""
+    """One tier.
+
+    Without *fall*, a memory moves down if it is idle for longer than the tier's ttl or weaker than its band.
+    """
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
     ttl: Length | None = None
@@ -51,7 +54,7 @@ class LevelPart(Part):
     overflow: Overflow = "fall"
 
     def value(self) -> Level:
-        """Return the tier, with its default falls filled in."""
+        """Return the tier. If it has no *fall*, the default conditions are filled in."""
         falls = self.fall
         if falls is None:
             falls = [FallPart(idle=self.ttl)] if self.ttl else []
@@ -70,7 +73,7 @@ class LevelPart(Part):
 
 
 class TiersPart(Part):
-    """The tiers, hottest first."""
+    """The tiers, in order from the hottest to the coldest."""
 
     entry: str
     levels: Annotated[list[LevelPart], Field(min_length=1)]
@@ -87,7 +90,7 @@ class TiersPart(Part):
 
 
 class DecayPart(Part):
-    """The decay of some memories. The speed is given in one of three ways; `half_life: tier` takes it from the tier."""
+    """The decay of some memories. The speed is given in one of three ways. `half_life: tier` takes it from the tier."""
 
     half_life: Length | Literal["tier"] | None = None
     keeps_per_day: Annotated[float, Field(gt=0, lt=1)] | None = None
@@ -107,7 +110,7 @@ class DecayPart(Part):
     forget_below: float | None = None
 
     def values(self, tiers: TierPolicy) -> tuple[DecayRule, ...]:
-        """Return the rule, or one for each tier of *tiers* if the tier sets the half-life."""
+        """Return the decay rule. If the tier sets the half-life, return one rule per tier of *tiers*."""
         named = self.model_dump(exclude={"half_life", "keeps_per_day", "time_constant"})
         rule = DecayRule(half_life_seconds=self._seconds(), **named)
         return by_tier(rule, tiers.half_lives) if self.half_life == _OF_TIER else (rule,)
@@ -130,7 +133,7 @@ class DecayPart(Part):
 
 
 class DecayAxis(RootModel[list[DecayPart]]):
-    """The rules of decay; the first part that matches a memory applies."""
+    """The rules of decay. The first rule that matches a memory applies."""
 
     def value(self, tiers: TierPolicy) -> DecayPolicy:
         """Return the policy for *tiers*."""
@@ -138,12 +141,12 @@ class DecayAxis(RootModel[list[DecayPart]]):
 
     @property
     def by_level(self) -> bool:
-        """True if a half-life is set by the tier."""
+        """True if the tier sets a half-life."""
         return any(part.half_life == _OF_TIER for part in self.root)
 
 
 class PromotionPart(Part):
-    """The thresholds of promotion; a fact must meet all of them."""
+    """The thresholds of promotion. A fact must reach all of them."""
 
     confidence: Share = 0.85
     accesses: Annotated[int, Field(ge=0, le=2**31 - 1, strict=True)] = 5
@@ -168,13 +171,13 @@ class RetentionPart(Part):
     legal_hold: bool = False
 
     def value(self) -> Retention:
-        """Return the retention; kinds that are kept forever are left out."""
+        """Return the retention. Kinds of memories that are kept forever are left out."""
         kept = {str(kind): after for kind, after in self.drop_after.items() if after is not None}
         return Retention(**self.model_dump(exclude={"drop_after"}), drop_after=kept)
 
 
 class GraphPart(Part):
-    """The similarity from which two names are one entity, and whether their spellings must agree too."""
+    """The similarity from which two names are one entity, and whether their spellings must be similar, too."""
 
     concept: Share = 0.85
     entity: Share = 0.90
@@ -186,13 +189,13 @@ class GraphPart(Part):
 
 
 class ExtractionPart(Part):
-    """The language model for model packs, if one is available and the settings name none."""
+    """The language model for model packs. It is used if the model is available and the settings name no model."""
 
     model: Annotated[str, Field(min_length=1)]
 
 
 class PresetPart(Part):
-    """One preset. An axis that it omits follows `default`, which uses no model."""
+    """One preset. An omitted axis has the content of the preset `default`, which uses no model."""
 
     says: str | None = None
     extraction: ExtractionPart | None = None

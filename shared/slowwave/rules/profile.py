@@ -1,4 +1,7 @@
-"""`profile.yaml`: the facts in each part of a user's profile. An operator's file overrides the shipped one."""
+"""`profile.yaml` says which facts belong to each part of a user's profile.
+
+An operator's file replaces the shipped file.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path

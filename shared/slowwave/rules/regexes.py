@@ -1,4 +1,4 @@
-"""Regular expressions of a pack, run by RE2: no pattern and no text can make them slow."""
+"""Regular expressions of a pack, run by RE2. No pattern and no text can make RE2 slow."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -6,19 +6,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import re2
 
 LONGEST = 8_000
-"""The most characters of a pattern with its words filled in."""
+"""The most characters of a pattern after its words are filled in."""
 
 MOST_WORK = 1_800_000
-"""The most characters and instructions of a pack's patterns: two seconds to compile."""
+"""The largest total of characters and instructions in the patterns of a pack. They take two seconds to compile."""
 LARGEST = 1024 * 1024
 """The most bytes of one compiled pattern."""
-_WRONG = MOST_WORK // 50  # the cost of a rejected pattern: it is compiled until it is too large
+_WRONG = MOST_WORK // 50  # the cost of a rejected pattern, which is compiled until it is too large
 _WORK_OF_SCRIPTS = 1_500
 """The cost of a class of letters of all scripts, such as `\\pL`, which has many ranges."""
 _WORK_OF_OTHERS = 100
 """The cost of a negated class of words, digits or blanks."""
 _WORK_OF_A_PAIR = 0.015
-"""The cost of a pair of optional repetitions; `a{1,20}` has nineteen of them. RE2 connects each with every other."""
+"""The cost of a pair of optional repetitions; `a{1,20}` has nineteen repetitions. RE2 connects each repetition with
+every other.
+"""
 
 _SCRIPTS, _OTHERS = re.compile(r"\\[pP]"), re.compile(r"\\[WDS]")
 _REPEATED = re.compile(r"\{(\d{1,4}),(\d{1,4})\}")
@@ -29,7 +31,7 @@ _LOOKED_AROUND = re.compile(r"\(\?(?:<?[=!])[^()]*(?:\([^()]*\)[^()]*)?\)")
 
 
 def options() -> re2.Options:
-    """Return the compile options of a pack's patterns: case is ignored unless the pattern has `(?-i:…)`."""
+    """Return the compile options of a pack's patterns. Case is ignored unless the pattern has `(?-i:…)`."""
     chosen = re2.Options()
     chosen.case_sensitive = False
     chosen.log_errors = False
@@ -37,7 +39,7 @@ def options() -> re2.Options:
 
 
 def filled(pattern: str, words: Mapping[str, str]) -> str:
-    """Return *pattern* with every `{{word}}` filled in. Raises ValueError for an unknown one."""
+    """Return *pattern* with every `{{word}}` filled in. Raises ValueError for an unknown word."""
     for _ in range(8 if len(pattern) <= LONGEST else 0):  # words may use words; eight levels end every circle
         names = set(_WORD.findall(pattern))
         if not names:
@@ -58,20 +60,20 @@ def _length(pattern: str, words: Mapping[str, str]) -> int:
 
 
 class Compiler:
-    """Compiles the patterns of one pack, up to a limit on their total size. *words* are those that patterns may use."""
+    """A compiler of the patterns of one pack, up to a limit on their total size. Patterns may use *words*."""
 
     def __init__(self, words: Mapping[str, str]) -> None:
         self._words, self._work = words, 0
         self._shared: dict[str, str] = {}
 
     def shared(self, pattern: str) -> str:
-        """Return *pattern* as `checked` does; one that several rules have is compiled, and counted, once."""
+        """Return *pattern* as `checked` does. A pattern of several rules is compiled, and counted, only once."""
         if pattern not in self._shared:
             self._shared[pattern] = self.checked(pattern)
         return self._shared[pattern]
 
     def checked(self, pattern: str) -> str:
-        """Return *pattern* with its words filled in. Raises ValueError with its problem."""
+        """Return *pattern* with its words filled in. Raises ValueError with the problem of the pattern."""
         self._spend(_WRONG)
         text = filled(pattern, self._words)
         self._spend(len(text) + _work_before(text))
@@ -85,14 +87,14 @@ class Compiler:
 
 
 def _work_before(pattern: str) -> int:
-    """Return the cost of compiling a *pattern* beyond its length, as far as the result does not show it."""
+    """Return the cost to compile *pattern*, without its length and without the cost that the result shows."""
     optional = sum(max(0, int(most) - int(least)) for least, most in _REPEATED.findall(pattern))
     classes = _WORK_OF_SCRIPTS * len(_SCRIPTS.findall(pattern)) + _WORK_OF_OTHERS * len(_OTHERS.findall(pattern))
     return classes + int(_WORK_OF_A_PAIR * optional**2)
 
 
 def compiled(pattern: str, largest: int | None = None) -> re2._Regexp:
-    """Return the expression, of at most *largest* bytes. Raises ValueError with its problem."""
+    """Return the compiled expression, of at most *largest* bytes. Raises ValueError with the problem of the pattern."""
     chosen = options()
     chosen.max_mem = largest or chosen.max_mem
     try:
@@ -110,7 +112,7 @@ def group_names(pattern: str) -> set[str]:
 
 
 class PatternSet:
-    """Many expressions for one text: one pass over required substrings selects the ones to try."""
+    """Many expressions for one text. One pass over required substrings selects the expressions to try."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
         self._filter = re2.Filter()
@@ -122,11 +124,14 @@ class PatternSet:
 
     @property
     def always(self) -> bool:
-        """True if an expression requires no substring, and so may match any text."""
+        """True if an expression requires no substring. Such an expression may match any text."""
         return bool(self.candidates(""))
 
     def candidates(self, text: str) -> Sequence[int]:
-        """Return the numbers of all expressions that may match *text*, ascending: a superset of the matches."""
+        """Return the numbers of the expressions that may match *text*, ascending.
+
+        Expressions that do not match may be included.
+        """
         return sorted(self._filter.Match(text, potential=True) or ()) if self.expressions else ()
 
     def hits(self, text: str) -> Sequence[int]:
@@ -135,10 +140,10 @@ class PatternSet:
 
 
 class QuickTest:
-    """A quick test of whether a Python expression may match a text, in a tenth of the time of matching.
+    """A quick test that tells whether a Python expression may match a text, in a tenth of the time of a match.
 
-    Lookarounds are ignored, so the test may give false positives, but no false negatives. It is always true for a text
-    that is not plain ASCII, as the two engines define words differently there.
+    Lookarounds are ignored. Therefore the test may give false positives, but no false negatives. The test is always
+    true for a text that is not plain ASCII, because the two engines define words differently in such a text.
     """
 
     def __init__(self, expression: re.Pattern[str]) -> None:
@@ -147,7 +152,7 @@ class QuickTest:
         self._beginnings = compiled(_GROUP.sub("(?:", plain))
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        """Find the matches in *text*, none of them empty; the expression is tried only where it may begin.
+        """Give the matches in *text*, without empty matches. The expression is tried only where a match may begin.
 
         >>> days = QuickTest(re.compile("(?i)(?<=on )(?:mon|tues)day"))
         >>> [found.span() for found in days.finditer("Monday, on monday")]

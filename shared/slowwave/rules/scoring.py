@@ -17,18 +17,20 @@ Weight = Annotated[float, Field(ge=0, le=10)]
 Count = Annotated[int, Field(ge=1, le=2**31 - 1, strict=True)]
 Length = Annotated[timedelta, Field(gt=timedelta(0), le=LONGEST)]
 SCORERS = "slowwave.scorers"
-"""The entry points by which a package provides a scorer: a name, and a function without arguments that returns it."""
+"""The entry points by which a package provides a scorer: each has a name and is a function without arguments that
+returns the scorer.
+"""
 _Learned = Annotated[float, Field(ge=-100, le=100)]
 
 
 class Part(BaseModel):
-    """A part of a policy; unknown fields are rejected."""
+    """A part of a policy. Unknown fields are rejected."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class SalienceRulePart(Part):
-    """One rule: the memories that it applies to, and their factor."""
+    """One rule: a factor, and the memories to which the factor applies."""
 
     worth: Share
     kind: Literal["episodic", "semantic", "entity", "procedural"] | None = None
@@ -82,14 +84,14 @@ def below_salience(given: Any, beside: set[str]) -> None:
 
 
 class ContiguityPart(Part):
-    """The rule for neighbours: a distance in positions of a session, or a time with a flat boost."""
+    """The rule for neighbours: they are near by positions of a session, or by time, with a fixed boost."""
 
     reach: Annotated[int, Field(ge=0, le=100, strict=True)] | None = None
     within: Length | None = None
     boost: Share | None = None
 
     def value(self) -> Contiguity:
-        """Return the contiguity; by position if nothing is given."""
+        """Return the contiguity. If no field is given, the contiguity is by position."""
         reach = REACH if self.reach is None and self.within is None else self.reach
         return Contiguity(reach, self.within, self.boost)
 
@@ -103,7 +105,7 @@ class ContiguityPart(Part):
 
 
 class WeightsPart(Part):
-    """The weight of each reason for a memory; the first six add up to 1."""
+    """The weight of each reason for a memory; the first six weights add up to 1."""
 
     similarity: Share
     keyword: Share
@@ -138,7 +140,10 @@ class WeightsPart(Part):
 
 
 class CalibrationPart(Part):
-    """The curve from a match to the chance that it answers; see `core/recall/scoring.py`."""
+    """The curve that maps a match score to the probability that the memory answers the question.
+
+    See `core/recall/scoring.py`.
+    """
 
     half: Share
     slope: Annotated[float, Field(gt=0, le=1000)]
@@ -151,7 +156,7 @@ class CalibrationPart(Part):
 
 
 class ScoringPart(Part):
-    """The ranking of memories in recall. Without *salience*, *kinds* and *tiers*, their standing does not count."""
+    """The ranking of memories in recall. The standing of memories counts only with *salience*, *kinds* or *tiers*."""
 
     weights: WeightsPart | None = None
     contiguity: ContiguityPart = ContiguityPart()

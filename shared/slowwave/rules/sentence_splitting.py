@@ -1,7 +1,7 @@
-"""An episode's text as sentences, each with its offset in the episode and its speaker.
+"""An episode's text as sentences. Each sentence has its offset in the episode and its speaker.
 
-Every character keeps its place, so that offsets are those of the episode. Reading takes linear time for any text: an
-expression that fails at one character does not rescan from the next.
+Every character keeps its place, so that offsets in the text are also offsets in the episode. The splitting takes linear
+time for any text: after a failed match, an expression does not read the same text again.
 """
 
 import re
@@ -13,11 +13,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 LONGEST_SENTENCE = 1_000
-"""The most characters of a sentence; longer stretches without a full stop are data, not prose."""
+"""The most characters of a sentence. A longer text without a full stop is data, not prose."""
 LONGEST_KEPT = 4_000
-"""The most characters of a text whose sentences are cached, as one turn is read repeatedly."""
+"""The most characters of a text whose sentences are cached, because a turn is read several times."""
 LONGEST_QUOTATION = 2_000
-"""The most characters of a quotation, within a line; a mark that is closed later is not one."""
+"""The most characters of a quotation, which is within one line. A quotation mark that is closed later does not count.
+"""
 
 _SAME_WIDTH = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "\u00a0": " ", "\t": " ", "\u202f": " "})
 _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|<memory>.*?(?:</memory>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -30,20 +31,20 @@ _MARK = (
     r"[.!?\u2026;\u2022](?:(?<=[;\u2022])\s"
     r"|(?<=[.!?\u2026])(?<![.!?\u2026]{2})[.!?\u2026]*+[\"'\u201d\u00bb)\]*]*+(?=\s|$))"
 )
-"""The pattern starts with the punctuation itself, not a lookbehind: this is many times as fast."""
+"""The pattern of a mark. It starts with the punctuation, not with a lookbehind, which makes it many times as fast."""
 _STOP, _STOP_OR_DASH = re.compile(_MARK), re.compile(rf"{_MARK}|\s[\u2013\u2014]\s|\s--?\s")
 _DASHES = ("-", "\u2013", "\u2014")
 _END = re.compile(r"[.!?\u2026](?=\s|$)")
 LONGEST_AFTER = 160
-"""The most characters after a dash that may add to the words before it."""
+"""The most characters of the text after a dash that may add to the words before the dash."""
 _MARKS = string.whitespace + string.punctuation + "\u2026\u2022\u2013\u2014\u201c\u201d\u00ab\u00bb"
-"""Characters of which alone no sentence consists."""
+"""Characters that alone do not make a sentence."""
 _SHORT = re.compile(
     r"(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|vs|e\.g|i\.e|approx|[^\W\d_]|(?:\w\.)+\w)$", re.IGNORECASE
 )
 _COMPANY = re.compile(r"\b(?:Inc|Ltd|Corp|Co|Bros)$")
 _GOES_ON = re.compile(r"\s+[a-z]")
-"""Text that shows that the full stop of a company's abbreviation ends no sentence."""
+"""Text after a company's abbreviation which shows that the full stop does not end the sentence."""
 _SLIP = re.compile(
     r"\s*(?:(?:no|oh|ah)\b[,.! \u2013-]*)*(?:(?:oops|whoops|sorry|wait|argh|ugh|damn|typo|digits|correction|hang on"
     r"|hold on|(?:my|a) (?:bad|mistake|typo)|scratch that|i misspoke)\b[,.! \u2013-]*(?:no\b[,.! \u2013-]*)?)+"
@@ -51,16 +52,16 @@ _SLIP = re.compile(
     r"(?:[a-z]+days?|[a-z]{3,9} \d{1,2}(?:st|nd|rd|th)?|[\d\u00a3$\u20ac][\w.:,]*\b(?: [a-z]{1,6})?)[.!]*(?:\s|$))",
     re.IGNORECASE,
 )
-"""Words of correction before the right value: "Oops. It's 8081." is one sentence."""
+"""Words of correction before the right value. "Oops. It's 8081." counts as one sentence."""
 
 _THE_USER = {"user", "human", "me"}
 _NOT_THE_USER = {"assistant", "ai", "bot", "system", "agent", "tool"}
 
 
 class Sentence(NamedTuple):
-    """One sentence: its words, the offset of the first, and the speaker named in a prefix (None: the episode's).
+    """One sentence: its words, the offset of the first word, and the speaker named in a prefix.
 
-    *after* is the text after the dash that ends it.
+    The speaker is None if the sentence has no such prefix. *after* is the text after the dash that ends the sentence.
     """
 
     text: str
@@ -70,9 +71,12 @@ class Sentence(NamedTuple):
 
 
 def plain(content: str) -> str:
-    """Return *content* in the same length: apostrophes and spaces normalised; code, quoted and pasted text blanked."""
+    """Return *content* in the same length.
+
+    Apostrophes and spaces are normalised; code and quoted text become blanks.
+    """
     text = content if content.isascii() and "\t" not in content else content.translate(_SAME_WIDTH)
-    if ">" in text or "[" in text:  # before code is blanked: the rest of such a line is not said either
+    if ">" in text or "[" in text:  # done before code is blanked, because the whole line was not said
         text = _QUOTED_LINES.sub(lambda match: " " * len(match[0]), text)
     if "`" in text or "~~~" in text or "<" in text:
         text = _FENCE.sub(lambda match: "\n" * len(match[0]), text)
@@ -81,7 +85,7 @@ def plain(content: str) -> str:
 
 
 class Quotations:
-    """The spans of quotations in a text; computed on first use."""
+    """The spans of quotations in a text, computed at the first use."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -96,7 +100,7 @@ class Quotations:
 
 
 def _quotations(text: str) -> Iterator[tuple[int, int]]:
-    """The non-empty spans from a mark to the next that closes it. Each closing mark is searched for once."""
+    """Give the non-empty spans from a quotation mark to the next closing mark. Each closing mark is searched once."""
     ahead = dict.fromkeys((*_CLOSING.values(), "\n"), -1)
     after = 0
     for opening in _OPENING.finditer(text):
@@ -114,7 +118,7 @@ def _quotations(text: str) -> Iterator[tuple[int, int]]:
 
 
 def sentences(text: str, not_names: frozenset[str]) -> Iterator[Sentence]:
-    """Return the sentences of a plain *text*, without an assistant's lines."""
+    """Return the sentences of a plain *text*. Lines of an assistant are left out."""
     if len(text) > LONGEST_KEPT:
         return _sentences(text, not_names)
     return iter(_kept(text, not_names if ":" in text else frozenset()))

@@ -1,4 +1,4 @@
-"""YAML with strict limits, and the problems of a file, one line each: place and expected value."""
+"""YAML with strict limits, and the problems of a file: one line per problem, with the place and the expected value."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
@@ -15,19 +15,21 @@ from slowwave.validation_messages import LONGEST_NAME, nearest, sentence
 from slowwave.validation_messages import shortened as plainly
 
 MOST_PROBLEMS = 50
-"""The most problems listed for one file: nobody reads more, and formatting them is slow."""
+"""The most problems that are listed for one file. Nobody reads more problems, and their texts take time."""
 LONGEST_SENTENCE = 300
 _MOST_BITS = 200
 _MEANT = {"promote": "rise", "demote": "fall", "tell": "told", "single_valued": "predicates"}
-"""Other words for fields, too different for a suggestion by spelling."""
+"""Other words for fields. Their spelling is too different for a suggestion of a similar name."""
 FILE_BYTES = 256 * 1024
 DEPTH = 16
-"""The deepest nesting: more than any real pack has, less than the composer's recursion limit."""
+"""The deepest nesting of a file. It is more than any real pack has, and less than the composer's recursion limit."""
 MOST_VALUES = 25_000
-"""The most keys and values of a file. A file of maximum size, as dense as the shipped cases, has 21 000."""
+"""The most keys and values of a file. A file of maximum size that is as dense as the shipped cases has 21 000 keys and
+values.
+"""
 LONGEST_NUMBER = 40
-"""The most characters of a number; parsing time grows faster than length."""
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml, if available, is ten times faster
+"""The most characters of a number. The time to parse a number grows faster than its length."""
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml, if it is available, is ten times faster
 _TAG = "tag:yaml.org,2002:"
 _NUMBERS = (f"{_TAG}int", f"{_TAG}float")
 
@@ -35,9 +37,10 @@ _NUMBERS = (f"{_TAG}int", f"{_TAG}float")
 def lines_of(
     file: str, error: ValidationError, model: type[BaseModel], raw: Any, others: Iterable[str] = ()
 ) -> list[str]:
-    """Return one line a problem of *error*, found in *raw*, the content of *file*, read as *model*; then *others*.
+    """Return the problems in *error*, one line per problem, followed by the problems *others*.
 
-    If there are more than `MOST_PROBLEMS`, the last line gives the number of the rest.
+    *raw* is the content of *file*, which was validated as *model*. If there are more than `MOST_PROBLEMS` problems, the
+    last line gives the number of unlisted problems.
     """
     problems = error.errors(include_url=False)
     said = [
@@ -53,14 +56,16 @@ class More(str):
     untold: int
 
     def __new__(cls, count: int) -> Self:
-        """Return the line."""
         line = super().__new__(cls, f"and {count} more")
         line.untold = count
         return line
 
 
 def first(problems: Iterable[str], *, besides: int = 0) -> list[str]:
-    """Return the first `MOST_PROBLEMS` of *problems*; the last line counts the rest of them, and those *besides*."""
+    """Return the first `MOST_PROBLEMS` of *problems*.
+
+    The last line counts the unlisted problems, and the number *besides*.
+    """
     rest = iter(problems)
     lines = list(islice(rest, MOST_PROBLEMS))
     more = besides + sum(1 for _ in rest)
@@ -68,12 +73,12 @@ def first(problems: Iterable[str], *, besides: int = 0) -> list[str]:
 
 
 def within(file: str, problems: Iterable[str]) -> list[str]:
-    """Return *problems* of a *file*, each with the file's name before it."""
+    """Return *problems* of a *file*. Each problem begins with the name of the file."""
     return [problem if isinstance(problem, More) else f"{file}: {problem}" for problem in problems]
 
 
 def refusal(subject: str, problems: Sequence[str], *, hint: str) -> Incorrect:
-    """Return the error that lists the first `MOST_PROBLEMS` of all files and counts the rest."""
+    """Return the error that lists the first `MOST_PROBLEMS` problems of all files and counts the other problems."""
     told = list(dict.fromkeys(problems))
     lines = [problem for problem in told if not isinstance(problem, More)]
     besides = sum(problem.untold for problem in problems if isinstance(problem, More))
@@ -93,13 +98,16 @@ def renamed_hint(problems: Iterable[str]) -> str:
 
 
 def at(file: str, place: Iterable[Any]) -> str:
-    """Return the file and path of a place, as its author would write it."""
+    """Return the file and the path of a place, in the notation of the file's author."""
     path = ".".join(part if isinstance(part, str) and len(part) <= LONGEST_NAME else shortened(part) for part in place)
     return f"{file}, {path}" if path else file
 
 
 def written(place: Iterable[Any], raw: Any) -> list[Any]:
-    """Return *place* as a path in the file, with rules by id, without branches of unions and generated lists."""
+    """Return *place* as a path in the file.
+
+    Rules have their ids; branches of unions and generated lists are left out.
+    """
     path: list[Any] = []
     value = raw
     for part in place:
@@ -117,7 +125,7 @@ def written(place: Iterable[Any], raw: Any) -> list[Any]:
 
 
 def _id(parts: Any, number: int) -> Any:
-    """The id of an item, if it has one: authors search for that rather than count."""
+    """Return the id of an item; None if the item has no id. Authors can search for an id."""
     part = parts[number] if isinstance(parts, list) and number < len(parts) else None
     return part.get("id") if isinstance(part, dict) else None
 
@@ -150,7 +158,7 @@ def clipped(text: str, longest: int) -> str:
 
 @cache
 def _names(model: type[BaseModel], place: tuple[Any, ...]) -> frozenset[str]:
-    """The fields allowed at *place* in a file of *model*, including those in branches of unions."""
+    """Return the fields that are allowed at *place* in a file of *model*, also those in branches of unions."""
     here = {model}
     for part in place:
         fields = (one.model_fields[part].annotation for one in here if part in one.model_fields)
@@ -159,7 +167,7 @@ def _names(model: type[BaseModel], place: tuple[Any, ...]) -> frozenset[str]:
 
 
 def _models(annotation: Any) -> Iterator[type[BaseModel]]:
-    """Give the models in an *annotation*, including lists, mappings and unions."""
+    """Give the models in *annotation*, including the models in lists, mappings and unions."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for part in get_args(annotation):
@@ -167,13 +175,13 @@ def _models(annotation: Any) -> Iterator[type[BaseModel]]:
 
 
 def read_yaml(path: Path) -> tuple[Any, list[str]]:
-    """Return the content of a file, or else all the reasons why it cannot be read."""
+    """Return the content of a file, or all the reasons why the file cannot be read."""
     text, problems = read_text(path)
     return (None, problems) if problems else parse_yaml(text)
 
 
 def read_text(path: Path) -> tuple[str, list[str]]:
-    """Return the text of a file, or else why it cannot be read."""
+    """Return the text of a file, or the reason why the file cannot be read."""
     try:
         with path.open("rb") as file:
             data = file.read(FILE_BYTES + 1)
@@ -187,7 +195,7 @@ def read_text(path: Path) -> tuple[str, list[str]]:
 
 
 def parse_yaml(text: str) -> tuple[Any, list[str]]:
-    """Return the content of *text*, or else all the reasons why it cannot be read."""
+    """Return the content of *text*, or all the reasons why *text* cannot be read."""
     try:
         problems = first(_event_problems(text))
         if problems:
@@ -201,12 +209,15 @@ def parse_yaml(text: str) -> tuple[Any, list[str]]:
             loader.dispose()
     except yaml.YAMLError as error:
         return None, [_syntax_sentence(error)]
-    except (ValueError, OverflowError) as error:  # such as 2026-13-45, which looks like a date but is not one
+    except (ValueError, OverflowError) as error:  # such as 2026-13-45, which looks like a date but is no date
         return None, [f"holds a value that cannot be read: {clipped(str(error), 200)}"]
 
 
 def _event_problems(text: str) -> Iterator[str]:
-    """Check the stream of events before anything is built from it: bombs expand in building."""
+    """Give the problems in the stream of events, before values are built.
+
+    A YAML bomb would expand while it is built.
+    """
     depth = values = 0
     for event in yaml.parse(text, Loader=_Loader):
         line = f"line {event.start_mark.line + 1}: " if event.start_mark else ""
@@ -231,7 +242,7 @@ def _event_problems(text: str) -> Iterator[str]:
 
 
 def _node_problems(node: yaml.Node, place: tuple[str | int, ...]) -> Iterator[str]:
-    """Give duplicate keys, keys that are not plain text, and oversized numbers."""
+    """Give duplicate keys, keys that are not plain text, and numbers that are too long."""
     if isinstance(node, yaml.MappingNode):
         seen = set()
         for key, value in node.value:

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 
 
 def now() -> datetime:
-    """Return the host's current time, in UTC. Never store it."""
+    """Return the host's current time, in UTC. Never store this time."""
     return datetime.now(UTC)
 
 
 def monotonic() -> float:
-    """Return seconds of a monotonic clock, to measure durations."""
+    """Return the seconds of a monotonic clock, to measure durations."""
     return time.monotonic()

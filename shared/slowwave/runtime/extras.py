@@ -32,13 +32,16 @@ EXTRA_OF = {
     "starlette": "api",
     "uvicorn": "api",
 }
-"""The extra of each package that is imported only when needed."""
+"""The name of the extra of each package that is imported only when needed."""
 POSIX = {"fcntl", "grp", "pwd", "resource", "termios"}
 """Standard library modules that Windows lacks; the embedded servers need them."""
 
 
 def missing(package: str) -> Incorrect:
-    """Return the error that a *package* of `EXTRA_OF` is not installed, with the command that installs it."""
+    """Return the error for a *package* of `EXTRA_OF` that is not installed.
+
+    The error names the command that installs the package.
+    """
     return Incorrect(
         f"the package {package.replace('_', '-')} is required and not installed",
         hint=f'pip install "slowwave[{EXTRA_OF[package]}]"',
@@ -54,7 +57,7 @@ def elsewhere() -> Incorrect:
 
 
 def has_avx2(cpuinfo: Path = Path("/proc/cpuinfo"), machine: str = platform.machine()) -> bool:
-    """Return whether wheels for AVX2 run on this processor; True if unknown."""
+    """Return whether wheels for AVX2 run on this processor; True if the processor is unknown."""
     if machine not in {"x86_64", "AMD64"} or not cpuinfo.exists():
         return True
     flags = next((line for line in cpuinfo.read_text().splitlines() if line.startswith("flags")), "")
@@ -76,19 +79,20 @@ def needed() -> Iterator[None]:
 
 
 def entry_point_names(group: str) -> list[str]:
-    """Return the names that installed packages provide in *group*."""
+    """Return the names of the entry points that installed packages provide in *group*."""
     return sorted({point.name for point in entry_points(group=group)})
 
 
 def unknown(kind: str, name: str, names: list[str]) -> Incorrect:
-    """Return the error for an unknown *name* of a *kind* of plugin, with the nearest of *names*."""
+    """Return the error for an unknown *name* of a *kind* of plugin, with the most similar of *names*."""
     return Incorrect(f"there is no {kind} {shortened(name)}{nearest(name, names)}", hint=f"there are {names}")
 
 
 def load_plugin(group: str, kind: str, name: str, *given: Any, does: str) -> Any:
-    """Return the result of calling the entry point *name* of *group* with *given*; it must have the method *does*.
+    """Return the result of a call of the entry point *name* of *group* with *given*. The result has the method *does*.
 
-    *kind* is the word for the plugin in errors. Any error of the plugin becomes an `Incorrect` with its package.
+    *kind* is the word for the plugin in errors. Any error of the plugin becomes an `Incorrect` that names the package
+    of the plugin.
     """
     point = next(point for point in entry_points(group=group) if point.name == name)
     package = f"the package {point.dist.name}" if point.dist else point.value

@@ -1,4 +1,4 @@
-"""The process on its host: the name under which it holds leases, and files that replace their target whole."""
+"""The process on its host: the name under which the process holds leases, and atomic writes of files."""
 
 import os
 import socket
@@ -18,7 +18,10 @@ def owner_name(role: str) -> str:
 
 @contextmanager
 def atomic_write(file: Path) -> Iterator[IO[bytes]]:
-    """Give a draft, `….part`, that becomes *file*, private to its owner, when the block succeeds.
+    """Give an open draft file, named `….part`. The draft replaces *file* in one step if the block succeeds.
+
+    Only the owner can read the file. Each draft has its own name: late writes of a killed process cannot damage another
+    draft. Raises `Incorrect` if the file cannot be written.
 
     Each draft has its own name, so that late writes of a killed process cannot damage another draft. Raises `Incorrect`
     if the file cannot be written.

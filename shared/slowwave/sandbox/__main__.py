@@ -1,4 +1,4 @@
-"""The program of a sandbox process: its first input line configures it, each further line is a window to read."""
+"""The program of a sandbox process. The first input line configures the process; each further line is a window."""
 
 import os
 import sys
@@ -18,7 +18,7 @@ def main() -> None:
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
-    os.dup2(null, 1)  # output of the pack must not mix with answers
+    os.dup2(null, 1)  # the output of the pack must not mix with the answers
     opening = OPENING.validate_json(asked.readline())
     _limit_resources(opening)
     read = _opened(opening, answers)
@@ -42,7 +42,7 @@ def _opened(opening: Opening, answers: BinaryIO) -> Read | None:
 def _reply(read: Read, window: Window) -> Reply:
     try:
         return Reply(claims=list(read(window)))
-    except Exception as error:  # noqa: BLE001  # the edge to a pack's own code; its message may hold people's words
+    except Exception as error:  # noqa: BLE001  # a pack may raise anything; the message may quote users
         return Reply(broke=f"{type(error).__name__}{_line_of_pack(error)}")
 
 
@@ -63,7 +63,7 @@ def _answer(answers: BinaryIO, reply: Reply) -> None:
 
 
 def _limit_resources(opening: Opening) -> None:
-    """Make the system end this process beyond the limits of memory and of processor time from now on."""
+    """Make the system end this process if it exceeds the limits of memory or of processor time."""
     if sys.platform == "win32":
         return
     import resource
@@ -71,7 +71,7 @@ def _limit_resources(opening: Opening) -> None:
     most = opening.megabytes * 1024 * 1024
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # no file can be written
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # the largest size of a file is 0: no file can be written
     _, hardest = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + opening.seconds + 1, hardest))
 

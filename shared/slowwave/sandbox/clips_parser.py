@@ -1,7 +1,7 @@
 """The parser of CLIPS programs, which may use only listed constructs and functions.
 
 CLIPS gets a text that is rebuilt from the parsed tokens, without comments. A called function that is not listed gets a
-prefix that no CLIPS function has, so that CLIPS refuses the function even if a check here misses it.
+prefix that no CLIPS function has. CLIPS refuses this function even if a check here misses it.
 """
 
 import re
@@ -18,12 +18,12 @@ OURS = {
     "metadata": ("position", "name", "value"),
     "claim": ("position", "cites", "beside", "subject", "predicate", "object", "mode", "certainty", "rule"),
 }
-"""The templates and their slots: for episodes, earlier turns and metadata as input, and for claims as output."""
+"""The templates of CLIPS facts and their slots: episodes, earlier turns and metadata are input, claims are output."""
 FORMS = frozenset({
     "and", "or", "not", "exists", "forall", "test", "logical", "declare", "salience", "slot", "multislot", "type",
     "default", "range", "cardinality", "allowed-symbols", "allowed-strings", "allowed-values", "allowed-integers",
 })  # fmt: skip
-"""Parts of conditions and templates."""
+"""The names that may occur in conditions and templates."""
 FUNCTIONS = frozenset({
     "+", "-", "*", "/", "div", "mod", "**", "abs", "min", "max", "integer", "float", "round",
     "=", "<>", "<", ">", "<=", ">=", "eq", "neq",
@@ -34,7 +34,7 @@ FUNCTIONS = frozenset({
     "if", "then", "else", "while", "do", "loop-for-count", "progn", "progn$", "foreach", "bind", "switch", "case",
     "return", "break", "assert", "retract", "modify",
 })  # fmt: skip
-"""Functions that compute or change facts, without I/O, clock, randomness or evaluation of text."""
+"""Functions that compute or change facts, without input or output, clock, random numbers or evaluation of text."""
 DEEPEST = 50
 PREFIX = "my-"
 
@@ -65,7 +65,7 @@ class Token:
 class Program:
     """The constructs of a program, each as a text for CLIPS and the number of its first line.
 
-    With *looks_back*, the program uses the turns before a window.
+    If *looks_back* is True, the program uses the turns before a window.
     """
 
     constructs: tuple[tuple[str, int], ...]
@@ -84,7 +84,10 @@ def parsed(name: str, text: str) -> tuple[Program, list[str]]:
 
 
 def _tokens(text: str) -> tuple[list[Token], list[tuple[int, str]]]:
-    """Return the tokens and the problems, in one pass, so that comments and strings cannot hide in each other."""
+    """Return the tokens and the problems of a program.
+
+    One pass reads comments and strings, because each may contain the other's sign.
+    """
     tokens, place, line = list[Token](), 0, 1
     while place < len(text):
         found = _TOKEN.match(text, place)
@@ -141,7 +144,7 @@ def _named(tokens: Sequence[Token]) -> Iterator[Token]:
 
 
 def _rebuilt(tokens: Sequence[Token]) -> Iterator[tuple[str, int]]:
-    """Give each construct as a text, rebuilt from its tokens, and its line."""
+    """Give each construct with its line. The text of a construct is rebuilt from its tokens."""
     named = {id(token) for token in _named(tokens)}
     parts, depth, line = list[str](), 0, 0
     for before, token in zip([None, *tokens], tokens, strict=False):

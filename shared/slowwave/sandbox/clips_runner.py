@@ -1,4 +1,4 @@
-"""The work `clips`: runs a CLIPS program on the episodes of a window, which it gets as CLIPS facts."""
+"""The kind of work `clips`: a CLIPS program runs on the episodes of a window, which it gets as CLIPS facts."""
 
 import importlib
 import re
@@ -36,7 +36,10 @@ _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 
 
 def opened(given: Mapping[str, str]) -> Callable[[Window], Iterable[Claim]]:
-    """Return a function that runs the program *given* as `name` and `source`. Raises `Incorrect`."""
+    """Return a function that runs the CLIPS program in *given* (`name` and `source`).
+
+    Raises `Incorrect` for an invalid program.
+    """
     clips = _clips()
     program, problems = parsed(given["name"], given["source"])
     environment = clips.Environment()
@@ -75,11 +78,14 @@ def _clips() -> Any:
 
 
 def _collect_errors(environment: Any) -> list[str]:
-    """Return a list that gets all later errors of CLIPS, which otherwise only stops a rule that has an error."""
+    """Return a list that receives all later errors of CLIPS.
+
+    Without the list, CLIPS only stops a rule that has an error.
+    """
     clips = _clips()
     complaints: list[str] = []
 
-    class Router(clips.Router):  # type: ignore[misc, name-defined]  # it has no types
+    class Router(clips.Router):  # type: ignore[misc, name-defined]  # the package has no types
         def query(self, name: str) -> bool:
             return name == "stderr"
 
@@ -123,15 +129,15 @@ def _claims(environment: Any, window: Window) -> Iterator[Claim]:
                 _named(told["predicate"]) or "",
                 _named(told["object"]) or "",
                 subject=_named(told["subject"]),
-                mode=str(told["mode"]),  # type: ignore[arg-type]  # its template allows these alone
-                certainty=str(told["certainty"]),  # type: ignore[arg-type]  # likewise
+                mode=str(told["mode"]),  # type: ignore[arg-type]  # the template allows only these
+                certainty=str(told["certainty"]),  # type: ignore[arg-type]  # the template, too
                 rule=_named(told["rule"]) or "",
                 beside=turns[int(told["beside"])] if _named(told["beside"]) else None,
             )
 
 
 def _quoted_part(content: str, words: Sequence[str]) -> str:
-    """Return the part of *content* that has *words* one after another; without words, all of *content*."""
+    """Return the part of *content* in which *words* follow one another; without *words*, return all of *content*."""
     if not words:
         return content
     between = r"[\W_]+".join(re.escape(word) for word in words)
@@ -142,7 +148,7 @@ def _quoted_part(content: str, words: Sequence[str]) -> str:
 
 
 def _named(value: object) -> str | None:
-    """Return a slot's text; None if the slot is empty, or has CLIPS's symbol nil."""
+    """Return a slot's text; None if the slot is empty, or contains the CLIPS symbol nil."""
     said = value != "" and not (isinstance(value, _clips().Symbol) and value == "nil")
     return str(value) if said else None
 
@@ -157,7 +163,7 @@ def _said(error: Exception) -> str:
 
 
 def _forbid_new_files() -> None:
-    """Prevent this process from opening files, pipes and connections from now on; it needs no further ones."""
+    """Prevent this process from opening files, pipes and connections from now on."""
     if sys.platform == "win32":
         return
     import resource

@@ -1,4 +1,4 @@
-"""The handle of a sandbox process, and the lines of JSON between it and its parent."""
+"""The handle of a sandbox process, and the lines of JSON between the process and its parent."""
 
 import contextlib
 import os
@@ -18,17 +18,18 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.errors import Fault, Incorrect
 
 LONGEST_REPLY = 16 * 1024 * 1024
-"""The most bytes of a reply; claims about a window need fewer."""
+"""The most bytes of a reply. The claims about a window need fewer bytes."""
 _PATIENCE = 6
-"""The factor between the limit of processor time and that of elapsed time, for machines with other load."""
+"""The limit of elapsed time, divided by the limit of processor time. The factor allows for other load on the machine.
+"""
 _TOO_LONG = {int(getattr(signal, name)) for name in ("SIGXCPU", "SIGKILL") if hasattr(signal, name)}
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """The first line to the process: the kind of *work*, the texts, and the limits.
+    """The first line to the process: the kind of *work*, the texts of the code, and the limits.
 
-    *seconds* limits the processor time of the start and of each window, *megabytes* the address space.
+    *seconds* limits the processor time of the start and of each window. *megabytes* limits the address space.
     """
 
     work: str
@@ -39,7 +40,10 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A line from the process: the *claims* of a window, *problems* of the texts, or the error of code that *broke*."""
+    """A line from the process: the *claims* of a window, the *problems* of the texts, or an error.
+
+    *broke* is the error of the pack's code.
+    """
 
     claims: list[Claim] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -63,7 +67,7 @@ WINDOW = TypeAdapter(Window)
 class Limits:
     """The limits of a pack: *seconds* of processor time per window, and *megabytes* of address space.
 
-    A POSIX system enforces both; elsewhere, only the elapsed time is limited.
+    A POSIX system enforces both limits. On other systems, only the elapsed time is limited.
     """
 
     seconds: int = 10
@@ -73,8 +77,8 @@ class Limits:
 class Sandbox:
     """Code of a pack in a separate process, without access to this process's settings, files and connections.
 
-    *work* is the kind of code (`python`, `clips`), *given* has its texts. No state survives from one window to the
-    next.
+    *work* is the kind of code (`python` or `clips`). *given* contains the texts of the code. No state survives from one
+    window to the next.
     """
 
     def __init__(self, work: str, given: Mapping[str, str], limits: Limits) -> None:
@@ -99,7 +103,7 @@ class Sandbox:
             try:
                 reply = self._ready().asked(window)
             except BaseException:
-                self._stop()  # after an interrupt, the next call would read this answer
+                self._stop()  # after an interrupt, the next call would otherwise read this answer
                 raise
         if reply.broke:
             raise Fault(f"the pack failed with {reply.broke}")
@@ -133,12 +137,12 @@ class _SandboxProcess:
 
     @property
     def mine(self) -> bool:
-        """True if this process started the sandbox process, not a parent process before a fork."""
+        """True if this process started the sandbox process; False if a parent process did so before a fork."""
         return self._owner == os.getpid()
 
     def asked(self, line: bytes) -> Reply:
-        """Return the reply to *line*. Raises `Fault` if there is none."""
-        assert self._popen.stdin  # stdin and stdout are pipes
+        """Return the reply to *line*. Raises `Fault` if there is no reply."""
+        assert self._popen.stdin  # standard input and output are pipes
         assert self._popen.stdout
         timer = threading.Timer(_PATIENCE * self._seconds, self._popen.kill)
         timer.start()
@@ -164,7 +168,10 @@ class _SandboxProcess:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment variables of a sandbox process, without passwords; a fixed hash seed orders sets."""
+    """Return the environment variables of a sandbox process, without passwords.
+
+    A fixed hash seed makes the order of sets the same in every process.
+    """
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "LD_LIBRARY_PATH", "SYSTEMROOT") if name in os.environ}
     home = str(Path(__file__).resolve().parents[2])
     return {**kept, "PYTHONPATH": os.pathsep.join([home, *filter(None, sys.path)]), "PYTHONHASHSEED": "0"}

@@ -1,4 +1,4 @@
-"""The work `python`: a pack's module, checked against its import contract and executed for each window."""
+"""The kind of work `python`: a pack's module is checked against its import contract and executed for each window."""
 
 import ast
 import builtins
@@ -16,7 +16,8 @@ STANDARD = frozenset({
     "fractions", "functools", "hashlib", "heapq", "itertools", "json", "math", "numbers", "operator", "re",
     "statistics", "string", "textwrap", "types", "typing", "unicodedata", "uuid", "zoneinfo",
 })  # fmt: skip
-"""The modules of the standard library that only compute: no input or output, no clock, no randomness."""
+"""The modules of the standard library that only compute: they have no input or output, no clock, and no random numbers.
+"""
 REFUSED = frozenset({
     "__import__", "breakpoint", "compile", "eval", "exec", "exit", "globals", "input", "open", "quit", "vars",
 })  # fmt: skip
@@ -66,7 +67,7 @@ def _takes_before(function: ast.FunctionDef) -> bool:
 
 
 def _defines(tree: ast.Module) -> bool:
-    """Return whether *tree* defines the function with one argument, or with the earlier turns as the second."""
+    """Return whether *tree* defines the function, with one argument or with the earlier turns as a second argument."""
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == FUNCTION:
             taken = [*node.args.posonlyargs, *node.args.args]
@@ -75,7 +76,10 @@ def _defines(tree: ast.Module) -> bool:
 
 
 def opened(given: Mapping[str, str]) -> Callable[[Window], Iterable[Claim]]:
-    """Return the function of the module *given* as `name` and `source`. Raises `Incorrect` if it cannot be loaded."""
+    """Return the function of the module in *given* (`name` and `source`).
+
+    Raises `Incorrect` if the module cannot be loaded.
+    """
     name = given["name"]
     problems = problems_in(name, given["source"])
     if problems:
@@ -83,7 +87,7 @@ def opened(given: Mapping[str, str]) -> Callable[[Window], Iterable[Claim]]:
     code = compile(given["source"], name, "exec", dont_inherit=True)
     try:
         exec(code, _namespace())
-    except Exception as error:  # a pack's code may raise anything
+    except Exception as error:  # a pack's code may raise any exception
         raise Incorrect(name, problems=[f"{name}: cannot be loaded: {type(error).__name__}: {error}"]) from error
 
     more = looks_back(given["source"])
@@ -111,7 +115,7 @@ def _imported(
     fromlist: Sequence[str] = (),
     level: int = 0,
 ) -> ModuleType:
-    """Import a module like `import`, if the contract allows it."""
+    """Import *name* as the statement `import` does, if the contract allows this module."""
     named = [f"{name}.{part}" for part in fromlist or ()] if not allowed(name) else [name]
     if level or not named or not all(map(allowed, named)):
         raise ImportError(f"a pack may not import {name}")

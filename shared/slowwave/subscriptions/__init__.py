@@ -1,4 +1,4 @@
-"""Subscriptions to new deltas from any source, by iteration or with a callback."""
+"""Subscriptions to new deltas from any source, read by iteration or with a callback."""
 
 from slowwave.subscriptions.deltas import PAGE, DeltaCallback, Deltas, OpenSubscriptions, Subscription
 

@@ -24,7 +24,7 @@ class EventLoopHost(Protocol):
 
     @property
     def closed(self) -> bool:
-        """True once the host refuses new work."""
+        """True after the host has closed and refuses new work."""
 
     async def turns(self, work: Callable[[], T]) -> T:
         """Return the result of *work*, which runs outside the caller's event loop."""
@@ -34,10 +34,10 @@ class EventLoopHost(Protocol):
 
 
 class AsyncDeltaIterator:
-    """The new deltas of a tenant or a scope, in the order of `Deltas`: use `async for`, or `await` a `read`.
+    """The new deltas of a tenant or a scope, in the order of `Deltas`. Use `async for`, or `await` the method `read`.
 
     Without a start position, the deltas begin with the first read. *after* is the id of the last returned delta. While
-    the source is unreachable, the iteration waits, and *trouble* is the error.
+    the source is unreachable, the iteration waits, and *trouble* holds the error.
     """
 
     def __init__(self, room: EventLoopHost, begin: Callable[[], Deltas]) -> None:
@@ -48,18 +48,18 @@ class AsyncDeltaIterator:
 
     @property
     def after(self) -> uuid.UUID | None:
-        """The id of the last returned delta; None before the first."""
+        """The id of the last returned delta; None before the first delta."""
         return self._following.after if self._following else None
 
     @property
     def trouble(self) -> SlowwaveError | None:
-        """The error that interrupts the deltas now; None if there is none."""
+        """The error that currently interrupts the deltas; None if there is no error."""
         return self._following.trouble if self._following else None
 
     async def read(self, limit: int = PAGE) -> list[AppliedDelta]:
-        """Return at most *limit* deltas after the last returned one, without waiting; may be empty.
+        """Return at most *limit* deltas after the last returned delta, without waiting. The list may be empty.
 
-        Raises `Unavailable` while the source is unreachable: call it again, and miss no delta.
+        Raises `Unavailable` while the source is unreachable. A later call misses no delta.
         """
         async with self._reading:
             if self._closed:
@@ -67,13 +67,13 @@ class AsyncDeltaIterator:
             if self._following is None:
                 self._following = await self.room.turns(self._begin)
             begun = self._following
-            if begun.ready:  # already fetched
+            if begun.ready:  # these deltas are already fetched
                 return begun.read(limit)
             await self.room.turns(begun.look)
             return begun.read(limit) if begun.ready else []
 
     async def close(self) -> None:
-        """End the iteration. To continue later, use *after*."""
+        """End the iteration. A new iteration can continue after *after*."""
         self._closed = True
         if self._following is not None:
             self._following.close()
@@ -112,10 +112,11 @@ class AsyncDeltaIterator:
 
 
 class AsyncSubscription:
-    """A callback or coroutine function that gets every delta in a task of the running loop, until `close`.
+    """A callback or coroutine function that gets every delta in a task of the running loop, until `close` is called.
 
-    If the callback raises, the error is logged, and it gets the same delta again after a pause, which doubles up to 30
-    s. *after* is the id of the last delta that the callback has processed: continue from there.
+    If the callback raises an error, the error is logged, and the callback gets the same delta again after a pause. The
+    pause doubles up to 30 s. *after* is the id of the last delta that the callback has processed; a new subscription
+    can continue after it.
     """
 
     def __init__(self, following: AsyncDeltaIterator, hear: DeltaCallback) -> None:
@@ -126,11 +127,11 @@ class AsyncSubscription:
 
     @property
     def trouble(self) -> SlowwaveError | None:
-        """The error that interrupts the deltas now; None if there is none."""
+        """The error that currently interrupts the deltas; None if there is no error."""
         return self._deltas.trouble
 
     async def close(self) -> None:
-        """End the subscription: cancel a running coroutine, whose delta counts as not processed."""
+        """End the subscription. A running coroutine is cancelled, and its delta counts as not processed."""
         await self._deltas.close()
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
@@ -165,7 +166,7 @@ class AsyncSubscription:
             said = self._hear(delta)
             if inspect.isawaitable(said):
                 await said
-        except Exception as error:  # noqa: BLE001  # the edge to a callback that somebody else wrote
+        except Exception as error:  # noqa: BLE001  # a callback of the user may raise any exception
             _LOG.error("who listens failed with %s at the delta %s: it is told again", type(error).__name__, delta.id)
             return False
         self.after = delta.id

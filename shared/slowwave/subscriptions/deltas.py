@@ -1,4 +1,4 @@
-"""New deltas from any source: read one after another, or handed to callbacks on threads of their own."""
+"""New deltas from any source. They are read one after another, or given to callbacks on separate threads."""
 
 import logging
 import threading
@@ -16,7 +16,7 @@ from slowwave.formatting import brief
 from slowwave.threads import LONGEST_PAUSE_SECONDS, Pause
 
 POLL_SECONDS = 0.5
-"""The polling interval: a delta arrives about so many seconds late at most."""
+"""The polling interval in seconds. A delta arrives about this many seconds late at most."""
 PAGE = 100
 SINCE = "Slowwave-Since"
 """The response header with the start time of a stream that begins now."""
@@ -26,10 +26,11 @@ DeltaCallback = Callable[[AppliedDelta], object]
 
 
 class Deltas(ABC):
-    """The new deltas of a tenant or a scope, each once, in a fixed order: iterate, or `read`.
+    """The new deltas of a tenant or a scope, each once, in a fixed order. Iterate over the object, or call `read`.
 
     *after* is the id of the last returned delta, after which another iteration can continue. While the source is
-    unreachable, the iteration waits, and *trouble* is the error. Only one thread may read; any thread may `close` it.
+    unreachable, the iteration waits, and *trouble* holds the error. Only one thread may read. Any thread may call
+    `close`.
     """
 
     trouble: SlowwaveError | None
@@ -43,13 +44,13 @@ class Deltas(ABC):
 
     @property
     def closed(self) -> bool:
-        """True once the iteration has ended."""
+        """True after the iteration has ended."""
         return self._closed.is_set()
 
     def read(self, limit: int = PAGE) -> list[AppliedDelta]:
-        """Return at most *limit* deltas after the last returned one, without waiting; may be empty.
+        """Return at most *limit* deltas after the last returned delta, without waiting. The list may be empty.
 
-        Raises `Unavailable` while the source is unreachable: call it again, and miss no delta.
+        Raises `Unavailable` while the source is unreachable. A later call misses no delta.
         """
         if not self._ready:
             self.look()
@@ -60,19 +61,19 @@ class Deltas(ABC):
 
     @property
     def ready(self) -> int:
-        """The number of fetched deltas, which `read` returns without a request."""
+        """The number of fetched deltas. `read` returns these deltas without a request."""
         return len(self._ready)
 
     @abstractmethod
     def look(self) -> None:
-        """Fetch newer deltas; `read` calls this if no fetched delta is left. Raises `Unavailable`."""
+        """Fetch newer deltas. `read` calls this method if no fetched delta is left. Raises `Unavailable`."""
 
     def pause_before_next(self) -> float:
-        """Return the seconds to wait before the next `read`, if the last one was empty or failed."""
+        """Return the number of seconds to wait before the next `read`, if the last `read` was empty or failed."""
         return POLL_SECONDS
 
     def close(self) -> None:
-        """End the iteration. To continue later, use *after*."""
+        """End the iteration. A new iteration can continue after *after*."""
         self._closed.set()
         self._stirred.set()
         self._ready.clear()
@@ -103,10 +104,11 @@ class Deltas(ABC):
 
 
 class Subscription:
-    """A callback that gets every delta on its own thread, until `close`.
+    """A callback that gets every delta on a separate thread, until `close` is called.
 
-    If the callback raises, the error is logged, and it gets the same delta again after a pause, which doubles up to 30
-    s. *after* is the id of the last delta that the callback has processed: continue from there.
+    If the callback raises an error, the error is logged, and the callback gets the same delta again after a pause. The
+    pause doubles up to 30 s. *after* is the id of the last delta that the callback has processed; a new subscription
+    can continue after it.
     """
 
     def __init__(self, following: Deltas, hear: DeltaCallback) -> None:
@@ -118,11 +120,11 @@ class Subscription:
 
     @property
     def trouble(self) -> SlowwaveError | None:
-        """The error that interrupts the deltas now; None if there is none."""
+        """The error that currently interrupts the deltas; None if there is no error."""
         return self._following.trouble
 
     def close(self) -> None:
-        """End the subscription; wait up to 5 s for the callback to finish its delta."""
+        """End the subscription. Wait up to 5 s until the callback has processed its delta."""
         self._closed.set()
         self._following.close()
         if self._thread is not threading.current_thread():
@@ -155,7 +157,7 @@ class Subscription:
     def _taken(self, delta: AppliedDelta) -> bool:
         try:
             self._hear(delta)
-        except Exception as error:  # noqa: BLE001  # the edge to a callback that somebody else wrote
+        except Exception as error:  # noqa: BLE001  # a callback of the user may raise any exception
             _LOG.error("who listens failed with %s at the delta %s: it is told again", type(error).__name__, delta.id)
             return False
         self.after = delta.id
@@ -170,7 +172,7 @@ class _Closable(Protocol):
 
 
 class OpenSubscriptions:
-    """All subscriptions of a memory in this process; they end with the memory."""
+    """All subscriptions of a memory in this process. They end when the memory is closed."""
 
     def __init__(self) -> None:
         self._there: weakref.WeakSet[_Closable] = weakref.WeakSet()

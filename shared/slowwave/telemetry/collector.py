@@ -1,4 +1,4 @@
-"""The export of spans by OpenTelemetry, to an address or as its own environment variables say."""
+"""The export of spans by OpenTelemetry, to a given address or to the address in its environment variables."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 NAMED_BY = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
-"""Variables of OpenTelemetry with the address for spans."""
+"""Environment variables of OpenTelemetry that contain the address for spans."""
 
 
 def collect_spans(url: str | None) -> None:
-    """Export spans of this process to *url* or as OpenTelemetry's variables say; without either, do nothing.
+    """Export spans of this process to *url*, or to the address in OpenTelemetry's variables.
 
-    If the process has already set up OpenTelemetry, its own exporter gets the spans. Safe to repeat. Raises `Incorrect`
-    if the extra is not installed.
+    Without an address, do nothing. If the process has already set up OpenTelemetry, its own exporter gets the spans. It
+    is safe to call this function again. Raises `Incorrect` if the extra is not installed.
     """
     if tracing.collected() or not (url or any(os.environ.get(name) for name in NAMED_BY)):
         return
@@ -46,7 +46,7 @@ def collect_spans(url: str | None) -> None:
 
 
 def pushing(scope: Scope, push: Callable[[Sequence[Episode]], T]) -> Callable[[Sequence[Episode]], T]:
-    """Return *push* wrapped in a span, whose trace goes into each episode that has none."""
+    """Return *push* wrapped in a span. The trace of the span goes into each episode that has no trace."""
 
     def pushed(episodes: Sequence[Episode]) -> T:
         with tracing.span("slowwave.push", _traces_of(episodes), scope=str(scope.id), episodes=len(episodes)):
@@ -113,7 +113,7 @@ def _with_current_trace(episodes: Sequence[Episode]) -> Sequence[Episode]:
 
 
 def _traces_of(episodes: Sequence[Episode]) -> list[str]:
-    """Return the traces that *episodes* already have, each once; none if no exporter is set."""
+    """Return the traces that *episodes* already have, each trace once. Return an empty list if no exporter is set."""
     if not tracing.collected():
         return []
     carried = (episode.metadata.get(TRACEPARENT) for episode in episodes)

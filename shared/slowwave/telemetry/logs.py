@@ -1,7 +1,7 @@
-"""Log lines of a process: names, actions and durations; never a user's words, passwords or parameters.
+"""Log lines of a process: names, actions and durations. A log line never has a user's words, passwords or parameters.
 
-Only a process's entry point configures logging; importing the library does not. Records of other libraries also pass
-through here: Celery puts arguments, results, exceptions and whole messages into its records, and a driver's error
+Only the entry point of a process configures logging; an import of the library does not. Records of other libraries are
+filtered, too: Celery puts arguments, results, exceptions and whole messages into its records, and a driver's error
 quotes values. A log line has only the type and the source line of an exception, never its message.
 """
 
@@ -18,7 +18,9 @@ from slowwave.telemetry.tracing import current_work
 
 WITHHELD = "…"
 _ADDRESS = re.compile(r"(\w{1,20}://[^\s:/@]{0,255}):(?:(?!\w{1,20}://)[^\r\n]){0,512}@")
-"""Matches up to the last @ before another address, since a password may contain @ or blanks."""
+"""Matches an address with a password up to the last @ before another address, because a password may contain @ or
+blanks.
+"""
 _PASSWORD = re.compile(
     r"(?i)((?:password|passwd|pwd|pw|requirepass|secret|token|api_key)['\"]?\s*[=:]\s*)"
     r"(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\S+)"
@@ -26,16 +28,16 @@ _PASSWORD = re.compile(
 """Matches the value after a word such as `password`, in connection strings and in JSON."""
 _PLACEHOLDER = re.compile(r"%(\(\w+\))?[-+ #0]*\d*(\.\d+)?[a-zA-Z]")
 _SPOKEN = {"args", "kwargs", "return_value", "traceback", "value"}
-"""The fields of Celery's records that may have text from a task's sender."""
+"""The fields of Celery's records that may contain text from the sender of a task."""
 _FROM_INFO = ("celery", "kombu", "amqp", "redis", "asyncio")
 _FROM_WARNING = ("alembic", "sqlalchemy")
 _FRAMES = 3
 
 
 def configure(level: str, *, process: str, stream: TextIO | None = None) -> None:
-    """Log from *level* up as lines to *stream* (standard error by default): JSON, or text on a terminal.
+    """Log lines from *level* up to *stream* (by default, standard error). A line is text on a terminal, else JSON.
 
-    Other libraries log from INFO up, since their DEBUG lines quote data.
+    Other libraries log from INFO up, because their DEBUG lines quote data.
     """
     stream = stream or sys.stderr
     terminal = stream.isatty()
@@ -87,7 +89,7 @@ def redacted(value: object) -> object:
 
 
 def withhold(record: logging.LogRecord) -> bool:
-    """Remove text that may be a user's from a record; return True, as a filter that drops no record."""
+    """Remove text from a record if the text may be a user's. Return True: this logging filter drops no record."""
     if record.name == "celery.redirected":
         record.msg, record.args = f"something printed {len(record.getMessage())} characters", ()
     elif record.name.startswith("celery.worker") and "body" in str(record.msg):
@@ -127,7 +129,7 @@ def _origin(problem: Any) -> str:
 
 def _frames(frames: TracebackType | None) -> str:
     lines = []
-    while frames is not None:  # not by `traceback`: Celery's tracebacks from other processes only imitate real ones
+    while frames is not None:  # without the module `traceback`: Celery's tracebacks from other processes are imitations
         lines.append(f"{frames.tb_frame.f_code.co_filename.rpartition('/')[2]}:{frames.tb_lineno}")
         frames = frames.tb_next
     return " > ".join(lines[-_FRAMES:]) or "an unknown line"

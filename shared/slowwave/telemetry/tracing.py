@@ -1,7 +1,7 @@
-"""Traces: spans of work for a collector; without a collector they cost nothing.
+"""Traces: spans of work for a collector. Without a collector, spans cost nothing.
 
-An episode's metadata have the W3C trace context of its push, so that the run that reads the episode continues the
-trace, in any process and at any later time. Spans have ids and counts, never a user's words.
+The metadata of an episode contain the W3C trace context of its push. A run that reads the episode later continues this
+trace, in any process. Spans contain ids and counts, never a user's words.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,17 +26,20 @@ class Spans(Protocol):
     def span(
         self, name: str, parents: Sequence[str], attributes: Mapping[str, SpanAttributes]
     ) -> AbstractContextManager[RecordAttributes]:
-        """Return a span that covers the block, in the trace of the first of *parents* and linked to all."""
+        """Return a span that covers the block.
+
+        The span belongs to the trace of the first of *parents*, and is linked to all *parents*.
+        """
 
     def traceparent(self) -> str | None:
-        """Return the context of the current span; None if there is none."""
+        """Return the context of the current span; None if there is no span."""
 
 
 _spans: Spans | None = None
 
 
 def collect(spans: Spans | None) -> None:
-    """Send every span of this process to *spans* from now on; with None, to no collector."""
+    """Send every span of this process to *spans* from now on; if *spans* is None, send no spans."""
     global _spans
     _spans = spans
 
@@ -47,18 +50,18 @@ def collected() -> bool:
 
 
 def span(name: str, parents: Sequence[str] = (), **told: SpanAttributes) -> AbstractContextManager[RecordAttributes]:
-    """Return a span that covers the block, and gives it a function to add attributes; see `Spans`."""
+    """Return a span that covers the block. The block gets a function that adds attributes to the span; see `Spans`."""
     return nullcontext(_no_attributes) if _spans is None else _spans.span(name, parents, told)
 
 
 def traceparent() -> str | None:
-    """Return the current trace context, to continue elsewhere; None if spans are not collected."""
+    """Return the context with which another process can continue the trace; None if spans are not collected."""
     return None if _spans is None else _spans.traceparent()
 
 
 @contextmanager
 def attributes_of(**told: SpanAttributes) -> Iterator[None]:
-    """Add *told* to every line logged during the block; empty values are left out."""
+    """Add *told* to every line logged during the block; do not add empty values."""
     token = _about.set({**_about.get(), **{name: value for name, value in told.items() if value != ""}})
     try:
         yield
@@ -67,7 +70,7 @@ def attributes_of(**told: SpanAttributes) -> Iterator[None]:
 
 
 def current_work() -> Mapping[str, SpanAttributes]:
-    """Return the current run and task, if there are any."""
+    """Return the current run and the current task, as far as there are any."""
     return _about.get()
 
 

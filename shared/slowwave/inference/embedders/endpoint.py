@@ -1,4 +1,4 @@
-"""An embedder behind any endpoint with OpenAI's `/v1/embeddings`, left alone for a pause when it fails."""
+"""An embedder behind any endpoint with OpenAI's `/v1/embeddings`. After a failure, no calls are made for a pause."""
 
 import json
 import logging
@@ -20,14 +20,14 @@ from slowwave.threads import run_in_thread
 
 _LOG = logging.getLogger(__name__)
 CHARACTERS = 8_000
-"""Only this many characters of a longer text are used: about what most models read at once."""
+"""The most characters of a text that are used, about as many as most models read at once."""
 NUMBER_BYTES, REPLY_BYTES = 32, 1024 * 1024
-"""The most bytes that a number of a vector takes in JSON, and that the rest of a reply takes."""
+"""The most bytes of one number of a vector in JSON, and the most bytes of the other parts of a reply."""
 SETTINGS = "SLOWWAVE_EMBEDDING_MODEL, SLOWWAVE_EMBEDDING_URL and SLOWWAVE_EMBEDDING_KEY"
 
 
 class FailureBackoff:
-    """The record of recent failures of a service. Safe to share between threads."""
+    """The record of recent failures of a service. It is safe to share between threads."""
 
     def __init__(self) -> None:
         self._failures, self._until = 0, 0.0
@@ -39,7 +39,8 @@ class FailureBackoff:
     def asking(self) -> Iterator[None]:
         """Run the block, which calls the service; raise `Unavailable` at once during the pause after a failure.
 
-        The pause after failures in a row is that of `pause_after`, or longer if the service asks for more.
+        `pause_after` gives the pause for a number of failures in a row. The pause is longer if the service asks for a
+        longer pause.
         """
         with self._looking:
             left = self._until - clock.monotonic()
@@ -59,9 +60,9 @@ class FailureBackoff:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingModel:
-    """A model behind an endpoint, and how it is called: *batch* texts at once, *timeout_seconds* per call.
+    """A model behind an endpoint. A call has at most *batch* texts, and takes at most *timeout_seconds*.
 
-    With *shorten*, requests name the *dimensions* to return, which not every model supports.
+    If *shorten* is True, requests name the *dimensions* to return. Not every model supports this field.
     """
 
     name: str
@@ -72,10 +73,10 @@ class EmbeddingModel:
 
 
 class EndpointEmbedder:
-    """An `Embedder` that calls an endpoint. Safe to share between threads.
+    """An `Embedder` that calls an endpoint. It is safe to share between threads.
 
-    After each failure it pauses, twice as long as before; during a pause, it raises `Unavailable` at once. Only the
-    first 8 000 characters of a text are used.
+    After each failure, the embedder pauses twice as long as before. During a pause, it raises `Unavailable` at once.
+    Only the first 8 000 characters of a text are used.
     """
 
     def __init__(self, endpoint: ProviderEndpoint, model: EmbeddingModel) -> None:
@@ -92,10 +93,10 @@ class EndpointEmbedder:
         return self._model.dimensions
 
     def load(self) -> None:
-        """Do nothing: there is nothing to load, and no call is made before there is a text."""
+        """Do nothing: an endpoint has nothing to load."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one float32 row of length 1 per text; zeros for an empty text, and for a text that the model refuses.
+        """Return one float32 row of length 1 per text; zeros for an empty or a refused text.
 
         Raises `Unavailable` while the endpoint is unreachable and `Unprepared` if an operator must act.
         """
@@ -107,7 +108,10 @@ class EndpointEmbedder:
         return vectors
 
     def _halving(self, texts: Sequence[str]) -> Vectors:
-        """Embed *texts*; if they are refused, embed each half, until the refused text is alone."""
+        """Return the rows of *texts*.
+
+        If the endpoint refuses them, embed each half, until the refused text is alone.
+        """
         try:
             return self._asked(texts)
         except Refused as error:
@@ -149,7 +153,7 @@ class EndpointEmbedder:
 
 
 def _rows(raw: str, texts: int) -> list[Any] | None:
-    """Return the embeddings in a reply, in the order of the texts; None unless each text has one."""
+    """Return the embeddings in a reply, in the order of the texts; None unless each text has an embedding."""
     try:
         told = {one["index"]: one["embedding"] for one in json.loads(raw)["data"]}
         return [told[number] for number in range(texts)] if len(told) == texts else None

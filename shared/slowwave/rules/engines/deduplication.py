@@ -1,4 +1,4 @@
-"""The claims of one episode, without duplicates, and marked if they are about `us`."""
+"""The claims of one episode without duplicates. Claims about `us` have a mark."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,16 +20,18 @@ _AND_I = re.compile(r"(?:^|[,;:] ?)(?:(?:[Mm]y|[Oo]ur) [\w-]+(?: [A-Z][\w'-]+)?|
 """A subject of two people: `my wife Cleo and I`."""
 _SENTENCE = re.compile(r"[.!?\n]\s+")
 MORE = 1
-"""The weight of extra words from which a statement adds to a typed claim."""
+"""The weight of additional words from which a statement adds to a typed claim."""
 LEAD = 30
-"""Characters before a claim's own words that may only say when or how: `At dusk, as a rule, I play the veena`."""
+"""The number of characters before a claim's own words that may only say when or how: `At dusk, as a rule, I play the
+veena`.
+"""
 _OFTEN = frozenset(("once", "twice", "times", "every", "daily", "weekly", "monthly"))
-"""Words that say how often something is done."""
+"""Words that say how often somebody does something."""
 _VERBS = FINITE | {"am", "i'm", "i've", "we're", "we've", "'m", "'re"}
 
 
 def told_together(claim: Claim, content: str) -> Claim:
-    """Return *claim*, with a marked rule name if its words in *content* are about `us` and not about `me`."""
+    """Return *claim*. Its rule name gets a mark if its words in *content* are about `us` and not about `me`."""
     if claim.mode != "assert":
         return claim
     start, end = claim.source.start, claim.source.end
@@ -41,11 +43,12 @@ def told_together(claim: Claim, content: str) -> Claim:
 
 
 def without_duplicates(typed: Sequence[Claim], told: Sequence[Claim], content: str) -> list[Claim]:
-    """Return the numbered claims of an episode in word order, news before the new state that it announces.
+    """Return the numbered claims of an episode in word order. News comes before the new state that it announces.
 
-    Statements (*told*) that repeat *typed* claims are dropped. If a statement adds to one typed claim, that claim gets
-    the statement's text and words; if it says something else about a person whom a typed claim introduces ("my sister
-    Ines is getting married"), it uses only that person's name. Repeated claims from the same words are dropped.
+    *told* are statements. A statement that repeats *typed* claims is dropped. If a statement adds to one typed claim,
+    the typed claim gets the text and the words of the statement. A typed claim may introduce a person ("my sister Ines
+    is getting married"); a statement about another matter of this person uses only the name. Repeated claims from the
+    same words are dropped.
     """
     claims = list(_once(typed))
     for one in told:
@@ -70,7 +73,7 @@ def without_duplicates(typed: Sequence[Claim], told: Sequence[Claim], content: s
 
 
 def _once(typed: Sequence[Claim]) -> Iterator[Claim]:
-    """The claims without repetitions from the same words on the same day."""
+    """Give the claims without repetitions from the same words on the same day."""
     known: dict[tuple[str, str, str, str, object], list[Claim]] = {}
     for claim in typed:
         about = claim.subject.casefold(), claim.predicate, claim.object.casefold(), claim.mode, claim.valid_from
@@ -80,25 +83,28 @@ def _once(typed: Sequence[Claim]) -> Iterator[Claim]:
 
 
 def _takes_text(typed: Claim) -> bool:
-    """Return True if the claim may take a statement's text: only claims of multi-valued predicates do."""
+    """Return True if *typed* may take the text of a statement.
+
+    Only claims of multi-valued predicates may take a text.
+    """
     return typed.mode == "assert" and not typed.single_valued
 
 
 def _is_of_thing(typed: Claim, claim: Claim) -> bool:
-    """Return True if a statement names the owner of the thing of which a typed claim gives a number."""
+    """Return True if the statement *claim* names the owner of a thing, and *typed* gives a number of this thing."""
     number = typed.mode == "assert" and typed.single_valued and typed.object[:1].isdigit() and "-" not in typed.object
     return number and normal(typed.subject) not in (USER, normal(claim.subject))
 
 
 def _share_words(typed: Claim, claim: Claim) -> bool:
     if typed.form != "typed" or typed.mode not in ("assert", "correct") or typed.subject == EVERY:
-        return False  # nothing is held for what is ended or forgotten, and perhaps nothing for what has no name
+        return False  # no fact remains after an end; perhaps none exists for a thing without a name
     source = typed.source
     return any(source.start < end and start < source.end for start, end in _spans(claim))
 
 
 def _spans(claim: Claim) -> list[tuple[int, int]]:
-    """The spans of a claim's words in its own episode."""
+    """Return the spans of a claim's words in its own episode."""
     sources = [claim.source, *claim.more_sources]
     return [(each.start, each.end) for each in sources if each.episode == claim.source.episode]
 
@@ -115,18 +121,18 @@ def _beyond(claim: Claim, typed: Sequence[Claim], content: str) -> list[Word]:
 
 
 def _has_verb(claim: Claim, content: str) -> bool:
-    """Return True if a claim's words contain a verb, rather than only a name: `my sister Ines`."""
+    """Return True if a claim's words contain a verb; the words `my sister Ines` are only a name."""
     low = [word.low for word in words_of(content[claim.source.start : claim.source.end])]
     return any(word in _VERBS or verbs.is_past(word) or verbs.lemma(word) in verbs.BASE for word in low)
 
 
 def _follows_lead(typed: Claim, claim: Claim) -> bool:
-    """Return True if a claim's words come after the main words of a statement."""
+    """Return True if the words of *typed* begin more than `LEAD` characters after the words of *claim* begin."""
     return typed.source.start > min(start for start, _ in _spans(claim)) + LEAD
 
 
 def _introduced(text: str, typed: Sequence[Claim]) -> str:
-    """Return a statement's *text* with only the names of people whom typed claims introduce."""
+    """Return the *text* of a statement, in which people whom typed claims introduce have only their name."""
     for claim in typed:
         name = claim.object.partition(" (")[0]
         if name[:1].isupper():

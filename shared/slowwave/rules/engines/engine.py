@@ -1,4 +1,4 @@
-"""An engine: its fields and its reader; and a reader whose claims come from a separate process."""
+"""An engine: its fields and its reader. A reader of one kind gets its claims from a separate process."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -17,13 +17,13 @@ from slowwave.sandbox import Limits, Sandbox
 
 _Part = TypeVar("_Part", bound=ManifestPart)
 MOST_CLAIMS = 100
-"""The most claims of one episode: a text with more is not talk."""
+"""The most claims of one episode. An episode with more claims is not talk."""
 LONGEST = 1_000
 """The most characters of a subject, an object, or a rule's name."""
 
 
 class Reader(Protocol):
-    """Extracts claims from episodes; an engine makes it from a pack's files."""
+    """Extracts claims from episodes. An engine makes a reader from a pack's files."""
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the claims of a window of *episodes*, which are in order of position.
@@ -35,7 +35,7 @@ class Reader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Files(Generic[_Part]):
-    """A pack's folder with its validated *manifest*, and the predicates for its claims."""
+    """A pack's folder, with its validated *manifest* and the predicates for its claims."""
 
     folder: Path
     manifest: _Part
@@ -46,9 +46,9 @@ class Files(Generic[_Part]):
 class Engine:
     """An engine: the fields of its manifests, and the function that makes a reader.
 
-    *build* raises `Incorrect`, with one line a problem, if the files are wrong or an extra is missing. *reads* names
-    the pack files besides `pack.yaml` and `cases.yaml`. If its readers depend only on the files, *again* adapts one to
-    other predicates, so that unchanged files are not read again.
+    *build* raises `Incorrect`, with one line per problem, if the files are wrong or an extra is missing. *reads* names
+    the pack files besides `pack.yaml` and `cases.yaml`. *again* adapts an existing reader to other predicates, without
+    a second reading of unchanged files. An engine has *again* only if its readers depend on nothing but the files.
     """
 
     part: type[ManifestPart]
@@ -58,7 +58,7 @@ class Engine:
 
 
 class SandboxedReader:
-    """A `Reader` for a pack's code: it returns claims in word order, numbered, under the pack's own name."""
+    """A `Reader` for a pack's own code. The claims are numbered, in word order, under the name of the pack."""
 
     def __init__(self, pack: str, version: int, confined: Sandbox, *, looks_back: bool = False) -> None:
         self.pack, self.version, self._confined, self.looks_back = pack, version, confined, looks_back
@@ -68,7 +68,10 @@ class SandboxedReader:
         return self.propose_after((), episodes)
 
     def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
-        """Return the claims of a window, with the same errors; they may also cite the turns *before*."""
+        """Return the claims of a window, which may also cite the turns *before* it.
+
+        Raises the same errors as `propose`.
+        """
         here = {episode.id: len(episode.content) for episode in episodes}
         around = {turn.id: len(turn.content) for turn in before} | here
         claims = self._confined.claims(episodes, before)
@@ -88,7 +91,7 @@ class SandboxedReader:
 
 
 def source_of(path: Path) -> str:
-    """Return the text of a code file. Raises `Incorrect` with the problem."""
+    """Return the text of a code file. Raises `Incorrect` if the file cannot be read."""
     text, problems = read_text(path)
     if problems:
         raise Incorrect(path.name, problems=[f"{path.name}: {problem}" for problem in problems])

@@ -1,4 +1,4 @@
-"""Every engine by name: `clips`, `python`, `rules`, and those of installed packages."""
+"""Every engine by name: `clips`, `python`, `rules`, and the engines of installed packages."""
 
 import importlib.util
 from collections.abc import Mapping
@@ -12,7 +12,9 @@ from slowwave.sandbox.clips_parser import parsed
 from slowwave.sandbox.python_runner import looks_back
 
 GROUP = "slowwave.extractors"
-"""The entry points by which a package provides engines: a name, and a function from `Files` to a `Reader`."""
+"""The group of entry points by which a package provides engines. An entry point is a function from `Files` to a
+`Reader`.
+"""
 
 
 def _python(files: Files[CodedPart]) -> SandboxedReader:
@@ -38,11 +40,14 @@ ENGINES: Mapping[str, Engine] = {
     "python": Engine(CodedPart, _python, lambda manifest: [manifest.module]),
     "rules": Engine(PackPart, rules_engine.build, again=rules_engine.again),
 }
-"""Slowwave's own engines: a program or a module of the pack's folder that returns claims, and patterns."""
+"""Slowwave's own engines. Two of them run a program or a module from the pack's folder; the third applies patterns."""
 
 
 def engine_named(name: str) -> Engine:
-    """Return the engine of that *name*; Slowwave's own come first. Raises `Incorrect` if there is none."""
+    """Return the engine with this *name*; Slowwave's own engines take precedence.
+
+    Raises `Incorrect` for an unknown name.
+    """
     if name in ENGINES:
         return ENGINES[name]
     others = entry_point_names(GROUP)

@@ -17,11 +17,11 @@ from slowwave.rules.pack_schema import PackPart
 from slowwave.rules.statements.statement_claims import StatementClaims
 
 MOST_CLAIMS = 100
-"""The most claims of one episode: a text with more is not talk."""
+"""The most claims of one episode. An episode with more claims is not talk."""
 
 
 def build(files: Files[PackPart]) -> "PatternReader":
-    """Return the reader of a pack's patterns, and of statements if it requests them."""
+    """Return the reader of a pack's patterns. If the pack requests statements, the reader also reads statements."""
     statements = StatementClaims(files.manifest.pack, files.manifest.version) if files.manifest.statements else None
     return _compiled(files.manifest, files.predicates, statements)
 
@@ -38,7 +38,10 @@ def again(reader: "PatternReader", predicates: Predicates) -> "PatternReader":
 
 @dataclass(frozen=True)
 class PatternReader:
-    """A `Reader` of a pack's patterns, and of *statements* if it reads any. It is pickled without what is compiled."""
+    """A `Reader` of a pack's patterns and, if *statements* is set, of statements.
+
+    A pickle leaves out compiled expressions.
+    """
 
     manifest: PackPart
     matcher: Matcher
@@ -56,7 +59,7 @@ class PatternReader:
 
     @property
     def looks_back(self) -> bool:
-        """True if a rule reads answers."""
+        """True if a rule of the pack reads answers."""
         return bool(self.answers.rules)
 
     def without_statements(self) -> "PatternReader":
@@ -64,11 +67,11 @@ class PatternReader:
         return replace(self, statements=None)
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
-        """Return the claims of *episodes*, episode by episode, each in word order."""
+        """Return the claims of *episodes*, one episode after the other; the claims of an episode are in word order."""
         return self.propose_after((), episodes)
 
     def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
-        """Return the claims of *episodes*, which may answer the turns *before*."""
+        """Return the claims of *episodes*, which may be answers to the turns *before* them."""
         read = self.by_turn(before, episodes)
         return [claim for episode in episodes for claim in read(episode)]
 
@@ -119,12 +122,16 @@ class PatternReader:
 
 
 def _is_stated(episode: StoredEpisode) -> bool:
-    """Return True for a person's words: only these are read as statements."""
+    """Return True for a message of a person. Only such messages are read as statements."""
     return (episode.role, episode.kind) == ("user", "message")
 
 
 def _valid(occurred: datetime, found: Finding) -> list[tuple[datetime, datetime | None]]:
-    """Return the start and end of a claim's valid time; a second one from now if it is *still* true when said."""
+    """Return the start and end of each period in which the claim is valid.
+
+    If the claim begins before the turn and holds (or ends) at the time of the turn, too, a second period starts at the
+    turn.
+    """
     part, time = found.rule.part.when_time, found.time
     if found.since:
         since, alone = found.since
@@ -141,7 +148,10 @@ def _valid(occurred: datetime, found: Finding) -> list[tuple[datetime, datetime 
 
 
 def _distinct(findings: Iterable[Finding]) -> list[Finding]:
-    """Merge findings of several rules in the same words: the first in the pack wins, except beside fulfilled plans."""
+    """Merge findings of several rules in the same words. The first rule in the pack wins.
+
+    Findings about fulfilled plans are kept beside other findings.
+    """
     kept: dict[tuple[int, str, str, bool], list[Finding]] = {}
     found: dict[int, list[Finding]] = {}
     for one in sorted(findings, key=lambda one: (one.rank, one.core)):
@@ -158,7 +168,7 @@ def _distinct(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _surer(answer: Finding, alone: Finding) -> bool:
-    """Return True if an answer is more certain with its question than its words alone."""
+    """Return True if the words of an answer are more certain together with the question than alone."""
     about = [(one.sentence, one.statement[0].casefold(), one.statement[1]) for one in (answer, alone)]
     return about[0] == about[1] and answer.confidence > alone.confidence
 

@@ -1,1 +1,4 @@
-"""Model packs: they extract claims with a language model; this makes requests, and checks claims against the text."""
+"""Model packs extract claims with a language model.
+
+This room makes the requests, and checks claims against the text.
+"""

@@ -1,6 +1,6 @@
-"""A judge of beliefs by a language model: it shows recent statements beside older beliefs, and parses the verdicts.
+"""A judge of beliefs by a language model. It shows recent statements beside older beliefs, and parses the verdicts.
 
-It makes no calls. A verdict must cite words that were said.
+The judge makes no calls. A verdict must cite words that were said.
 """
 
 import hashlib
@@ -24,15 +24,17 @@ from slowwave.errors import Unreadable
 from slowwave.rules.model_packs.transcript import label, located, pasted_spans, shown
 
 LEAST_TOKENS = 100
-"""The least token limit for turns and beliefs: with the prompt, a seventh of the cost of reading a short day's talk."""
+"""The least token limit for turns and beliefs. A request of this size, with the prompt, costs a seventh of reading a
+short day's talk.
+"""
 TOKENS_A_TURN = 10
-"""Additional tokens for each turn of a longer day: a seventh of the cost of reading one."""
+"""The additional tokens per turn of a longer day. They cost a seventh of reading the turn."""
 MOST_TOKENS = 800
 LONGEST_SAID = 240
-"""The most characters of a turn that are shown: a longer turn is cut to the words around the learned facts."""
+"""The most characters of a turn that are shown. A longer turn is cut to the words around the learned facts."""
 LONGEST_BELIEF = 160
 REPLY_TOKENS = 400
-"""Room for a dozen verdicts with their quotations."""
+"""The most tokens of a reply: a dozen verdicts with their quotations."""
 MOST_VERDICTS = 40
 PROMPT = """SAID is new, BELIEVED older. Which beliefs does SAID make untrue or take the reason from (ended), deny \
 (denied), or only repeat (same)? JSON: {"verdicts": [{"b": belief, "n": number in SAID, "q": "words copied from it", \
@@ -61,18 +63,21 @@ SCHEMA = {
     "additionalProperties": False,
 }
 READING = 1
-"""The version of the reply parser, a part of the prompt's version."""
+"""The version of the reply parser. The prompt's version includes this version."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Plans requests to *model*, a name with settings, about which beliefs have ended, and parses the replies."""
+    """A plan of requests about beliefs that may have ended, and the parser of replies.
+
+    *model* is a name with settings.
+    """
 
     model: str
 
     @property
     def edition(self) -> str:
-        """The model and a digest of everything that affects a reply: a request of another edition is a new one."""
+        """The model, and a digest of everything that affects a reply. A request of another edition is a new request."""
         told = json.dumps([PROMPT, SCHEMA, READING], sort_keys=True)
         return f"{self.model} reconsider-{hashlib.sha256(told.encode()).hexdigest()[:10]}"
 
@@ -83,16 +88,19 @@ class Judge:
         near: Nearness,
         before: Mapping[uuid.UUID, Sequence[StoredEpisode]],
     ) -> Chunk:
-        """Return the request about *turns* and the *beliefs* near them; the nearest that fit.
+        """Return the request about the nearest *turns* and *beliefs* that fit into the request.
 
-        *before* are the episodes that each belief rests on, by its fact.
+        *before* has the episodes that support each belief, by the id of its fact.
         """
         here, there = _fitting(turns, beliefs, near)
         rests = {one.position: one for version in there for one in before.get(version.fact, ())}
         return _chunk(here, there, [one for at, one in rests.items() if at not in {said.position for said in here}])
 
     def read(self, chunk: Chunk, reply: str) -> tuple[list[ModelJudgement], list[Rejected]]:
-        """Return the judgements of a *reply* that cite what was said, and the rejected ones. Raises `Unreadable`."""
+        """Return the judgements in *reply* that cite words that were said, and the rejected judgements.
+
+        Raises `Unreadable`.
+        """
         judged, refused = list[ModelJudgement](), list[Rejected]()
         first = min(chunk.positions, default=0)
         for told in _verdicts_of(reply)[:MOST_VERDICTS]:
@@ -115,7 +123,7 @@ class Judge:
 def _fitting(
     turns: Sequence[QuotedTurn], beliefs: Sequence[Version], near: Nearness
 ) -> tuple[list[QuotedTurn], list[Version]]:
-    """Return the nearest turns and beliefs that fit, in the order they were said."""
+    """Return the nearest turns and beliefs that fit into a request, in the order in which they were said."""
     room = min(MOST_TOKENS, max(LEAST_TOKENS, TOKENS_A_TURN * len(turns)))
     words, held = {one.position: one for one in turns}, {version.fact: version for version in beliefs}
     here, there = dict[int, QuotedTurn](), dict[Any, Version]()

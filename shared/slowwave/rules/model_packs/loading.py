@@ -1,4 +1,4 @@
-"""A folder with a prompt, loaded as a model pack, or rejected with every problem."""
+"""A folder with a prompt, which is loaded as a model pack or rejected with every problem."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -22,11 +22,11 @@ PLACE = "{predicates}"
 """The placeholder for the list of predicates in a prompt."""
 LONGEST_PROMPT = 16_000
 NIGHTLY = frozenset({"last_outcome", "is_done_by", "routine", "recurring_preference", "summary", "overview", *EVENTS})
-"""Predicates that only jobs use: a model is not shown them."""
+"""Predicates that only jobs use. A model does not see these predicates."""
 BY_HAND = frozenset({
     "also_known_as", "type", "description", "related_to", "part_of", "located_in", "knows", "created_by", "references",
 })  # fmt: skip
-"""Predicates that agents set by hand in a graph: they are left out, as the list costs tokens in every request."""
+"""Predicates that agents set by hand in a graph. They are left out, because each listed predicate costs tokens."""
 
 
 class ReaderPart(BaseModel):
@@ -91,7 +91,7 @@ def load_reader(
 
 
 def listed(predicates: Predicates) -> str:
-    """Return the names of the predicates that a model is shown."""
+    """Return the names of the predicates that a model sees."""
     return " ".join(one.name for one in predicates.registered if one.name not in NIGHTLY | BY_HAND)
 
 

@@ -1,4 +1,4 @@
-"""A model pack: it turns episodes into requests, and replies into verified claims; and its test cases."""
+"""A model pack turns episodes into requests, and replies into verified claims. It has test cases."""
 
 import hashlib
 import json
@@ -33,21 +33,23 @@ from slowwave.rules.model_packs.words import content, names, negates
 from slowwave.rules.predicates import Declared
 
 MOST_KEPT = 200
-"""The most rejected claims stored of one reply; the rest are counted."""
+"""The most rejected claims of one reply that are stored. Further rejected claims are only counted."""
 SHARED_WORDS = 2
-"""The words that a belief shares with the one it rested on."""
+"""The least number of words that a belief shares with the belief that it depends on."""
 READING = 1
-"""The version of the reply parser; a part of the prompt's version, as a prompt is written for one parser."""
+"""The version of the reply parser. The prompt's version includes this version, because a prompt is written for one
+parser.
+"""
 
 
 class ReadCase(Case):
-    """A case with the recorded *replies* to its requests, in order: each a list of claims, or the raw text."""
+    """A case with the recorded *replies* to its requests, in order. A reply is a list of claims, or the raw text."""
 
     replies: Annotated[list[list[dict[str, Any]] | str], Field(min_length=1)]
 
     @property
     def raw(self) -> list[str]:
-        """The replies as a provider would return them."""
+        """The replies in the form that a provider returns."""
         return [
             one if isinstance(one, str) else json.dumps({"claims": one}, ensure_ascii=False, default=str)
             for one in self.replies
@@ -56,7 +58,7 @@ class ReadCase(Case):
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """An `Extractor` that uses recorded *replies*; a request without one yields no claims."""
+    """An `Extractor` that uses recorded *replies*. A request without a recorded reply yields no claims."""
 
     reader: ModelExtractor
     replies: Sequence[str]
@@ -70,7 +72,7 @@ class Recorded:
         return self.reader.version
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
-        """Return the claims of the replies, in order. Raises `Unreadable`."""
+        """Return the claims of the replies, in order. Raises `Unreadable` for an invalid reply."""
         chunks = self.reader.plan(episodes, [], [], [])
         readings = [self.reader.read(chunk, reply) for chunk, reply in zip(chunks, self.replies, strict=False)]
         claims = [claim for reading in readings for claim in reading.claims]
@@ -84,8 +86,9 @@ class Recorded:
 class ReaderPack:
     """A `ModelExtractor`: a *prompt*, a schedule, and test cases with recorded replies.
 
-    *predicates* are those it uses, as *declared* in their files. *model* is the model with its settings. It reads
-    *languages*, or any language if that is empty.
+    *predicates* are the predicates that the pack uses; *declared* has their declarations in files. *model* is the model
+    with its settings. *languages* are the languages that the pack reads; if *languages* is empty, the pack reads any
+    language.
     """
 
     pack: str
@@ -103,7 +106,7 @@ class ReaderPack:
 
     @property
     def prompt_version(self) -> str:
-        """The pack with a digest of everything that affects a reply: the prompt, the schema, the reply parser."""
+        """The pack, and a digest of everything that affects a reply: the prompt, the schema and the reply parser."""
         told = json.dumps([self.prompt, SCHEMA, READING], sort_keys=True)
         return f"{self.pack}@{self.version}-{hashlib.sha256(told.encode()).hexdigest()[:10]}"
 
@@ -114,17 +117,20 @@ class ReaderPack:
         believed: Sequence[Version],
         names: Sequence[str],
     ) -> list[Chunk]:
-        """Return the requests about *episodes*, with short sessions combined; none for an assistant's turns alone."""
+        """Return the requests about *episodes*; short sessions share a request.
+
+        Turns of an assistant alone make no request.
+        """
         beside = Beside([*before, *episodes], believed, names, Matters(self.predicates))
         parts = (part for part in cut(episodes) if any(turn.role == "user" for turn in part))
         return [chunk(self.prompt, part, beside) for part in parts]
 
     def halves(self, chunk: Chunk) -> tuple[Chunk, Chunk] | None:
-        """Return a chunk split in two, None if it has only one turn of a user."""
+        """Return a chunk split in two; None if the chunk has only one turn of a user."""
         return halves(self.prompt, chunk)
 
     def read(self, chunk: Chunk, reply: str) -> Reading:
-        """Return the claims of *reply* that the turns support, and the rejected ones. Raises `Unreadable`."""
+        """Return the claims of *reply* that the turns support, and the rejected claims. Raises `Unreadable`."""
         told = claims_of(reply)
         talk = Transcript.of(chunk.episodes, chunk.before, chunk.words.noted)
         reader = _Reader(talk, self.predicates, f"{self.pack}/model@{self.version}")
@@ -146,7 +152,7 @@ class ReaderPack:
         return not self.failures()
 
     def failures(self, replies: Mapping[str, Sequence[str]] | None = None) -> list[FailedCase]:
-        """Return the cases that fail with their recorded replies, or with other *replies* by case."""
+        """Return the cases that fail with their recorded replies. *replies* by case replace the recorded replies."""
         failed = []
         for case in self.cases:
             given = case.raw if replies is None else replies[case.it]
@@ -159,9 +165,9 @@ class ReaderPack:
 
 
 def retold_ends(claims: Sequence[ModelClaim | None], talk: Transcript) -> set[int]:
-    """Return the numbers of claims that repeat the end of a belief which another claim of the same turn ends.
+    """Return the numbers of the claims that end a belief which another claim of the same turn already ends.
 
-    "My new GP is Dr. Hughes, Dr. Patel retired" is one change: that of the GP.
+    "My new GP is Dr. Hughes, Dr. Patel retired" is one change, the change of the GP.
     """
     over = {
         (one.number, normal(held.object.partition(",")[0]))
@@ -183,7 +189,7 @@ def retold_ends(claims: Sequence[ModelClaim | None], talk: Transcript) -> set[in
 
 
 class _Reader:
-    """Parses the claims of one reply, one after another."""
+    """The parser of the claims of one reply."""
 
     def __init__(self, talk: Transcript, predicates: Predicates, rule: str) -> None:
         self._talk = talk
@@ -195,7 +201,7 @@ class _Reader:
         self.rejected: list[Rejected] = []
 
     def read(self, fields: Mapping[str, Any]) -> None:
-        """Accept a claim, or reject it with a reason."""
+        """Accept a claim, or reject the claim with a reason."""
         one = claim_of(fields)
         if one is None:
             return self._reject(self._first, "it does not match the schema of a claim", fields)
@@ -213,7 +219,10 @@ class _Reader:
             self._over.append(one)
 
     def _resting(self, one: ModelClaim) -> ModelClaim:
-        """Return an end with the certainty of the end of the belief that it depends on, which has two of its words.
+        """Return the end *one* of a belief, with the certainty of another end if the belief depends on that end.
+
+        A belief depends on another belief if they share two words. Somebody who dictates because of a broken wrist
+        stops when the cast on the wrist comes off.
 
         Dictating because of a broken wrist ends with the cast.
         """
@@ -229,7 +238,7 @@ class _Reader:
         return one
 
     def _ended_by(self, one: ModelClaim, ordinal: int) -> list[Claim]:
-        """Return the end of the belief that a rejected claim replaces, if the cited sentence names what ends."""
+        """Return the end of the belief that a rejected claim replaces, if the cited sentence names this belief."""
         held = self._talk.held.get(one.held or 0)
         if held is None or one.mode != "assert" or one.certainty == "uncertain":
             return []
@@ -246,7 +255,7 @@ class _Reader:
         return self._maker.claims(end, ordinal)
 
     def too_many(self, count: int, positions: Sequence[int]) -> None:
-        """Reject *count* unread claims as one."""
+        """Reject *count* unread claims together, with one reason."""
         if count > 0:
             self._reject(min(positions, default=0), "too many claims for these turns", {"claims": count})
 
@@ -260,7 +269,7 @@ class _Reader:
 
 
 def _short(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """A claim with each of its parts cut to the length of a fact."""
+    """Return a claim with each of its parts cut to the length of a fact."""
     return {
         str(key)[:20]: value[:300] if isinstance(value, str) else _plain(value) for key, value in [*fields.items()][:12]
     }

@@ -1,4 +1,4 @@
-"""Planning: episodes are grouped into requests, whole sessions together, with a few earlier turns as context."""
+"""Planning groups episodes into requests: whole sessions stay together, with a few earlier turns as context."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,27 +19,30 @@ from slowwave.rules.model_packs.transcript import NumberedBelief, is_speech, lin
 from slowwave.rules.model_packs.verified_claims import EVENTS
 
 TALK_TOKENS = 3_200
-"""The most tokens of turns in a request: the prompt costs a third of that each time, and longer talk is read less
-well."""
+"""The most tokens of turns in a request. The prompt costs a third of these tokens for each request, and a model reads
+longer talk less well.
+"""
 LEAST_A_TURN = 20
-"""The least tokens that a turn counts for: even a nod must be interpreted."""
+"""The least number of tokens that are counted for a turn, because a model must interpret even a nod."""
 CONTEXT_TURNS = 4
-"""Earlier turns shown as context of a session: two exchanges."""
+"""The number of earlier turns of a session that are shown as context: two exchanges."""
 HELD_TOKENS = 240
-"""The most tokens of shown beliefs: a seventh of the prompt. In nine test lives two thirds of it had room for 120 of
-the 122 beliefs that shared a word with the talk.
+"""The most tokens of the beliefs that are shown, a seventh of the prompt. In nine test lives, two thirds of these
+tokens had room for 120 of the 122 beliefs that shared a word with the talk.
 """
 LONGEST_HELD = 160
 """The most characters of a statement that are shown."""
 MOST_NAMES = 12
 REPLY_TOKENS = 800
 REPLY_A_TURN = 90
-"""Reply tokens for each turn: about three claims. A reply that is cut off is asked for again in halves."""
+"""The number of reply tokens per turn, enough for about three claims. If a reply is cut off, the request is sent again
+in two halves.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """The context of a request: earlier turns, beliefs to choose from by *matters*, names."""
+    """The context of a request: earlier turns, beliefs, and names. *matters* selects the beliefs."""
 
     before: Sequence[StoredEpisode] = ()
     held: Sequence[Version] = ()
@@ -48,7 +51,7 @@ class Beside:
 
 
 def cut(episodes: Sequence[StoredEpisode]) -> Iterator[list[StoredEpisode]]:
-    """Give the turns among *episodes* in parts, session by session: as few as the limits allow, of similar size."""
+    """Give the turns among *episodes* in parts, session by session. The parts are few and of similar size."""
     turns = _by_session(filter(is_speech, episodes))
     costs = [max(LEAST_A_TURN, tokens(shown(turn)) + 4) for turn in turns]
     count = -(-sum(costs) // TALK_TOKENS)
@@ -66,7 +69,7 @@ def _by_session(turns: Iterable[StoredEpisode]) -> list[StoredEpisode]:
 
 
 def chunk(prompt: str, turns: Sequence[StoredEpisode], beside: Beside) -> Chunk:
-    """Return the request about *turns*: *prompt*, the context *beside* them, and the numbered turns."""
+    """Return the request about *turns*: *prompt*, the context *beside* the turns, and the numbered turns."""
     context = _context(turns, beside.before)
     ordered = [*context, *turns]
     numbers = {turn.position: number for number, turn in enumerate(ordered, 1)}
@@ -92,9 +95,9 @@ def chunk(prompt: str, turns: Sequence[StoredEpisode], beside: Beside) -> Chunk:
 
 
 def halves(prompt: str, whole: Chunk) -> tuple[Chunk, Chunk] | None:
-    """Return a request split in two in the order of its turns; None if only one of them is a user's.
+    """Return a request split in two, in the order of its turns; None if only one of its turns is a user's.
 
-    Each half has a user's turn: an assistant's turns alone yield no claims.
+    Each half has a user's turn, because an assistant's turns alone yield no claims.
     """
     turns = _by_session(whole.episodes)
     users = [number for number, turn in enumerate(turns) if turn.role == "user"]
@@ -114,7 +117,7 @@ def _beside(noted: Mapping[str, Any]) -> list[str]:
 
 
 def _context(turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]) -> list[StoredEpisode]:
-    """The last turns of each session that began earlier."""
+    """Return the last earlier turns of each session that began before *turns*."""
     first: dict[str, int] = {}
     for turn in turns:
         first.setdefault(turn.session, turn.position)
@@ -127,11 +130,12 @@ def _context(turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]) ->
 
 
 def _near(turns: Sequence[StoredEpisode], believed: Sequence[Version], matters: Matters) -> list[Version]:
-    """Return the earlier beliefs that the talk may change: the nearest, temporary ones, single values, statements.
+    """Return the earlier beliefs that the talk may change.
 
-    The nearest beliefs share the rarest words with the talk. Temporary beliefs say that they hold for now. Of
-    statements, the latest come first. Ended beliefs, beliefs from these or later turns, and events are left out; the
-    model need not repeat them.
+    The order is: the nearest beliefs, temporary beliefs, beliefs with a single-valued predicate, statements. The
+    nearest beliefs share the rarest words with the talk. Temporary beliefs say that they are true for now. The latest
+    statements come first. Ended beliefs, beliefs from these or later turns, and events are left out, because the model
+    need not repeat them.
     """
     begins, now = turns[0].position, turns[0].occurred
     before = [
@@ -150,7 +154,7 @@ def _near(turns: Sequence[StoredEpisode], believed: Sequence[Version], matters: 
 
 
 def _within(budget: int, versions: Iterable[Version]) -> Iterator[Version]:
-    """Give those of *versions* that fit *budget* tokens, in order; one that is too long is skipped."""
+    """Give those of *versions* that fit into *budget* tokens, in order. A version that is too long is skipped."""
     for version in versions:
         cost = tokens(_shown(version)) + 2
         if cost <= budget:
@@ -159,7 +163,7 @@ def _within(budget: int, versions: Iterable[Version]) -> Iterator[Version]:
 
 
 def _shown(version: Version) -> str:
-    """Return a belief as the model sees it: a typed one by its parts, a statement by its text."""
+    """Return a belief in the form that the model sees: a typed belief by its parts, a statement by its text."""
     if version.form == "typed":
         return f"{_line(version.subject)}|{version.predicate}|{_line(version.object)}"
     return _line(text_of(version), LONGEST_HELD)

@@ -1,4 +1,4 @@
-"""A model's reply: its JSON schema, and its claims before verification."""
+"""A model's reply: its JSON schema, and the claims in it before their verification."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from slowwave.errors import Unreadable
 LONGEST = {"s": 80, "p": 60, "o": 240, "q": 600, "t": 80}
 """The most characters of each part of a claim."""
 MOST_A_TURN = 12
-"""The most claims for one turn: a model that makes more is not reading it."""
+"""The most claims about one turn. A model that makes more claims does not read the turn."""
 
 _TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
 _PLAIN = {"n": _NUMBER, "s": _TEXT, "p": _TEXT, "o": _TEXT, "q": _TEXT}
@@ -34,15 +34,16 @@ def _shape(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 SCHEMA = _shape({"claims": {"type": "array", "items": {"anyOf": [_shape(one) for one in (_PLAIN, _DATED, _FULL)]}}})
-"""Three closed shapes of a claim; most claims use the shortest, as every key costs tokens."""
+"""The three shapes of a claim, without other keys. Most claims use the shortest shape, because every key costs tokens.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelClaim:
-    """A claim as a model makes it: about a subject, with a *quote* from the turn of that *number*.
+    """A claim in the form that a model makes, about a subject. The *quote* is from the turn with that *number*.
 
-    *answers* is another turn that is needed to understand it, *held* the number of the belief that it replaces or ends,
-    *time* the phrase for its time.
+    *answers* is the number of another turn that is needed to understand the claim. *held* is the number of the belief
+    that the claim replaces or ends. *time* is the phrase for the time of the claim.
     """
 
     number: int
@@ -71,7 +72,7 @@ def claims_of(reply: str) -> list[Mapping[str, Any]]:
 
 
 def _within(reply: str) -> Any:
-    """Return the JSON object among other words, which some models add despite the prompt."""
+    """Return the JSON object in a reply. Some models add other words, although the prompt forbids this."""
     found = _OBJECT.search(reply)
     try:
         return json.loads(found[0]) if found else None
@@ -81,7 +82,7 @@ def _within(reply: str) -> Any:
 
 
 def claim_of(fields: Mapping[str, Any]) -> ModelClaim | None:
-    """Return a claim from its short keys; None if it is invalid."""
+    """Return the claim in *fields*, which have short keys; None if the claim is invalid."""
     texts = {key: " ".join(value.split()) for key in "spoq" if isinstance(value := fields.get(key), str)}
     number = _whole(fields.get("n"))
     time, certainty, mode = fields.get("t") or "", fields.get("c") or "explicit", fields.get("m") or "add"
@@ -103,7 +104,7 @@ def _whole(value: object) -> int | None:
 
 
 def without(claim: ModelClaim, span: tuple[int, int]) -> ModelClaim:
-    """Return *claim* with that span removed from its object, unless it is the whole object."""
+    """Return *claim* without *span* in its object. If the span is the whole object, the claim is unchanged."""
     begin, end = span
     left = " ".join((claim.object[:begin].rstrip(" ,(") + " " + claim.object[end:].lstrip(" ,)")).split())
     left = re.sub(r"\s+(?:on|in|at|since|for|the|and)$", "", left)

@@ -1,4 +1,4 @@
-"""Time phrases in a model's claims, in English or translated from German, French and Spanish, resolved."""
+"""Time phrases in a model's claims, resolved. The phrases are in English, or are translated from other languages."""
 
 import re
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ LEANING = re.compile(
     r"|other (?:day|night|week)|a while(?: back| ago)?|(?:not )?(?:so |too |very |that )?long ago|soon|just now)\b",
     re.IGNORECASE,
 )
-"""Words for a time that depend on the day they were said."""
+"""Words for a time that depend on the day when they were said."""
 _PLANNED = re.compile(
     r"(?:will|plans?|planning|intends?|wants?|hopes?|hoping|aims?|is going|is about|looks? forward|considers?|goals?"
     r"|is considering|appointments?|deadline|due)\b",
@@ -74,14 +74,14 @@ FOR_NOW = re.compile(
     r"|these days|momentan|zurzeit|derzeit|vorläufig|im Moment|por ahora|de momento|actualmente)\b",
     re.IGNORECASE,
 )
-"""Words that say that something holds only for now."""
+"""Words that say that something is true only for now."""
 _UNTIL = re.compile(r"(?:until|till|til) ", re.IGNORECASE)
 _COARSE = {"month": "%B %Y"} | dict.fromkeys(("year", "decade", "spring", "summer", "autumn", "fall", "winter"), "%Y")
-"""The date format for units that are counted coarsely."""
+"""The date format for each unit of time that is counted only approximately."""
 
 
 def in_english(phrase: str) -> str:
-    """Return a time in English if all its words are known, else unchanged.
+    """Return a time phrase in English if all its words are known; otherwise return the phrase unchanged.
 
     >>> in_english("letzten Freitag"), in_english("la semana pasada"), in_english("im Mai 2024"), in_english("in May")
     ('last friday', 'last week', 'may 2024', 'in May')
@@ -94,7 +94,7 @@ def in_english(phrase: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """The time of a claim: its *tense*, when it *starts* to be true, and its *words* after the sentence.
+    """The time of a claim: its *tense*, the time when it *starts* to be true, and the *words* after the sentence.
 
     *dated* is a day, week, month or year in the form for the end of an object; see
     `slowwave.core.predicates.sentences`.
@@ -109,8 +109,8 @@ class When:
 def when(phrase: str, verb: str, turn: StoredEpisode) -> When:
     """Return the time that *phrase* means in *turn*, for a statement with *verb*; an empty phrase is the turn's time.
 
-    A phrase that is not a date is kept in words if its meaning does not depend on the day ("every Tuesday"), and
-    dropped otherwise ("the other day").
+    If a phrase is not a date, it is kept in words if its meaning does not depend on the day ("every Tuesday"). Other
+    phrases ("the other day") are dropped.
     """
     first, _, _ = verb.partition(" ")
     tense: Tense = "future" if _PLANNED.match(verb) else "past" if is_past(first.lower()) else "current"
@@ -128,18 +128,21 @@ def when(phrase: str, verb: str, turn: StoredEpisode) -> When:
     if _UNTIL.match(english):
         return When(tense, turn.occurred, words=until(found.text))
     if english.casefold().startswith("since ") and found.start <= turn.occurred:
-        return When(tense, found.start)  # it has been true since then, not only then
+        return When(tense, found.start)  # it has been true since then
     return _at(found, tense, turn.occurred)
 
 
 def planned_before(phrase: str, verb: str, turn: StoredEpisode) -> bool:
-    """Return whether a plan would begin, according to *phrase*, before it was said in *turn*."""
+    """Return whether the start of a plan, according to *phrase*, is earlier than *turn*, which mentions the plan."""
     time = when(phrase, verb, turn)
     return time.tense == "future" and time.starts < turn.occurred
 
 
 def _toward(text: str, english: str, verb: str, turn: StoredEpisode) -> Direction | None:
-    """Return the direction that the turn gives to a time *text* in English; otherwise that of the claim's verb."""
+    """Return the direction that *turn* gives to the time *text*.
+
+    If it gives no direction, return that of the claim's verb.
+    """
     begin = turn.content.casefold().find(text.casefold()) if text else -1
     told = direction(turn.content, begin, begin + len(text)) if begin >= 0 else None
     return told or direction(f"{verb} {english}", len(verb) + 1, len(verb) + 1 + len(english))
@@ -153,7 +156,7 @@ def _at(found: Period, tense: Tense, stated_at: datetime) -> When:
 
 
 def _lasting(phrase: str, stated_at: datetime) -> str:
-    """Return a phrase in words that do not depend on the day, else an empty text; counted units keep their precision.
+    """Return *phrase* in words that do not depend on the day, or an empty text if there are no such words.
 
     >>> noon = datetime(2026, 5, 7, 12)
     >>> _lasting("about five years ago", noon), _lasting("a few months ago", noon), _lasting("a while ago", noon)
@@ -179,7 +182,7 @@ def _lasting(phrase: str, stated_at: datetime) -> str:
 
 
 def _in_third_person(phrase: str) -> str:
-    """Return a time in the speaker's life in the third person: `when I was a kid` as `as a kid`."""
+    """Return a time in the speaker's life in the third person: `when I was a kid` becomes `as a kid`."""
     for told, tells in _OF_LIFE:
         phrase = told.sub(tells, phrase)
     return phrase

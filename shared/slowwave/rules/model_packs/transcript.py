@@ -1,4 +1,4 @@
-"""The talk that a model is shown, and the location of a model's quotations in it."""
+"""The talk that a model sees, and the positions of a model's quotations in this talk."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,15 +17,18 @@ SAME = str.maketrans(
         **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
     }
 )
-"""Characters with several variants of the same meaning, each mapped to one character."""
+"""Variants of characters with the same meaning. All variants of a character are mapped to one character."""
 GAP = re.compile(r"\s*(?:\u2026|\.\.\.|\[\.\.\.\])\s*")
 RUN_WORDS = 4
 RUN_SHARE = 0.7
-"""The least share of a quotation's words in its longest matching run; below it, the words were not said."""
+"""The least share of a quotation's words that its longest matching run must have. With a smaller share, the words were
+not said.
+"""
 MOST_WORDS = 60
 MOST_TEXT_WORDS = 5_000
-"""The most words of a text that is searched for runs, which takes the product of both lengths; a longer text is only
-searched for exact quotations."""
+"""The most words of a text that is searched for runs, because the search takes the product of both lengths. A longer
+text is searched only for exact quotations.
+"""
 
 CLAUSE_ENDS = re.compile(r"[.!?;:,\n]|\b(?:but|and|so|because|aber|und)\b")
 SENTENCE = re.compile(r"[^.!?\n]*[.!?]*")
@@ -33,9 +36,9 @@ _WORD = re.compile(r"\w+")
 
 Where = tuple[int, int]
 LONGEST_TURN = 4_000
-"""The most characters of a user's turn that are shown; longer ones are pasted text."""
+"""The most characters of a user's turn that are shown. Longer turns are usually pasted text."""
 LONGEST_ANSWER = 400
-"""The most characters of an assistant's turn that are shown: its beginning, and its end, where it asks."""
+"""The most characters of an assistant's turn that are shown: its beginning, and its end, which may have a question."""
 LONGEST_NAME = 40
 SPEAKING_ROLES = ("user", "assistant")
 _LINE_OF_ITS_OWN = re.compile(r"^[ \t]*(?:>|\[memor(?:y|ies)\]|\[recalled\])[^\n]*", re.IGNORECASE | re.MULTILINE)
@@ -45,9 +48,9 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u206
 
 
 def located(quote: str, text: str) -> Where | None:
-    """Return the span of *text* that *quote* matches, end exclusive; None if there is none.
+    """Return the span of *text* that *quote* matches, with an exclusive end; None if there is no match.
 
-    A gap in it (`…`) matches any text between its first and last words.
+    A gap (`…`) in the quotation matches any text between the words around the gap.
 
     >>> located("i’m  from Oslo", "Well, I'm from Oslo.")
     (6, 19)
@@ -69,7 +72,7 @@ def located(quote: str, text: str) -> Where | None:
 
 
 def _plain(text: str) -> tuple[str, list[int]]:
-    """Return *text* in lower case, with single spaces, and the original index of each character."""
+    """Return *text* in lower case with single spaces, and the original index of each character."""
     kept: list[str] = []
     places: list[int] = []
     for place, character in enumerate(text.translate(SAME)):
@@ -84,7 +87,7 @@ def _plain(text: str) -> tuple[str, list[int]]:
 
 
 def _across(parts: Sequence[str], plain: str) -> Where | None:
-    """Return the span from the first of *parts* to the last, in order."""
+    """Return the span of *plain* from the first of *parts* to the last, if the parts are there in this order."""
     parts = [part for part in parts if part]
     start = end = -1
     for part in parts:
@@ -103,7 +106,7 @@ def _find(part: str, plain: str, after: int) -> int:
 
 
 def _whole(text: str, start: int, end: int) -> bool:
-    """Return whether no word is cut at either end; scripts without spaces have no word ends."""
+    """Return whether no word is cut at *start* or *end*. Scripts without spaces have no limits of words."""
     return not (_joined(text, start) or _joined(text, end))
 
 
@@ -112,13 +115,13 @@ def _joined(text: str, at: int) -> bool:
 
 
 def _bare(wanted: str, plain: str) -> Where | None:
-    """The span of the quotation without the punctuation around it."""
+    """Return the span of the quotation without the punctuation around the quotation."""
     bare = wanted.strip("\"'.,;:!?-()[] ")
     return _across([bare], plain) if bare and bare != wanted else None
 
 
 def _run(wanted: str, plain: str) -> Where | None:
-    """The longest run of words in both, if it is most of the quotation."""
+    """Return the longest run of words in both texts, if the run is most of the quotation."""
     mine, theirs = list(_WORD.finditer(wanted)), list(_WORD.finditer(plain))
     if not RUN_WORDS <= len(mine) <= MOST_WORDS or len(theirs) > MOST_TEXT_WORDS:
         return None
@@ -137,7 +140,7 @@ def _run(wanted: str, plain: str) -> Where | None:
 
 
 def clause_at(text: str, span: Where) -> str:
-    """Return the words of a span with the earlier words of its clause."""
+    """Return the words of a span, with the words before it in the same clause."""
     begin, end = span
     return CLAUSE_ENDS.split(text[:begin])[-1] + text[begin:end]
 
@@ -149,7 +152,7 @@ def sentence_at(text: str, span: Where) -> str:
 
 
 def is_quoted(text: str, where: int) -> bool:
-    """Return whether the words at *where* quote somebody else; a title in quotation marks does not count."""
+    """Return whether the words at *where* quote another person. A title in quotation marks does not count."""
     return Quotations(text).hold(where) and text[where - 1] not in '"\u201c\u00ab'
 
 
@@ -159,25 +162,25 @@ def is_speech(episode: StoredEpisode) -> bool:
 
 
 def pasted_spans(content: str) -> list[Where]:
-    """Return the spans of *content* that were pasted back: blocks of memories, and quoted lines."""
+    """Return the spans of *content* with text that was pasted from elsewhere: blocks of memories, and quoted lines."""
     return sorted(found.span() for one in (_BLOCK, _LINE_OF_ITS_OWN) for found in one.finditer(content))
 
 
 def speaker(episode: StoredEpisode) -> str:
-    """Return the speaker of a turn as facts name them: the name if the agent gave one, else `user`."""
+    """Return the speaker of a turn in the form of facts: the name if the agent gave a name, else `user`."""
     if episode.role == "assistant":
         return "assistant"
     return " ".join((episode.speaker or "user").split())
 
 
 def label(episode: StoredEpisode) -> str:
-    """Return the speaker at the start of a line: a name that cannot be mistaken for another line or role."""
+    """Return the speaker for the start of a line, in a form that cannot look like another line or another role."""
     name = " ".join(_CONTROL.sub(" ", speaker(episode)).replace(":", " ").split())[:LONGEST_NAME]
     return name if episode.role == "assistant" or name.casefold() not in ("assistant", "system", "tool") else "user"
 
 
 def shown(episode: StoredEpisode) -> str:
-    """Return a turn's text as one line: without pasted memories and code, and cut to the shown length."""
+    """Return the text of a turn as one line, cut to the shown length. Pasted memories and code are removed."""
     text = _BLOCK.sub(" [recalled] ", episode.content)
     text = _CODE.sub(" [code] ", _LINE_OF_ITS_OWN.sub(" [recalled] ", text))
     text = " ".join(_CONTROL.sub(" ", text).split())
@@ -201,7 +204,7 @@ def lines(turns: Sequence[StoredEpisode], numbers: Mapping[int, int]) -> list[st
 
 
 class NumberedBelief(NamedTuple):
-    """A belief that was shown beside a talk."""
+    """A belief that the model sees beside a talk, with its number."""
 
     subject: str
     predicate: str
@@ -212,22 +215,22 @@ class NumberedBelief(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A numbered turn, and whether the model was asked about it or only shown it as context."""
+    """A numbered turn. The model was asked about the turn, or the turn was only shown as context."""
 
     episode: StoredEpisode
     about: bool
 
     @property
     def users(self) -> bool:
-        """True if a person said it."""
+        """True if a person said the turn."""
         return self.episode.role != "assistant"
 
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """The turns of a chunk by number, with their context. *held* are beliefs by number.
+    """The turns of a chunk by number, with their context. *held* has the beliefs by number.
 
-    *names* are known in the scope, *called* is the user's name.
+    *names* are the names that the scope knows. *called* is the name of the user.
     """
 
     turns: Mapping[int, Turn]
@@ -240,7 +243,7 @@ class Transcript:
     def of(
         cls, about: Sequence[StoredEpisode], beside: Sequence[StoredEpisode], noted: Mapping[str, Any]
     ) -> "Transcript":
-        """Return the talk as *noted* when it was planned, without turns that are gone since."""
+        """Return the talk from the notes (*noted*) of its request. Turns that were erased since are left out."""
         here = {turn.position: Turn(turn, True) for turn in about}
         here |= {turn.position: Turn(turn, False) for turn in beside if turn.position not in here}
         numbered = {
@@ -259,7 +262,7 @@ class Transcript:
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """The words that a claim rests on: its turn, the span of its quotation, and the turn that it answers, if any.
+    """The words that support a claim: its turn, the span of its quotation, and the turn that it answers.
 
     *before* are the earlier turns of the session, nearest first.
     """
@@ -271,18 +274,18 @@ class Cited:
 
     @property
     def words(self) -> str:
-        """The words as they were said."""
+        """The words in the form in which they were said."""
         return self.turn.episode.content[slice(*self.span)]
 
     @property
     def clause(self) -> str:
-        """The words with the earlier ones of their clause."""
+        """The words of the quotation, with the words before them in the same clause."""
         return clause_at(self.turn.episode.content, self.span)
 
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """The share of an object's words said by persons, and the share said by anybody."""
+    """The share of an object's words that persons said (*own*), and the share that anybody said (*every*)."""
 
     own: float
     every: float

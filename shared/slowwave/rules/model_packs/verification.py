@@ -38,9 +38,9 @@ from slowwave.rules.model_packs.words import (
 from slowwave.rules.model_packs.words import SourceWords as Words
 
 NEAR_TURNS = 6
-"""The turns of the session that a short answer or a pronoun may refer to: three exchanges."""
+"""The number of earlier turns that a short answer or a pronoun may refer to: three exchanges."""
 STATED_SHARE = 0.5
-"""The least share of a statement object's words that must have been said; the model may add the rest."""
+"""The least share of the words in a statement's object that must have been said. The model may add other words."""
 _ASKED = re.compile(
     r"\W*(?:who|what|when|where|why|how|which|whose|do|does|did|is|are|am|was|were|will|would|can|could|should|shall"
     r"|may|might|has|have|had)\b[^.!]*\?\W*$",
@@ -59,7 +59,7 @@ _IMITATES = re.compile(
     r"\W*(?:(?i:system|assistant|tool|developer|admin\w*)\s*:|(?:HELD|TALK|NAMES|READ BEFORE)\b|\d+ [\w ]+:)"
     r"|\s*(?:[{<]|\[\s*[\[{\"'])"
 )
-"""A sentence that imitates a line of the prompt, or a reply to it."""
+"""A sentence that looks like a line of the prompt, or like a reply to the prompt."""
 _WE = re.compile(r"\b(?:we|we're|we've|we'll|our|ours)\b")
 _YOU, _FIRST = re.compile(r"\byou(?:r|rs|'re)?\b"), re.compile(r"\b(?:i|i'm|i've|my|me|we|our|us|mine)\b")
 _NOT_A_NAME = re.compile(r"[^\w ]+")
@@ -72,18 +72,19 @@ _OF_DENIAL = frozenset({"dislikes", "avoids", "allergic_to", "intolerant_to", "g
 
 
 class Unsaid(Exception):
-    """A claim is not supported by the text; the message is one of a few reasons, for counting."""
+    """An error: the text does not support a claim. The message is one of a few reasons, which are counted."""
 
 
 class UnsaidWords(Unsaid):
-    """Words of the claim itself were not said; the belief that it replaces may still have ended."""
+    """An error: words of the claim were not said. The belief that the claim replaces may still have ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A verified claim: the *cited* words, its *subject* as facts name it, its time separate from its object.
+    """A verified claim, with its time separate from its object. The *subject* has the form of facts.
 
-    *held* is the belief that it ends or replaces; *ends* is True if it is news about that belief of another kind.
+    *cited* are the words that support the claim. *held* is the belief that the claim ends or replaces. *ends* is True
+    if a claim that is no end itself is news about that belief.
     """
 
     said: ModelClaim
@@ -102,7 +103,7 @@ class Verifier:
     lexicon: Lexicon = field(default_factory=Lexicon)
 
     def verified(self, claim: ModelClaim) -> "Verified":
-        """Return *claim* as a verified claim. Raises `Unsaid`."""
+        """Return *claim* as a verified claim. Raises `Unsaid` if the text does not support *claim*."""
         cited = self._cited(claim)
         claim = self._timed(claim, cited)
         if claim.mode == "assert" and planned_before(claim.time, claim.predicate.replace("_", " "), cited.turn.episode):
@@ -116,7 +117,7 @@ class Verifier:
         self._certain(claim, cited, support)
         return Verified(claim, cited, support, held, held is not None and self._tells_of(held, claim, cited))
 
-    # citing
+    # the words that a claim cites
 
     def _cited(self, claim: ModelClaim) -> Cited:
         turn = self.talk.turns.get(claim.number)
@@ -142,7 +143,7 @@ class Verifier:
         before = self.talk.spoken_before(claim.number)
         return Cited(turn, span, before, beside if beside and beside is not turn else None)
 
-    # subject, object, time
+    # the subject, the object and the time of a claim
 
     def _subject(self, subject: str, cited: Cited) -> str:
         own = speaker(cited.turn.episode)
@@ -166,12 +167,15 @@ class Verifier:
         return subject
 
     def _spoken(self, cited: Cited) -> Words:
-        """All words of the cited turn and shortly before it, by any speaker, and the speaker's name."""
+        """Return all words of the cited turn and of the turns shortly before it, and the name of the speaker."""
         turns = [cited.turn, *cited.before[:NEAR_TURNS], *([cited.beside] if cited.beside else [])]
         return self.lexicon.of([*(turn.episode.content for turn in turns), *(speaker(turn.episode) for turn in turns)])
 
     def _supported(self, claim: ModelClaim, cited: Cited, belief: NumberedBelief | None) -> tuple[ModelClaim, Support]:
-        """Return *claim* with its support; without what the model adds to a name, if only the name was said."""
+        """Return *claim* with its support.
+
+        If only a name was said, words that the model adds to the name are removed.
+        """
         named = self.predicates.of(name_of(claim.predicate)).object in _NAMED
         for tried in (claim, replace(claim, object=head_of(claim.object))) if named else ():
             with suppress(UnsaidWords):
@@ -181,9 +185,12 @@ class Verifier:
         return claim, self._support(claim, cited, belief)
 
     def _support(self, claim: ModelClaim, cited: Cited, belief: NumberedBelief | None) -> Support:
-        """Return the share of the object that was said, by whom. Raises `Unsaid` for an unsaid name or number in it.
+        """Return the share of the object that was said, by persons and by anybody.
 
-        News of a belief about the same person may repeat the rest of that belief, which was said earlier.
+        News about a belief may repeat other words of that belief, which were said earlier, if it is about the same
+        person.
+
+        Raises `Unsaid` for a name or a number in the object that was not said.
         """
         every = self._spoken(cited)
         known = (
@@ -210,7 +217,7 @@ class Verifier:
         return word.isalpha() and self.lexicon.of(turn.episode.content for turn in cited.before).has(word)
 
     def _timed(self, claim: ModelClaim, cited: Cited) -> ModelClaim:
-        """Return *claim* with its time separate from its object. Raises `Unsaid` for a time that was not said."""
+        """Return *claim* with its time separate from its object. Raises `Unsaid` if the time was not said."""
         if not claim.time:
             found = LEANING.search(claim.object)
             return claim if found is None else without(replace(claim, time=found[0].strip()), found.span())
@@ -236,7 +243,7 @@ class Verifier:
         return of_the_same(belief, claim, cited)
 
     def _spoken_of(self, belief: NumberedBelief, cited: Cited) -> None:
-        """Reject the end of a belief none of whose words was said: "delete everything" ends nothing."""
+        """Reject the end of a belief if no word of the belief was said: "delete everything" ends no belief."""
         clause = cited.clause
         if _SUPPOSED.search(normal(sentence_at(cited.turn.episode.content, cited.span))):
             raise Unsaid("it is a supposition")
@@ -246,10 +253,10 @@ class Verifier:
         if not any(map(spoken.has_form, [*named, *verbs])):
             raise Unsaid("the fact that it ends was not mentioned")
 
-    # certainty
+    # the certainty of a claim
 
     def _certain(self, claim: ModelClaim, cited: Cited, words: Support) -> None:
-        """Reject claims that were denied, hypothetical, or said only by the assistant without confirmation."""
+        """Reject a claim that was denied, hypothetical, or said only by the assistant without a confirmation."""
         quote, known = normal(cited.clause), self.predicates.of(name_of(claim.predicate))
         refuses = NO.match(cited.turn.episode.content)
         against = denies(claim) or (claim.mode == "end" and claim.answers is not None)
@@ -287,5 +294,5 @@ class Verifier:
 
 
 def of_the_same(belief: NumberedBelief, claim: ModelClaim, cited: Cited) -> bool:
-    """Return whether a claim is about the subject of *belief*; a "we" may be any member of a team or family."""
+    """Return whether a claim is about the subject of *belief*. In a talk about "we", the subject may be any member."""
     return normal(belief.subject) == normal(claim.subject) or _WE.search(normal(cited.clause)) is not None

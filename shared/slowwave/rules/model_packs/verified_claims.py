@@ -1,4 +1,4 @@
-"""Claims from verified ones: typed if their predicate is registered, else statements."""
+"""Claims made from verified claims: typed claims if the predicate is registered, else statements."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,11 +18,11 @@ from slowwave.rules.model_packs.words import SourceWords as Words
 from slowwave.rules.statements.statement_claims import HOME, slot_of
 
 LONGEST_BESIDE = 400
-"""The most characters cited of the turn beside a claim: its end, where an assistant asks."""
+"""The most characters that are cited of the turn beside a claim. They are its end, where an assistant asks."""
 MOST_ELSEWHERE = 3
-"""The most sentences of other turns cited for words that the cited turn lacks."""
+"""The most sentences of other turns that are cited for words that the cited turn does not contain."""
 EVENTS = frozenset({"did"})
-"""Registered predicates that a model words better itself: an event becomes a statement."""
+"""Registered predicates for which the model finds better words. An event becomes a statement."""
 
 DEADLINE = "deadline"
 _DUE = re.compile(
@@ -31,17 +31,17 @@ _DUE = re.compile(
     r"(?: (?:is|are))?(?: now)?(?: due)?$",
     re.IGNORECASE,
 )
-"""The end of an object that says only that it is due."""
+"""The end of an object that says only that a thing is due."""
 
 _THING = re.compile(r"(?!user\b)[a-z](?=.*\d)")
-"""A subject that is a thing, told from people by its number: `release 2.1`."""
+"""A subject that is a thing. Its number distinguishes it from people: `release 2.1`."""
 _THE_USER = re.compile(r"\bthe user(?=['’]s\b| (?:is|was|has|had|does|did|will|can)\b|[.,;]|$)")
-"""A mention of the user in the object of a claim about somebody else; not `the user interface`."""
+"""A mention of the user in the object of a claim about another person. `the user interface` is no such mention."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimBuilder:
-    """Makes claims from verified ones about a *talk*, under the name of a *rule*."""
+    """A maker of claims from verified claims about a *talk*, under the name of a *rule*."""
 
     talk: Transcript
     predicates: Predicates
@@ -49,7 +49,7 @@ class ClaimBuilder:
     lexicon: Lexicon = field(default_factory=Lexicon)
 
     def claims(self, one: Verified, ordinal: int) -> list[Claim]:
-        """Return the claims for *one*, mostly a single one, with ordinals from *ordinal*. Raises `Unsaid`."""
+        """Return the claims for *one*, mostly a single claim, with ordinals from *ordinal* on. Raises `Unsaid`."""
         name = name_of(one.said.predicate)
         due = self._due(one) if name == DEADLINE else None
         one = due or one
@@ -64,9 +64,10 @@ class ClaimBuilder:
         return [replace(claim, ordinal=ordinal + number) for number, claim in enumerate(made)]
 
     def _due(self, one: Verified) -> Verified | None:
-        """Return a claim about a deadline as one about the due thing, with the day; None without a day, or for an end.
+        """Return a claim about a deadline as a claim about the due thing and the day; None without a day.
 
-        The due thing is the object, or the subject if that is a thing.
+        An end of a belief gives None, too. The due thing is the object of the claim, or the subject if the subject is a
+        thing.
         """
         thing, day = _DUE.sub("", one.said.object).strip(), self._when(one).dated.strip(" ()")
         if _THING.match(one.said.subject) and not set(content(one.said.subject)) <= set(content(thing)):
@@ -84,7 +85,10 @@ class ClaimBuilder:
         return replace(typed, wrong=_replaced_object(typed, one)) if typed.mode == "correct" else typed
 
     def _in_turn(self, claim: Claim, one: Verified) -> Iterator[Claim]:
-        """Give *claim* after the end of the replaced belief, and again for now if it has been true for a while."""
+        """Give *claim* after the end of the belief that it replaces.
+
+        If the claim has been true for a while, it is given a second time, with a start at the time of the turn.
+        """
         told = one.cited.turn.episode.occurred
         replaced = _replaced_object(claim, one)
         if replaced and claim.mode == "assert" and not claim.single_valued:
@@ -96,12 +100,12 @@ class ClaimBuilder:
             yield replace(claim, valid_from=told)
 
     def _ending(self, one: Verified) -> Iterator[Claim]:
-        """Give the end of the belief that *one* is news of, from the time it was said; none for future news."""
+        """Give the end of the belief that *one* ends, at the time of the turn. Give nothing for future news."""
         if one.held and one.ends and self._when(one).tense != "future":
             yield replace(self._ended(one, one.held), valid_from=one.cited.turn.episode.occurred)
 
     def _ended(self, one: Verified, belief: NumberedBelief) -> Claim:
-        """Return the end of a belief: of a statement by its text, so that no similar one ends."""
+        """Return the end of a belief. A statement ends by its text, so that no similar statement ends."""
         typed = belief.form == "typed"
         single = typed and self.predicates.of(belief.predicate).single_valued
         return replace(
@@ -117,7 +121,7 @@ class ClaimBuilder:
         return wording.text(one.said.subject, name, one.said.predicate, object_, self._begun(one, name))
 
     def _begun(self, one: Verified, name: str) -> When:
-        """Return the time of a claim; the day of a move or a new job is a beginning."""
+        """Return the time of a claim. For a move or a new job, the day is the beginning of a state."""
         known, time = self.predicates.of(name), self._when(one)
         held = known.single_valued and known.object in ("place", "organisation", "person")
         if not (held and time.dated and time.tense == "current" and time.starts < one.cited.turn.episode.occurred):
@@ -143,9 +147,11 @@ class ClaimBuilder:
         )  # fmt: skip
 
     def _elsewhere(self, one: Verified) -> list[Source]:
-        """Return earlier sentences, by any speaker, with words of the object that the cited turns lack, nearest first.
+        """Return earlier sentences with words of the object that the cited turns do not contain, nearest first.
 
-        A word must have been said shortly before; a name may come from anywhere in the session.
+        Any speaker may have said the sentences.
+
+        A word must have been said shortly before the cited turn. A name may come from anywhere in the session.
         """
         cited, wanted = one.cited, one.said.object
         own = self.lexicon.of(turn.episode.content for turn in (cited.turn, cited.beside) if turn)
@@ -171,7 +177,7 @@ def _replaced_object(claim: Claim, one: Verified) -> str:
 
 
 def _source_sentence(episode: StoredEpisode, words: Sequence[str]) -> Source:
-    """Return the first sentence of *episode* with any of *words*; the whole episode if they span two sentences."""
+    """Return the first sentence of *episode* with any of *words*; the whole episode if *words* span two sentences."""
     for sentence in SENTENCE.finditer(episode.content):
         if any(map(Words([sentence[0]]).has_form, words)):
             lead = len(sentence[0]) - len(sentence[0].lstrip())
@@ -186,7 +192,7 @@ def _end_of(turn: Turn) -> Source:
 
 
 def distinct(claims: Sequence[Claim]) -> list[Claim]:
-    """Return *claims* without later ones that repeat an earlier one about the same words."""
+    """Return *claims* without later claims that repeat an earlier claim about the same words."""
     kept: dict[tuple[object, ...], Claim] = {}
     for claim in claims:
         told = (claim.mode, claim.predicate, normal(claim.subject), normal(claim.object))

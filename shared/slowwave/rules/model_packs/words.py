@@ -1,4 +1,4 @@
-"""The words of a claim: compared with what was said, searched for negation, and made a sentence."""
+"""The words of a claim: compared with the words of the text, searched for negation, and made into a sentence."""
 
 import re
 from collections import Counter
@@ -17,12 +17,12 @@ EMPTY = english.FUNCTION_WORDS | english.these(
     mit von auf im le la les un une des de et est je tu il elle nous vous mon ma mes el los las y mi mis en con por para
     que"""
 )
-"""Function words of the common languages: they cannot be made up."""
+"""Function words of the common languages. A model cannot invent them."""
 NUMBERS = {word: str(number) for word, number in english.NUMBERS.items()}
 STEM = 4
-"""The least letters that two forms of a word share: `relax` and `relaxing`, never `tea` and `team`."""
+"""The least number of letters that two forms of a word share: `relax` and `relaxing`, but never `tea` and `team`."""
 _SHORTEST = 3
-"""The least letters of a word that may have a plural: `cat`, never `a`."""
+"""The least number of letters of a word that may have a plural: `cat`, but never `a`."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SPACELESS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
@@ -53,14 +53,14 @@ _ENDED = re.compile(
     r"\b(?:stop\w*|quit\w*|gave up|lost|lack\w*|avoid\w*|dislike\w*|hate\w*|refus\w*|instead of|rather than)\b"
 )
 SHORT = 2
-"""The most words of an object that is only a thing, for which the registry has the sentence."""
+"""The most words of an object that is only a thing. The registry has the sentence for such an object."""
 _OWN = re.compile(r"\{subject\} ([\w ]+) \{(?:an_|to_do_|place_)?object\}")
 _VERB = re.compile(r"\w*[^\Ws]s(?: (?:at|for|in|on))?|\w+ed")
 _NO_VERB = re.compile(r"(?:\w*[aeiouy]\w*ing|\w+ly|an?|the|her|his|their|every)\b")
 _STATE = re.compile(
     r"\w+(?:ed|ful|less|ous|able|ible)|pregnant|single|ill|sick|well|fit|blind|deaf|alone|happy|sad|free|busy|away|home"
 )
-"""A word for a state, which has no article: somebody is `retired`."""
+"""A word for a state, which has no article: a person is `retired`."""
 _TOLD_OF = re.compile(r", | (?=(?:(?:with|of|to) )?wh(?:o|om|ose|ich)\b)")
 _PLAIN = str.maketrans("_", " ", "{}")
 
@@ -95,12 +95,12 @@ def _told(text: str) -> frozenset[str]:
 
 
 def name_of(predicate: str) -> str:
-    """Return a predicate in its registered form: `lives in` is `lives_in`."""
+    """Return a predicate in its registered form: `lives in` becomes `lives_in`."""
     return "_".join(re.findall(r"\w+", predicate.casefold().replace("_", " ")))
 
 
 def head_of(name: str) -> str:
-    """Return the name of somebody, a place or the like without what a clause adds to it.
+    """Return the name of a person, a place or the like, without the words that a clause adds to the name.
 
     >>> head_of("York with her cousin Bex"), head_of("Avonside Court in Keynsham")
     ('York', 'Avonside Court in Keynsham')
@@ -109,7 +109,7 @@ def head_of(name: str) -> str:
 
 
 class Lexicon:
-    """The words of texts, each text split only once."""
+    """The words of texts. Each text is split only once."""
 
     def __init__(self) -> None:
         self._known: dict[str, frozenset[str]] = {}
@@ -142,7 +142,7 @@ class SourceWords:
         return any(NUMBERS.get(other) == word for other in self.words) if word.isdigit() else False
 
     def has_form(self, word: str) -> bool:
-        """Return whether the text contains a form of *word*."""
+        """Return whether the text contains any form of *word*."""
         if self.has(word) or (len(word) >= _SHORTEST and (self.has(word.removesuffix("s")) or self.has(f"{word}s"))):
             return True
         return len(word) >= STEM and any(_akin(word, other) for other in self._like(word[:STEM]))
@@ -155,12 +155,12 @@ class SourceWords:
         return self._stems.get(beginning, ())
 
     def share(self, words: Sequence[str]) -> float:
-        """Return the share of *words* that the text contains in some form; 1 if there are none."""
+        """Return the share of *words* that the text contains in some form; 1 if *words* is empty."""
         return sum(map(self.has_form, words)) / len(words) if words else 1.0
 
 
 def _akin(one: str, other: str) -> bool:
-    """Return whether two words differ only in their endings: at most three letters of the shorter, or a plural s."""
+    """Return whether two words differ only in their endings: in at most three letters, or in a plural s."""
     if one.removesuffix("s") == other.removesuffix("s"):
         return True
     shared = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
@@ -181,7 +181,7 @@ def denies(claim: ModelClaim) -> bool:
 
 
 def further_denials(quote: str, said: ModelClaim) -> bool:
-    """Return whether the quotation has more negations than the claim, in any words; `X, not Y` does not negate X."""
+    """Return whether the quotation has more negations than the claim, in any words. `X, not Y` does not negate X."""
     claim = _claim(said)
     told = _denials(_CONTRAST.sub(lambda found: found[0] if SourceWords([claim]).has_form(found[1]) else "", quote))
     return not told <= _denials(claim) + Counter({"not": len(_ENDED.findall(claim))})
@@ -201,20 +201,23 @@ def _claim(claim: ModelClaim) -> str:
 
 
 def _denials(text: str) -> Counter[str]:
-    """Return the negations in *text* with their counts; `isn't`, `never` and `no longer` count as the same."""
+    """Return the negations in *text* with their counts. `isn't`, `never` and `no longer` count as the same negation."""
     found = _DENIED.findall(_DENIED_NOTHING.sub(" ", text))
     return Counter("not" if word.endswith("n't") or word in _NOT else word for word in found)
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """Words the claims of a talk with the registered *predicates*; *called* is the user's name."""
+    """A maker of sentences for the claims of a talk. *predicates* is the registry; *called* is the user's name."""
 
     predicates: Predicates
     called: str | None
 
     def text(self, subject: str, predicate: str, verb: str, object_: str, when: When) -> str:
-        """Return the sentence of a claim: *predicate* in its registered form, *verb* in the model's words."""
+        """Return the sentence of a claim.
+
+        *predicate* is in its registered form; *verb* is in the words of the model.
+        """
         verb = " ".join(verb.translate(_PLAIN).split())
         words = when.words if SourceWords([object_]).share(content(when.words)) < 1 else ""
         says = self.predicates.of(predicate).says
@@ -231,7 +234,7 @@ class Wording:
         return f"{text} {words}" if words else text
 
     def _is_another(self, predicate: str, verb: str) -> bool:
-        """Return whether *verb* differs from the verb of *predicate*: to love is more than to like.
+        """Return whether *verb* says more than the verb of *predicate*: to love is more than to like.
 
         Single-valued predicates always have the same sentence.
         """
@@ -242,7 +245,7 @@ class Wording:
         return _VERB.fullmatch(verb) is not None
 
     def parted(self, predicate: str, object_: str) -> tuple[str, str]:
-        """Return the related person separately from what is said of them after a comma, or in a clause."""
+        """Return the related person, and separately the words about this person after a comma or in a clause."""
         found = _TOLD_OF.search(object_) if "{subject}'s" in (self.predicates.of(predicate).says or "") else None
         end = found.start() if found else len(object_)
         return object_[:end], object_[end:]

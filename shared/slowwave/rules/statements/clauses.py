@@ -1,4 +1,4 @@
-"""Clauses of a sentence, each with the word that joins it to the one before."""
+"""The clauses of a sentence. Each clause has the word that joins it to the clause before."""
 
 import re
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from slowwave.rules.statements.words import (
 )  # fmt: skip
 
 LONGEST_LEAD = 6
-"""The most words of a phrase that only says when or where."""
+"""The most words of a phrase that only says when or where something happens."""
 _POINTS = SECOND | UNRESOLVED | FIRST | OF_FIRST - {"my", "our"} | these("all least fact course end hand note meantime")
 """Words that exclude a phrase of time or place: `after that`, `for me`, `after all`."""
 _DAYS = these("yesterday today tonight tomorrow")
@@ -62,7 +62,7 @@ _CALLS = (
 
 
 class Clause(NamedTuple):
-    """Words with their own subject, also in *low* case, and the *joint* before them: `and`, `because`, or none.
+    """Words with their own subject. *low* are the words in lower case; *joint* is the word before them, such as `and`.
 
     *begin* is the index of the joint in the sentence.
     """
@@ -90,7 +90,7 @@ def stripped(words: Sequence[Word]) -> Sequence[Word]:
 
 
 def _announced(words: Sequence[Word]) -> Sequence[Word]:
-    """Return the words after an announcement: `It's been a while, wanted to let you know I moved`."""
+    """Return the words after an announcement, such as `It's been a while, wanted to let you know`."""
     for place in (
         place for place, word in enumerate(words[:-3]) if word.low == "," and words[place + 1].low == "wanted"
     ):
@@ -117,13 +117,13 @@ def _opening(words: Sequence[Word], *, after_opener: bool) -> int:
 
 
 def _announcing(words: Sequence[Word]) -> int:
-    """Return the number of words that only announce the rest: `I just wanted to tell you that`; else 0."""
+    """Return the number of words that only announce the following words: `I just wanted to tell you that`; else 0."""
     found = _ANNOUNCING.match(" ".join([word.low for word in words[:9]]) + " ")
     return found[0].count(" ") if found else 0
 
 
 def before_call(words: Sequence[Word]) -> Sequence[Word]:
-    """Return a sentence without a final call: `I painted it, take a look`."""
+    """Return a sentence without a final request to the reader: `I painted it, take a look`."""
     low = [word.low for word in words]
     if _BEFORE_CALL.isdisjoint(low):
         return words
@@ -145,7 +145,7 @@ def own_part(words: Sequence[Word]) -> Sequence[Word]:
 
 
 def clauses(words: Sequence[Word]) -> list[Clause]:
-    """Return the clauses of a sentence; a list, or two verbs of one subject, stay together."""
+    """Return the clauses of a sentence. A list, or two verbs of one subject, stay in one clause."""
     found: list[Clause] = []
     low, begin, joint, start = [word.low for word in words], 0, "", 0
     place = begin + 1
@@ -188,7 +188,10 @@ def _main_after(low: Sequence[str]) -> int:
 
 
 def _with_lead(found: list[Clause], words: Sequence[Word]) -> list[Clause]:
-    """Return the clauses; the first includes the phrase of time or place before it: `During Lent, we eat no meat`."""
+    """Return the clauses.
+
+    The first clause includes a phrase of time or place before it: `During Lent, we eat no meat`.
+    """
     if len(found) < 2 or found[1].joint != "," or found[0].joint or not _says_when(found[0].low):
         return found
     lead = words[: words.index(found[1].words[-1]) + 1]

@@ -1,4 +1,4 @@
-"""Words without meaning for outsiders: a clause with only such words is not a statement."""
+"""Words that mean nothing to a reader without the context. A clause with only such words is no statement."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -22,29 +22,29 @@ _TOGETHER = these(
     """different similar alike common opposite both teammates friends roommates flatmates classmates colleagues buddies
     neighbours neighbors"""
 )
-"""Words for a relation of two people, which say nothing about one of them alone."""
+"""Words for a relation between two people, which describe neither of them alone."""
 
 _SOON = 5
 NAMED = 4
-"""The weight of a name; with a name, even an assurance is a plan."""
+"""The weight of a name. With a name, even an assurance counts as a plan."""
 _OF_PEOPLE = these(
     """trying hoping planning researching studying searching applying saving writing reading
     practicing practising rehearsing designing volunteering"""
 )
-"""Activities of people, not of pets: without a subject they are the speaker's."""
+"""Activities of people, not of pets. Without a subject, they are activities of the speaker."""
 LONG = 7
 """The number of words from which a clause counts as specific."""
 
 
 def informative_words(words: Sequence[Word]) -> int:
-    """Return the number of words that are meaningful to outsiders."""
+    """Return the number of words that mean something to a reader without the context."""
     return len(_weights(words))
 
 
 def weight(words: Sequence[Word]) -> int:
-    """Return how much *words* say to outsiders: three for each specific word, one for a weak one.
+    """Return how much *words* tell a reader without the context: 3 per specific word, 1 per weak word.
 
-    Verbs, adverbs, and general nouns (`book`, `team`) are weak. A gerund (`hiking`) has two, a name four.
+    Verbs, adverbs, and general nouns (`book`, `team`) are weak. A gerund (`hiking`) counts 2, and a name counts 4.
     """
     return sum(_weights(words).values())
 
@@ -59,7 +59,7 @@ def _weights(words: Sequence[Word]) -> dict[str, int]:
 
 @lru_cache(maxsize=8_192)
 def _weight(low: str, name: bool) -> int | None:
-    """The weight of a word, which may be a *name*; None for one without meaning to outsiders."""
+    """Return the weight of a word, which may be a *name*; None for a word that means nothing without the context."""
     bare = low.removesuffix("'s")
     if not low[0].isalnum() or bare in _GRAMMAR:
         return None
@@ -76,7 +76,10 @@ def _weight(low: str, name: bool) -> int | None:
 
 
 def means_nothing(low: str, *, name: bool = False) -> bool:
-    """Return whether a word, which may be a *name*, is empty: a function word, `thing`, `great`, `really`."""
+    """Return whether a word is empty, such as a function word, `thing`, `great` or `really`.
+
+    *name* says that it is a name.
+    """
     return not _weight(low, name) or low.endswith("ly")
 
 
@@ -95,7 +98,7 @@ def has_content(words: Sequence[Word], kind: str) -> bool:
     if kind == "finds":
         return informative_words(words) >= (0 if _PRAISE.isdisjoint(low[:5]) else 1)
     if kind == "elided" and low[0].endswith("ing") and not _is_own(words, low):
-        return False  # who is learning commands: the one who speaks, or the puppy that was asked about?
+        return False  # it is unclear who learns commands: the speaker, or the puppy in the question
     if kind == "we" and not _TOGETHER.isdisjoint(low) and "with" not in low and _among_us(low):
         return False
     if kind in ("i", "we") and (

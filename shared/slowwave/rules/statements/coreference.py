@@ -1,4 +1,4 @@
-"""References to earlier words: an *it* without a referent makes a sentence unclear."""
+"""References to earlier words. A sentence is unclear if its *it* has no referent in the sentence."""
 
 import re
 from collections.abc import Sequence
@@ -87,7 +87,7 @@ def is_vague(words: Sequence[Word], number: int, noun: Word) -> bool:
 
 
 def names(word: Word, before: str) -> bool:
-    """Return whether *word* is a noun after the demonstrative *before*."""
+    """Return whether *word* is a noun after *before*, which is a demonstrative."""
     if not word.low[0].isalpha() or word.low in NO_NOUN or word.low in TIMES or word.low.endswith("day"):
         return False
     if before in ("this", "that"):
@@ -124,7 +124,7 @@ def _named_so(name: str) -> re.Pattern[str]:
 
 
 def of_others(text: str) -> bool:
-    """Return whether the text mentions unnamed people, by *their* or by *us*."""
+    """Return whether the text mentions unnamed people with *their* or *us*."""
     if _OF_SEVERAL.search(text):
         return True
     low = text.lower()
@@ -136,7 +136,7 @@ def of_others(text: str) -> bool:
 
 
 def names_many(words: Sequence[str]) -> bool:
-    """Return whether *words* name several things, or a person, to whom a later *their* can refer."""
+    """Return whether *words* name several things, or a person. A later *their* can refer to them."""
     return any(
         _is_person(words, place)
         or word.lower() in ("they", "them", "everyone")
@@ -152,7 +152,10 @@ def _alone(words: Sequence[str], place: int) -> bool:
 
 
 def _named(words: Sequence[str], place: int, low: str) -> bool:
-    """Return True if a word before *place* may be the referent; for an object only one in an earlier clause."""
+    """Return True if a word before *place* may be the referent.
+
+    The referent of an object must be in an earlier clause.
+    """
     end = place
     if low in _PERSONS:
         return any(_is_person(words, before) for before in range(place))
@@ -249,7 +252,7 @@ def _means_itself(words: Sequence[str], place: int, low: str) -> bool:
 
 
 def _may_be_meant(words: Sequence[str], place: int, *, many: bool) -> bool:
-    """Return True for a word to which a later *it* or *they* may refer: a noun, judged by its neighbours."""
+    """Return True for a word to which a later *it* or *they* may refer: a noun, according to its neighbours."""
     word, before = words[place], words[place - 1].lower() if place else ""
     low = word.lower()
     if low in NO_NOUN or not low[0].isalpha() or low in _NOTHING:

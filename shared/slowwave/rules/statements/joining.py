@@ -1,4 +1,4 @@
-"""Statements joined with related ones: a neighbour in the turn, or a noun phrase after a dash or colon."""
+"""Statements joined with related text: the next statement of the turn, or a noun phrase after a dash or colon."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -46,17 +46,17 @@ LONGEST = 200
 NEAR = 60
 """The most characters between a statement and a sentence that adds to it."""
 LIGHT = 5
-"""The weight below which a statement needs its neighbour's words."""
+"""The weight below which a statement needs the words of its neighbour."""
 TELLING = 3
 """The weight below which a judgement contains only praise."""
 HOLLOW = 2
 """The weight below which a neighbour does not help."""
 LEAST = {"i": 3, "we": 3, "elided": 3, "shows": 4, "other": 1, "finds": 3, "moved": 3, "thing": 1}
-"""The least weight of a statement of each kind that can stand alone; one of kind `lead` never does."""
+"""The least weight of a statement of each kind that is understandable alone. A statement of kind `lead` never is."""
 LEAST_OF_DEEDS = 1
-"""The same for actions: `made a bowl in class`."""
+"""The least weight of a statement about an action, such as `made a bowl in class`."""
 BESIDE = 3
-"""The most punctuation and blanks between words that are cited together."""
+"""The most punctuation marks and blanks between words that are cited together."""
 _DEEDS = these("i we elided")
 _OWN = these("me us")
 _OF_SPEAKER = these("i we elided finds moved")
@@ -71,7 +71,7 @@ FELT = _MEANT | these(
 """Verbs about a state or a feeling, which are vague without a thing or a name."""
 MOST_LEADING = 20
 LEAST_LEADING = 4
-"""The least weight of a sentence that the next one adds to."""
+"""The least weight of a sentence to which the next sentence adds."""
 _PASSING = re.compile(
     r"\b(?:for (?:an?|half an|one|two|three|a few|a couple of|\d+) (?:hour|minute|min)s?"
     r"|spent (?:\w+ )?(?:hours|minutes)|at the moment|right now|slept|is typing)\b",
@@ -93,7 +93,7 @@ _THIRD = these("them him her he she")
 
 
 def behind(words: Sequence[Word], sentence: Sentence) -> str:
-    """Return the noun phrase after the dash or colon that follows *words* in *sentence*; "" if there is none."""
+    """Return the noun phrase after the dash or colon that follows *words* in *sentence*; empty if there is none."""
     if not words:
         return ""
     rest = sentence.text[words[-1].end :]
@@ -111,7 +111,7 @@ def behind(words: Sequence[Word], sentence: Sentence) -> str:
 
 
 def with_what(made: Statement, what: str, person: Person, end: int) -> Statement:
-    """Return a statement with the phrase *what*, which ends at *end*; the same statement if it is empty."""
+    """Return a statement with the added phrase *what*, which ends at *end*. An empty phrase changes nothing."""
     if not what:
         return made
     said = spelled(in_third_person(words_of(what), person, past=False)).replace(person.possessive, "their", 1)
@@ -122,7 +122,7 @@ def with_what(made: Statement, what: str, person: Person, end: int) -> Statement
 
 
 def enough(last: Statement) -> Iterator[Statement]:
-    """Give the statement if outsiders can understand it, also later."""
+    """Give the statement if it is understandable later, without the context."""
     if _PASSING.search(last.text) or not lasts(last):
         return
     worth = worth_of(last, [word.low for word in words_of(last.text)])
@@ -131,7 +131,7 @@ def enough(last: Statement) -> Iterator[Statement]:
 
 
 def goes_on(last: Statement, words: Sequence[Word], sentence: Sentence, person: Person) -> Statement | None:
-    """Return a statement joined with the next sentence, if its `it` or `they` refers to the statement; else None."""
+    """Return a statement joined with the next sentence, whose `it` or `they` refers to it; else None."""
     head = next(iter(clauses(words)), None) if words and (words[0].low in _BACK or words[0].low in _PERSONS) else None
     if (
         head is None
@@ -170,10 +170,10 @@ def goes_on(last: Statement, words: Sequence[Word], sentence: Sentence, person: 
 def joined(
     last: Statement, made: Statement, person: Person, *, spliced: bool, dashed: bool = False
 ) -> Statement | None:
-    """Return a statement joined with the next one if either needs the other; None if both are complete, such as plans.
+    """Return a statement joined with the next one if either needs the other; None if both are complete.
 
-    *spliced* means that only a comma separates them, *dashed* that only a dash does: then the second explains the
-    first.
+    *spliced* means that only a comma separates the statements. *dashed* means that only a dash separates them, and the
+    second statement explains the first. Plans are complete.
     """
     if not 0 <= made.start - last.end <= NEAR or len(last.text) > LONGEST:
         return None
@@ -208,7 +208,7 @@ def joined(
 
 
 def named(last: Statement, made: Statement) -> Statement:
-    """Return the next statement with its only `it` replaced by the thing of *last*."""
+    """Return the statement *made*, with its only `it` replaced by the thing of *last*."""
     if not 0 <= made.start - last.end <= NEAR:
         return made
     return made._replace(text=_naming(last, made.text), object=_naming(last, made.object))
@@ -223,7 +223,7 @@ def _naming(last: Statement, more: str) -> str:
 
 
 def resting(last: Statement, start: int, end: int) -> Statement:
-    """Return a statement that also cites the words from *start* to *end*, but none between."""
+    """Return a statement that also cites the words from *start* to *end*, without the words between."""
     if start - last.end <= BESIDE:
         return last._replace(end=end)
     return last._replace(spans=(*last.spans, (last.start, last.end)), start=start, end=end)

@@ -1,4 +1,4 @@
-"""Statements worth keeping: no temporary moods, no past events without details, no empty words."""
+"""Statements that are worth keeping, without temporary moods, past events without details, and empty words."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from slowwave.rules.statements.words import ADVERBS, AUXILIARY, Word, these, wor
 ENOUGH = 7
 """The weight from which a statement is kept without a day, a number or a name."""
 SOME = 5
-"""The same for a statement of an effect on somebody."""
+"""The same weight for a statement about an effect on a person."""
 _PICTURED = these("photo photos pic pics picture pictures snap snapshot peek shot look glimpse video clip selfie")
 _MOODS = these(
     """excited happy sad glad proud thankful grateful lucky blessed tired pumped thrilled stoked nervous scared upset
@@ -31,7 +31,7 @@ _LASTING = these(
     prescribe repair fix mend find think consider run look search commit agree plan
     want need wish hope intend aim try love like hate prefer use own keep have be understand"""
 )
-"""Verbs of past deeds with a lasting result: something was got, begun, ended, decided or made."""
+"""Verbs of past deeds with a lasting result, such as *get*, *begin*, *end*, *decide* or *make*."""
 _GOOD = these("awesome amazing best great priceless worth rewarding fun nice cool wonderful special cute beautiful")
 _OF_LIFE = (
     PERSONS
@@ -46,7 +46,7 @@ _OF_LIFE = (
 )
 """Nouns for important parts of a life, which add to the weight of a statement."""
 LIFE = 2
-"""The weight that each of them adds."""
+"""The weight that each noun for an important part of a life adds."""
 _LASTED = re.compile(
     r"\b(?:for|since)(?: \w+){0,4} (?:years?|months?|weeks?)\b|\b(?:years?|months?) (?:ago|now)\b"
     r"|\bsince (?:the user|\d)",
@@ -122,7 +122,7 @@ def lasts(made: Statement) -> bool:
 
 
 def worth_of(made: Statement, low: Sequence[str]) -> int:
-    """Return a statement's weight, with that of its nouns for parts of a life, given its words in *low* case."""
+    """Return the weight of a statement, including its nouns for parts of a life. *low* are its words in lower case."""
     return made.weight + LIFE * len(_OF_LIFE.intersection(low))
 
 
@@ -145,14 +145,17 @@ def is_exact(made: Statement, words: Sequence[Word]) -> bool:
 
 
 def _says_of_it(words: Sequence[Word]) -> bool:
-    """Return whether a statement is specific about its subject: not `Family time means a lot to the user`."""
+    """Return whether a statement is specific about its subject.
+
+    `Family time means a lot to the user` is not specific.
+    """
     at = _verb_at([word.low for word in words])
     said = [word for word in words[at:] if word.low not in _PEOPLE]
     return not at or weight(said) > 0 or any(word.low in ("important", "on") for word in said)
 
 
 def _is_unnamed(low: Sequence[str]) -> bool:
-    """Return True for a subject that outsiders cannot identify: `The eagle symbolizes freedom`."""
+    """Return True for a subject that a reader without the context cannot identify: `The eagle symbolizes freedom`."""
     at = _verb_at(low)
     if low[0] != "the" or low[1] in _PEOPLE or not 2 <= at <= 3 or not {"but", "so"}.isdisjoint(low):
         return False

@@ -1,4 +1,4 @@
-"""Sentences about the speaker with another subject: fixed phrases, things, and the team as *we*."""
+"""Sentences about the speaker whose subject is another: fixed phrases, things, or the team as *we*."""
 
 import re
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ TEAM = Person("the team")
 MOST_WORDS = 7
 """The most words before the verb in a clause about a thing."""
 LEAST = 3
-"""The least weight of a statement about a thing without a day, number or name."""
+"""The least weight of a statement about a thing, if the statement has no day, number or name."""
 _KNOWN = WORK | HOME
 _ARTICLES = these("the our")
 _BEHIND = these("of for in on at with from to")
@@ -56,11 +56,11 @@ _RETRACTED = re.compile(
     r"(?: ?[,:;\u2013\u2014-]+) ?(?=(?:the|our|my|we|I)\b)",
     re.IGNORECASE,
 )
-"""The beginning of a sentence that takes back earlier words and gives the right ones."""
+"""The beginning of a sentence that takes back earlier words and gives the right words."""
 _LONGEST_RETRACTION = 14
 _PASSIVE = these("was were got been")
 _AFTER_IS = these("at on in off now due moved moving over closed")
-"""Words before which `'s` of a noun is *is*, not an owner."""
+"""Words before which `'s` after a noun means *is*, not possession."""
 _NO_NOUN = these("it that this he she there here what where who when how let one")
 _KIN = these("mum mom dad grandma grandpa granny gran nan nana grandad granddad mama papa auntie")
 _IN_PLACE = re.compile(r"\S+(?:['\u2019]s| is)(?: still| now)? (?:in|near) [A-Z]")
@@ -83,7 +83,7 @@ def judged(low: Sequence[str]) -> int:
 
 
 def moved(low: Sequence[str]) -> int:
-    """Return the number of words of `it made me` and similar phrases before the speaker's thought; 0 for others."""
+    """Return the number of words of `it made me` and similar phrases before the thought of the speaker; else 0."""
     after = [word for word in low if word not in ADVERBS]
     if after[:1] not in (["it"], ["that"], ["this"]) or after[2:3] != ["me"]:
         return 0

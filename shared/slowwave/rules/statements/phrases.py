@@ -65,7 +65,7 @@ _MAY_STRIVE = these(
     """difference impact change positive positively focused optimistic strong hopeful true keep keeping kept dig dug way
     ways better attitude goals dreams inspire look"""
 )
-"""Each of these phrases contains one of these: a quick test."""
+"""Words for a quick test. Each phrase about general efforts contains one of these words."""
 _PRESENT = these("seeing having being watching knowing hearing imagining thinking realizing realising")
 """Verbs of being, perceiving and thinking, which are not deeds."""
 _TOLD = these("job goal aim list favorite favourite pregnant")
@@ -185,7 +185,7 @@ def without_demonstratives(words: Sequence[Word]) -> list[Word]:
 
 
 def points_out(words: Sequence[Word]) -> bool:
-    """Return whether a clause mentions a thing that outsiders cannot identify: `the food of this city`.
+    """Return whether a clause mentions a thing that is unknown without the context: `the food of this city`.
 
     `I joined this choir` introduces a thing, and `that lake by our house` identifies one.
     """

@@ -33,7 +33,7 @@ from slowwave.rules.statements.words import SECOND, SUBORDINATE, Word, words_of
 
 _DASHES = ("-", "\u2013", "\u2014")
 MOST_BETWEEN = 3
-"""The most words between a statement and one that continues it."""
+"""The most words between a statement and the statement that continues it."""
 MOST_WORDS = 18
 """The most content words of one statement."""
 
@@ -58,7 +58,7 @@ def statements(episode: StoredEpisode) -> Iterator[Statement]:
 
 @dataclass(slots=True)
 class _Reading:
-    """The state of reading an episode: its *text*, and the *last* statement, which may still be extended."""
+    """The state of reading an episode: its *text*, and the *last* statement, to which more may be added."""
 
     episode: StoredEpisode
     text: str
@@ -82,13 +82,13 @@ class _Reading:
         yield from self._next(None)
 
     def _next(self, made: Statement | None) -> Iterator[Statement]:
-        """Give the last statement, if it is worth keeping; *made* becomes the one that may be extended."""
+        """Give the last statement, if it is worth keeping. *made* replaces it as the last statement."""
         if self.last:
             yield from enough(self.last)
         self.last = made
 
     def _told(self, words: Sequence[Word], sentence: Sentence, person: Person, *, leads: bool) -> Iterator[Statement]:
-        """Give the completed statements; a sentence that *leads* to another may be its topic."""
+        """Give the completed statements. *leads* says that the sentence may be the topic of the next sentence."""
         if self.last and (more := goes_on(self.last, words, sentence, person)):
             self.last = more
             return
@@ -112,8 +112,9 @@ class _Reading:
         return len(self.text[last.end : made.start].split()) > MOST_BETWEEN
 
     def _joined(self, made: Statement, person: Person, *, theirs: bool) -> Statement | None:
-        """Return the last statement joined with *made*, if either needs the other; *theirs* means that it mentions
-        others.
+        """Return the last statement joined with *made*, if either needs the other; else None.
+
+        *theirs* means that *made* mentions other people.
         """
         if self.last is None or self._apart(self.last, made) or is_lost(made) or made.kind == "finds":
             return None
@@ -222,7 +223,7 @@ def _needs_more(made: Statement, person: Person) -> bool:
 
 
 def _from(before: Sequence[Clause], span: Sequence[Word], words: Sequence[Word]) -> Sequence[Word]:
-    """Return a statement's words with the clauses *before* them, if those are clear alone and address nobody."""
+    """Return a statement's words with the clauses *before* it, if they are clear alone and address no person."""
     leans = not stands(before[0]) or any(not SECOND.isdisjoint(clause.low) for clause in before)
     possible = any(clause.joint in CONDITIONS for clause in before)
     if leans or possible or before[0].joint in SUBORDINATE or before[0].low[0] in verbs.BASE:
@@ -232,7 +233,10 @@ def _from(before: Sequence[Clause], span: Sequence[Word], words: Sequence[Word])
 
 
 def _taken(found: Sequence[Clause], words: Sequence[Word]) -> tuple[int, Sequence[Word], str | None]:
-    """Return how many clauses the next statement takes, its words, and its kind; None if it is not a statement."""
+    """Return the number of clauses of the next statement, its words, and its kind.
+
+    A kind of None means no statement.
+    """
     lead = found[0] if found[0].joint in SUBORDINATE and len(found) > 1 and found[1].joint == "," else None
     size = 2 if lead else 1
     head = found[size - 1]

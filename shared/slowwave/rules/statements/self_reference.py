@@ -53,7 +53,7 @@ _OF_ALL = these("all can should need must gotta never")
 _AHEAD = these("i'll we'll will gonna to going")
 _VAGUE = these("how that the these those this it what when them all")
 TELLS_MUCH = 8
-"""The weight from which even a reaction or a courtesy is kept."""
+"""The weight from which a clause is kept even if it is a reaction or a courtesy."""
 _FELT = these("love hate need want miss")
 _NO_VERBS = these(
     """used left made blessed excited inspired tired pleased relieved stressed scared thrilled amazed impressed
@@ -94,10 +94,11 @@ def subject_at(low: Sequence[str]) -> int:
 
 
 def self_reference(clause: Clause) -> str | None:
-    """Return how a clause refers to the speaker, or None if it does not.
+    """Return the kind of a clause's reference to the speaker; None if the clause does not refer to the speaker.
 
-    `i` and `we`: as its subject; `elided`: the subject is omitted; `finds`: the speaker judges ("it's hard to leave");
-    `other`: the clause is about things related to them. A clause about a known `thing` counts too.
+    `i` and `we` mean that the speaker is the subject. `elided` means that the subject is omitted. `finds` means that
+    the speaker judges something ("it's hard to leave"). `other` means that the clause is about things of the speaker. A
+    clause about a known `thing` counts, too.
     """
     low = clause.low
     at = subject_at(low)
@@ -231,7 +232,7 @@ def _reacts(low: Sequence[str]) -> bool:
 
 
 def _of_own(clause: Clause) -> bool:
-    """Return True if a judgement is about the speaker's own matters: everybody finds art calming."""
+    """Return True if a judgement is about the speaker's own matters. `Art is calming` is not about them."""
     low = clause.low
     lived = is_named(clause.words[1:]) or not (_LIVED.isdisjoint(low[:5]) and other_subjects.HARD.isdisjoint(low[:4]))
     return not OWN.isdisjoint(low) or (lived and _COURTEOUS.isdisjoint(low))

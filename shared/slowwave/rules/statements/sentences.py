@@ -1,4 +1,7 @@
-"""Statements from first-person words: a sentence that is understandable alone, with its verb, tense and days."""
+"""Statements from first-person words.
+
+A statement is a sentence that is understandable alone, with verb, tense and days.
+"""
 
 import re
 from collections.abc import Callable, Sequence
@@ -22,7 +25,7 @@ DATED = 2
 LEAST_WORDS = 2
 """The fewest content words of a statement."""
 _AS_IT_IS = "\N{FIGURE SPACE}"
-"""Marks a word that is written unchanged."""
+"""A mark for a word that is written unchanged."""
 _LEANS = re.compile(
     r"\b(?:i|i'm|i've|i'd|i'll|im|ive|my|me(?!-)|mine|we|our|us|you|your|ya|yesterday|today|tonight|tomorrow|ago"
     r"|(?:last|next|this) (?:week|weekend|month|year|night|\w+day))\b"
@@ -62,15 +65,15 @@ _FIGURE = re.compile(
 _OWNED = these("my our")
 _AS_WELL = frozenset(".!") | these("too also either as well")
 _UNTOLD = these("saying says asking wondering")
-"""Last words of a sentence whose matter is missing."""
+"""Last words of a sentence whose object is missing."""
 _BEHIND = re.compile(r"\b(?:last|past|ago|yesterday|before)\b", re.IGNORECASE)
 
 
 class Statement(NamedTuple):
-    """A sentence about *subject*: its verb as *predicate*, the rest as *object*, its days as *period*.
+    """A sentence about *subject*: its verb as *predicate*, its other words as *object*, and its days as *period*.
 
-    *weight* is its meaning for outsiders; `kind` says how it refers to the speaker. It cites the characters from
-    *start* to *end* of its episode, and other *spans* before them.
+    *weight* is the meaning of the sentence without the context. `kind` is the kind of reference to the speaker. The
+    statement cites the characters from *start* to *end* of its episode, and other *spans* before *start*.
     """
 
     subject: str
@@ -97,7 +100,7 @@ def _been(words: Sequence[Word]) -> bool:
 
 
 def undangled(words: Sequence[Word], *, whole: bool = False) -> Sequence[Word]:
-    """Return *words* without joining words at the end, and without the name of the person addressed there.
+    """Return *words* without joining words at the end, and without the name of the addressed person at the end.
 
     *whole* means that the sentence ends there too: the last word of `somebody to talk to` belongs to it.
     """
@@ -127,9 +130,9 @@ def _trails(words: Sequence[Word], end: int) -> bool:
 def statement(
     words: Sequence[Word], kind: str, person: Person, stated_at: datetime, text: str, offset: int
 ) -> Statement | None:
-    """Return the statement in *words* of the sentence *text* at *offset*; None if there is none.
+    """Return the statement in *words* of the sentence *text* at *offset*; None if *words* are no statement.
 
-    *stated_at* is the time by the speaker's clock; *kind* is how they refer to the speaker.
+    *stated_at* is the time by the speaker's clock. *kind* is the kind of reference to the speaker.
     """
     if _FIGURE.search(text) or (kind not in ("shows", "moved") and points_out(words)):
         return None
@@ -204,14 +207,14 @@ def _predicate(low: Sequence[str], verb: str, rest: Sequence[str]) -> str:
 
 
 def _object(sentence: str, rest: Sequence[str]) -> str:
-    """Return the words after the verb, if they can be located; else the whole sentence."""
+    """Return the words after the verb; if they cannot be located, return the whole sentence."""
     first = next((word for word in rest if word not in PARTICLES), "")
     place = sentence.lower().find(f" {first}") if first else -1
     return sentence[place + 1 :] if place > 0 else sentence
 
 
 def _turned(words: Sequence[Word], kind: str, person: Person) -> Sequence[Word]:
-    """Return *words* with the person they are about as their subject."""
+    """Return *words* with the person whom they describe as their subject."""
     if kind == "moved":
         return _moved(words, person)
     if kind == "shows":
@@ -232,7 +235,7 @@ def _owns_early(words: Sequence[Word]) -> bool:
 
 
 def _moved(words: Sequence[Word], person: Person) -> Sequence[Word]:
-    """`It made me realize how rare it is` becomes `Nora realized how rare it is`."""
+    """Return a changed subject: `It made me realize how rare it is` becomes `Nora realized how rare it is`."""
     low = [word.low for word in words]
     size = subject_at(low) + moved(low[subject_at(low) :])
     if "reminds" in low[:size] or "reminded" in low[:size]:
@@ -250,7 +253,7 @@ def _does_more(low: Sequence[str], at: int) -> bool:
 
 
 def _finding(words: Sequence[Word], person: Person) -> Sequence[Word]:
-    """`It was so hard to leave` becomes `Nora found it hard to leave`."""
+    """Return a changed subject: `It was so hard to leave` becomes `Nora found it hard to leave`."""
     low = [word.low for word in words]
     at = next(place for place, word in enumerate(low) if word in ("it", "it's") and judged(low[place:]))
     size = judged(low[at:])

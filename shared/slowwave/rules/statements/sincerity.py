@@ -1,4 +1,4 @@
-"""The sincere sentences of a text: no jokes, fiction, or text to translate or edit."""
+"""The sincere sentences of a text, without jokes, fiction, and texts to translate or edit."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from slowwave.rules.statements.words import these
 _BETWEEN = re.compile(r"\[[^\[\]\n]{0,300}\]|[\u2600-\u27bf\U0001f000-\U0001faff]\ufe0f?")
 """Text between sentences: brackets or an emoji."""
 MOST_SENTENCES = 300
-"""The most sentences read of one episode: a long letter. The rest is skipped."""
+"""The most sentences that are read of one episode, as many as a long letter has. Later sentences are skipped."""
 
 _NOT_NAMES = these(
     """note ps update edit re fwd todo reminder question answer example warning tip summary translate rewrite rephrase
@@ -26,7 +26,7 @@ _JOKE = re.compile(
     r"(?<!no )(?<!not )\b(?:kidding|joking|jk)\b|\b(?:yeah,? right|said no one|sarcasm)\b|(?:^|\s)/s\b", re.IGNORECASE
 )
 _JOKING = ("kidding", "joking", "jk", "right", "no one", "sarcasm", "/s")
-"""Every joke marker contains one of these: a quick test takes a tenth of the time."""
+"""Words for a quick test, which takes a tenth of the time. Every joke marker contains one of these words."""
 _TAKEN_BACK = re.compile(r"\W*(?:(?:lol|haha|i'm|im|just|only|jk)\W+)*(?:kidding|joking|jk)\b", re.IGNORECASE)
 _QUOTING = re.compile(
     r"(?:\b(?i:my|our|the|his|her|some|an?)(?: [\w'-]+){1,3}|\b[A-Z]\w+)(?: just| also)? (?:said|says|told|tells|wrote"
@@ -49,7 +49,7 @@ _FOREIGN = these(
 """Function words of other languages; two of them in one sentence show that it is not English."""
 _ENGLISH = these("the and i i'm is are my it it's to of have you that was for with but they we not do on at be a")
 _FICTION_OPENINGS = ("in ", "character", "protagonist", "once upon", "role")
-"""Every opening of fiction contains one of these."""
+"""Words for a quick test. Every opening of fiction contains one of these words."""
 
 
 def sincere_text(content: str) -> str:
@@ -59,7 +59,7 @@ def sincere_text(content: str) -> str:
 
 
 def sentences(text: str) -> Iterator[Sentence]:
-    """Return the sentences of a plain *text* that are meant; none after a request to translate or edit text.
+    """Return the sincere sentences of a plain *text*. After a request to translate or edit text, there are none.
 
     >>> [one.text for one in sentences("I live in Narnia. Just kidding! I live in Oslo. Translate: I own a castle.")]
     ['I live in Oslo.']
@@ -77,7 +77,7 @@ def sentences(text: str) -> Iterator[Sentence]:
 
 
 def is_other_language(low: Sequence[str]) -> bool:
-    """Return whether these words are in another language than English; two function words decide."""
+    """Return whether *low* are words of another language than English. Two function words are enough."""
     return not _FOREIGN.isdisjoint(low) and sum(word in _FOREIGN for word in low) > 1
 
 

@@ -1,4 +1,4 @@
-"""Claims from statements: with slots that hold one value, and requests to forget."""
+"""Claims from statements, including statements about a slot with one value, and requests to forget."""
 
 import re
 from collections.abc import Iterator
@@ -25,11 +25,11 @@ _WISH = re.compile(
     re.IGNORECASE,
 )
 _WISHED = ("forget", "delete", "erase", "remember", "keep")
-"""Every request contains one of these words."""
+"""Words for a quick test. Every request to forget or keep contains one of these words."""
 HOME = "home: place"
-"""The slot of a home; "moved to York" fills it too, from then on."""
+"""The slot of a home. The statement "moved to York" also fills this slot, from that time on."""
 _MOST_WORDS = 5
-"""The most words in the name of a slot; a longer subject is not a property with a value."""
+"""The most words in the name of a slot. A longer subject is no property with a value."""
 _RUNS = "runs on|is written in|is built with|is hosted on|is called|is named|'s called|'s named"
 _FILLED = re.compile(
     r"^(?P<whose>the (?:team|user)'s |the |our |(?:[^'\s]+ ){0,2}?[^'\s]+'s )?(?P<what>\w[\w' /.-]*?)"
@@ -63,7 +63,7 @@ _VALUES = (
     ("place", re.compile(r"(?:in|at|on|with|near|outside) (?:the )?(?!I\b)[A-Z]")),
     ("name", re.compile(r"(?!I\b)(?:[A-Z]|[a-z][\w-]*(?:\.[\w-]+)+)")),
 )
-"""The kinds of values, each with a pattern for its start; a slot holds one of each kind."""
+"""The kinds of values, each with a pattern for its start. A slot holds one value of each kind."""
 _OF_MANY = these(
     """friend mate buddy brother sister sibling cousin son daughter child kid aunt uncle niece nephew grandson
     granddaughter colleague coworker classmate teammate neighbour neighbor client customer guest pet cat dog one thing
@@ -72,7 +72,7 @@ _OF_MANY = these(
 )
 """Nouns for things of which people have several, or that are too general alone."""
 MOST_CLAIMS = 100
-"""The most claims of one episode: a text with more is not talk."""
+"""The most claims of one episode. An episode with more claims is not talk."""
 _KINDS = {
     "i": "did",
     "we": "did-with-others",
@@ -85,7 +85,7 @@ _KINDS = {
     "other": "has-to-do-with",
     "thing": "of-a-thing",
 }
-"""The rule names of statements, by how they refer to the speaker."""
+"""The rule names of statements, by the kind of reference to the speaker."""
 _OF_SELF = ("i", "we", "elided")
 """The kinds of statements about the speaker."""
 _HEDGED = re.compile(r"\b(?:maybe|perhaps|probably|possibly|might|not sure|thinks?|guess)\b", re.IGNORECASE)
@@ -93,7 +93,7 @@ _HEDGED = re.compile(r"\b(?:maybe|perhaps|probably|possibly|might|not sure|think
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A request to forget: *what* was said, or else the last statement."""
+    """A request to forget. *what* is the statement to forget; if it is None, the request means the last statement."""
 
     subject: str
     what: Statement | None
@@ -125,7 +125,7 @@ def wishes(episode: StoredEpisode) -> Iterator[Wish]:
 
 
 def slot_of(text: str) -> str | None:
-    """Return the slot that a sentence fills, with the kind of its value; None if it fills none.
+    """Return the slot that a sentence fills, with the kind of its value; None if the sentence fills no slot.
 
     >>> slot_of("Nora's rent is 950 a month"), slot_of("The team's ci runs on jenkins"), slot_of("The server is a.b.c")
     ('rent: number', 'ci: name', 'server: name')
@@ -167,7 +167,7 @@ def slot_of(text: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class StatementClaims:
-    """Reads statements and makes claims under the name of a *pack* and its *version*."""
+    """A maker of claims from statements, under the name of a *pack* and its *version*."""
 
     pack: str
     version: int
@@ -211,6 +211,6 @@ class StatementClaims:
 
 
 def _begun(statement: Statement | None, period: Period, occurred: datetime) -> bool:
-    """Return whether a statement began with its days; a plan for days under way begins when it is said."""
+    """Return whether a statement began with its days. A plan for days that have begun starts when it is said."""
     ahead = statement is not None and statement.tense == "future" and period.end > occurred
     return period.start < occurred and not ahead

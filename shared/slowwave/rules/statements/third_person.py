@@ -26,7 +26,7 @@ NO_NOUNS = these(
     """take make go get write eat bring buy sing teach feel know give keep meet see say sell send think tell wear come
     choose become build begin grow hear learn lose pay understand have enjoy support spend have live"""
 )
-"""Verbs that are never nouns, so that they are verbs after *and*."""
+"""Verbs that are never nouns. After *and*, these words are always verbs."""
 _LIST_WORDS = 12
 """The most words between a verb of a list and its last verb."""
 _LEANING = these("also even too now currently recently just finally")
@@ -64,23 +64,23 @@ _DONE_TO = these(
 
 
 class Person(NamedTuple):
-    """The speaker, by name; an unnamed one is the user."""
+    """The speaker, by name. A speaker without a name is the user."""
 
     known_as: str
 
     @property
     def subject(self) -> str:
-        """The subject under which they are remembered."""
+        """The subject under which claims about the speaker are stored."""
         return self.known_as or "user"
 
     @property
     def name(self) -> str:
-        """Their name in a sentence."""
+        """The name of the speaker in a sentence."""
         return self.known_as or "the user"
 
     @property
     def possessive(self) -> str:
-        """Their name as an owner: `Nora's`."""
+        """The name of the speaker as an owner: `Nora's`."""
         return f"{self.name}'s"
 
 
@@ -89,7 +89,7 @@ def in_third_person(
 ) -> list[tuple[str, bool]]:
     """Return *words* in the third person, each with whether a space precedes it.
 
-    *past* means that their time is in the past; *elided* that the subject is left out.
+    *past* means that the time of the words is in the past. *elided* means that the subject is left out.
     """
     out: list[tuple[str, bool]] = []
     agreeing = present = False
@@ -175,7 +175,7 @@ def _in_company(words: Sequence[Word], number: int) -> bool:
 
 
 def _fills(words: Sequence[Word], number: int) -> bool:
-    """Return True for a filler word that only adds emphasis; not for a `so` between two clauses."""
+    """Return True for a filler word that only adds emphasis; False for a `so` between two clauses."""
     low, before = words[number].low, words[number - 1].low if number else ""
     after = words[number + 1].low if number + 1 < len(words) else ""
     if low == "right" and after == "now":
@@ -205,7 +205,7 @@ def _fills(words: Sequence[Word], number: int) -> bool:
 
 
 def _hedges(words: Sequence[Word], number: int) -> bool:
-    """Return True for the first word of `kind of` before a verb or an adjective, but not in `a kind of things`."""
+    """Return True for the first word of `kind of` before a verb or an adjective; False in `a kind of things`."""
     if words[number].low not in ("sort", "kind") or [word.low for word in words[number + 1 : number + 2]] != ["of"]:
         return False
     return number > 0 and words[number - 1].low in _HEDGED
@@ -233,7 +233,7 @@ def _owned(low: str, person: Person, named: bool, after: str = "") -> str:
 
 
 def _agreed(low: str, text: str, past: bool, first: bool, *, by: bool = False) -> tuple[str, bool]:
-    """Return a word after the subject, and whether it was the verb; *by* means that somebody else did it."""
+    """Return a word after the subject, and whether it was the verb. *by* means that another person did it."""
     hows = low.endswith("ly") and verbs.lemma(low) not in verbs.BASE
     if (low in ADVERBS and low != "not") or low in _NO_LONGER or hows:
         return text.lower() if first else text, False

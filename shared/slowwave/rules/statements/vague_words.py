@@ -1,4 +1,4 @@
-"""Words with little meaning for outsiders, referents of *it*, and things that people own, from `words.txt`."""
+"""Words from `words.txt`: words that mean little without the context, referents of *it*, and things that people own."""
 
 from slowwave.rules.statements.words import LISTS
 
@@ -8,15 +8,15 @@ ADJECTIVES = LISTS["adjectives"]
 ADVERBS = LISTS["adverbs"]
 HOLLOW = VERBS | NOUNS | ADJECTIVES | ADVERBS
 EMPTY = LISTS["empty"]
-"""Words without weight, in addition to those that are hollow everywhere."""
+"""Words without weight, in addition to the words that mean nothing in any text."""
 FAINT = LISTS["faint"]
-"""Words that need others to be specific, such as `book` and `team`."""
+"""Words that need other words to be specific, such as `book` and `team`."""
 PERSONS = LISTS["persons"]
 TOGETHER = LISTS["together"]
 """Nouns for groups, which people refer to as *them*."""
 PLACES = LISTS["places"]
 WORK = LISTS["work"]
-"""Things of work, for which *our* means the team's."""
+"""Things of work. Before these words, *our* means the team's."""
 HOME = LISTS["home"]
 VALUED = LISTS["valued"]
 """Verbs, in the present tense, that state a property, place or time of a thing."""

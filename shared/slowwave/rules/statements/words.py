@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from slowwave.core.predicates import english
 
-# Ignoring case doubles the time for all words, so only the one word that needs it does so.
+# To ignore case doubles the time, so only the one word that needs it ignores case.
 _WORD = re.compile(r"([^\W_]+(?:['&.+/:-][^\W_]+)*'?|'[cC][aA][uU][sS\u017f][eE]\b|[^\s\w]|_)")
 _MARKED = {
     f"{verb}nt": f"{verb}n't"
     for verb in ("do", "does", "did", "ca", "wo", "is", "are", "was", "were", "have", "has", "had", "could", "would")
 }
-"""Negations without their apostrophe."""
+"""Negations that are written without an apostrophe."""
 these = english.these
 OPENERS = these(
     """yeah yes yep yup yea no nope nah wow oh ah aw aww awww hey hi hello hiya thanks thank-you well so and but
@@ -108,4 +108,4 @@ def _lists() -> dict[str, frozenset[str]]:
 
 LISTS = _lists()
 """The words of `words.txt`, by the name of their list."""
-_word = partial(tuple.__new__, Word)  # a named tuple's own constructor takes twice as long
+_word = partial(tuple.__new__, Word)  # the constructor of a named tuple takes twice as long
