@@ -36,7 +36,10 @@ QUICK_SECONDS = 0.25
 USUAL = (WORKER, SCHEDULER, POLLER)
 READY_SECONDS = 90.0
 ALIVE = "alive"
-"""The file in the home whose modification time is the last progress of all: a health check without Python."""
+"""The file in the home folder whose modification time is the last progress of all programs.
+
+Health checks can read it without Python.
+"""
 
 
 class Watchdog:
