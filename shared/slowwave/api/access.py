@@ -1,4 +1,4 @@
-"""Access to the API by key or from this host, and the memory that a request names."""
+"""Access control of the API (by key or from this host), and the memory that a request names."""
 
 from collections.abc import Callable
 from typing import Annotated
@@ -20,14 +20,14 @@ Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARER)]
 
 
 class Authentication:
-    """Access control of an app: callers need a key; with *keyless*, callers from this host need none."""
+    """Access control of an app. Callers need a key; with *keyless*, callers from this host need no key."""
 
     def __init__(self, access: Access, *, keyless: bool) -> None:
         self.access = access
         self.keyless = keyless
 
     def admit(self, secret: str | None, verb: Verb) -> Caller:
-        """Return the caller for *verb*, and spend one token of the key's rate limit.
+        """Return the caller with the key *secret* for *verb*, and spend one token of the key's rate limit.
 
         Raises `Unauthorised`, `Forbidden`, and `Crowded` when the rate limit is exceeded.
         """
@@ -40,7 +40,7 @@ class Authentication:
         )
 
     def refuse_strangers(self, host: str | None, origin: str | None) -> None:
-        """Raise `Forbidden` if no key is required and the request comes from another site's page in a local browser."""
+        """Raise `Forbidden` if no key is required and a page of another site sent the request from a local browser."""
         if self.keyless and not (_here(f"//{host}" if host else None) and (origin is None or _here(origin))):
             raise Forbidden(
                 "without keys, the server answers only requests to a name of this host",
@@ -59,7 +59,7 @@ def _here(address: str | None) -> bool:
 
 
 def allowed(verb: Verb) -> Callable[..., Caller]:
-    """Return a FastAPI dependency that returns the caller for *verb*, or raises what `admit` raises."""
+    """Return a FastAPI dependency that returns the caller for *verb*, or raises the errors of `admit`."""
 
     def caller(request: Request, key: Bearer) -> Caller:
         door: Authentication = request.app.state.door
@@ -77,7 +77,7 @@ Operating = Annotated[Caller, Depends(allowed("operate"))]
 
 
 class Whose(BaseModel):
-    """A memory of a user, by agent and channel. Without an agent, the memories of all agents answer."""
+    """A memory of a user, by agent and channel. Without an agent, the memories of all agents are searched."""
 
     model_config = ConfigDict(extra="forbid")
 

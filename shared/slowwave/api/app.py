@@ -1,4 +1,4 @@
-"""`create_app`: the HTTP API over one memory."""
+"""`create_app`: the function that makes the HTTP API of one memory."""
 
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -27,10 +27,10 @@ ROUTERS = [
 
 
 def create_app(memory: Memory, *, keyless: bool = False) -> FastAPI:
-    """Return the API over *memory*, which the caller closes.
+    """Return the API of *memory*. The caller must close the memory.
 
     Clients need a key of `slowwave keys create`, which belongs to one tenant. With *keyless*, programs on this host
-    need no key, and act in the tenant of the settings; use it only in embedded mode. Add more routes with
+    need no key, and act in the tenant of the settings. Use *keyless* only in embedded mode. Add more routes with
     `include_router`.
     """
     app = FastAPI(
@@ -54,7 +54,7 @@ def create_app(memory: Memory, *, keyless: bool = False) -> FastAPI:
 
 
 def _document(app: FastAPI) -> dict[str, Any]:
-    """Return the OpenAPI document, with the schema of problems added, since no route declares it as its model."""
+    """Return the OpenAPI document, with the schema of problems, which no route declares as its model."""
     if app.openapi_schema is None:
         document = _with_fractions(FastAPI.openapi(app))
         schemas = document.setdefault("components", {}).setdefault("schemas", {})
@@ -64,7 +64,7 @@ def _document(app: FastAPI) -> dict[str, Any]:
 
 
 def _with_fractions(schema: Any) -> Any:
-    """Remove `format: duration` in place: our durations have fractions of a second, RFC 3339's do not."""
+    """Replace `format: duration` in *schema*, because our durations have fractions of a second; return the schema."""
     if isinstance(schema, dict):
         if schema.get("format") == "duration":
             schema["format"], schema["description"] = "iso-8601-duration", "a duration, like PT1.5S"

@@ -1,4 +1,4 @@
-"""Errors as problems of RFC 9457: a status for each category, with a hint, and when to retry."""
+"""Errors as problems of RFC 9457, with a status per category, a hint, and the time of a retry."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ from slowwave.validation_messages import clipped_place, sentence
 
 MEDIA_TYPE = "application/problem+json"
 UNPREPARED_SECONDS = 30.0
-"""Seconds for Retry-After when an operator has to repair the installation."""
+"""The seconds in Retry-After while an operator has to prepare or repair the installation."""
 STATUS: Sequence[tuple[type[SlowwaveError], int, str]] = (
     (Unauthorised, 401, "Unauthorised"),
     (Forbidden, 403, "Forbidden"),
@@ -37,7 +37,7 @@ STATUS: Sequence[tuple[type[SlowwaveError], int, str]] = (
     (Unavailable, 503, "Unavailable"),
     (Fault, 500, "Fault"),
 )
-"""The status and name of each category of errors; the first match applies."""
+"""The status and name of each category of errors. The first category that matches an error applies."""
 TITLES = {400: "Incorrect", 404: "NotFound", 405: "Incorrect", 413: "Incorrect", 415: "Incorrect"}
 """The category of errors raised by the web server itself, by status."""
 MEANINGS = {
@@ -57,7 +57,7 @@ MOST_PROBLEMS = 50
 
 
 class Problem(BaseModel):
-    """A problem: what went wrong, who must act, and what to do about it."""
+    """A problem: a description, the party that must act, and a hint."""
 
     model_config = ConfigDict(json_schema_extra={"additionalProperties": False})
 
@@ -94,7 +94,7 @@ def problem_of(error: SlowwaveError) -> Problem:
 
 
 def answer(problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
-    """Return the response with *problem*."""
+    """Return the HTTP response for *problem*."""
     told = dict(headers or {})
     if problem.retry_after_seconds is not None:
         told["Retry-After"] = str(max(1, math.ceil(problem.retry_after_seconds)))
@@ -129,7 +129,7 @@ def _ours(_request: Request, error: Exception) -> Response:
 
 
 def _unreadable(_request: Request, error: Exception) -> Response:
-    """Answer a request that FastAPI could not parse, with every problem and its place."""
+    """Return the response to a request that FastAPI could not parse, with every problem and its place."""
     assert isinstance(error, RequestValidationError)
     found = list(error.errors())
     if any(one["type"] == "json_invalid" for one in found):
@@ -148,18 +148,21 @@ def _unreadable(_request: Request, error: Exception) -> Response:
 
 
 def _place(where: Sequence[int | str]) -> str:
-    """Return the path of a problem's field for callers: without `body`, and without text that JSON cannot hold."""
+    """Return the path of a problem's field for callers, without `body`, and without text that JSON cannot hold."""
     return ".".join(str(part) for part in (where[1:] if len(where) > 1 else where))
 
 
 def _refused(_request: Request, error: Exception) -> Response:
-    """Answer an error of the web server itself: an exception with a status."""
+    """Return the response to an error of the web server itself, which is an exception with a status."""
     status, detail, headers = (getattr(error, name) for name in ("status_code", "detail", "headers"))
     return answer(_made(status, TITLES[status], str(detail)), headers)
 
 
 def _broken(_request: Request, error: Exception) -> Response:
-    """Answer an unexpected error. Only the log has its message, since it may contain a user's words."""
+    """Return the response to an unexpected error.
+
+    Only the log has the error's message, which may contain a user's words.
+    """
     made = _made(
         500, "Fault", f"the server failed ({type(error).__name__})", hint="please report it, with the server's log"
     )

@@ -1,4 +1,4 @@
-"""Bodies of requests and responses: the size limit, JSON pages, and streams of JSON Lines."""
+"""Bodies of requests and responses: the limit of sizes, pages in JSON, and streams of JSON Lines."""
 
 import contextlib
 import json
@@ -24,7 +24,10 @@ TYPES = ("application/x-ndjson", "application/jsonl", "application/json-seq")
 
 
 class SizeLimit:
-    """The app with a limit of *most* bytes per request; paths in *streams* limit each line instead."""
+    """The app with a limit of *most* bytes per request.
+
+    Requests to the paths in *streams* have a limit per line instead.
+    """
 
     def __init__(self, app: ASGIApp, most: int, streams: Collection[str] = ()) -> None:
         self._app = app
@@ -32,7 +35,7 @@ class SizeLimit:
         self._streams = frozenset(streams)
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """Serve a request; counts the bytes of its body, and does not trust its Content-Length."""
+        """Serve a request, and count the bytes of the body. The header Content-Length is not trusted."""
         if scope["type"] != "http" or scope["path"] in self._streams:
             return await self._app(scope, receive, send)
         announced, read = Request(scope).headers.get("content-length", "0"), 0
@@ -52,14 +55,14 @@ class SizeLimit:
 
 
 class Page(BaseModel, Generic[T]):
-    """One page of a list: *next* is the cursor of the next page, null on the last one."""
+    """One page of a list. *next* is the cursor of the next page, and is null on the last page."""
 
     items: list[T]
     next: str | None = Field(None, description="the cursor of the next page")
 
 
 def page(items: Sequence[T], limit: int, cursor: Callable[[T], object]) -> Page[T]:
-    """Return a page of up to *limit* *items*; a full page may have another after it."""
+    """Return a page of at most *limit* *items*. Only a full page has the cursor of a next page."""
     return Page(items=list(items), next=str(cursor(items[-1])) if len(items) >= limit else None)
 
 
@@ -84,7 +87,7 @@ def json_response(receipt: Receipt) -> Told:
 
 
 class LineResponses(StreamingResponse):
-    """A response that is sent while the request is still being read; nothing else may read that request."""
+    """A response that is sent while the request is still being read. No other code may read this request."""
 
     media_type = TYPES[0]
 
@@ -102,7 +105,7 @@ def require_lines(request: Request) -> None:
 
 
 async def lines_of(request: Request, most_bytes: int) -> AsyncIterator[bytes | None]:
-    """Give each line that is not blank; None for a line over *most_bytes*, which is discarded."""
+    """Yield each line that is not blank. For a line with more than *most_bytes*, yield None, and discard the line."""
     held, skipping = bytearray(), False
     async for chunk in _chunks(request):
         *ends, rest = chunk.split(b"\n")
@@ -123,7 +126,7 @@ async def lines_of(request: Request, most_bytes: int) -> AsyncIterator[bytes | N
 
 
 async def _chunks(request: Request) -> AsyncIterator[bytes]:
-    """Give the parts of the body when they arrive; ends with the body, or when the client disconnects."""
+    """Yield the parts of the body when they arrive, until the body ends or the client disconnects."""
     more = True
     while more:
         message = await request.receive()
@@ -132,7 +135,10 @@ async def _chunks(request: Request) -> AsyncIterator[bytes]:
 
 
 def line_receipt(line: bytes | None, store: Callable[[dict[str, Any]], Told]) -> bytes:
-    """Return the receipt of a line as JSON; a line that cannot be stored is `refused`, and the stream continues."""
+    """Return the receipt of a line as JSON.
+
+    The receipt is `refused` if the line cannot be stored; the stream continues.
+    """
     try:
         receipt = store(_read(line))
     except ValidationError as error:

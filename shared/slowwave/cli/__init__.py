@@ -1,4 +1,7 @@
-"""The `slowwave` command. A subcommand is imported when it is called: `slowwave --help` needs none of them."""
+"""The `slowwave` command.
+
+A subcommand is imported only when it is called, so `slowwave --help` imports no subcommand.
+"""
 
 import importlib
 import sys
@@ -74,11 +77,14 @@ COMMANDS = {
     "why": ("beliefs", "Explain why a fact is believed, with the original words."),
     "work": ("work", "Do due work without Celery, as the only worker or as a poll fallback."),
 }
-"""Each command by name: its module under `slowwave.cli`, where it is the function `<name>_command`, and a summary."""
+"""The commands by name, each with its module under `slowwave.cli` and a summary.
+
+The module has the function `<name>_command`.
+"""
 
 
 class _Lazy(click.Group):
-    """A group that lists its commands by name and imports one when it is called."""
+    """A group that lists its commands by name, and imports a command only when it is called."""
 
     def invoke(self, ctx: click.Context) -> object:
         try:

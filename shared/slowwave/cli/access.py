@@ -1,4 +1,4 @@
-"""`slowwave keys` and `quotas`: who may use a tenant over HTTP, and how much."""
+"""`slowwave keys` and `quotas`: the keys of a tenant for HTTP, and the limits of its use."""
 
 import uuid
 

@@ -1,4 +1,4 @@
-"""`slowwave archive`: archived conversations, a preview of what will be archived, and legal holds."""
+"""`slowwave archive`: archived conversations, a preview of future archiving, and legal holds."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from slowwave.formatting import counted
 from slowwave.memory import Memory
 
 SHOWN = 20
-"""The most lines of each kind in the text output; JSON output has all."""
+"""The most lines of each kind in the text output. The JSON output has all lines."""
 
 
 @click.group(cls=Listing)

@@ -1,4 +1,4 @@
-"""`slowwave facts`, `why` and `review`: what is believed of a user, why, and what a person decides."""
+"""`slowwave facts`, `why` and `review`: the facts about a user, their explanations, and the decisions of a person."""
 
 import getpass
 import uuid

@@ -1,4 +1,4 @@
-"""`slowwave runs`, `deltas`, `audit` and `scope`: what runs decided, and who changed or read what."""
+"""`slowwave runs`, `deltas`, `audit` and `scope`: the decisions of runs, and the log of changes and reads."""
 
 import uuid
 from datetime import datetime

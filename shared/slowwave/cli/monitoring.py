@@ -1,4 +1,4 @@
-"""`slowwave metrics`, `report` and `webhooks`: an installation and its nights, as others see them."""
+"""`slowwave metrics`, `report` and `webhooks`: metrics, reports about nights, and deliveries to other systems."""
 
 import threading
 import uuid

@@ -36,7 +36,7 @@ def several_option(flag: str, name: str, only: str, kinds: Any = None) -> Decora
 
 @dataclass(frozen=True, slots=True)
 class Whose:
-    """The memory that a command is about: a user, an agent and a channel of a tenant, as far as they are named."""
+    """The memory that a command uses: a user, an agent and a channel of a tenant. Any of them may be unnamed."""
 
     user: str | None
     agent: str | None
@@ -107,7 +107,7 @@ def opened(tenant: str | None = None) -> Iterator[wiring.Parts]:
 
 
 def run_now(parts: wiring.Parts, *, tenant: str | None, pack: str | None = None) -> list[Due]:
-    """Fire schedules by hand for every scope with work; notify workers; return the work that is now due."""
+    """Fire schedules by hand for every scope with work, and notify workers; return the work that is now due."""
     due = parts.schedule.fire_manually(by=wiring.owner_name("manual"), tenant=tenant, pack=pack)
     if parts.bell is not None:
         for one in due:
@@ -116,7 +116,7 @@ def run_now(parts: wiring.Parts, *, tenant: str | None, pack: str | None = None)
 
 
 class Instant(click.ParamType):  # type: ignore[type-arg]  # not generic before click 8.5
-    """An instant in ISO 8601; in UTC if it has no zone."""
+    """An instant in ISO 8601. An instant without a zone is in UTC."""
 
     name = "time"
 

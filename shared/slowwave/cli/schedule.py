@@ -17,7 +17,7 @@ from slowwave.ports import Schedule
 
 USUAL_SPAN = timedelta(days=7)
 FREQUENT = 3
-"""The output only counts the firings of a schedule that fires more often than this per day."""
+"""If a schedule fires more often per day than this number, the output has only the count of its firings."""
 
 
 def in_words(schedule: Schedule) -> str:

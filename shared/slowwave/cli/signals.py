@@ -1,4 +1,4 @@
-"""Shutdown of a long command on a signal: it finishes its run, or gives back the run after a timeout."""
+"""Shutdown of a long command on a signal. The command finishes its run, or gives the run back after a timeout."""
 
 import contextlib
 import signal
@@ -25,8 +25,8 @@ def endings() -> list[signal.Signals]:
 def ending(stop: threading.Event, *, grace_seconds: float = GRACE_SECONDS) -> Iterator[None]:
     """Set *stop* on a shutdown signal (see `endings`) while the block runs.
 
-    After *grace_seconds*, or at a second signal, `Unavailable` interrupts the current run: the run protocol keeps its
-    window, counts no failed attempt and releases the lease. Main thread only.
+    After *grace_seconds*, or at a second signal, `Unavailable` interrupts the current run. The run protocol then keeps
+    the window, counts no failed attempt and releases the lease. The function works only in the main thread.
     """
 
     def ask(_number: int, _frame: FrameType | None) -> None:

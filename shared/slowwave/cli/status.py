@@ -1,4 +1,4 @@
-"""`slowwave status` and `stats`: what is stored and pending, and how well it works."""
+"""`slowwave status` and `stats`: the stored data, the pending work, and statistics of recall and work."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime

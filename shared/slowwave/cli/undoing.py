@@ -1,4 +1,4 @@
-"""`slowwave undo` and `correct`: withdraw what a run, a delta, a pack or a wrong fact added."""
+"""`slowwave undo` and `correct`: the withdrawal of beliefs that a run, a delta, a pack or a wrong fact added."""
 
 import getpass
 from collections.abc import Sequence

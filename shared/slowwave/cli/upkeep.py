@@ -1,4 +1,4 @@
-"""`slowwave check`, `dead-letters`, `decay` and `sweep`: invariants, failures, and work done now."""
+"""`slowwave check`, `dead-letters`, `decay` and `sweep`: checks of invariants, failures, and work that is done now."""
 
 import sys
 from itertools import groupby

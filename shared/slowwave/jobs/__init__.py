@@ -1,1 +1,1 @@
-"""Jobs, the use cases of a worker: each reads its input, decides, and writes the result."""
+"""Jobs, the use cases of a worker. Each job reads its input, makes decisions, and writes the result."""

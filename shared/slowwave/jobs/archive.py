@@ -1,9 +1,9 @@
-"""Retention: archive conversations that were long untouched, and expire memories past their retention.
+"""Retention: archive conversations that nobody used for a long time, and expire memories after their retention time.
 
-A run works on one slice of a tenant, one batch per transaction, each guarded by the run's lease. Finished work is no
-longer due, so an interrupted run leaves only the rest to the next run. First, conversations are archived. Then facts
-are dropped, because a fact protects its entity and the conversations that it cites. Last, unprotected conversations and
-entities are removed. `core/retention_periods.py` says when each is due.
+A run works on one slice of a tenant, one batch per transaction. The run's lease guards each transaction. Finished work
+is no longer due, so the next run continues where an interrupted run ended. First, conversations are archived. Then
+facts are dropped, because a fact protects its entity and the conversations that the fact cites. Last, unprotected
+conversations and entities are removed. `core/retention_periods.py` computes when each memory is due.
 """
 
 from collections import Counter
@@ -20,12 +20,12 @@ from slowwave.store.runs.runs import PostgresRuns
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A `Job` for one slice of a tenant. It can be repeated, and killed at any time."""
+    """A `Job` for one slice of a tenant. The job can be repeated, and killed at any time."""
 
     archives: PostgresArchive
 
     def think(self, run: Run, _store: PostgresRuns) -> Plan:
-        """Return the counts: conversations archived and expired, facts dropped or left, entities tombstoned."""
+        """Return the counts of conversations archived and expired, facts dropped or left, and entities tombstoned."""
         counts: Counter[str] = Counter()
         while archived := self.archives.archive(run):
             counts["archived"] += archived
@@ -35,7 +35,7 @@ class Archive:
         return Plan(counts=counts)
 
     def witness(self, _run: Run) -> bool:
-        """Return True: the job reads no episode, so no episode can be to blame."""
+        """Return True: the job reads no episode, so an episode never causes a failure."""
         return True
 
     def _drop(self, run: Run) -> Counter[str]:

@@ -38,12 +38,14 @@ from slowwave.ports.model_calls import Applied, Read, ReplyReader
 from slowwave.store.runs.runs import PostgresRuns
 
 ReadAgain = Callable[[Sequence[StoredEpisode], Sequence[StoredEpisode]], list[Claim]]
-"""A function that gives the claims of earlier turns, each read with the turns before it."""
+"""A function that takes earlier turns and the turns after them; it returns the claims about the later turns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Late:
-    """The late episode at a *position*, the time when it *occurred*, and the claims *since* that may concern it."""
+    """A late episode: its *position*, the time when it *occurred*, and the claims *since* then that may concern the
+    episode.
+    """
 
     position: int
     occurred: datetime
@@ -59,11 +61,12 @@ def first_late(
     predicates: Predicates,
     read_again: ReadAgain,
 ) -> Late | None:
-    """Return the first episode of the window whose *late* claims must be folded before known claims about later times.
+    """Return the window's first episode whose *late* claims must be folded before known claims about later times.
 
-    The ledger and the reviews have these known claims. News that changed nothing when it was read is found by its words
-    in the turns. A belief with the same words that began later counts as a known claim, too: it repeats the late claim.
-    *claims* are those of the whole window, and *occurred* has the times of its episodes by position.
+    The known claims are in the ledger and in the reviews. News that changed nothing when a run read it is in neither;
+    `_unused_news` reads such news again from the turns. A belief that has the same words as a late claim, but a later
+    start, also counts as a known claim, because the belief repeats the late claim. *claims* are the claims of the whole
+    window. *occurred* maps the positions of the window's episodes to their times.
     """
     matters = Matters(predicates)
     earliest = min(occurred[claim.source.position] for claim in late)
@@ -96,7 +99,7 @@ def _unused_news(
     matters: Matters,
     read_again: ReadAgain,
 ) -> list[Since]:
-    """Return the news in turns read earlier that changed nothing then, but may concern the *late* assertions."""
+    """Return the news that changed nothing when its turn was read, but may concern the *late* assertions."""
     asserted = [claim for claim in late if claim.mode in ("assert", "correct")]
     words = sorted({word for claim in asserted for word in names(claim, matters)})
     if not words or run.before == 1:
@@ -108,7 +111,7 @@ def _unused_news(
 
 
 def _ahead(claim: Claim, occurred: datetime, here: Sequence[Since], matters: Matters, order: Telling) -> bool:
-    """Return whether an earlier claim of this window, which is not in the ledger yet, may concern a late *claim*."""
+    """Return whether a claim *here* (in this window, not in the ledger yet) may concern the late *claim*."""
     told = [one for one in here if one.occurred > occurred and one.claim.source.position < claim.source.position]
     if claim.single_valued or takes_back(claim) or any(same_belief(one.claim, claim) for one in told):
         return bool(told)
@@ -117,12 +120,12 @@ def _ahead(claim: Claim, occurred: datetime, here: Sequence[Since], matters: Mat
 
 @dataclass(frozen=True, slots=True)
 class Consolidate:
-    """A `Job`: the pack's extractor proposes claims, the fold decides them one after the other.
+    """A `Job` that lets the pack's extractor propose claims, and lets the fold decide the claims one after the other.
 
     If the window waited for a model, the claims come from the *replies*, and are folded over the facts held now.
-    *unread* finds turns in languages that no pack reads: they make no claims, and are stored to explain why nothing was
-    learned. *languages* has the languages of each pack, by name, without packs that read all languages. *ahead* reads
-    the next windows while this window is decided and written.
+    *unread* finds turns in languages that no pack reads. These turns make no claims; they are stored to explain why
+    nothing was learned. *languages* maps the name of a pack to its languages; packs that read all languages are missing
+    there. *ahead* reads the next windows while this window is decided and written.
     """
 
     extractors: Mapping[str, Extractor]
@@ -136,8 +139,8 @@ class Consolidate:
     def think(self, run: Run, store: PostgresRuns) -> Plan:
         """Return the decisions about all claims of the window's episodes, and the vectors of new facts.
 
-        A late episode that may change earlier decisions is a window of its own, so that the result does not depend on
-        how episodes are divided into windows.
+        A late episode that may change earlier decisions gets a window of its own. The result therefore does not depend
+        on the division of episodes into windows.
         """
         read = self._read(run, store)
         claims = self._sound(read.claims)
@@ -156,7 +159,7 @@ class Consolidate:
 
         new = [decision for decision in decisions if decision.kind in ("add", "update")]
         changing = [decision for decision in decisions if decision.kind in ("add", "update", "delete")]
-        changed = any(map(_tells_change, changing)) or bool(positions)  # here, or in turns that a late episode follows
+        changed = any(map(_tells_change, changing)) or bool(positions)  # here, or in turns read before a late episode
         unmatched = any(one.kind == "noop" and one.claim.effect in ENDING for one in decisions)
         asks = bool(changing) or unmatched or run.model_window is not None  # a model may find an end in any turn
         names = names_of((decision.opens[0] for decision in new), self.predicates)
@@ -183,7 +186,7 @@ class Consolidate:
         )
 
     def witness(self, run: Run) -> bool:
-        """Return whether the pack passes its own cases here."""
+        """Return whether the pack passes its own test cases in this process."""
         if run.model_window is not None and self.replies:
             return self.replies.sound(run)
         return self._extractor(run).sound()
@@ -213,7 +216,7 @@ class Consolidate:
     def _folded(
         self, run: Run, store: PostgresRuns, claims: Sequence[Claim], late: Late | None, *, ordered: bool
     ) -> Folded:
-        """Fold *claims* over the held facts; claims of a retry and *late* claims are folded at their place in time."""
+        """Fold *claims* over the held facts. Claims of a retry and *late* claims are folded at their place in time."""
         if late:
             since = store.past_since(run, claims, late.since)
             folded = fold_before(self._knowing(since), claims, late.occurred, late.since)
@@ -260,7 +263,7 @@ class Consolidate:
 
 
 def _require_cited(claims: Sequence[Claim], before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> None:
-    """Raise `Incorrect` for a claim whose main source is not in *episodes*, or another source in neither list."""
+    """Raise `Incorrect` if the main source of a claim is not in *episodes*, or if another source is in neither list."""
     here = {episode.id: len(episode.content) for episode in episodes}
     around = {episode.id: len(episode.content) for episode in before} | here
     for claim in claims:
@@ -269,12 +272,12 @@ def _require_cited(claims: Sequence[Claim], before: Sequence[StoredEpisode], epi
 
 
 def _tells_change(decision: Decision) -> bool:
-    """Return whether a new belief reports a change, which may have ended another belief without naming it."""
+    """Return whether a new belief reports a change, which may have ended another belief without naming that belief."""
     return decision.kind == "add" and reports_change(decision.opens[0])
 
 
 def _by_language(unread: Mapping[int, str]) -> dict[str, int]:
-    """Return how many turns are in which language, in the form of a run's counts."""
+    """Return the number of unread turns per language, in the form of a run's counts."""
     return {f"{UNREAD}{language}": count for language, count in sorted(Counter(unread.values()).items())}
 
 

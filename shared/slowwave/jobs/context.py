@@ -1,4 +1,4 @@
-"""Anticipation: looks up memories that a conversation will probably need next."""
+"""Anticipation: a look-up of the memories that a conversation will probably need next."""
 
 import logging
 from collections import OrderedDict
@@ -11,7 +11,10 @@ from slowwave.threads import Background
 
 _LOG = logging.getLogger(__name__)
 MOST_CONVERSATIONS = 1_000
-"""The most conversations for which a process caches memories; those without a look-up for longest are dropped."""
+"""The most conversations for which a process caches memories.
+
+Beyond it, the conversation with the oldest look-up is dropped.
+"""
 CLOSE_SECONDS = 5.0
 
 Look = Callable[[], Sequence[Recollection]]
@@ -20,7 +23,7 @@ Look = Callable[[], Sequence[Recollection]]
 class Anticipation:
     """Looks memories up in a background thread, and caches them for the conversation's next question.
 
-    It serves one process. A look-up that fails leaves the earlier results in place; a newer request replaces a waiting
+    One object serves one process. If a look-up fails, the earlier results stay. A newer request replaces a waiting
     request.
     """
 
@@ -32,7 +35,9 @@ class Anticipation:
         self._thread = Background(self._follow, name="anticipation")
 
     def expect(self, of: Conversation, recollections: Sequence[Recollection], look: Look) -> None:
-        """Cache the *recollections* just returned, and queue *look* to find the next memories; return at once."""
+        """Cache the *recollections* that were just returned, and queue *look*, which finds the next memories; return at
+        once.
+        """
         with self._thread.change:
             if self._closed:
                 return
@@ -49,14 +54,14 @@ class Anticipation:
             return self._ready.get(of, ())
 
     def settled(self, of: Conversation, timeout_seconds: float) -> bool:
-        """Wait until no look-up for a conversation is pending or running; return False on time-out."""
+        """Return True once no look-up for a conversation is pending or running, and False after a timeout."""
         with self._thread.change:
             return self._thread.change.wait_for(
                 lambda: of not in self._due and self._looking != of, timeout=timeout_seconds
             )
 
     def close(self) -> None:
-        """Stop looking memories up."""
+        """Stop the background thread."""
         with self._thread.change:
             self._closed = True
             self._due.clear()

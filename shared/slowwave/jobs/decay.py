@@ -1,7 +1,8 @@
-"""Decay: refreshes a memory when its strength may have fallen below `forget_below`, and withdraws faded facts.
+"""Decay: a job that recomputes strengths when they may have fallen below `forget_below`, and withdraws faded facts.
 
-Strength is computed in closed form, so it does not matter how often or how late the job runs. Faded facts are withdrawn
-scope by scope; a scope whose lease a worker holds is left for the next run.
+Strength is computed in closed form, so the result does not depend on how often or how late the job runs. Faded facts
+are withdrawn scope by scope. If a worker holds the lease of a scope, the next run withdraws the faded facts of that
+scope.
 """
 
 from collections import Counter
@@ -16,15 +17,18 @@ from slowwave.store.tiers.decay import PostgresDecay
 
 @dataclass(frozen=True, slots=True)
 class Decay:
-    """A `Job` that refreshes decay in a slice of a tenant. Safe to repeat and kill: finished work is not due again."""
+    """A `Job` for the decay in a slice of a tenant.
+
+    The job can be repeated and killed, because finished work is not due again.
+    """
 
     strengths: PostgresDecay
 
     def think(self, run: Run, store: PostgresRuns) -> Plan:  # noqa: ARG002  # its own store is enough
-        """Refresh the due times of memories and withdraw faded facts; return how many of each.
+        """Recompute the due times of memories and withdraw faded facts; return the counts.
 
-        The counts are: memories looked at, changed and fallen; beliefs withdrawn; and scopes left out because a worker
-        holds their lease.
+        The counts are the memories that were checked, that changed, and that fell; the withdrawn beliefs; and the
+        scopes that were left out because a worker holds their lease.
         """
         now, after, counts = self.strengths.now(run), None, Counter[str]()
         while True:
@@ -38,5 +42,5 @@ class Decay:
                 return Plan(counts=counts)
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return True: decay reads no episode, so none can be to blame."""
+        """Return True: decay reads no episode, so an episode never causes a failure."""
         return True

@@ -1,4 +1,4 @@
-"""The claims of packs over episodes, window by window, as runs would make them; nothing is written."""
+"""Dry run of packs: the claims that runs would make over episodes, window by window. Nothing is written."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ from slowwave.ports.context import REACH, proposed
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """The outcome of a trial: the number of *episodes* read, of *scopes* they are from, and of *claims* made; the
-    *decisions* by kind, and the differences.
+    """The outcome of a dry run: the number of *episodes* read, the number of their *scopes*, the number of *claims*,
+    the *decisions* by kind, and the differences.
     """
 
     scopes: int
@@ -28,10 +28,10 @@ class DryRun:
 def claims_of(
     extractors: Iterable[Extractor], episodes: Sequence[StoredEpisode], predicates: Predicates, *, window: int
 ) -> list[Claim]:
-    """Return the claims of *extractors* about *episodes*, which are in order, read in windows of *window* episodes.
+    """Return the claims of *extractors* about *episodes*, which are sorted, read in windows of *window* episodes.
 
-    The claims are in order of position, and at one position in order of pack name. Claims with secrets, and plans
-    whose date was misread, are left out, as in runs.
+    The claims are sorted by position, and then by pack name. Claims with secrets and plans with a misread date are left
+    out, as in runs.
     """
     claims = [
         predicates.canonical(claim)
@@ -46,6 +46,6 @@ def claims_of(
 def _windows(
     episodes: Sequence[StoredEpisode], size: int
 ) -> Iterator[tuple[Sequence[StoredEpisode], Sequence[StoredEpisode]]]:
-    """Give the windows, each with the episodes before it that a run would read."""
+    """Yield each window's earlier episodes (as many as a run would read) with the episodes of the window."""
     for start in range(0, len(episodes), size):
         yield episodes[max(0, start - REACH) : start], episodes[start : start + size]

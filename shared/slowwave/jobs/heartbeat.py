@@ -19,8 +19,8 @@ _SOON = 0.001  # a timer of zero seconds would be disabled
 class Heartbeat:
     """Calls *renew* every *every_seconds* while the block runs, for at most *until_seconds*.
 
-    *renew* returns whether the lease is still ours. When the lease is lost or time is up, the heartbeat stops, and the
-    fence decides whether the run may write.
+    *renew* returns whether this run still holds the lease. The heartbeat stops when the lease is lost or the time is
+    over. The fence then decides whether the run may write.
     """
 
     def __init__(self, renew: Callable[[], bool], *, every_seconds: float, until_seconds: float) -> None:
@@ -43,21 +43,25 @@ class Heartbeat:
         try:
             return clock.monotonic() < self._end and self._renew()
         except (Unavailable, Conflict):
-            return True  # a missed beat does no harm if one of the next gets through
+            return True  # a missed beat does no harm if a later beat succeeds
 
 
 class Overtime(BaseException):
-    """A run that exceeded its soft limit, and where it was. A BaseException, so that `except Exception` passes it on.
+    """The error of a run that exceeded its soft limit; the message names the place.
+
+    `except Exception` does not catch it.
 
     A connection in use when this is raised is discarded, as after Ctrl-C.
     """
 
 
 class SoftLimit:
-    """A time limit of *seconds* from now, shared by all its blocks: past it, a block raises `Overtime`.
+    """A time limit of *seconds* from now, shared by all blocks of this object.
 
-    In the main thread, the error is raised at once, wherever the block is. In other threads, and if another alarm is
-    set, it is raised at the end of the block, so that the run's result is not written.
+    After the limit, a block raises `Overtime`.
+
+    In the main thread, the error interrupts the block at once. In other threads, or if another alarm is set, the error
+    is raised at the end of the block, so that the run's result is not written.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -88,8 +92,8 @@ class SoftLimit:
 def hard_limit(seconds: float) -> Iterator[None]:
     """End this process, with the stack of every thread on standard error, if the block takes longer than *seconds*.
 
-    This does not need the interpreter, so it also ends a call that never returns to it. Nobody is notified: the lease
-    expires. Use it only in Slowwave's own processes, one block at a time.
+    The limit does not need the Python interpreter, so it also ends a call in C code that never returns. No other
+    process is notified; the lease expires. Use this limit only in Slowwave's own processes, for one block at a time.
     """
     faulthandler.dump_traceback_later(seconds, exit=True, file=2)
     try:
@@ -111,6 +115,8 @@ def _alarm(seconds: float, ring: Callable[[int, FrameType | None], None]) -> Ite
     try:
         yield
     finally:
-        if signal.getsignal(signal.SIGALRM) == ring:  # otherwise a handler installed meanwhile still needs it
+        if (
+            signal.getsignal(signal.SIGALRM) == ring
+        ):  # otherwise a handler that was installed meanwhile still needs the alarm
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)

@@ -1,4 +1,4 @@
-"""Episodes stored: pushed directly, after which workers are woken, or received through the broker."""
+"""Storage of episodes that agents push directly or send through the broker."""
 
 import json
 import uuid
@@ -18,12 +18,15 @@ from slowwave.store.inbox.inbox import PostgresInbox
 from slowwave.telemetry.collector import pushing
 
 ATTEMPTS = 3
-"""How often a batch is tried if the outcome of its commit is unknown; the keys make a repeat safe."""
+"""The most attempts to store a batch if the outcome of its commit is unknown.
+
+A repeat is safe because episodes have keys.
+"""
 BATCH = 500
-"""Episodes per transaction: more would hold the scope's lock for longer and gain little."""
+"""Episodes per transaction. A larger number would hold the scope's lock for longer and save little time."""
 Store = Callable[[Scope, Sequence[Episode]], list[Receipt]]
 Confirm = Callable[[str, Sequence[tuple[uuid.UUID, str | None]]], None]
-"""Tells a client which episodes are settled: stored, or refused for a reason."""
+"""A function that tells a client which episodes are stored, and which are refused, with the reason."""
 
 
 def push(
@@ -36,8 +39,8 @@ def push(
 ) -> list[Receipt]:
     """Store *items* in order and return a receipt for each; an invalid item does not affect the others.
 
-    Secrets are masked first. Raises `Unavailable` when Postgres is unreachable; a retry with the same keys is safe,
-    whatever was stored.
+    Secrets are masked first, and workers are notified afterwards. Raises `Unavailable` when Postgres is unreachable. A
+    retry with the same keys is safe, even if some items were stored.
     """
 
     def take(episodes: Sequence[Episode]) -> list[Receipt]:
@@ -51,11 +54,14 @@ def push(
 def _store(
     inbox: PostgresInbox, ring: Callable[[uuid.UUID, str], None], batch: Sequence[tuple[Scope, Episode]]
 ) -> list[Receipt]:
-    """Store a batch. If Postgres refuses it, halve it until the failing episode is alone, and refuse that episode."""
+    """Store a batch.
+
+    If Postgres refuses the batch, halve it until the failing episode is alone, and refuse that episode.
+    """
     try:
         results, due = _patiently(inbox, batch)
     except Unprepared:
-        raise  # no episode is to blame: Postgres would refuse every half
+        raise  # no episode is the cause: Postgres would refuse every half
     except Incorrect as error:
         if len(batch) == 1:
             ((scope, episode),) = batch
@@ -90,11 +96,11 @@ def _receipt(result: StoreState, episode: Episode) -> Receipt:
 def ingest(
     store: Store, inbox: PostgresInbox, confirm: Confirm, message: Mapping[str, Any], *, id_: str
 ) -> list[Receipt]:
-    """Store the episodes of *message*, whose own id is *id_*, and return a receipt for each. Safe to repeat.
+    """Store the episodes of the *message* with the id *id_*, and return a receipt for each. A repeated call is safe.
 
-    An invalid episode becomes a dead letter; so does a message that cannot be read. If the message names its client,
-    *confirm* tells the client after the commit which episodes are stored and which are refused. Raises `Unavailable`
-    when Postgres is unreachable.
+    An invalid episode or an unreadable message becomes a dead letter. If the message names its client, *confirm* tells
+    the client after the commit which episodes are stored and which are refused. Raises `Unavailable` when Postgres is
+    unreachable.
     """
     try:
         read, scope = _read(message)
@@ -118,11 +124,12 @@ def ingest(
 def give_up(
     inbox: PostgresInbox, confirm: Confirm, message: Mapping[str, Any], reason: str, *, id_: str
 ) -> list[Receipt]:
-    """Store the episodes of a *message* on which our own code fails as dead letters; return a receipt for each.
+    """Store the episodes of a *message* as dead letters, because our own code fails on the message; return their
+    receipts.
 
-    They are ingested when somebody retries the dead letters. If the message names its client, *confirm* tells the
-    client the *reason*.
-    Raises `Unavailable` when Postgres is unreachable, and `Incorrect` if this is not a message.
+    The episodes are ingested when somebody retries the dead letters. If the message names its client, *confirm* tells
+    the client the *reason*. Raises `Unavailable` when Postgres is unreachable, and `Incorrect` if this is not a
+    message.
     """
     read, scope = IngestMessage.read(message)
     items = [_keyed(item, id_, number) for number, item in enumerate(read.episodes)]
@@ -152,7 +159,7 @@ def _episode(item: object, id_: str, number: int) -> Episode | Incorrect:
 
 
 def _keyed(item: Any, id_: str, number: int) -> Any:
-    """Return *item* with a key, which identifies it when its message is delivered again."""
+    """Return *item* with a key, which identifies the item when the message is delivered again."""
     if isinstance(item, Mapping) and "key" not in item:
         return {**item, "key": uuid.uuid5(uuid.NAMESPACE_OID, f"{id_}/{number}").hex}
     return item

@@ -1,4 +1,4 @@
-"""The upkeep of the installation: partitions, checks, seals, intents that are missing, and pages about nights."""
+"""Maintenance of the installation: partitions, checks, seals, missing intents, and pages about nights."""
 
 import logging
 from collections import Counter
@@ -19,19 +19,19 @@ from slowwave.store.seals import PostgresSeals
 _LOG = logging.getLogger(__name__)
 
 BATCH = 50_000
-"""Rows of bookkeeping deleted in one transaction."""
+"""The most old rows (firings and signs of life) that one transaction deletes."""
 FOLDS = 100
-"""How many ledgers of each tenant one run folds from the first delta on, to compare the facts."""
+"""The ledgers per tenant that one run folds from the first delta on, to compare the result with the facts."""
 MOST_LINES = 50
-"""How many findings of each invariant are logged one by one; the counts include all."""
+"""The most findings per invariant that are logged one by one. The counts include all findings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Partitions:
-    """A `Job` in which every step is a transaction of its own; an interrupted run leaves the rest to the next one.
+    """A `Job` in which every step is a transaction of its own. The next run continues where an interrupted run ended.
 
-    The audit log and hourly counts are kept for *audit_kept*, firings and signs of life for *bookkeeping_kept*. None
-    keeps them for ever, and so does a legal hold on any user.
+    The audit log and hourly counts are kept for *audit_kept*. Firings and signs of life are kept for
+    *bookkeeping_kept*. With the value None, or while any user has a legal hold, the rows are kept for ever.
     """
 
     partitions: PostgresPartitions
@@ -40,7 +40,9 @@ class Partitions:
     days_ahead: int = DAYS_AHEAD
 
     def think(self, run: Run, _store: PostgresRuns) -> Plan:
-        """Return how many partitions were created and dropped, and how many rows left default partitions or stayed."""
+        """Return the counts of created and dropped partitions, and of rows that left default partitions or stayed
+        there.
+        """
         for each in self.partitions.in_default():
             _LOG.warning("moved %d rows of %s that were written before their partition existed", each.rows, each.parent)
 
@@ -55,7 +57,7 @@ class Partitions:
         return Plan(counts={**counts, "pruned": self._drop_bookkeeping(run)})
 
     def witness(self, _run: Run) -> bool:
-        """Return True: partitions need no episode, so none can be to blame."""
+        """Return True: maintenance of partitions reads no episode, so an episode never causes a failure."""
         return True
 
     def _drop_old_audit(self, run: Run) -> int:
@@ -85,12 +87,12 @@ class Partitions:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A `Job` whose findings go to the log, by ids only, and to the run's counts."""
+    """A `Job` that checks invariants. The log gets the ids of the findings, and the run gets the counts."""
 
     store: PostgresChecks
 
     def think(self, _run: Run, _store: PostgresRuns) -> Plan:
-        """Return how often each invariant is violated, and the total."""
+        """Return the number of violations per invariant, and the total."""
         counts: Counter[str] = Counter(findings=0)
         for finding in self.store.findings(folds=FOLDS):
             counts["findings"] += 1
@@ -100,7 +102,7 @@ class Check:
         return Plan(counts=counts)
 
     def witness(self, _run: Run) -> bool:
-        """Return True: no episode is read, so none can be to blame."""
+        """Return True: this job reads no episode, so an episode never causes a failure."""
         return True
 
 
@@ -116,40 +118,40 @@ class Seal:
         return Plan(counts={"ledgers": ledgers, "deltas": deltas})
 
     def witness(self, _run: Run) -> bool:
-        """Return True: no episode is read, so none can be to blame."""
+        """Return True: this job reads no episode, so an episode never causes a failure."""
         return True
 
 
 @dataclass(frozen=True, slots=True)
 class Reconcile:
-    """A `Job` that looks at every scope: once an hour is often enough."""
+    """A `Job` that looks for missing intents in every scope. The job needs to run only once per hour."""
 
     store: PostgresSchedule
 
     def think(self, run: Run, _store: PostgresRuns) -> Plan:
-        """Return how much work without an intent was found."""
+        """Return the number of missing intents that were found."""
         found = self.store.orphans(by=run.owner)
         if found:
             _LOG.error("%d scopes had episodes without an intent; please report this", len(found))
         return Plan(counts={"orphans": len(found)})
 
     def witness(self, _run: Run) -> bool:
-        """Return True: no episode is read, so none can be to blame."""
+        """Return True: this job reads no episode, so an episode never causes a failure."""
         return True
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A `Job` that reports on the night that is ending, and on the night before. An existing page is replaced.
+    """A `Job` that reports on the night that is ending, and on the night before. The report replaces an existing page.
 
-    *write* stores one page; None if no pages are wanted.
+    *write* stores one page. With None, the job writes no pages.
     """
 
     nights: PostgresNightReports
     write: Callable[[NightReport], object] | None
 
     def think(self, _run: Run, _store: PostgresRuns) -> Plan:
-        """Return how many pages were written. Raises `Incorrect` if they cannot be written."""
+        """Return the number of written pages. Raises `Incorrect` if a page cannot be written."""
         if self.write is None:
             return Plan(counts={"pages": 0})
         last = night_of(self.nights.now())
@@ -161,5 +163,5 @@ class Report:
         return Plan(counts={"pages": pages})
 
     def witness(self, _run: Run) -> bool:
-        """Return True: no episode is read, so none can be to blame."""
+        """Return True: this job reads no episode, so an episode never causes a failure."""
         return True

@@ -1,4 +1,4 @@
-"""Detect patterns in episodes: strategies that work, routines and preferences; count how tools succeed."""
+"""Detect patterns in episodes (successful strategies, routines, preferences), and count the successes of tools."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,10 @@ from slowwave.store.runs.runs import PostgresRuns
 
 @dataclass(frozen=True, slots=True)
 class DetectPatterns:
-    """A `Job` that counts an attempt in the window with the attempt's outcome; its calls may be in earlier windows."""
+    """A `Job` that detects patterns.
+
+    An attempt counts in the window of its outcome, even if its calls are in earlier windows.
+    """
 
     patterns: PostgresPatterns
     embedder: Embedder
@@ -44,7 +47,7 @@ class DetectPatterns:
         return self._plan(learner, episodes)
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return whether the embedder answers at all."""
+        """Return whether the embedder answers."""
         return bool(self.embedder.embed(["hello"]).any())
 
     def _learner(
@@ -55,7 +58,7 @@ class DetectPatterns:
         seen: Sequence[Occurrence],
         preferences: Sequence[Preference],
     ) -> Learner:
-        """Return the state the run starts from: all earlier records and held facts that its window affects."""
+        """Return the state at the start: all earlier records and held facts that the window of the run affects."""
         derive = pattern_names(run.scope, run.pack)
         recurring = [claim for each in preferences if (claim := preference_claim(each, self.learning))]
         strategies = {strategy_id(run.scope, each.way) for each in tried if each.way}

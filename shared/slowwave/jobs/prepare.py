@@ -1,4 +1,7 @@
-"""Prepare new episodes: embed them. Until then, recall embeds the newest of them at each question."""
+"""Preparation of new episodes: their embedding.
+
+Recall embeds the newest unprepared episodes itself at each question.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,11 +22,11 @@ from slowwave.store.runs.runs import PostgresRuns
 
 @dataclass(frozen=True, slots=True)
 class Prepare:
-    """A `Job` that gives every episode of the window its vector, except episodes without a word the embedder knows.
+    """A `Job` that embeds every episode of the window, except episodes in which the embedder knows no word.
 
-    It is the first job that reads an episode. So it also requests pattern detection and summaries, and finds where
-    segments end and which goals were planned or have ended. Meanwhile *ahead* begins to read for *readers*, by the
-    pack's name.
+    This job is the first one that reads an episode. The job therefore also requests pattern detection and summaries,
+    finds the ends of segments, and finds the goals that were planned or have ended. Meanwhile *ahead* begins to read
+    the next windows with *readers*, which maps each pack's name to its reader.
     """
 
     embedder: Embedder
@@ -32,7 +35,7 @@ class Prepare:
     readers: Mapping[str, Proposes] = field(default_factory=dict)
 
     def think(self, run: Run, store: PostgresRuns) -> Plan:
-        """Return the vectors of the window's episodes, and where their segments end."""
+        """Return the vectors of the window's episodes, and the segments that end in the window."""
         episodes = episodes_to_prepare(self.ahead, self.readers, run, store)
         vectors = self.embedder.embed([episode.content for episode in episodes])
         graphs = self.segments.graphs(run, {episode.session for episode in episodes})
@@ -49,7 +52,7 @@ class Prepare:
         )
 
     def witness(self, run: Run) -> bool:
-        """Return whether the embedder answers at all."""
+        """Return whether the embedder answers."""
         return bool(self.embedder.embed(["hello"]).any())
 
     def _pursued(self, episodes: Iterable[StoredEpisode]) -> Iterator[Pursued]:
@@ -64,9 +67,9 @@ class Prepare:
 def _ended(
     graphs: Mapping[str, EventGraph], episodes: Iterable[StoredEpisode], vectors: Mapping[int, Vectors]
 ) -> Iterator[Segment]:
-    """Add the episodes to their sessions' graphs, in order; give the segments that have ended."""
+    """Add the episodes to the graphs of their sessions, in order; yield the segments that have ended."""
     for episode in episodes:
-        if episode.session not in graphs or episode.kind == "outcome":  # an outcome reports on events and is not one
+        if episode.session not in graphs or episode.kind == "outcome":  # an outcome is not an event
             continue
         node = EventNode(episode.position, episode.kind, vectors.get(episode.position))
         shift = graphs[episode.session].add(node)

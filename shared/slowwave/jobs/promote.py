@@ -1,4 +1,6 @@
-"""Promotion: facts proven in a project channel enter `_global`; facts no longer proven are revoked there."""
+"""Promotion: proven facts of a project channel are copied to `_global`; copies of facts that are no longer proven are
+revoked.
+"""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -15,21 +17,22 @@ from slowwave.store.promotion import DuePromotions, PostgresPromotions
 from slowwave.store.runs.runs import PostgresRuns
 
 MOST = 500
-"""The number of candidates that one run reviews; the next run reviews the rest."""
+"""The most candidates that one run reviews. The next run continues with the other candidates."""
 
 
 @dataclass(frozen=True, slots=True)
 class Promote:
-    """A `Job` of an agent's `_global`: facts proven in its project channels are believed there too.
+    """A `Job` of an agent's channel `_global`, which copies proven facts from the agent's project channels to
+    `_global`.
 
-    It reads the channels without their leases. Each write checks that the promoted fact is still believed.
+    The job reads the channels without their leases. Each write checks that the promoted fact is still believed.
     """
 
     promotions: PostgresPromotions
     policies: Policies
 
     def think(self, run: Run, store: PostgresRuns) -> Plan:
-        """Return the promotions made, confirmed and revoked, and the candidates reviewed."""
+        """Return the promotions that are made, confirmed and revoked, and the reviewed candidates."""
         policy = self.policies.of(run.tenant)
         found = self.promotions.due(run, most=MOST)
         rule, terms = f"{PROMOTE}/{policy.names['promotion']}", terms_of(policy)
@@ -53,7 +56,7 @@ class Promote:
         )
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return True: no episode is read, so none is to blame."""
+        """Return True: promotion reads no episode, so an episode never causes a failure."""
         return True
 
 
@@ -63,7 +66,7 @@ def terms_of(policy: Policy) -> dict[str, Any]:
 
 
 def _order(candidate: Candidate) -> tuple[datetime, uuid.UUID, uuid.UUID]:
-    """Return the sort key of a candidate: the earliest first, whichever channel it comes from."""
+    """Return the sort key of a candidate. The earliest candidate of all channels comes first."""
     return candidate.valid.start, candidate.scope, candidate.fact
 
 

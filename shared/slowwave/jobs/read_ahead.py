@@ -1,4 +1,4 @@
-"""Windows that are read ahead of a run in a backlog, by other processes."""
+"""Reading ahead: other processes read the next windows of a backlog while a run works."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -8,7 +8,10 @@ from slowwave.ports.context import Ahead, Proposes, Upcoming
 from slowwave.store.runs.runs import PostgresRuns
 
 BACKLOG = 32
-"""The fewest episodes of a window that show a backlog; only then are the next windows looked up."""
+"""The minimum number of episodes in a window that counts as a backlog.
+
+The next windows are looked up only in a backlog.
+"""
 
 MOST_AHEAD = 10
 """The most windows that are looked up at once."""
@@ -22,7 +25,7 @@ def begin_next(
 ) -> None:
     """Begin to read the windows that follow *run*, if there is a backlog; *readers* has the reader of each pack.
 
-    The *own* window of the run, if given, is begun first: two processes read it in half the time.
+    If the run's *own* window is given, its reading begins first, because two processes read a window in half the time.
     """
     if ahead is None or run.only or len(run.positions) < BACKLOG or len(begun := ahead.begun()) >= FEW_AHEAD:
         return
@@ -34,7 +37,7 @@ def begin_next(
 def episodes_to_prepare(
     ahead: Ahead | None, readers: Mapping[str, Proposes], run: Run, store: PostgresRuns
 ) -> Sequence[StoredEpisode]:
-    """Return the episodes of a *run* that prepares them; in a backlog, begin to read the windows within them."""
+    """Return the episodes of a preparing *run*. In a backlog, also begin to read the windows of these episodes."""
     if ahead is None or run.only or len(run.positions) < BACKLOG or len(begun := ahead.begun()) >= MOST_AHEAD:
         return store.episodes(run)
     episodes, windows = store.episodes_and_upcoming(run, begun=begun)

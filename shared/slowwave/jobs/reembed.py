@@ -1,4 +1,4 @@
-"""Move a scope to another embedding space, a batch per run."""
+"""Move a scope to another embedding space, one batch per run."""
 
 import uuid
 from collections.abc import Callable, Sequence
@@ -16,23 +16,28 @@ from slowwave.store.runs.runs import PostgresRuns
 BATCH = 500
 """The most memories that one run embeds."""
 SLOWLY = 100
-"""The most that one run embeds with a slow embedder: 5 s for turns, two minutes for long texts, within a run's time."""
+"""The most memories that one run embeds with a slow embedder.
+
+Turns take about 5 s, long texts two minutes, which is within the time limit of a run.
+"""
 
 
 Grower = Callable[[uuid.UUID, Sequence[Any], Embedder], object]
-"""Builds the tree over some summaries of a scope, in the space of an embedder."""
+"""A function that builds the tree over some summaries of a scope, in the space of an embedder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reembed:
-    """A `Job` that embeds the next batch of a scope's move, and asks for the next run."""
+    """A `Job` that embeds the next batch of memories of a scope that is being moved, and requests the next run."""
 
     spaces: PostgresSpaces
     embedder: Embedder
     grown: Grower
 
     def think(self, run: Run, store: PostgresRuns) -> Plan:  # noqa: ARG002  # its own store is enough
-        """Return the next step: vectors, blocks, the switch, or deletions; an empty plan once the move is complete."""
+        """Return the plan of the next step (vectors, blocks, the switch, or deletions), or an empty plan once the move
+        is complete.
+        """
         way = self.spaces.way(run, most=SLOWLY if is_slow(self.embedder) else BATCH)
         ours = (self.embedder.space, self.embedder.dimensions)
         again = IntentRequest(REEMBED, pack_of(REEMBED), at_once=True)
@@ -56,7 +61,7 @@ class Reembed:
         return Plan(effects=[Left(), again]) if way.left else Plan()
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return True: no episode can be to blame if re-embedding fails."""
+        """Return True: an episode never causes a failure of re-embedding."""
         return True
 
     def _switch(self, run: Run, way: Way) -> Switched:

@@ -1,4 +1,4 @@
-"""Process retried dead letters again: each by the job that owns its pack."""
+"""Process retried dead letters again. The job that owns a letter's pack processes the letter."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,20 +11,22 @@ from slowwave.store.runs.runs import PostgresRuns
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """A `Job` that runs the job of the run's pack again: the job in *owners*, or *otherwise* for any other pack.
+    """A `Job` that calls the job of the run's pack.
 
-    Its runs name their episodes, and move no watermark.
+    *owners* maps a pack to its job; for other packs, *otherwise* is the job.
+
+    The runs of this job name their episodes, and do not move the watermark.
     """
 
     owners: Mapping[str, Job]
     otherwise: Job
 
     def think(self, run: Run, store: PostgresRuns) -> Plan:
-        """Return the plan of the job that owns the run's pack."""
+        """Return the plan that the job of the run's pack makes."""
         return self._owner(run).think(run, store)
 
     def witness(self, run: Run) -> bool:
-        """Return whether the job that owns the run's pack can do such work here."""
+        """Return whether the job of the run's pack works in this process."""
         return self._owner(run).witness(run)
 
     def _owner(self, run: Run) -> Job:

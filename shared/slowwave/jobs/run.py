@@ -1,12 +1,13 @@
-"""One run, from the claim to the commit: the same for every job.
+"""One run, from the claim of the work to the commit. The steps are the same for every job.
 
-A run that fails ends by the category of its error. *Unavailable*: the window is kept and no attempt is counted.
-*Conflict*: the run reads and decides again. *Incorrect*: the window is halved until the failing episode is alone and
-becomes a dead letter. *Fault*, an error in our own code: the window is halved too, but the single episode is tried
-again after a pause that doubles, and becomes a dead letter only if other episodes succeeded while it failed. A run that
-takes too long counts as a fault, because the machine may be slow or asleep. A job that reads no episodes
-fails instead, and its next firing tries again. *Fenced*: another worker has the scope; nothing is written. If a worker
-vanishes, the worker that claims the scope next decides what follows.
+The category of an error decides how a failed run ends. After `Unavailable`, the window is kept and no attempt is
+counted. After `Conflict`, the run reads and decides again. After `Incorrect`, the window is halved until the failing
+episode is alone; then this episode becomes a dead letter. After `Fault`, an error in our own code, the window is halved
+too, and the single episode is tried again after a pause that doubles. The episode becomes a dead letter only if other
+episodes succeeded while this episode failed. A run that takes too long counts as a fault, because the machine may be
+slow or asleep. If the job reads no episodes, its run fails, and the next firing tries again. After `Fenced`, nothing is
+written, because another worker has the scope. If a worker vanishes, the worker that claims the scope next decides what
+follows.
 """
 
 import contextlib
@@ -28,28 +29,28 @@ from slowwave.telemetry import tracing
 
 _LOG = logging.getLogger(__name__)
 Settle = Callable[[Run, Plan], Counter[str]]
-"""Writes a plan and ends its run; returns the deltas by kind."""
+"""A function that writes a plan and ends the run; returns the number of deltas by kind."""
 UNPREPARED_SECONDS = 30.0
-"""How long a window waits for an operator to prepare the installation: meanwhile no episode is to blame."""
+"""Seconds that a window waits before the next attempt if an operator first has to prepare the installation."""
 CONFLICTS = 3
-"""How often a run decides, each time with a conflict, before it gives its intent back."""
+"""The number of conflicts after which a run gives its intent back."""
 
 
 class Job(Protocol):
-    """The work of a run between claim and commit. It holds no lock, transaction or connection."""
+    """The work of a run between claim and commit. A job holds no lock, transaction or connection."""
 
     def think(self, run: Run, store: PostgresRuns) -> Plan:
-        """Return the plan to write. Errors are handled by category: see `slowwave.jobs.run`."""
+        """Return the plan to write. `slowwave.jobs.run` describes how errors are handled by their category."""
 
     def witness(self, run: Run) -> bool:
-        """Return whether this worker can do such work, tested on the pack's own cases."""
+        """Return whether this worker can do work of this kind, tested with the pack's own cases."""
 
 
 @dataclass(slots=True)
 class Series:
-    """The runs of one worker in sequence: the transaction that ends a run may claim the *next* run.
+    """The runs of one worker in sequence.
 
-    The next run uses the *jobs* in force at its claim.
+    The transaction that ends a run may claim the *next* run, which then uses the *jobs* in force at that time.
     """
 
     next: Run | None = None
@@ -58,7 +59,7 @@ class Series:
 
 @contextlib.contextmanager
 def series(store: PostgresRuns) -> Iterator[Series]:
-    """Give a series of runs; at its end, give back a run that was claimed and has not begun."""
+    """Yield a series of runs. After the block, a run that was claimed but has not begun is given back."""
     made = Series()
     try:
         yield made
@@ -83,14 +84,14 @@ def work(
     hard_limit_seconds: float | None = None,
     series: Series | None = None,
 ) -> Report | None:
-    """Do the next due run, if there is one, and return its report. Safe to repeat.
+    """Do the next due run and return its report; return None if no run is due. A repeated call is safe.
 
-    With *others*, only a tenant that waits for its turn is served; see `RunStore.claim`. A worker that calls this
-    repeatedly, with the same arguments, may give its *series*. Work that came due less than *overdue_seconds* ago is
-    skipped. The lease is renewed every *beat_seconds* until *soft_limit_seconds* have passed; by then the run must have
-    decided. After *hard_limit_seconds* the process is killed if the run has not ended. *task* is the id of the Celery
-    task, if there is one. Raises `Unavailable` when the database is unreachable, and MemoryError when this process is
-    out of memory: then the window waits for another process.
+    With *others*, only a tenant that waits for its turn is served; see `RunStore.claim`. A worker that repeats this
+    call with the same arguments may pass its *series*. Work that came due less than *overdue_seconds* ago is skipped.
+    The lease is renewed every *beat_seconds* until *soft_limit_seconds* have passed; the run must make its decisions
+    within this time. If the run has not ended after *hard_limit_seconds*, the process is killed. *task* is the id of
+    the Celery task, if there is one. Raises `Unavailable` when the database is unreachable. Raises MemoryError when
+    this process is out of memory; the window then waits for another process.
     """
     asked: dict[str, Any] = {"owner": owner, "scope": scope, "overdue_seconds": overdue_seconds, "task": task}
     asked["jobs"] = only or list(jobs)
@@ -182,12 +183,15 @@ def _blame(store: PostgresRuns, run: Run, reason: str) -> Report:
             return report(run, "narrowed")
         store.bury(run, category="incorrect", reason=reason)
         return report(run, "dead")
-    except SlowwaveError:  # if even this cannot be written, the lease expires
+    except SlowwaveError:  # if this write fails too, the lease expires
         return report(run, "fenced")
 
 
 def _doubt(store: PostgresRuns, job: Job, run: Run, reason: str) -> Report:
-    """Retry a window on which our own code failed; a single episode becomes a dead letter if there is evidence."""
+    """Retry a window on which our own code failed.
+
+    A single episode becomes a dead letter if there is evidence that it is the cause.
+    """
     try:
         if not run.windowed:
             return _fail(store, run, reason)
@@ -211,7 +215,10 @@ def _fail(store: PostgresRuns, run: Run, reason: str) -> Report:
 
 
 def _witnessed(store: PostgresRuns, job: Job, run: Run) -> str | None:
-    """Return why an episode is condemned, or None. A strike counts only if the pack passes its test cases here."""
+    """Return why an episode must become a dead letter, or None.
+
+    A failure counts only if the pack passes its test cases here.
+    """
     if not run.unwitnessed or not job.witness(run):
         return None
     strikes = store.strike(run)
@@ -221,6 +228,6 @@ def _witnessed(store: PostgresRuns, job: Job, run: Run) -> str | None:
 def _give_back(store: PostgresRuns, run: Run, outcome: str, wait_seconds: float, error: SlowwaveError) -> Report:
     if isinstance(error, Fenced):
         return report(run, "fenced")
-    with contextlib.suppress(Conflict, Unavailable, Unprepared):  # if even this cannot be written, the lease expires
+    with contextlib.suppress(Conflict, Unavailable, Unprepared):  # if this write fails too, the lease expires
         store.give_back(run, outcome, wait_seconds=wait_seconds, error=error.message)
     return report(run, outcome)

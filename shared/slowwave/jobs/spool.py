@@ -1,4 +1,7 @@
-"""Push through an outbox: episodes that Postgres cannot store now wait on this host; their keys make repeats safe."""
+"""Push through an outbox: episodes that Postgres cannot store now wait on this host.
+
+Repeats are safe because of the keys.
+"""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -15,22 +18,24 @@ from slowwave.threads import Background, Lock, Pause, run_in_thread
 _LOG = logging.getLogger(__name__)
 
 LATER = (Unavailable, Conflict, Unprepared, Fault)
-"""Errors for which no episode is to blame: the episodes wait in the outbox, and are tried again."""
+"""Errors that no episode causes. After such an error, the episodes wait in the outbox, and are tried again."""
 BATCH = 500
 CLOSE_SECONDS = 5.0
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.25, 30.0
 SHARE = 10
-"""After a failed attempt, pushes go straight to the outbox for this many times as long as the attempt took. So a
-Postgres that lets every call time out costs the agent a tenth of its time, and one that refuses at once costs almost
-nothing. After a refusal by a quota, this holds for the pushes of that tenant alone.
+"""The factor between the duration of a failed attempt and the following time in which pushes go straight to the outbox.
+
+With the factor 10, a Postgres that lets every call time out costs the agent a tenth of its time. A Postgres that
+refuses at once costs almost no time. After a refusal by a quota, only the pushes of that tenant go straight to the
+outbox.
 """
 ANYBODY = ""
 
 
 class Spooler:
-    """Stores episodes with *store*, or in *outbox* while *store* raises one of `LATER`.
+    """The storage of episodes with *store*, or in *outbox* while *store* raises an error of `LATER`.
 
-    While the outbox holds episodes of a scope, later pushes of that scope queue behind them. A thread empties the
+    While the outbox holds episodes of a scope, later pushes of that scope also go into the outbox. A thread empties the
     outbox once Postgres is back.
     """
 
@@ -46,16 +51,21 @@ class Spooler:
         self._silent_until: dict[str, float] = {}
 
     def push(self, scope: Scope, items: Sequence[Item]) -> list[Receipt]:
-        """Return a receipt for each item: `stored`, else `spooled`. Raises `Unavailable` when the outbox is full."""
+        """Return a receipt per item: `stored` in Postgres, or `spooled` in the outbox.
+
+        Raises `Unavailable` when the outbox is full.
+        """
         return run_in_thread(
             lambda: receipts(read_items(items), lambda episodes: self._push(scope, episodes), self._masking.episode)
         )
 
     def drain(self, tenant: str | None = None) -> int:
-        """Store the spooled entries, oldest first; return their number. Raises `Unavailable`; the rest stays spooled.
+        """Store the spooled entries, oldest first; return their number.
 
-        The entries of tenants over their quotas are skipped. At the end, this raises `Crowded` if *tenant* is one of
-        these tenants, or if there are any and *tenant* is None.
+        After `Unavailable`, the other entries stay spooled.
+
+        The entries of tenants over their quotas are skipped. At the end, the method raises `Crowded` if *tenant* is one
+        of the skipped tenants. Without *tenant*, the method raises `Crowded` if any tenant was skipped.
         """
         gone, crowded = 0, dict[str, Crowded]()
         with self._draining:
@@ -76,7 +86,7 @@ class Spooler:
         return gone
 
     def wake(self) -> None:
-        """Wake the thread if the outbox holds anything."""
+        """Wake the thread if the outbox holds an entry."""
         if not self._outbox.holds():
             return
         with self._thread.change:
@@ -131,7 +141,9 @@ class Spooler:
                     _LOG.error("spooled episodes could not be stored: %s", type(error).__name__)
                 pause.double()
                 continue
-            with self._thread.change:  # under the lock of `wake`: entries spooled from now on start a new thread
+            with (
+                self._thread.change
+            ):  # this is under the lock of `wake`: entries spooled from now on start a new thread
                 if not self._outbox.holds():
                     self._thread.leave()
                     return

@@ -1,8 +1,8 @@
-"""The sweep: move due memories between tiers, and evict memories from tiers over capacity.
+"""The sweep: a job that moves due memories between tiers, and evicts memories from tiers over capacity.
 
-A memory is due when its tier may be too high, and when it has entered a tier with a capacity. A memory moves one tier
-per run at most. If the policy asks for it, memories are summarised before they are evicted, in one belief that names
-them all. Evicted memories move one tier down, and recall finds them as before.
+A memory is due when its tier may be too high, or when the memory has entered a tier with a capacity. A memory moves at
+most one tier per run. If the policy demands summaries, one belief that names all memories to evict is written before
+the eviction. Evicted memories move one tier down, and recall finds these memories as before.
 """
 
 import uuid
@@ -19,12 +19,18 @@ from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.tiers.sweep import PostgresSweep, ScopeTier
 
 TRIES = 3
-"""How often a run chooses memories to evict, if a chosen memory was used meanwhile; then the next run evicts."""
+"""The most attempts of a run to choose memories to evict, if chosen memories are used meanwhile.
+
+After these attempts, the next run evicts.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """A `Job` that sweeps a slice of a tenant. Can be repeated and killed: finished work is no longer due."""
+    """A `Job` that sweeps a slice of a tenant.
+
+    The job can be repeated and killed, because finished work is no longer due.
+    """
 
     store: PostgresSweep
     embedder: Embedder
@@ -32,8 +38,8 @@ class Sweep:
     def think(self, run: Run, store: PostgresRuns) -> Plan:  # noqa: ARG002  # its own store is enough
         """Move the due memories, then evict from the tiers over capacity.
 
-        The counts are: memories looked at, `raised`, `lowered`, `archived` and `evicted`; overviews written; and full
-        tiers left out because a worker holds the scope's lease.
+        The counts are the memories that were checked, `raised`, `lowered`, `archived` and `evicted`; the overviews that
+        were written; and the full tiers that were left out because a worker holds the scope's lease.
         """
         now, after, counts = self.store.now(run), None, Counter[str]()
         full: list[tuple[ScopeTier, uuid.UUID]] = []
@@ -75,5 +81,5 @@ class Sweep:
         return vector if vector.any() else None
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return True: a sweep needs nothing but the database."""
+        """Return True: a sweep reads no episode, so an episode never causes a failure."""
         return True

@@ -1,4 +1,4 @@
-"""Schedules: the tick that fires them, the poll loop without Celery, and their simulation."""
+"""Schedules: the tick that fires schedules, the poll loop without Celery, and the simulation of schedules."""
 
 import threading
 from collections import Counter
@@ -22,20 +22,20 @@ from slowwave.threads import Pause
 T = TypeVar("T")
 
 MOST_BELLS = 1_000
-"""The most work, oldest first, that one tick announces; later ticks announce the rest."""
+"""The most pieces of work that one tick announces, oldest first. Later ticks announce the other pieces."""
 LEAST_GRACE = timedelta(seconds=60)
-"""A window that is later than this, and than two ticks, counts as missed by every scheduler."""
+"""A window counts as missed by every scheduler after this delay or two ticks, whichever is longer."""
 LONGEST_WAIT_SECONDS = 30.0
 """The longest pause of a worker before it tries again to reach an unreachable database."""
 LONGEST = timedelta(days=3660)
-"""The longest span: ten years with all their clock changes."""
+"""The longest span of a simulation: ten years."""
 MOST = 100_000
-"""The most windows of one schedule that are counted; a schedule with more needs a shorter span."""
+"""The most windows of one schedule in a simulation. A schedule with more windows needs a shorter span."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """The result of one tick: what fired, the due work that is not claimed, and failed schedules with reasons."""
+    """The result of one tick: the firings, the due work without a worker, and failed schedules with reasons."""
 
     fired: tuple[Fired, ...] = ()
     due: tuple[Due, ...] = ()
@@ -51,10 +51,11 @@ class Line:
 
 
 def tick(store: PostgresSchedule, *, by: str, tick_seconds: float = 5) -> Tick:
-    """Fire due schedules and return runnable work. Safe to repeat; raises `Unavailable` when the database is
-    unreachable.
+    """Fire due schedules and return runnable work. A repeated call is safe.
 
-    A schedule that fails does not delay the others; it is due again at the next tick.
+    Raises `Unavailable` when the database is unreachable.
+
+    A schedule that fails does not delay the other schedules; the failed schedule is due again at the next tick.
     """
     decide = _deciding(max(LEAST_GRACE, timedelta(seconds=2 * tick_seconds)))
     problems: list[str] = []
@@ -72,7 +73,10 @@ def tick(store: PostgresSchedule, *, by: str, tick_seconds: float = 5) -> Tick:
 
 
 def listing(store: PostgresSchedule, *, runs: int = 2) -> list[Line]:
-    """Return every schedule with its next *runs*; no times if it is paused or waits for episodes."""
+    """Return every schedule with the times of its next *runs*.
+
+    A schedule that is paused or waits for episodes has no times.
+    """
     now = store.now()
     return [Line(schedule, _next_runs(schedule, now, runs)) for schedule in store.schedules()]
 
@@ -96,7 +100,9 @@ def _attempt(about: str, act: Callable[[], T], problems: list[str]) -> T | None:
 
 
 def _mend(store: PostgresSchedule) -> None:
-    """Recompute windows that a wrong clock put too far into the future, and make work due that it delayed."""
+    """Recompute windows that a wrong clock put too far into the future, and make the work due that the wrong clock
+    delayed.
+    """
     store.call_back()
     for schedule, now in store.ahead():
         windows, ahead = _timetable(schedule), schedule.next_due
@@ -137,10 +143,10 @@ def poll(
     until_idle: bool = False,
     say: Callable[[str], None],
 ) -> Counter[str]:
-    """Work until *stop* is set, or with *until_idle* until nothing is due; return how many runs had which outcome.
+    """Work until *stop* is set, or with *until_idle* until no work is due; return the number of runs by outcome.
 
-    The loop polls every *poll_seconds* while nothing is due, and ticks every *tick_seconds*. It calls *say* once when
-    the database is unreachable, and once when it is back; meanwhile the pauses grow.
+    The loop polls every *poll_seconds* while no work is due, and ticks every *tick_seconds*. The loop calls *say* once
+    when the database becomes unreachable, and once when the database is back. Meanwhile the pauses grow.
     """
     outcomes: Counter[str] = Counter()
     next_tick, away = clock.monotonic(), False
@@ -174,7 +180,10 @@ def poll(
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """The windows of one schedule in the span, in order; none if it is paused or waits for events rather than time."""
+    """The windows of one schedule in the simulated span, sorted.
+
+    A schedule that is paused or waits for events has no windows.
+    """
 
     schedule: Schedule
     windows: tuple[Window, ...]
@@ -183,7 +192,8 @@ class Forecast:
 def simulate(
     schedules: Sequence[Schedule], since: datetime, until: datetime, *, only: Collection[str] = ()
 ) -> list[Forecast]:
-    """Return what each schedule, or those named in *only*, would fire from *since* to *until*, both included.
+    """Return the windows in which each schedule (or each one named in *only*) would fire from *since* to *until*, both
+    included.
 
     Raises `Incorrect` with every problem of the span, the names and the schedules.
     """

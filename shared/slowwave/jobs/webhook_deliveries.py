@@ -16,17 +16,17 @@ from slowwave.store.webhooks import PostgresWebhooks
 
 PAGE = 100
 REST_SECONDS = 0.5
-"""Seconds until the ledger is read again if its newest deltas were not safe to read: a transaction with earlier deltas
+"""Seconds until the ledger is read again if its newest deltas were not final, because a transaction with earlier deltas
 may still commit.
 """
 TURN_SECONDS = 5.0
-"""How long one webhook is served before others have their turn."""
+"""Seconds for which one webhook is served before the next webhook has its turn."""
 _JSON = TypeAdapter(AppliedDelta)
 
 
 @dataclass(frozen=True, slots=True)
 class Deliverer:
-    """Serves webhooks, one after the other; gives up a webhook that fails for *patience_seconds*."""
+    """The delivery to webhooks, one after the other. A webhook that fails for *patience_seconds* is disabled."""
 
     store: PostgresWebhooks
     poster: SsrfGuard
@@ -34,7 +34,10 @@ class Deliverer:
     chance: Callable[[], float] = random.random
 
     def deliver(self) -> str | None:
-        """Serve one webhook for a while; return the outcome, None if no webhook has pending deltas. Safe to repeat."""
+        """Serve one webhook for a while; return the outcome, or None if no webhook has pending deltas.
+
+        A repeated call is safe.
+        """
         held = self.poster.timeout_seconds + 30.0  # a slow database must not cause a second delivery
         owed = self.store.take(held)
         if owed is None:
@@ -68,7 +71,7 @@ class Deliverer:
 
 
 def message(one: AppliedDelta) -> bytes:
-    """Return the body that reports a delta: its type, when it was applied, and the delta as the API lists it."""
+    """Return the body of a delivery: the type, the time of application, and the delta as the API lists it."""
     return _body(f"delta.{one.delta.kind}", one.delta.promotion_ts, _JSON.dump_json(one))
 
 
@@ -78,7 +81,7 @@ def test_body(at: datetime) -> bytes:
 
 
 def send(poster: SsrfGuard, url: str, secret: str, id_: str, body: bytes) -> Answered:
-    """Return a receiver's answer to *body*, signed now; see standardwebhooks.com for the headers."""
+    """Send *body*, signed now, and return the receiver's answer. standardwebhooks.com describes the headers."""
     timestamp = int(clock.now().timestamp())
     headers = {
         "Content-Type": "application/json",

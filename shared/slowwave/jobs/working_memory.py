@@ -1,9 +1,11 @@
-"""The turns of a conversation: each is stored as an episode first, and then copied to a cache that may lose copies.
+"""The turns of a conversation.
 
-No turn is in the cache alone. The cache may lose copies by expiry, a flush, an eviction of its own, or a process that
-dies between the two writes. Lost turns are read again from the episodes when the cache has no turn, and when the
-position of the next turn shows a gap. Under pressure the oldest copies are evicted in two steps, each safe to repeat: a
-summary of them is requested, and they are removed from the cache.
+Each turn is stored as an episode first, and then copied to a cache that may lose copies.
+
+No turn is in the cache alone. The cache may lose copies by expiry, by a flush, by its own eviction, or if a process
+dies between the two writes. Lost turns are read again from the episodes when the cache has no turn, or when the
+position of the next turn shows a gap. If the turns exceed the limits, the oldest copies are evicted in two steps: a
+summary of these turns is requested, then the copies are removed from the cache. Each step is safe to repeat.
 """
 
 import json
@@ -26,15 +28,15 @@ _LOG = logging.getLogger(__name__)
 
 
 class EpisodeReader(Protocol):
-    """Reads a conversation's messages back from the episodes. Raises `Unavailable`."""
+    """A function that reads a conversation's messages from the stored episodes. Raises `Unavailable`."""
 
     def __call__(self, of: Conversation, *, after: int, before: int | None, most: int) -> Sequence[StoredEpisode]:
-        """Return the last *most* messages between two positions, both exclusive, in order."""
+        """Return the last *most* messages between the positions *after* and *before*, both exclusive, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """The turns of one conversation: all are stored as episodes, the newest are held in the cache."""
+    """The turns of one conversation. All turns are stored as episodes; the cache holds the newest turns."""
 
     of: Conversation
     cache: RedisCache = field(repr=False)
@@ -42,16 +44,16 @@ class Turns:
     push: Callable[[Scope, Sequence[Item]], Sequence[Receipt]] = field(repr=False)
     said: EpisodeReader = field(repr=False)
     ask: Callable[[Scope, int, int], bool] = field(repr=False)
-    """Requests a summary of the scope's episodes up to a position, because a number of turns is evicted.
-
-    Returns whether a summary exists already; if not, the job that makes it reports the eviction.
+    """A function that requests a summary of the scope's episodes up to a position, because a number of turns is
+    evicted. The function returns whether such a summary exists already. If not, the job that makes the summary reports
+    the eviction.
     """
     masking: Masking = field(default=MASKING, repr=False)
 
     def add(self, episode: Episode) -> tuple[Receipt, Turn]:
-        """Store a turn, then cache its copy, both with secrets masked; return the receipt and the turn.
+        """Store a turn, then cache its copy; return the receipt and the turn. Secrets are masked in both.
 
-        Raises the error of a turn that is refused. If the cache is unreachable, only the copy is lost, not the turn.
+        Raises the error of a refused turn. If the cache is unreachable, only the copy is lost, not the turn.
         """
         episode, kinds = self.masking.episode(episode)
         (pushed,) = self.push(self.of.scope, [episode])
@@ -65,7 +67,10 @@ class Turns:
             return receipt, Turn(episode.key, episode, tokens(episode.content), receipt.position)
 
     def recent(self) -> list[Turn]:
-        """Return the cached turns, oldest first; from the episodes if the cache has none or is unreachable."""
+        """Return the cached turns, oldest first.
+
+        If the cache has no turns or is unreachable, return turns from the episodes.
+        """
         try:
             turns = _turns(self.cache.entries(self.of, "turns"))
             cleared = 0 if turns else self.cache.cleared(self.of)
@@ -75,13 +80,14 @@ class Turns:
         return turns or self._restore(self._lost([], after=cleared, before=None))
 
     def clear(self) -> int:
-        """Remove every turn for good; return how many. Raises `Unavailable`, and then all stay."""
+        """Remove every turn from the cache; return their number. Raises `Unavailable`, and then removes no turn."""
         return len(self.evict(None))
 
     def evict(self, count: int | None) -> list[Turn]:
-        """Evict the oldest *count* turns, or all; return them, oldest first. Raises `Unavailable`, and then all stay.
+        """Evict the oldest *count* turns, or all turns if *count* is None; return the evicted turns, oldest first.
 
-        A summary of the evicted turns is requested. If no turn is left, `recent` does not restore them.
+        A summary of the evicted turns is requested. If no turn is left, `recent` does not restore the evicted turns.
+        Raises `Unavailable`, and then evicts no turn.
         """
         turns = self.recent()
         oldest = turns[:count]
@@ -114,7 +120,9 @@ class Turns:
         return self._restore(self._lost(turns, after=after, before=added.position)) or turns
 
     def _lost(self, turns: Sequence[Turn], *, after: int, before: int | None) -> list[Turn]:
-        """Return the newest messages between two positions, as many as fit beside *turns*."""
+        """Return the newest messages between the positions *after* and *before*, as many as fit into the cache beside
+        *turns*.
+        """
         said = [stored_turn(one) for one in self.said(self.of, after=after, before=before, most=self.limits.turns)]
         ids = {one.id for one in said}
         together = _in_order([*said, *(turn for turn in turns if turn.id not in ids)])
@@ -122,12 +130,13 @@ class Turns:
         return [one for one in said if one.id in stay]
 
     def _restore(self, lost: Sequence[Turn]) -> list[Turn]:
-        """Put *lost* turns back into the cache; return all cached turns, or an empty list without lost turns."""
+        """Put the *lost* turns back into the cache; return all cached turns, or an empty list if *lost* is empty."""
         texts = {one.id: _text(one.episode, one.position) for one in lost}
         return _turns(self.cache.restore(self.of, "turns", texts, seconds=self.limits.seconds)) if texts else []
 
     def _sum_up(self, oldest: Sequence[Turn]) -> tuple[int, bool]:
-        """Request a summary up to the last of *oldest*; return its position, and whether there is a summary already.
+        """Request a summary up to the last turn of *oldest*; return the position of this turn, and whether a summary
+        exists already.
 
         Raises `Unavailable`.
         """
@@ -156,7 +165,7 @@ def _turns(entries: Sequence[Entry]) -> list[Turn]:
 
 
 def _in_order(turns: Sequence[Turn]) -> list[Turn]:
-    """Return turns by position; those that wait in an outbox come last, in the order they were said."""
+    """Return turns sorted by position. Turns that wait in an outbox come last, in the given order."""
     return sorted(turns, key=lambda turn: (turn.position is None, turn.position or 0))
 
 

@@ -1,4 +1,4 @@
-"""The public API of an agent. Verb groups in files of their own are properties of a scope, like `scope.goals`."""
+"""The public API of an agent. Groups of verbs are properties of a scope, such as `scope.goals`."""
 
 from slowwave.memory.installation import Memory
 from slowwave.memory.scope import MemoryScope

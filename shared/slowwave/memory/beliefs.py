@@ -1,4 +1,4 @@
-"""Facts by id: their explanation, their promotion, their reviews, and the deltas that made them."""
+"""Facts by id: explanation, promotion, reviews, and the deltas that made a fact."""
 
 import uuid
 from datetime import datetime
@@ -23,7 +23,7 @@ from slowwave.wiring import Parts
 def why(
     parts: Parts, fact: uuid.UUID | str, *, tenant: str, scope: Scope | None = None, session: str | None = None
 ) -> Explanation:
-    """Return why a fact is or was believed, with the original words. Raises `NotFound`."""
+    """Return why a fact is or was believed, with the original words. Raises `NotFound` for an unknown fact."""
     id_ = fact_id(parts, fact, tenant)
 
     def read(connection: Any) -> list[Explanation]:
@@ -59,7 +59,7 @@ def applied(
 
 
 def settled_until(parts: Parts, tenant: str) -> datetime:
-    """Return the time before which no open transaction can still commit a delta in *tenant*."""
+    """Return the time before which the deltas of *tenant* are final. An open transaction may add only later deltas."""
     with parts.database.tenant(tenant) as connection:
         return deltas.horizon(connection)
 
@@ -68,7 +68,9 @@ def settled(
     parts: Parts, tenant: str, scope: uuid.UUID | None, *, since: datetime | None, kind: Kind | None,
     after: uuid.UUID | None, limit: int,
 ) -> list[AppliedDelta]:  # fmt: skip
-    """Return the first *limit* deltas applied from *since* on, or *after* a delta, if their order is final."""
+    """Return the first *limit* deltas whose order is final, applied from *since* on or *after* the delta
+    with this id.
+    """
     scopes = None if scope is None else [scope]
     with parts.database.tenant(tenant) as connection:
         until = deltas.horizon(connection)
@@ -106,7 +108,7 @@ def decide(
 
 
 def _reviewed(parts: Parts, tenant: str, scope: Scope | None, number: int) -> Scope:
-    """Return the scope of a review. Raises `NotFound`."""
+    """Return the scope of a review. Raises `NotFound` if the review is not open, or not in *scope*."""
     found = next(iter(review(parts, tenant, scope, number=number)), None)
     if found is None:
         raise NotFound(f"there is no review {number}", hint="`slowwave review` lists the open reviews")

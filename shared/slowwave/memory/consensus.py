@@ -1,4 +1,4 @@
-"""`scope.consensus`: what a user's agents agreed on, and which agents dissented."""
+"""`scope.consensus`: the topics on which a user's agents agreed, and the agents that dissented."""
 
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
@@ -14,23 +14,26 @@ from slowwave.store.transaction import space_number
 
 
 class Consensus(VerbGroup):
-    """The consensus and dissent of one scope. Reads cover all agents of the user, here and in the global channel."""
+    """The consensus and dissent of one scope. Reads cover all agents of the user, in this channel and in `_global`."""
 
     __slots__ = ()
 
     @checked
     def store_consensus(self, record: Annotated[Verdict | Mapping[str, Any], SkipValidation]) -> Position:
-        """Store a consensus of agents; return it as stored. Raises `Incorrect` with every problem."""
+        """Store a consensus of agents; return the stored consensus. Raises `Incorrect` with every problem."""
         return self._store("consensus", record)
 
     @checked
     def store_dissent(self, record: Annotated[Verdict | Mapping[str, Any], SkipValidation]) -> Position:
-        """Store the dissent of agents, with their own position. Raises `Incorrect` with every problem."""
+        """Store the dissent of agents, with their own position; return the stored dissent.
+
+        Raises `Incorrect` with every problem.
+        """
         return self._store("dissent", record)
 
     @checked
     def find_similar(self, topic: Description, limit: Limit = 5, *, session: Name | None = None) -> list[Position]:
-        """Return the consensus on topics similar to *topic*, the most similar first, then the latest.
+        """Return the consensus on topics similar to *topic*, sorted by similarity, then the latest first.
 
         *session* is the caller's session, for the audit log.
         """
@@ -47,7 +50,7 @@ class Consensus(VerbGroup):
 
     @checked
     def get_dissent_for_topic(self, topic_hash: Name, *, session: Name | None = None) -> list[Position]:
-        """Return the dissent about the topic with this hash, latest first."""
+        """Return the dissent about the topic with the hash *topic_hash*, latest first."""
         return self._read(
             lambda connection: consensus.dissent(connection, self.scope, topic_hash),
             "consensus.get_dissent_for_topic",

@@ -1,4 +1,4 @@
-"""The continuum: memory entries by timescale and importance, which move between tiers automatically."""
+"""The continuum: memory entries by timescale and importance. Entries move between tiers automatically."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ OneEntry = Instance[MemoryEntry]
 class ContinuumMemory(VerbGroup):
     """The entries of one agent with one user in one channel, on the configured tiers.
 
-    An entry is an episode: no content is lost when it moves to a colder tier.
+    An entry is an episode. No content is lost when an entry moves to a colder tier.
     """
 
     __slots__ = ()
@@ -37,11 +37,13 @@ class ContinuumMemory(VerbGroup):
         self, content: Question, tier: Name | None = None, importance: Share | None = None, source: Note = "",
         topic: Note = "", metadata: Metadata | None = None, *, key: Name | None = None,
     ) -> MemoryEntry:  # fmt: skip
-        """Store *content* on *tier*, from which it moves automatically. With a *key*, a repeat changes nothing.
+        """Store *content* on *tier*; return the entry, which later moves automatically.
 
-        Without *tier*, *importance* selects it: the higher, the hotter. Without both, importance is 0.5 and the entry
-        starts on the initial tier. Raises `Incorrect` for an unknown tier or an importance outside 0 to 1, and
-        `Unavailable` while Postgres is down: an entry is never put in the outbox.
+        With a *key*, a repeat changes nothing.
+
+        Without *tier*, a higher *importance* selects a hotter tier. Without both, the importance is 0.5 and the entry
+        starts on the initial tier. Raises `Incorrect` for an unknown tier or an importance outside 0 to 1. Raises
+        `Unavailable` while Postgres is down, because entries never wait in the outbox.
         """
         if problems := self._tier_problems([] if tier is None else [tier]):
             raise Incorrect.listing("the entry", problems, hint="SLOWWAVE_PRESET and lifecycle.yaml define the tiers")
@@ -66,8 +68,8 @@ class ContinuumMemory(VerbGroup):
     ) -> list[MemoryEntry]:
         """Return the *limit* entries most similar to *query*, with a cosine of at least *min_similarity*.
 
-        Each counts as accessed. A later call of `outcome` that names the retrieved entries updates their surprise:
-        their usefulness minus their similarity.
+        Each returned entry is counted as accessed. If a later call of `outcome` names retrieved entries, their surprise
+        is updated: the usefulness minus the similarity.
         """
         if problems := self._tier_problems(tiers or ()):
             raise Incorrect.listing("the question", problems, hint="leave the tiers out to search all of them")
@@ -89,7 +91,7 @@ class ContinuumMemory(VerbGroup):
     def context(self, limit: Limit = 20, tiers: Names | None = None) -> list[MemoryEntry]:
         """Return the most important entries for the start of an agent's session, most important first.
 
-        Without *tiers*, these are on the initial tier and the tier above.
+        Without *tiers*, these are entries on the initial tier and on the tier above.
         """
         if problems := self._tier_problems(tiers or ()):
             raise Incorrect.listing("the context", problems, hint="name existing tiers")
@@ -101,9 +103,10 @@ class ContinuumMemory(VerbGroup):
     def outcome(
         self, content: Question, *, success: bool, references: Sequence[OneEntry | uuid.UUID] = (), topic: Note = ""
     ) -> MemoryEntry:
-        """Store an outcome, credit the entries it refers to, and request consolidation.
+        """Store an outcome, credit the entries in *references*, and request consolidation; return the outcome's entry.
 
-        A retrieved entry's expected usefulness is its similarity; anything above that is a surprise.
+        The expected usefulness of a retrieved entry is its similarity. Usefulness above this value counts as a
+        surprise.
         """
         stored = self.store(content, source="outcome", topic=topic, metadata={"success": success})
         expected = {one.id: one.similarity for one in references if isinstance(one, MemoryEntry)}
@@ -125,7 +128,7 @@ class ContinuumMemory(VerbGroup):
         return {one.id: float(vector @ asked) for one, vector in zip(found, vectors, strict=True)}, found
 
     def _credit(self, expected: Mapping[uuid.UUID, float | None], *, useful: float) -> None:
-        """Record how *useful* entries were, beside their *expected* usefulness. Skips missing entries."""
+        """Record the usefulness of entries, and their *expected* usefulness by entry. Missing entries are skipped."""
         with self._parts.database.tenant(self.scope.tenant) as connection:
             now = transaction.now(connection)
             for id_, entry in sorted(entries.entries(connection, self.scope.id, list(expected)).items()):

@@ -1,4 +1,4 @@
-"""Recall: the scopes that a question reaches, and the counters of what was returned."""
+"""Recall: the scopes that a question searches, and the counts of the returned memories."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -20,11 +20,11 @@ from slowwave.store.recall.recall import Memories
 from slowwave.wiring import Parts
 
 Reads = Literal["agent", "channel", "user"]
-"""The memories to search: of one agent, of all agents in a channel, or of all agents in all channels."""
+"""The memories to search: those of one agent, of all agents in a channel, or of all agents in all channels."""
 
 
 def reads(agent: str | None, channel: str | None) -> Reads:
-    """Return the kind of reach for this *agent* and *channel*, either of which may be None."""
+    """Return the kind of reach for *agent* and *channel*. Both may be None."""
     if agent is not None:
         return "agent"
     return "user" if channel is None else "channel"
@@ -36,9 +36,9 @@ def reach_of(
 ) -> list[Scope]:  # fmt: skip
     """Return the scopes that a question searches, the scope for writes first.
 
-    For a named agent, these are its scopes in the channel and in `_global`; for a channel alone, the same two channels
-    of all agents of the user; for neither, all scopes of the user. *channels* and *agents* replace the channels and
-    agents of this choice, among the user's scopes with memories.
+    For a named agent, the result is the agent's scopes in the channel and in `_global`. For a channel alone, it is the
+    scopes of all the user's agents in these two channels. For neither, it is all scopes of the user. *channels* and
+    *agents* replace the channels and agents of this choice, among the user's scopes with memories.
     """
     if channels is not None or agents is not None:
         return _chosen(parts, scope, whose, channels, agents)
@@ -71,9 +71,9 @@ def counted_recall(
     parts: Parts, scopes: Sequence[Scope], question: str, *, limit: int, at: datetime | None, filters: Filters,
     session: str | None = None, accessed: bool = True, min_score: float = 0.0, explain: bool = False,
 ) -> Recollections:  # fmt: skip
-    """Answer a question from *scopes* of one tenant; see `slowwave.retrieval.recall`. With *accessed*, results count.
+    """Return the answers to a question from *scopes* of one tenant; see `slowwave.retrieval.recall`.
 
-    Without scopes the answer is empty.
+    With *accessed*, the returned memories are counted as accessed. Without scopes, the result is empty.
     """
     if not scopes:
         return Recollections()
@@ -88,7 +88,7 @@ def counted_recall(
     found = _found(
         parts, scopes, question, asked, limit=limit, at=at, session=session, min_score=min_score, explain=explain
     )
-    if not found and asked.filters != filters:  # a model only guessed the filters
+    if not found and asked.filters != filters:  # the model only guessed the filters
         asked = replace(asked, filters=filters)
         found = _found(
             parts, scopes, question, asked, limit=limit, at=at, session=session, min_score=min_score, explain=explain
@@ -127,7 +127,7 @@ def _found(
 
 
 def recalled_id(tenant: str, recollection: Recollection) -> accesses.Returned:
-    """Return the id of the memory in *recollection*. Raises `Incorrect` for a changed recollection."""
+    """Return the identifier of the memory in *recollection*. Raises `Incorrect` for a changed recollection."""
     for one in accesses.returned(tenant, [recollection]):
         return one
     raise Incorrect("this recollection names no scope", hint="pass a recollection as recall returned it")
@@ -141,7 +141,7 @@ def stats(parts: Parts, tenant: str, *, hours: int) -> Stats:
 
 
 def _cache_memory(parts: Parts) -> CacheMemory | None:
-    """Return the cache's memory usage; None if there is no cache or it does not answer."""
+    """Return the cache's memory usage; None if there is no cache or the cache does not answer."""
     try:
         return parts.cache.cache.memory()
     except Unavailable:

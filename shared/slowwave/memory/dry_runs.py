@@ -1,4 +1,4 @@
-"""Trials of packs on a file, on a stored scope or against the installed pack; and replay."""
+"""Dry runs of packs on a file, on a stored scope or against the installed pack; and previews of replays."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +33,10 @@ AnyPack = Pack | ReaderPack
 
 @dataclass(frozen=True, slots=True)
 class StoredReplies:
-    """An `Extractor` of the *claims* in a model pack's stored *replies*; *unasked* are the requests without a reply."""
+    """An `Extractor` that returns the *claims* in a model pack's stored *replies*.
+
+    *unasked* has the requests without a reply.
+    """
 
     pack: str
     version: int
@@ -42,7 +45,7 @@ class StoredReplies:
     unasked: Sequence[Chunk]
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
-        """Return the claims about these episodes."""
+        """Return the claims about the *episodes*."""
         positions = {episode.position for episode in episodes}
         return [claim for claim in self.claims if claim.source.position in positions]
 
@@ -51,7 +54,10 @@ class StoredReplies:
 
 
 def stored_replies(parts: Parts, pack: ReaderPack, scope: Scope, episodes: Sequence[StoredEpisode]) -> StoredReplies:
-    """Return the stored replies to *pack* about *episodes* of *scope*, in its recorded windows. Writes nothing."""
+    """Return the stored replies to requests of *pack* about *episodes* of *scope*, in the scope's recorded windows.
+
+    Writes nothing.
+    """
     stored, planner = PostgresDryRuns(parts.database), PlanWindow({pack.pack: pack}, parts.model_requests)
     head = max((episode.position for episode in episodes), default=0)
     requests = {}
@@ -70,7 +76,7 @@ def stored_replies(parts: Parts, pack: ReaderPack, scope: Scope, episodes: Seque
 
 
 def _borders(recorded: Sequence[tuple[int, int]], head: int, size: int) -> Iterator[tuple[int, int]]:
-    """Give the first and last position of each *recorded* window, and of windows of *size* for all other positions."""
+    """Yield the first and last position of each *recorded* window, and of windows of *size* for all other positions."""
     next_ = 1
     for lo, hi in [*recorded, (head + 1, head)]:
         yield from ((start, min(start + size, lo) - 1) for start in range(next_, lo, size))
@@ -80,20 +86,20 @@ def _borders(recorded: Sequence[tuple[int, int]], head: int, size: int) -> Itera
 
 
 def _run(scope: Scope, pack: str, lo: int, hi: int) -> Run:
-    """Return a run that is not stored, to pass the scope and the window to planning."""
+    """Return a run that is not stored. It passes the scope and the window to the planning of requests."""
     return Run(0, 0, scope.tenant, scope.id, PLAN, pack, lo, hi, target=hi, fence=0, owner="trial")
 
 
 @dataclass(frozen=True, slots=True)
 class Tryout:
-    """A trial on stored episodes; *asked* has the replies for each scope, if the pack needs a model."""
+    """A dry run on stored episodes. If the pack needs a model, *asked* has the replies of each scope."""
 
     trial: DryRun
     asked: Sequence[StoredReplies] = ()
 
 
 def over_file(pack: Pack, episodes: Sequence[StoredEpisode], *, window: int) -> DryRun:
-    """Return what *pack* would believe at the end of *episodes*, starting without facts."""
+    """Return the beliefs that *pack* would make from *episodes*, starting without facts."""
     claims = claims_of([pack], episodes, pack.predicates, window=window)
     at = max(episode.occurred for episode in episodes)
     found = try_claims(claims, Fold(predicates=pack.predicates), episodes, at)
@@ -101,7 +107,7 @@ def over_file(pack: Pack, episodes: Sequence[StoredEpisode], *, window: int) -> 
 
 
 def over_scope(parts: Parts, pack: AnyPack, scope: Scope) -> Tryout:
-    """Return what *scope* would believe if *pack* had read all of it, compared with its current beliefs.
+    """Return the beliefs of *scope* if *pack* had read all its episodes, compared with the current beliefs.
 
     Raises `Incorrect` if the pack changes a predicate with stored facts between single-valued and multi-valued.
     """
@@ -119,10 +125,11 @@ def over_scope(parts: Parts, pack: AnyPack, scope: Scope) -> Tryout:
 
 
 def against_installed(parts: Parts, pack: AnyPack, *, scopes: int) -> Tryout:
-    """Return what a tenant's largest scopes would believe with *pack*, compared with the installed packs' result.
+    """Return the beliefs of a tenant's largest scopes with *pack*, compared with their beliefs with the installed
+    packs.
 
-    Both sides read all episodes of that number of *scopes* from the beginning; *pack* replaces the installed pack of
-    its name. Packs that need a model use stored replies.
+    *scopes* is the number of scopes. Both sides read all episodes of these scopes. On one side, *pack* replaces the
+    installed pack of the same name. Packs that need a model use stored replies.
     """
     stored = PostgresDryRuns(parts.database)
     here = installed(parts)
@@ -146,7 +153,9 @@ def against_installed(parts: Parts, pack: AnyPack, *, scopes: int) -> Tryout:
 
 
 def extractor_of(parts: Parts, pack: AnyPack, scope: Scope, episodes: Sequence[StoredEpisode]) -> Extractor:
-    """Return the extractor of *pack*: the pack itself or, if it needs a model, the stored replies about *episodes*."""
+    """Return the extractor of *pack*: the pack itself, or the stored replies about *episodes* if the pack needs a
+    model.
+    """
     return stored_replies(parts, pack, scope, episodes) if isinstance(pack, ReaderPack) else pack
 
 
@@ -157,7 +166,7 @@ def installed(parts: Parts) -> dict[str, AnyPack]:
 
 
 def in_force(packs: dict[str, AnyPack]) -> dict[str, AnyPack]:
-    """Return *packs* as they read together: with a model, without the rules that give way to it."""
+    """Return the *packs* that read together. With a model pack, the rule packs that give way to models are left out."""
     models = {name: one for name, one in packs.items() if isinstance(one, ReaderPack)}
     rules = [one for one in packs.values() if isinstance(one, Pack)]
     return {**{one.pack: one for one in reading_beside(rules, list(models))}, **models}
@@ -192,10 +201,10 @@ def _trial(runs: Sequence[tuple[int, int, DryRunBeliefs]], differences: Sequence
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The *difference* between the present beliefs and those of a replay over *episodes*.
+    """The *difference* between the present beliefs and the beliefs of a replay over *episodes*.
 
-    *kept* counts the present beliefs that no pack made, such as corrections and promotions: a replay does not change
-    them. *asked* has the pack's stored replies and the requests without a reply, if it needs a model.
+    *kept* is the number of present beliefs that no pack made, such as corrections and promotions. A replay does not
+    change these beliefs. If the pack needs a model, *asked* has the stored replies and the requests without a reply.
     """
 
     pack: str
@@ -208,10 +217,12 @@ class Replay:
 
 
 def replay(parts: Parts, pack: AnyPack, scope: Scope) -> Replay:
-    """Return what *scope* would believe if *pack* had read it in place of the pack of the same name. Writes nothing.
+    """Return the beliefs of *scope* if *pack* had read the episodes instead of the pack with the same name.
+
+    Writes nothing.
 
     A replay reads only episodes that were read before. Undone claims of other packs stay undone. Raises `Incorrect` if
-    the pack cannot be registered, or if no pack of its name has read anything here.
+    the pack cannot be registered, or if no pack of this name has read an episode of *scope*.
     """
     if isinstance(pack, Pack) and not parts.settings.statements:
         pack = pack.without_statements()
@@ -250,7 +261,9 @@ def _claims(
     extractors: dict[str, Extractor], episodes: Sequence[StoredEpisode], predicates: Predicates, now: Present,
     scope: Scope, *, undone_of: Iterable[str], window: int,
 ) -> list[Claim]:  # fmt: skip
-    """Return the claims by the time when their episodes occurred, as consolidation orders late episodes."""
+    """Return the claims sorted by the times of their episodes, the order in which consolidation decides
+    late episodes.
+    """
     occurred = {one.position: one.occurred for one in episodes}
     found: list[tuple[datetime, int, Claim]] = []
     for name in sorted(extractors):

@@ -1,4 +1,4 @@
-"""Work that is due: requested, claimed, and run in this process."""
+"""Due work: it is requested, claimed, and run in this process."""
 
 import logging
 import threading
@@ -28,7 +28,10 @@ from slowwave.wiring import Parts, owner_name
 
 POLL_SECONDS = 0.05
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
-"""The due time in notifications of model calls, which have none; it is fixed, so that each is sent only once."""
+"""The due time in notifications of model calls, which have no due time.
+
+A fixed time ensures that each is sent only once.
+"""
 _LOG = logging.getLogger(__name__)
 
 
@@ -37,10 +40,12 @@ def run_next(
     overdue_seconds: float = 0, task: str = "", others: bool = False, own_process: bool = False,
     series: run.Series | None = None,
 ) -> Report | None:  # fmt: skip
-    """Do the next due run, if there is one, with the current rules; see `slowwave.jobs.run`.
+    """Do the next due run with the current rules, and return its report; None if no run is due.
 
-    With *own_process*, the process exits if the run does not end or memory runs out: otherwise later runs would also
-    fail, and retries in fresh processes show which episode needs too much memory.
+    See `slowwave.jobs.run`.
+
+    With *own_process*, the process exits if the run does not end or memory runs out. Otherwise later runs would fail
+    too. Retries in new processes show which episode needs too much memory.
     """
     try:
         return run.work(
@@ -64,21 +69,25 @@ def run_next(
 
 
 def series(parts: Parts) -> AbstractContextManager[run.Series]:
-    """Give a series for a loop over `run_next`: the transaction that ends one run then claims the next run."""
+    """Yield a series for a loop over `run_next`.
+
+    With the series, the transaction that ends a run also claims the next run.
+    """
     return run.series(parts.runs)
 
 
 def send_next_request(parts: Parts, *, owner: str) -> str | None:
-    """Make one pending model call with the current packs; return its outcome.
+    """Make one pending model call with the current packs; return the outcome.
 
-    Returns None if no call is possible now, or if no provider is set (`slowwave model replies` then stores replies).
+    Returns None if no call is possible now, or if no provider is set. Without a provider, `slowwave model replies`
+    stores replies.
     """
     parts.glance()
     return parts.asker.ask(owner) if parts.asker is not None else None
 
 
 def count_pending_requests(parts: Parts, scope: uuid.UUID | None = None) -> int:
-    """Return the number of pending model calls, of one scope or all."""
+    """Return the number of pending model calls of one scope or of all scopes."""
     with parts.database.dispatch() as connection:
         return waiting(connection, scope)
 
@@ -98,7 +107,7 @@ def send_all_requests(parts: Parts, *, owner: str, stop: threading.Event) -> Non
 
 
 def deliver_next(parts: Parts) -> str | None:
-    """Deliver pending deltas to one webhook, for a while; return the outcome, or None if no delta is pending."""
+    """Deliver pending deltas to one webhook for a while; return the outcome, or None if no delta is pending."""
     return parts.deliverer.deliver()
 
 
@@ -109,13 +118,13 @@ def deliver_all(parts: Parts, *, stop: threading.Event) -> None:
 
 
 def is_due(parts: Parts, scope: uuid.UUID | None = None) -> bool:
-    """Return whether any work is due or running, in one scope or any."""
+    """Return whether work is due or running in one scope, or in any scope."""
     with parts.database.dispatch() as connection:
         return intents.any_due(connection, scope)
 
 
 def runnable_jobs(parts: Parts, scope: uuid.UUID) -> list[str]:
-    """Return the jobs that are due in a scope, if no worker holds it."""
+    """Return the jobs that are due in a scope; empty while a worker holds the scope."""
     with parts.database.dispatch() as connection:
         return intents.runnable_jobs(connection, scope)
 
@@ -137,9 +146,9 @@ def tick(parts: Parts, *, by: str) -> Tick:
 
 
 def drain(parts: Parts, scope: uuid.UUID | None, timeout: float) -> list[Report]:
-    """Do all due work, in one scope or all, until none is left; return how each run ended.
+    """Do all due work of one scope or of all scopes, until no work is left; return a report per run.
 
-    Waits for work that other workers hold. Calls models if a provider is set; if no call is possible, the log has the
+    Waits for work that other workers hold. Calls models if a provider is set. If no call is possible, the log has the
     number of pending calls. Raises `Unavailable` after *timeout* seconds.
     """
     with series(parts) as runs:
@@ -155,7 +164,9 @@ def _drain(parts: Parts, scope: uuid.UUID | None, timeout: float, runs: run.Seri
             reports.append(report)
         elif send_next_request(parts, owner=owner) is not None:
             continue
-        elif not model_calls_due(parts) and not is_due(parts, scope):  # a reply in between is work
+        elif not model_calls_due(parts) and not is_due(
+            parts, scope
+        ):  # a reply that arrived between the two checks is work
             if count := count_pending_requests(parts, scope):
                 _LOG.warning("%d request%s to a model pending: see `slowwave status`", count, "" if count == 1 else "s")
             return reports
@@ -166,13 +177,16 @@ def _drain(parts: Parts, scope: uuid.UUID | None, timeout: float, runs: run.Seri
 
 
 def store_spooled(parts: Parts, tenant: str | None = None) -> None:
-    """Store the episodes in the outbox, if there is one. Raises `Crowded` beyond a quota of *tenant*, or of any."""
+    """Store the episodes of the outbox, if there is an outbox.
+
+    Raises `Crowded` if a quota of *tenant*, or of any tenant, is exceeded.
+    """
     if parts.spooler is not None:
         parts.spooler.drain(tenant)
 
 
 def end_session(parts: Parts, scope: Scope, session: str) -> list[Due]:
-    """Fire the schedules that wait for a session's end and notify workers; return the due work."""
+    """Fire the schedules that wait for the end of a session, and notify workers; return the due work."""
     due = parts.schedule.end_session(scope, session, by=owner_name("agent"))
     if parts.bell is not None:
         for one in due:
@@ -190,7 +204,9 @@ def run_standing(parts: Parts, job: str, *, by: str) -> Counter[str]:
 
 
 def sweep(parts: Parts, scope: Scope) -> Counter[str]:
-    """Sweep the slice of *scope* in this process; return the counts, empty if no sweep is due there."""
+    """Sweep the slice of *scope* in this process; return the counts, which are empty if no sweep is due for
+    this slice.
+    """
     with parts.database.tenant(scope.tenant) as connection:
         place = fire_sweep(connection, scope.id, key=str(uuid.uuid4()), by=owner_name("agent"))()
     counts: Counter[str] = Counter()
@@ -200,9 +216,9 @@ def sweep(parts: Parts, scope: Scope) -> Counter[str]:
 
 
 def refresh_strengths(parts: Parts, tenant: str | None) -> Counter[str]:
-    """Recompute the strengths of *tenant*, or of all, and their due times; write and count the changes.
+    """Recompute the strengths and due times of *tenant*, or of all tenants; write the changes and return their counts.
 
-    Afterwards, a changed policy also applies to memories that are not due.
+    After this call, a changed policy also applies to memories that are not due.
     """
     with parts.database.dispatch() as connection:
         tenants = packs.tenants(connection)

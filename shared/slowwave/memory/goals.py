@@ -1,4 +1,4 @@
-"""`scope.goals`: an agent's goals for a user, added, listed and ended."""
+"""`scope.goals`: the verbs that add, list and end an agent's goals for a user."""
 
 import uuid
 from collections.abc import Callable
@@ -27,9 +27,9 @@ class Goals(VerbGroup):
         self, description: Description, *, priority: Number = 0, deadline: Instant | None = None,
         parent: Id | None = None, key: Name | None = None,
     ) -> Goal:  # fmt: skip
-        """Store a goal; return it. With a *key*, a repeat changes nothing.
+        """Store a goal; return the goal. With a *key*, a repeat changes nothing.
 
-        Raises `Incorrect` with every problem, and `NotFound` if *parent* is not a goal here.
+        Raises `Incorrect` with every problem, and `NotFound` if *parent* is not a goal of this scope.
         """
         parts, scope = self._parts, self.scope
         description = parts.masking.text(description)
@@ -50,7 +50,7 @@ class Goals(VerbGroup):
 
     @checked
     def get(self, goal_id: Id, *, session: Name | None = None) -> Goal:
-        """Return one goal, with its parent. *session* is the caller's, for the audit log. Raises `NotFound`."""
+        """Return one goal, with its parent. *session* is the caller's session, for the audit log. Raises `NotFound`."""
         id_ = _id(goal_id)
         return self._read(lambda connection: [goals.get(connection, self.scope.id, id_)], "goals.get", session)[0]
 
@@ -58,7 +58,8 @@ class Goals(VerbGroup):
     def list(
         self, status: GoalStatus | None = "active", *, limit: Limit = 100, session: Name | None = None
     ) -> list[Goal]:
-        """Return the goals with *status*, or all: by descending priority, then oldest first.
+        """Return the goals with *status*, or all goals if *status* is None, sorted by descending priority, then oldest
+        first.
 
         *session* is the caller's session, for the audit log.
         """
@@ -70,9 +71,9 @@ class Goals(VerbGroup):
 
     @checked
     def complete(self, goal_id: Id, status: GoalStatus = "completed", result: Result | None = None) -> Goal:
-        """End a goal as `completed` or `abandoned`, with its outcome. A repeat changes nothing.
+        """End a goal as `completed` or `abandoned`, with its *result*; return the goal. A repeat changes nothing.
 
-        Raises `NotFound`, and `Conflict` if it already ended in the other way.
+        Raises `NotFound`, and `Conflict` if the goal has already ended with the other status.
         """
         if status not in ENDED:
             raise Incorrect(f"a goal cannot end as {status!r}", hint=f"say {' or '.join(ENDED)}; see also `block`")
@@ -80,15 +81,18 @@ class Goals(VerbGroup):
 
     @checked
     def block(self, goal_id: Id, reason: Reason, *, by: Id | None = None) -> Goal:
-        """Mark a goal as blocked, with the reason and, if there is one, the goal it is blocked *by*.
+        """Mark a goal as blocked, with the reason; return the goal. *by* is the goal that blocks it.
 
-        Raises `NotFound`, and `Conflict` once it has ended.
+        Raises `NotFound`, and `Conflict` if the goal has ended.
         """
         return self._move(goal_id, "blocked", reason, None if by is None else _id(by))
 
     @checked
     def resume(self, goal_id: Id) -> Goal:
-        """Mark a blocked goal as active again. Raises `NotFound`, and `Conflict` once it has ended."""
+        """Mark a blocked goal as active again; return the goal.
+
+        Raises `NotFound`, and `Conflict` if the goal has ended.
+        """
         return self._move(goal_id, "active", None)
 
     def _read(self, read: Callable[[Any], Listed], verb: str, session: str | None) -> Listed:

@@ -1,4 +1,4 @@
-"""The graph builder: splits an agent's events into segments in its own process, and reports semantic shifts at once."""
+"""The graph builder: it splits events into segments in the agent's own process, and reports semantic shifts at once."""
 
 from typing import Annotated
 
@@ -15,7 +15,7 @@ AnEmbedder = Instance[Embedder]
 
 
 class GraphBuilder:
-    """One event graph per session of an agent, in memory. Nothing is stored: push events to remember them.
+    """One event graph per session of an agent, in memory. Nothing is stored; use `push` to store events.
 
     A worker finds the same shifts later in pushed episodes; this class is for an agent that needs them at once.
 
@@ -32,9 +32,9 @@ class GraphBuilder:
 
     @checked
     def add(self, event: Annotated[Item, SkipValidation], *, agent: Name = "default") -> SemanticShiftEvent | None:
-        """Append *event* to its session's graph; return a shift event if the meaning shifts here.
+        """Append *event* to the graph of its session; return a shift event if the meaning shifts at *event*, else None.
 
-        The shifting event is the first of the next segment. Its position counts the session's events from 1. An
+        The shifting event is the first event of the next segment. Positions count the session's events from 1. An
         `outcome` is not an event. Raises `Incorrect` with every problem of the event.
         """
         episode = Episode.read(event)
@@ -47,13 +47,13 @@ class GraphBuilder:
 
     @checked
     def graph(self, session: Name, *, agent: Name = "default") -> EventGraph | None:
-        """Return a session's graph: its running segment and the last distance. None before its first event."""
+        """Return a session's graph, with the running segment and the last distance; None before the first event."""
         found = self._graphs.get((agent, session))
         return found[0] if found else None
 
     @checked
     def end(self, session: Name, *, agent: Name = "default") -> None:
-        """Discard a session's graph. Safe to repeat."""
+        """Discard a session's graph. A repeat is safe."""
         self._graphs.pop((agent, session), None)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Health of an installation: whether the schema is current, and which processes make progress."""
+"""Health of an installation: the check of the schema, and the progress of processes."""
 
 from slowwave.core.health import Progress
 from slowwave.domain.overview import Behind
@@ -26,6 +26,6 @@ def progress_of(parts: Parts, *, worker: str, runs: str) -> Progress:
 
 
 def behind(parts: Parts) -> Behind:
-    """Return the lag of the work over all tenants."""
+    """Return the lag of the pending work of all tenants."""
     with parts.database.dispatch() as connection:
         return processes.worker_lag(connection)

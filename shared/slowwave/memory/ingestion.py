@@ -1,4 +1,4 @@
-"""Storage of episodes that an agent pushes, or that arrive through the broker."""
+"""Storage of episodes that an agent pushes, or sends through the broker."""
 
 import contextlib
 import uuid
@@ -24,7 +24,10 @@ def push(parts: Parts, scope: Scope, item: Item) -> Receipt:
 
 
 def store_turn(parts: Parts, scope: Scope, item: Item) -> Receipt:
-    """Store one message, and add it to its session's working memory if there is a cache; return its receipt."""
+    """Store one message; if there is a cache, also add the message to the session's working memory.
+
+    Returns the receipt.
+    """
     episode = Episode.read(item)
     if episode.kind != "message":
         raise Incorrect(f"kind: expected message, got {episode.kind!r}", hint="`push` stores episodes of every kind")
@@ -36,17 +39,20 @@ def store_turn(parts: Parts, scope: Scope, item: Item) -> Receipt:
 
 
 def push_many(parts: Parts, scope: Scope, items: Iterable[Item]) -> list[Receipt]:
-    """Store episodes in order; return one receipt each, `refused` with its error for an invalid one."""
+    """Store episodes in order; return one receipt per episode.
+
+    The receipt of an invalid episode is `refused`, with the error.
+    """
     return parts.push(scope, items_of(items))
 
 
 def ingest(parts: Parts, message: Mapping[str, Any], *, id_: str) -> list[Receipt]:
-    """Store the episodes of a broker message; see `slowwave.jobs.ingest`. Never uses an outbox."""
+    """Store the episodes of a broker message; return the receipts. Never uses an outbox. See `slowwave.jobs.ingest`."""
     return ingesting.ingest(parts.store, parts.inbox, partial(_confirm, parts), message, id_=id_)
 
 
 def give_up(parts: Parts, message: Mapping[str, Any], reason: str, *, id_: str) -> list[Receipt]:
-    """Store a message as dead letters if our own code fails to process it; see `slowwave.jobs.ingest`."""
+    """Store a message on which our own code fails as dead letters; return the receipts. See `slowwave.jobs.ingest`."""
     return ingesting.give_up(parts.inbox, partial(_confirm, parts), message, reason, id_=id_)
 
 

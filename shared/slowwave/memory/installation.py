@@ -1,4 +1,4 @@
-"""The memories of an installation: one object per process, the entry point of the library."""
+"""The memories of an installation: the entry point of the library, with one object per process."""
 
 import uuid
 from types import TracebackType
@@ -36,13 +36,15 @@ from slowwave.store.retention.preview import preview
 from slowwave.wiring import Options, Settings
 
 MOST_DAYS = 36_525
-"""The longest look-ahead of a preview: a century."""
+"""The longest look-ahead of a preview in days: a century."""
 Days = Annotated[float, Field(ge=0, le=MOST_DAYS, allow_inf_nan=False)]
 OneScope = Instance[MemoryScope]
 
 
 class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
-    """The memories of an installation. Safe to share between threads; make one per process and `close` it.
+    """The memories of an installation. Threads can share the object.
+
+    Make one object per process, and `close` it at the end.
 
     The verbs of one agent, user and channel are on the object that `scope` returns.
     """
@@ -53,14 +55,14 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
 
     @classmethod
     def connect(cls, url: str | None = None, *, key: str | None = None, **settings: Unpack[Options]) -> Self:
-        """Return a memory on the Postgres at *url* or SLOWWAVE_URL, or on the embedded Postgres.
+        """Return a memory on the Postgres at *url* or SLOWWAVE_URL; without both, on the embedded Postgres.
 
-        If *url* begins with http:// or https://, return a `RemoteMemory` on that server, with the same verbs. It sends
-        *key* with every request, and takes no other settings.
+        If *url* begins with http:// or https://, the result is a `RemoteMemory` on that server, with the same verbs. A
+        `RemoteMemory` sends *key* with every request, and accepts no other settings.
 
-        *settings* override those of the environment. If the embedded Postgres does not run, this process starts and
-        migrates it; it ends with the last process that uses it. Raises `Incorrect` for invalid settings, and
-        `Unavailable` when the database is down.
+        *settings* override the settings of the environment. If the embedded Postgres does not run, this process starts
+        and migrates it. The embedded Postgres ends with the last process that uses it. Raises `Incorrect` for invalid
+        settings, and `Unavailable` when the database is down.
         """
         if is_http(url):
             return cast(Self, connected(url, key, settings))
@@ -74,7 +76,10 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
 
     @property
     def outbox(self) -> Outbox | None:
-        """The outbox, if there is one: it stores episodes on this host while Postgres is down, and refused ones."""
+        """The outbox, or None.
+
+        The outbox stores episodes on this host while Postgres is down, and keeps refused episodes.
+        """
         return self._parts.outbox
 
     @checked
@@ -83,19 +88,21 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
     ) -> MemoryScope:
         """Return the memory that *agent* has of *user* in *channel*.
 
-        Without an agent, `recall`, `facts` and `strategies` read the memories of all the user's agents, in every
-        channel, or in *channel* and `_global`; all other verbs, and all writes, use the agent `default`. Without a
-        channel, writes go to `_global`.
+        Without an agent, `recall`, `facts` and `strategies` read the memories of all the user's agents. These verbs
+        search every channel or, if *channel* is given, *channel* and `_global`. All other verbs, and all writes, use
+        the agent `default`. Without a channel, writes go to `_global`.
         """
         here = Scope(self._tenant(tenant), user, agent or "default", channel or GLOBAL_CHANNEL)
         return MemoryScope(self._parts, here, reads(agent, channel))
 
     @checked
     def why(self, fact: Id, *, tenant: Name | None = None, session: Name | None = None) -> Explanation:
-        """Return why a fact is or was believed, with the original words; *fact* is an id or a unique prefix of one.
+        """Return why a fact is or was believed, with the original words.
 
-        *session* is the caller's session, for the audit log. Raises `NotFound`, and `Incorrect` for an ambiguous
-        prefix, with the facts that match it.
+        *fact* is an id or a unique prefix of an id.
+
+        *session* is the caller's session, for the audit log. Raises `NotFound`. Raises `Incorrect` for an ambiguous
+        prefix, with the facts that match the prefix.
         """
         return beliefs.why(self._parts, fact, tenant=self._tenant(tenant), session=session)
 
@@ -107,8 +114,9 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
         """Return up to *limit* deltas, the changes of belief, in the order of application.
 
         Filters select one *run*, one *kind*, and deltas applied at *since* or later. To continue, pass the last delta's
-        id as *after*: within one scope, this misses no delta. Across scopes, a run that ends late may add deltas before
-        those already returned; `follow` waits for such runs. Raises `NotFound` for an *after* that is not a delta.
+        id as *after*. Within one scope, the pages miss no delta. Across scopes, a run that ends late may add deltas
+        before the deltas already returned; `follow` waits for such runs. Raises `NotFound` if *after* is not the id of
+        a delta.
         """
         return beliefs.applied(
             self._parts, self._tenant(tenant), None, run=run, since=since, kind=kind, after=after, limit=limit
@@ -118,7 +126,7 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
     def review(
         self, *, limit: Limit | None = None, after: Number | None = None, tenant: Name | None = None
     ) -> list[Review]:
-        """Return the reviews of a tenant: claims that need a person's decision, oldest first.
+        """Return the open reviews of a tenant, oldest first. A review is a claim that needs a person's decision.
 
         Returns at most *limit*. To continue, pass the number of the last review as *after*.
         """
@@ -129,11 +137,12 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
         self, number: Number, verdict: Verdict, *, by: Name, object: Name | None = None, replaces: Id | None = None,
         tenant: Name | None = None,
     ) -> uuid.UUID:  # fmt: skip
-        """Decide a review: `accept` its claim, `reject` it, or `edit` its *object*; return the delta's id.
+        """Decide a review: `accept` the claim, `reject` the claim, or `edit` its *object*; return the id of the delta.
 
-        The delta records *by* whom it was decided. If the claim could replace several facts, *replaces* selects one.
-        Raises `NotFound` for a review that is not open, `Incorrect`, `FactConflictError` if the fact to replace is no
-        longer believed, and `Conflict` while a worker holds the scope.
+        *by* is the person who decides; the delta records this name. If the claim could replace several facts,
+        *replaces* selects one of these facts. Raises `NotFound` for a review that is not open, `Incorrect` for an
+        invalid decision, `FactConflictError` if the fact to replace is no longer believed, and `Conflict` while a
+        worker holds the scope.
         """
         return beliefs.decide(
             self._parts, self._tenant(tenant), None, number, verdict, by=by, object=object, replaces=replaces
@@ -141,12 +150,15 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
 
     @checked
     def operator(self, *, tenant: Name | None = None) -> Operator:
-        """Return the operator's view of the tenant's installation: people, runs, pending work and dead letters."""
+        """Return the operator's queries and actions for a tenant: people, runs, pending work and dead letters."""
         return Operator(self._parts, self._tenant(tenant))
 
     @checked
     def promote_to_global(self, fact: Id, reason: Reason, *, tenant: Name | None = None) -> uuid.UUID:
-        """Promote a fact of any project channel to `_global`; see `MemoryScope.promote`."""
+        """Promote a fact of any project channel to `_global`; return the id of the fact there.
+
+        See `MemoryScope.promote`.
+        """
         return beliefs.promote(self._parts, fact, reason, tenant=self._tenant(tenant), scope=None)
 
     @checked
@@ -157,15 +169,16 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
 
     @checked
     def stats(self, *, tenant: Name | None = None, hours: Hours = 24) -> Stats:
-        """Return the statistics: sizes, latency and hits of recall, the lag of pending work, and the tiers.
+        """Return statistics: sizes, latency and hits of recall, the lag of pending work, and the tiers.
 
-        Covers the events of all processes in the last *hours*. Writes this process's own counts first.
+        The statistics cover the events of all processes in the last *hours*. The method writes this process's own
+        counts first.
         """
         return counted_recall.stats(self._parts, self._tenant(tenant), hours=hours)
 
     @checked
     def archived(self, scope: OneScope | None = None, *, tenant: Name | None = None) -> list[Conversation]:
-        """Return the archived conversations of one scope or of a tenant, last archived first."""
+        """Return the archived conversations of one scope or of a tenant, most recently archived first."""
         if scope is not None:
             return scope.archived()
         with self._parts.database.tenant(self._tenant(tenant)) as connection:
@@ -173,9 +186,9 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
 
     @checked
     def hold(self, scope: OneScope | None, reason: Reason, *, tenant: Name | None = None) -> int:
-        """Place a legal hold on *scope*, or with None on the whole tenant; return its number.
+        """Place a legal hold on *scope*, or on the whole tenant if *scope* is None; return the number of the hold.
 
-        While the hold is in force, no job archives, expires, drops, tombstones or forgets anything there. Raises
+        While the hold is in force, no job archives, expires, drops, tombstones or forgets a memory there. Raises
         `Incorrect` without a *reason*, and `NotFound` for a scope without memories.
         """
         if scope is not None:
@@ -185,32 +198,36 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
 
     @checked
     def release(self, hold: Number, *, tenant: Name | None = None) -> bool:
-        """Release a legal hold; return whether it was in force. The jobs of the next night remove what is due."""
+        """Release a legal hold; return whether the hold was in force.
+
+        The jobs of the next night remove memories that are due.
+        """
         with self._parts.database.tenant(self._tenant(tenant)) as connection:
             return legal_holds.release(connection, hold)
 
     @checked
     def holds(self, *, tenant: Name | None = None) -> list[Hold]:
-        """Return every present and past legal hold, those in force first."""
+        """Return every present and past legal hold; holds in force come first."""
         with self._parts.database.tenant(self._tenant(tenant)) as connection:
             return legal_holds.listing(connection)
 
     @checked
     def archive_preview(self, days: Days = 30, *, tenant: Name | None = None) -> Preview:
-        """Return what the jobs would archive, withdraw, drop or tombstone within *days*; writes nothing.
+        """Return the memories that jobs would archive, withdraw, drop or tombstone within *days*. Writes nothing.
 
-        The preview assumes that nothing is said, recalled or placed under a legal hold until then. Raises `Incorrect`
-        for negative days or more than a century.
+        The preview assumes that until then no memory is added, recalled or placed under a legal hold. Raises
+        `Incorrect` for negative *days* or more than a century.
         """
         return preview(self._parts.database, self._tenant(tenant), days)
 
     @checked
     def reembed(self, scope: OneScope | None = None, *, tenant: Name | None = None) -> int:
-        """Start moving *scope*, or a whole tenant, to the space of this memory's embedder; return the scopes' count.
+        """Start to move *scope*, or a whole tenant, to the space of this memory's embedder; return the number of
+        scopes.
 
-        Workers do the move. Recall searches a scope in its old space until the move is complete; then workers delete
-        the old vectors. Beliefs do not change. A repeated call is safe, and adds missing vectors; `keep_embedding`
-        cancels the move.
+        Workers embed the memories of these scopes again. Recall searches a scope in its old space until the move is
+        complete; then workers delete the old vectors. Beliefs do not change. A repeated call is safe, and adds missing
+        vectors. `keep_embedding` cancels the move.
         """
         return self._parts.spaces.begin(
             self._moved(scope, tenant), (self._parts.embedder.space, self._parts.embedder.dimensions)
@@ -218,7 +235,8 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
 
     @checked
     def keep_embedding(self, scope: OneScope | None = None, *, tenant: Name | None = None) -> int:
-        """Cancel the moves of *scope*, or of a whole tenant, to another embedding space; return how many there were.
+        """Cancel the moves of *scope*, or of a whole tenant, to another embedding space; return the number of cancelled
+        moves.
 
         The scopes stay in their current space. The next move deletes the new vectors made so far.
         """
@@ -226,22 +244,22 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
 
     @checked
     def embedding_spaces(self, *, tenant: Name | None = None) -> list[EmbeddingSpace]:
-        """Return the embedding spaces that scopes of a tenant use, and those they are moving to."""
+        """Return the embedding spaces that scopes of a tenant use, and the spaces to which scopes are being moved."""
         return self._parts.spaces.listing(self._tenant(tenant))
 
     @checked
     def drain(self, timeout: Timeout = 60.0) -> list[Report]:
-        """Run all due work in this process until none is left; return how each run ended.
+        """Do all due work in this process until no work is left; return a report per run.
 
-        Stores the outbox first, and waits for work that other workers hold. Raises `Unavailable` after *timeout*
-        seconds.
+        The method first stores the episodes of the outbox, and waits for work that other workers hold. Raises
+        `Unavailable` after *timeout* seconds.
         """
         due_work.store_spooled(self._parts)
         counted_recall.write_accesses(self._parts)
         return due_work.drain(self._parts, None, timeout)
 
     def close(self) -> None:
-        """Send outstanding notifications, close connections, and stop embedded services that this process started."""
+        """Send pending notifications, close connections, and stop embedded services that this process started."""
         self._parts.close()
 
     def __repr__(self) -> str:

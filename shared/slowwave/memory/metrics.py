@@ -1,4 +1,4 @@
-"""Prometheus metrics of the whole installation: all names, and the response to a scrape."""
+"""Prometheus metrics of the whole installation: the names of all metrics, and the response to a scrape."""
 
 import threading
 from collections.abc import Iterator, Mapping
@@ -19,18 +19,21 @@ with needed():
     from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 
 LIMITS_MS = (1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000)
-"""Upper bounds of the exported latency buckets of recalls, a selection of the internal buckets."""
+"""Upper bounds in milliseconds of the exported latency buckets of recalls.
+
+They are a selection of the internal buckets.
+"""
 EMPTY = Measurements(
     work=[], oldest=0, ended=[], deltas={}, prepared=0, lag=None, seen={}, partitions={}, rows={}, bytes=0, tenants=0,
     counting=0, requests={}, providers=[], calls={}, tokens=0, money=0, counted={}, took={}, letters={},
 )  # fmt: skip
-"""An empty measurement, which has every family."""
+"""An empty measurement, from which the names of all metric families are read."""
 FRESH_SECONDS = 5.0
 """Seconds for which a response is reused, so that frequent scrapes cost the database nothing."""
 
 
 def families(measured: Measurements) -> Iterator[Metric]:
-    """Give every family. No label names a tenant, a user, an agent, a channel or an id."""
+    """Yield every metric family. No label names a tenant, a user, an agent, a channel or an id."""
     yield from _work(measured)
     yield from _runs(measured)
     yield from _desk(measured)
@@ -45,7 +48,7 @@ def families(measured: Measurements) -> Iterator[Metric]:
 
 
 def names() -> set[str]:
-    """Return the names of all possible samples, as used in expressions."""
+    """Return the names of all possible samples, as used in PromQL expressions."""
     found = {"slowwave_up"}
     for family in families(EMPTY):
         suffixes = {"counter": ("_total",), "histogram": ("_bucket", "_count", "_sum")}.get(family.type, ("",))
@@ -118,7 +121,10 @@ def _recalls(measured: Measurements) -> Iterator[Metric]:
 
 
 def _histogram(took: Mapping[int, int]) -> Metric:
-    """Return the latency histogram of recalls; its sum is up to 6 % too high, since recalls are counted in buckets."""
+    """Return the latency histogram of recalls.
+
+    The sum is up to 6 % too high, because recalls are counted in buckets.
+    """
     ends = {bucket: longest(bucket) for bucket in took}
     within = [sum(count for bucket, count in took.items() if ends[bucket] <= most) for most in LIMITS_MS]
     buckets = [(f"{most / 1000:g}", float(count)) for most, count in zip(LIMITS_MS, within, strict=True)]
@@ -145,7 +151,7 @@ with needed():
 
 
 class Exposition:
-    """The metrics of the installation of *parts*; the same from every process. Safe between threads.
+    """The metrics of the installation of *parts*. Every process returns the same metrics. Threads can share the object.
 
     `registry` can be passed to prometheus-client's own servers.
     """
@@ -159,7 +165,7 @@ class Exposition:
         self.registry.register(self)
 
     def collect(self) -> Iterator[Metric]:
-        """Give every metric family; if the database is down, only the family that reports it."""
+        """Yield every metric family. If the database is down, yield only the family that reports the outage."""
         with self._lock:
             if clock.monotonic() - self._at >= FRESH_SECONDS:
                 self._told = self._ask()

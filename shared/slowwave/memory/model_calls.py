@@ -27,7 +27,7 @@ from slowwave.wiring import Parts
 from slowwave.wiring.model_client import synchronous_calls
 
 REPLY_TOKENS = 300
-"""Enough for two sentences and three filters."""
+"""The most tokens of a reply: enough for two sentences and three filters."""
 
 
 def call_synchronously(
@@ -36,7 +36,8 @@ def call_synchronously(
 ) -> Answer | Outcome:  # fmt: skip
     """Return a reply that *read* can parse, or the failed call's outcome. Raises `Unavailable` without a free slot.
 
-    *by* is the caller, *most_tokens* the limit of the reply. A reply is unreadable if *read* raises `Unreadable`.
+    *by* is the name of the caller. *most_tokens* is the limit of the reply. A reply is unreadable if *read* raises
+    `Unreadable`.
     """
     prompt = sum(tokens_at_most(message["content"]) + A_MESSAGE for message in words.messages)
     chunk = Chunk((), (), words, prompt, most_tokens)
@@ -59,10 +60,10 @@ def _judged(answer: Answer, read: Callable[[str], object]) -> Outcome:
 def rewritten(
     parts: Parts, scopes: Sequence[Scope], question: str, filters: Filters, at: datetime | None
 ) -> RewrittenQuestion:
-    """Return *question* restated in the ways of the setting `restate`; unchanged if none is set.
+    """Return *question* restated in the ways of the setting `restate`. Without this setting, the question is unchanged.
 
-    The caller's filters stay in force: a model only sets filters that the caller left open. If the model is
-    unavailable, late or unreadable, only the model's part is missing, and the reasons say so.
+    The caller's filters stay in force; a model sets only filters that the caller left open. If the model is unavailable
+    or late, or its reply is unreadable, only the model's part is missing, and the result has the reason.
     """
     ways = parts.settings.restating
     statements, near, reasons = list[str](), list[NearWords](), dict[str, float]()
@@ -107,7 +108,7 @@ def _hypothetical_answer(
 
 
 def _narrowed(filters: Filters, found: HypotheticalAnswer) -> Filters:
-    """Return *filters*, with unset ones filled from *found* unless the bounds would exclude each other."""
+    """Return *filters*, in which unset filters are taken from *found*, unless the bounds would exclude each other."""
     kinds = filters.kinds if filters.kinds is not None else found.kinds
     since, until = filters.since or found.since, filters.until or found.until
     if since and until and since >= until:

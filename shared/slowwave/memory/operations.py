@@ -1,4 +1,4 @@
-"""`memory.operator()`: people, runs and nights; access keys; and retries of dead letters."""
+"""`memory.operator()`: queries about people, runs and nights; access keys; and retries of dead letters."""
 
 import uuid
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from slowwave.wiring import Parts
 
 MOST_PROBLEMS = 50
 LONGEST_PROBLEM = 300
-"""The most characters of a problem that are stored."""
+"""The most characters of a problem in an error."""
 Verbs = Annotated[Names, Field(min_length=1)]
 Letters = Annotated[Sequence[Number], Field(min_length=1)]
 Night = Annotated[date, Field(ge=date(1970, 1, 2), le=date(9999, 12, 30))]
@@ -34,7 +34,7 @@ Days = Annotated[int, Field(ge=1, le=366)]
 
 
 def take_up(parts: Parts, tenant: str, numbers: Sequence[int]) -> int:
-    """Retry open letters and notify workers; return how many. See `Operator.retry`."""
+    """Retry open dead letters and notify workers; return the number of letters. See `Operator.retry`."""
     chosen = parts.records.open_dead_letters(tenant, numbers)
     messages = [letter for letter in chosen if _is_message(letter)]
     rest = [letter for letter in chosen if not _is_message(letter)]
@@ -52,7 +52,10 @@ def take_up(parts: Parts, tenant: str, numbers: Sequence[int]) -> int:
 
 
 def _is_message(letter: DeadLetter) -> bool:
-    """Return whether a letter holds a message, not an episode: it was malformed, or our code failed on it."""
+    """Return whether a letter holds a message, not an episode.
+
+    Such a message was malformed, or our own code failed on it.
+    """
     return letter.category == "malformed" or (letter.category == "fault" and letter.pack is None)
 
 
@@ -64,7 +67,7 @@ def _ring(parts: Parts, letters: Sequence[DeadLetter]) -> None:
 
 
 def _store(parts: Parts, tenant: str, letter: DeadLetter) -> str | None:
-    """Store the episodes of a message if it can now be parsed; else return the problem."""
+    """Store the episodes of a message and return None; if the message still cannot be parsed, return the problem."""
     try:
         receipts = _receipts(parts, letter)
     except Incorrect as error:
@@ -97,7 +100,9 @@ class Access:
 
     @checked
     def create(self, name: Name, verbs: Verbs, *, tenant: Name | None = None) -> tuple[ApiKey, str]:
-        """Create a key of a tenant for *verbs*, `*` for all; return it, and its secret, which is shown only once."""
+        """Create a key of a tenant for *verbs* (`*` for all verbs); return the key and the secret, which is shown only
+        once.
+        """
         unknown = [
             f"{verb!r} is not a verb{nearest(verb, [*VERBS, EVERY])}" for verb in verbs if verb not in (*VERBS, EVERY)
         ]
@@ -112,15 +117,20 @@ class Access:
 
     @checked
     def revoke(self, key: uuid.UUID, *, tenant: Name | None = None) -> ApiKey:
-        """Revoke a key permanently; return it. Servers refuse it within a second. Raises `NotFound`."""
+        """Revoke a key permanently; return the key.
+
+        Servers refuse a revoked key after at most one second. Raises `NotFound`.
+        """
         return self._keys.revoke(self._tenant(tenant), key)
 
     def admit(self, secret: str, verb: str) -> Caller:
-        """Return the caller behind a key, and spend one token of its limit; see `slowwave.store.access.rate_limit`."""
+        """Return the caller with a key, and spend one token of the key's rate limit; see
+        `slowwave.store.access.rate_limit`.
+        """
         return self._parts.gate.admit(secret, verb)
 
     def alone(self) -> Caller:
-        """Return the caller when no key is required: the only user of this host."""
+        """Return the caller if no key is required, who is the only user of this host."""
         return Caller(self._parts.settings.tenant, None, (EVERY,))
 
     def _tenant(self, tenant: str | None) -> str:
@@ -133,7 +143,7 @@ class Access:
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class Operator:
-    """The queries and actions for an operator of one *tenant*. Reads do not count as access."""
+    """The queries and actions for an operator of one *tenant*. Reads are not counted as accesses."""
 
     _parts: TheParts
     tenant: Name
@@ -145,7 +155,9 @@ class Operator:
 
     @checked
     def queue(self) -> list[Waiting]:
-        """Return each job with pending intents: its name, their number, and the due time of the first."""
+        """Return the jobs with pending intents: the job's name, the number of its intents, and the due time of the
+        first intent.
+        """
         return self._parts.records.queue(self.tenant)
 
     @checked
@@ -155,7 +167,7 @@ class Operator:
 
     @checked
     def people(self, limit: Limit = 50, *, after: Name | None = None) -> list[Person]:
-        """Return up to *limit* people with memories, by name. To continue, pass the last name as *after*."""
+        """Return up to *limit* people with memories, sorted by name. To continue, pass the last name as *after*."""
         return self._parts.records.people(self.tenant, after=after, most=limit)
 
     @checked
@@ -178,23 +190,25 @@ class Operator:
     def night(self, night: Night | None = None) -> NightReport:
         """Return the report of a night, by default the current one, with the trend of earlier nights.
 
-        A night runs from noon to noon, UTC, and is named by the date of its morning.
+        A night lasts from noon to noon, UTC. The date of its morning names the night.
         """
         return PostgresNightReports(self._parts.database).night(self.tenant, night)
 
     @checked
     def moves(self, days: Days = 14) -> list[Moves]:
-        """Return the moves between tiers on each of the last *days* including today, oldest first."""
+        """Return the moves between tiers on each of the last *days*, including today, oldest first."""
         return self._parts.records.moves(self.tenant, days=days)
 
     @checked
     def dead_letters(
         self, limit: Limit = 100, *, after: Number | None = None, everything: bool = False, reviews: bool = True
     ) -> list[DeadLetter]:
-        """Return at most *limit* open dead letters, oldest first; with *everything* also those retried or dropped.
+        """Return at most *limit* open dead letters, oldest first.
 
-        With *reviews* False, leaves out letters that wait for a person's decision. To continue, pass the last letter's
-        number as *after*.
+        With *everything*, include retried and dropped letters.
+
+        If *reviews* is False, letters that wait for a person's decision are left out. To continue, pass the last
+        letter's number as *after*.
         """
         return self._parts.records.dead_letters(
             self.tenant, state=None if everything else "open", conflicts=None if reviews else False,
@@ -203,16 +217,20 @@ class Operator:
 
     @checked
     def retry(self, letters: Letters) -> int:
-        """Retry open dead letters, by number; return how many.
+        """Retry the open dead letters with these numbers; return the number of letters.
 
-        Workers process their episodes again; messages that can now be parsed are stored. Raises `NotFound` for numbers
-        without an open letter, and `Incorrect` with the letters that cannot be retried or are still malformed.
+        Workers process the episodes of these letters again. Messages that can now be parsed are stored. Raises
+        `NotFound` for numbers without an open letter, and `Incorrect` with the letters that cannot be retried or are
+        still malformed.
         """
         return take_up(self._parts, self.tenant, letters)
 
     @checked
     def drop(self, letters: Letters) -> int:
-        """Drop open dead letters, by number; return how many. They stay stored as dropped. Raises `NotFound`."""
+        """Drop the open dead letters with these numbers; return their number.
+
+        Dropped letters stay stored. Raises `NotFound`.
+        """
         chosen = self._parts.records.open_dead_letters(self.tenant, letters)
         self._parts.records.mark(self.tenant, [letter.letter for letter in chosen], "dropped")
         return len(chosen)

@@ -25,16 +25,16 @@ from slowwave.store.patterns.records import strategies, tool_stats
 from slowwave.wiring import owner_name
 
 BY_HAND = "strategies"
-"""The session of strategies recorded outside any conversation."""
+"""The session of strategies that are recorded outside a conversation."""
 
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class Strategies(VerbGroup):
-    """The strategies of one agent with one user, and the record of its tools.
+    """The strategies of one agent with one user, and the statistics of the agent's tools.
 
     Slowwave learns strategies from episodes of kind `tool_call` and `outcome`. A strategy recorded by hand also becomes
-    such an episode: it is durable, counts once, and facts based on the strategy cite it.
+    such an episode. The episode is durable, counts once, and is the source of the facts about the strategy.
 
     `find_strategies`, `all` and `get` search the same scopes as `recall`; each strategy names its `scope`. All other
     methods cover only this agent and channel.
@@ -47,11 +47,11 @@ class Strategies(VerbGroup):
         self, task_description: Description, channels: Names | None = None, top_k: Limit = 5, *,
         session: Name | None = None,
     ) -> list[Strategy]:  # fmt: skip
-        """Return the *top_k* strategies for a task, best first: by similarity times confidence.
+        """Return the *top_k* strategies for a task, sorted by similarity times confidence, best first.
 
-        Searches the same scopes as `recall`, or exactly *channels*. Leaves out failing and forgotten strategies;
-        `standing` marks strategies tried too rarely to be believed. *session* is the caller's session, for the audit
-        log.
+        The method searches the same scopes as `recall`, or exactly *channels*. It leaves out failing and forgotten
+        strategies. The field `standing` marks strategies that were tried too rarely to be believed. *session* is the
+        caller's session, for the audit log.
         """
         embedder = self._parts.embedder_for(self.scope)
         scopes = [scope.id for scope in self._reach(channels)]
@@ -71,8 +71,9 @@ class Strategies(VerbGroup):
     ) -> uuid.UUID:  # fmt: skip
         """Store that *tool_sequence* succeeded or failed in a conversation; return the strategy's id.
 
-        This counts as one attempt at *task*, by default the *context_pattern*, and ends the conversation's current
-        attempt. A repeat with the same *key* changes nothing. Raises `Incorrect` for a sequence without tools.
+        The call counts as one attempt at *task*, and ends the conversation's current attempt. The default of *task* is
+        *context_pattern*. A repeat with the same *key* changes nothing. Raises `Incorrect` for a sequence without
+        tools.
         """
         tried = way(task or context_pattern, tool_sequence)
         if tried is None:
@@ -106,13 +107,13 @@ class Strategies(VerbGroup):
 
     @checked
     def all(self, *, session: Name | None = None) -> list[Strategy]:
-        """Return every strategy of any confidence, sorted by agent, channel, task and tools."""
+        """Return all strategies, whatever their confidence, sorted by agent, channel, task and tools."""
         scopes = [scope.id for scope in self._reach()]
         return self._read(lambda connection: strategies(connection, scopes), "strategies.all", session)
 
     @checked
     def paths(self, task: Note | None = None) -> list[tuple[tuple[str, ...], int]]:
-        """Return the tool sequences that several successes share, with their counts, most frequent first."""
+        """Return the tool sequences that several successful attempts share, with their counts, most frequent first."""
         with needed():
             from slowwave.core.tool_paths import frequent_paths  # networkx takes long to import
 
@@ -124,7 +125,9 @@ class Strategies(VerbGroup):
 
     @checked
     def get_tool_stats(self, task_type: Note | None = None, channel: Name | None = None) -> list[ToolStats]:
-        """Return the statistics of tools here, or in *channel*, for one type of task or all, most used first."""
+        """Return the statistics of tools in this channel or in *channel*, for one type of task or all types, most used
+        first.
+        """
         scope = self._in(channel).scope
         with self._parts.database.tenant(scope.tenant) as connection:
             return tool_stats(connection, scope.id, task=None if task_type is None else name(task_type))
@@ -134,14 +137,14 @@ class Strategies(VerbGroup):
         self, conversation_id: Name, turn_id: Name, tool_name: Name, tool_input: Any, tool_output: Any, success: bool,
         latency_ms: Latency, channel: Name | None = None, *, task: Note = "", key: Name | None = None,
     ) -> Receipt:  # fmt: skip
-        """Store one call of a tool, as an episode; see `Tools.record_invocation`."""
+        """Store one call of a tool as an episode; return the receipt. See `Tools.record_invocation`."""
         return Tools(self._parts, self.scope).record_invocation(
             conversation_id, turn_id, tool_name, tool_input, tool_output, success, latency_ms, channel, task=task,
             key=key,
         )  # fmt: skip
 
     def _reach(self, channels: Names | None = None) -> list[Scope]:
-        """Return the scopes that a question searches, in search order."""
+        """Return the scopes that a question searches, in the order of the search."""
         if not channels:
             return reach_of(self._parts, self.scope, self.reads)
         if self.reads == "agent":
@@ -171,7 +174,10 @@ class Strategies(VerbGroup):
             self._work()
 
     def _work(self) -> None:
-        """Learn from the recorded episodes now; if a worker holds the scope, request that it learns from them."""
+        """Learn from the recorded episodes now.
+
+        If a worker holds the scope, request that a worker learns from these episodes.
+        """
         parts, pack = self._parts, pack_of(DETECT_PATTERNS)
         owner = owner_name("inline")
         parts.schedule.fire_manually(by=owner, tenant=self.scope.tenant, scopes=[self.scope.id], pack=pack)

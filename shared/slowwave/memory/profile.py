@@ -38,18 +38,18 @@ Ahead = Annotated[Sequence[Annotated[int, Field(ge=0, le=36_525)]], Field(min_le
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class HistoryVerbs(QueryVerbs):
-    """The verbs that read facts through time."""
+    """The verbs that read the history of facts."""
 
     @checked
     def history(
         self, *, known_at: Instant | None = None, limit: Limit = 100, after: Id | None = None,
         session: Name | None = None,
     ) -> list[Fact]:  # fmt: skip
-        """Return the facts believed in `reach`, both those that are true now and those that were true in the past.
+        """Return the facts believed in `reach` that are true now, and the facts that were true in the past.
 
-        Sorted by subject, predicate, object and time; as known now, or at *known_at*. To continue, pass the id of the
-        last fact as *after*. *session* is the caller's session, for the audit log. Raises `NotFound` if *after* is not
-        among the facts.
+        The facts are those known now, or those known at *known_at*, sorted by subject, predicate, object and time. To
+        continue, pass the id of the last fact as *after*. *session* is the caller's session, for the audit log. Raises
+        `NotFound` if *after* is not among the facts.
         """
         reach = self.reach
         last = None if after is None else fact_id(self._parts, after, self.scope.tenant)
@@ -62,10 +62,11 @@ class HistoryVerbs(QueryVerbs):
 
     @checked
     def versions(self, fact: Id, *, limit: Limit = 200, session: Name | None = None) -> list[Fact]:
-        """Return every version of the belief behind *fact*, on both time axes, in the order of recording.
+        """Return every version of the belief behind *fact*, with valid time and recorded time, in the order of
+        recording.
 
-        For a single-valued predicate, these are its successive values. Returns at most *limit*. *session* is the
-        caller's session, for the audit log. Raises `NotFound`.
+        For a single-valued predicate, the versions include the successive values. Returns at most *limit* versions.
+        *session* is the caller's session, for the audit log. Raises `NotFound`.
         """
         id_, reach = fact_id(self._parts, fact, self.scope.tenant), self.reach
 
@@ -79,9 +80,10 @@ class HistoryVerbs(QueryVerbs):
 
     @checked
     def outlook(self, facts: Facts, days: Ahead = (0,)) -> Mapping[uuid.UUID, Sequence[Standing]]:
-        """Return, by fact id, the standing of each fact after each number of *days* without new episodes or recalls.
+        """Return the standing of each fact after each number of *days*, by the fact's id.
 
-        Zero days means now. Leaves out facts without a standing. Counts recent recalls first.
+        The forecast assumes that no episode or recall is added. Zero days means now. Facts without a standing are left
+        out. Recent recalls are counted first.
         """
         counted_recall.write_accesses(self._parts)
         with self._parts.database.tenant(self.scope.tenant) as connection:
@@ -98,9 +100,10 @@ class ProfileVerbs(HistoryVerbs):
     def profile(self, *, limit: Limit = 20, session: Name | None = None) -> Profile:
         """Return the user's profile: preferences, expertise areas, communication style, and more.
 
-        It consists of the typed facts now believed about the user in `reach`: of the 1 000 latest, at most *limit* in
-        each part, strongest first, then newest first. Each entry has its fact and its reasons; `policies/profile.yaml`
-        assigns facts to parts. *session* is the caller's session, for the audit log.
+        The profile consists of the typed facts that are now believed about the user in `reach`. Only the 1 000 latest
+        facts are read. Each part has at most *limit* entries, strongest first, then newest first. Each entry has a fact
+        and reasons. `policies/profile.yaml` assigns facts to parts. *session* is the caller's session, for the audit
+        log.
         """
         reach, takes = self.reach, load_profile(self._parts.settings.rules)
         made: list[Profile] = []
@@ -119,11 +122,12 @@ class ProfileVerbs(HistoryVerbs):
         include_procedural: bool = True, time_window_hours: Hours | None = None, channels: Names | None = None,
         session: Name | None = None,
     ) -> MemoryBundle:  # fmt: skip
-        """Return everything relevant to *question*, grouped by kind, at most *top_k* of each, best first.
+        """Return the memories relevant to *question*, grouped by kind, at most *top_k* per kind, best first.
 
-        Turns are episodic; facts, entities, goals and the profile semantic; strategies procedural. Excluded kinds are
-        not searched. *time_window_hours* leaves out older turns and facts; *channels* limits the search for turns,
-        facts and strategies. *session* is the caller's session, for the audit log.
+        Turns are episodic memories. Facts, entities, goals and the profile are semantic memories. Strategies are
+        procedural memories. Excluded kinds are not searched. *time_window_hours* leaves out older turns and facts.
+        *channels* limits the search for turns, facts and strategies. *session* is the caller's session, for the audit
+        log.
         """
         parts, scope, since = self._parts, self.scope, self._since(time_window_hours)
 

@@ -1,4 +1,4 @@
-"""Model requests as files: exported as a batch, imported with their replies."""
+"""Model requests as files: the export of requests as a batch, and the import of replies."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -13,10 +13,11 @@ MOST_REQUESTS = 50_000
 
 
 def export_requests(parts: Parts, *, form: str, peek: bool, most: int, hours: float) -> Iterator[str]:
-    """Give the tenant's pending model requests as lines of a batch, oldest first.
+    """Yield the tenant's pending model requests as lines of a batch, oldest first.
 
-    Reserves the requests and their budget for *hours*; with *peek*, writes nothing. Leaves out requests whose batches
-    expired twice, if a provider is configured: it sends them one by one.
+    The export reserves the requests and their budget for *hours*. With *peek*, nothing is written. If a provider is
+    configured, requests whose batches expired twice are left out, because they are then sent to the provider one by
+    one.
     """
     tenant = parts.settings.tenant
     handed = parts.batches.pending(tenant, most=min(most, MOST_REQUESTS), live=parts.provider is not None)
@@ -27,10 +28,10 @@ def export_requests(parts: Parts, *, form: str, peek: bool, most: int, hours: fl
 
 
 def import_replies(parts: Parts, lines: Iterable[str]) -> Counter[str]:
-    """Import replies from the lines of a batch's results; return the counts by outcome. Safe to repeat.
+    """Import replies from the lines of a batch's results; return the counts by outcome. A repeat is safe.
 
-    Stores the first reply to each known request, whoever sent it. Imports all valid lines, then raises `Incorrect` with
-    every line that is not a reply.
+    Only the first reply to a known request is stored, whoever sent the request. The function imports all valid lines,
+    then raises `Incorrect` with every line that is not a reply.
     """
     counts: Counter[str] = Counter()
     problems: list[str] = []

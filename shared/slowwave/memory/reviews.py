@@ -16,18 +16,21 @@ class ReviewVerbs(VerbGroup):
 
     @checked
     def review(self, *, limit: Limit | None = None, after: Number | None = None) -> list[Review]:
-        """Return the reviews here: claims that need a person's decision, oldest first; see `Memory.review`."""
+        """Return the open reviews of this scope (claims that need a person's decision), oldest first; see
+        `Memory.review`.
+        """
         return beliefs.review(self._parts, self.scope.tenant, self.scope, after=after, limit=limit)
 
     @checked
     def decide(
         self, number: Number, verdict: Verdict, *, by: Name, object: Name | None = None, replaces: Id | None = None
     ) -> uuid.UUID:
-        """Decide a review: `accept` its claim, `reject` it, or `edit` its *object*; return the delta's id.
+        """Decide a review: `accept` the claim, `reject` the claim, or `edit` its *object*; return the id of the delta.
 
-        The delta records *by* whom it was decided. If the claim could replace several facts, *replaces* selects one.
-        Raises `NotFound` for a review that is not open here, `Incorrect`, `FactConflictError` if the fact to replace is
-        no longer believed, and `Conflict` while a worker holds the scope.
+        *by* is the person who decides; the delta records this name. If the claim could replace several facts,
+        *replaces* selects one of these facts. Raises `NotFound` for a review that is not open in this scope,
+        `Incorrect` for an invalid decision, `FactConflictError` if the fact to replace is no longer believed, and
+        `Conflict` while a worker holds the scope.
         """
         return beliefs.decide(
             self._parts, self.scope.tenant, self.scope, number, verdict, by=by, object=object, replaces=replaces

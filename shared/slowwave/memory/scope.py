@@ -1,4 +1,4 @@
-"""`MemoryScope`: an agent's memory of one user: push, recall, correct, retain and explain."""
+"""`MemoryScope`: an agent's memory of one user, with verbs to push, recall, correct, retain and explain."""
 
 import uuid
 from collections.abc import Iterable
@@ -62,7 +62,7 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
     """The memory of one user in one channel, held by one agent or by all agents.
 
     Writes, counts and listings use *scope*. `recall`, `facts` and `strategies` search `reach`, which depends on
-    *reads*; each result names its `scope`. Equal results of different agents are not merged.
+    *reads*. Each result names its `scope`. Equal results of different agents are not merged.
     """
 
     @checked
@@ -73,39 +73,41 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
 
             scope.push("I moved to Oslo last week", role="user", session="s1")
 
-        The receipt says `stored` once the episode is committed in Postgres, even if the broker is down. A second push
+        The receipt is `stored` once the episode is committed in Postgres, even if the broker is down. A second push
         with the same key stores nothing. Raises `Incorrect` with every problem of the episode, `Conflict` if the key
-        already has other content, and `Unavailable` when Postgres is down: push again with the same key.
+        already has other content, and `Unavailable` when Postgres is down. After `Unavailable`, push again with the
+        same key.
 
-        With SLOWWAVE_OUTBOX set, the receipt says `spooled` while Postgres is down: the episode is on this host's disk,
-        and is stored under the same key once Postgres is back. The default of `occurred_at` is the time of storage.
+        If SLOWWAVE_OUTBOX is set and Postgres is down, the receipt is `spooled`. Such an episode is on this host's
+        disk, and is stored under the same key once Postgres is back. The default of `occurred_at` is the time of
+        storage.
         """
         return ingestion.push(self._parts, self.scope, item_of(item, fields))
 
     @checked
     def store_turn(self, item: Annotated[Item, SkipValidation], **fields: Unpack[EpisodeFields]) -> Receipt:
-        """Store one message as `push` does, then add it to the session's working memory; return its receipt.
+        """Store one message as `push` does, then add the message to the session's working memory; return the receipt.
 
-        `scope.working("s1")` then has the turn, if there is a cache; without a reachable cache the message is still
-        stored. Raises what `push` raises, and `Incorrect` for an episode of a kind other than `message`.
+        If there is a cache, `scope.working("s1")` then has the turn. Without a reachable cache, the message is still
+        stored. Raises the errors of `push`, and `Incorrect` for an episode of a kind other than `message`.
         """
         return ingestion.store_turn(self._parts, self.scope, item_of(item, fields))
 
     @checked
     def push_many(self, items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
-        """Store many episodes in order; return one receipt each, `refused` with its error for an invalid one."""
+        """Store episodes in order; return one receipt per episode, which is `refused` for an invalid episode."""
         return ingestion.push_many(self._parts, self.scope, items)
 
     @checked
     def consolidate(self, timeout: Timeout = 60.0) -> list[Report]:
-        """Consolidate all pending episodes here into facts now, in this process; return how each run ended."""
+        """Consolidate all pending episodes of this scope into facts now, in this process; return a report per run."""
         due_work.store_spooled(self._parts, self.scope.tenant)
         due_work.fire(self._parts, self.scope.id)
         return due_work.drain(self._parts, self.scope.id, timeout)
 
     @checked
     def end_session(self, session: Name) -> list[Due]:
-        """End a session: fire the schedules of packs that wait for its end, once; return the work that is now due.
+        """End a session: fire the schedules of packs that wait for the end, once; return the work that is now due.
 
         A pack waits for the end of sessions if its cadence has `session_end: true`. An episode of kind `outcome` with
         the metadata `{"session_end": true}` has the same effect as this method. Raises `Unavailable` when Postgres is
@@ -115,21 +117,21 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
 
     @checked
     def sweep(self) -> dict[str, int]:
-        """Move memories that are due to another tier now; return how many were checked and how many moved.
+        """Move due memories to another tier now; return the counts of memories that were checked and moved.
 
-        A sweep covers this scope and other scopes in the same sixteenth of the tenant. Workers sweep every hour, and at
-        the start of a session. Writes this process's counts first.
+        A sweep covers this scope, and other scopes in the same sixteenth of the tenant. Workers sweep every hour, and
+        at the start of a session. The method first writes the accesses that this process has counted.
         """
         counted_recall.write_accesses(self._parts)
         return dict(due_work.sweep(self._parts, self.scope))
 
     @checked
     def apply(self, delta: Annotated[MemoryDelta | dict[str, Any], SkipValidation]) -> uuid.UUID:
-        """Apply a typed delta; return its id, which is also the id of the fact that an add or update makes.
+        """Apply a typed delta; return the id of the delta. The fact that an add or update makes has the same id.
 
-        Applying the same delta again changes nothing. Raises `Incorrect` with every problem of the delta,
-        `FactConflictError` if the fact it replaces is ambiguous, `NotFound` for a missing source, and `Conflict` while
-        a worker holds the scope.
+        A repeat with the same delta changes nothing. Raises `Incorrect` with every problem of the delta,
+        `FactConflictError` if the fact to replace is ambiguous, `NotFound` for a missing source, and `Conflict` while a
+        worker holds the scope.
         """
         parts = self._parts
 
@@ -144,7 +146,7 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
         self, *, run: Number | None = None, since: Instant | None = None, kind: Kind | None = None,
         after: Id | None = None, limit: Limit = 100,
     ) -> list[AppliedDelta]:  # fmt: skip
-        """Return the deltas that changed the beliefs here, in the order they were applied; see `Memory.deltas`."""
+        """Return the deltas that changed beliefs of this scope, in the order of application; see `Memory.deltas`."""
         return beliefs.applied(
             self._parts, self.scope.tenant, self.scope.id, run=run, since=since, kind=kind, after=after, limit=limit
         )
@@ -153,16 +155,18 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
     def promote(self, fact: Id, *, reason: Reason) -> uuid.UUID:
         """Promote a fact of this project channel to `_global`; return the id of the fact there.
 
-        Ignores the thresholds of automatic promotion, and stores the *reason*. A repeat changes nothing. Slowwave
-        revokes the promotion when the fact is no longer believed here. Raises `NotFound`, `Incorrect` for a fact of
-        `_global`, `FactConflictError` for a fact that is not believed and true now, or is older than what `_global`
-        has, and `Conflict` while a worker holds `_global`.
+        The method ignores the thresholds of automatic promotion, and stores the *reason*. A repeat changes nothing.
+        Slowwave revokes the promotion when the fact is no longer believed in this channel. Raises `NotFound`,
+        `Incorrect` for a fact of `_global`, and `Conflict` while a worker holds `_global`. Raises `FactConflictError`
+        if the fact is not believed and true now, or if `_global` has a newer fact.
         """
         return beliefs.promote(self._parts, fact, reason, tenant=self.scope.tenant, scope=self.scope)
 
     @checked
     def why(self, fact: Id, *, session: Name | None = None) -> Explanation:
-        """Return why a fact is or was believed, with the original words; *fact* is an id or a unique prefix of one.
+        """Return why a fact is or was believed, with the original words.
+
+        *fact* is an id or a unique prefix of an id.
 
         *session* is the caller's session, for the audit log. Raises `NotFound`.
         """
@@ -170,48 +174,49 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
 
     @checked
     def digest(self) -> str:
-        """Return a hash over everything believed here."""
+        """Return a hash over all beliefs of this scope."""
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return digest.digest(connection, self.scope.id)
 
     @checked
     def archive(self, session: Name) -> bool:
-        """Archive a conversation: recall skips it by default, but facts learned from it stay believed.
+        """Archive a conversation: by default, recall leaves it out, but not the facts that were learned from it.
 
-        Returns False if it was already archived. A later message in the session restores it. Raises `NotFound` for an
-        unknown session, and `Conflict` while a legal hold covers it.
+        Returns False if the conversation was already archived. A later message in the session restores the
+        conversation. Raises `NotFound` for an unknown session, and `Conflict` while a legal hold covers the
+        conversation.
         """
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return conversations.archive(connection, self.scope.id, session)
 
     @checked
     def restore(self, session: Name) -> bool:
-        """Restore a conversation from the archive; return False if it was not archived.
+        """Restore a conversation from the archive; return False if the conversation was not archived.
 
-        The retention period starts again, as if a message had arrived now. Raises `NotFound` for an unknown session,
-        and for one that has expired.
+        The retention period starts again, as if a message had arrived now. Raises `NotFound` for an unknown or expired
+        session.
         """
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return conversations.restore(connection, self.scope.id, session)
 
     @checked
     def archived(self) -> list[Conversation]:
-        """Return the archived conversations here, last archived first."""
+        """Return the archived conversations of this scope, most recently archived first."""
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return conversations.listing(connection, self.scope.id)
 
     @checked
     def hold(self, reason: Reason) -> int:
-        """Place a legal hold on all memories here; return its number. See `Memory.hold`."""
+        """Place a legal hold on all memories of this scope; return the number of the hold. See `Memory.hold`."""
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return legal_holds.add(connection, self.scope.id, reason)
 
     @checked
     def feedback(self, recollection: Recalled, useful: Share | bool = UNKNOWN) -> Standing:
-        """Report how useful a recollection was, from 0 to 1 or as a boolean; return its new standing.
+        """Report how useful a recollection was, from 0 to 1 or as a boolean; return the memory's new standing.
 
-        Usefulness above the recollection's score counts as a surprise, and usefulness above 0 as a success; both may
-        raise its tier. Raises `Incorrect` for a number outside 0 to 1.
+        Usefulness above the recollection's score counts as a surprise. Usefulness above 0 counts as a success. Both may
+        raise the memory's tier. Raises `Incorrect` for a number outside 0 to 1.
         """
         one = counted_recall.recalled_id(self.scope.tenant, recollection)
         with self._parts.database.tenant(self.scope.tenant) as connection:
@@ -219,17 +224,17 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
 
     @checked
     def pin(self, recollection: Recalled) -> None:
-        """Pin a memory: until it is unpinned, it does not fade, move to another tier, or get evicted."""
+        """Pin a memory. A pinned memory does not fade, does not move to another tier, and is not evicted."""
         self._pin(recollection, pinned=True)
 
     @checked
     def unpin(self, recollection: Recalled) -> None:
-        """Unpin a memory: from now on, it fades and moves again."""
+        """Unpin a memory. From now on, the memory fades and moves between tiers again."""
         self._pin(recollection, pinned=False)
 
     @checked
     def standing(self, memory: Recalled | uuid.UUID) -> Standing:
-        """Return the standing of a memory: tier, accesses, surprise. Raises `NotFound` if it has none.
+        """Return the standing of a memory: tier, accesses and surprise. Raises `NotFound` if there is no standing.
 
         *memory* is a recollection, or the id of a memory of this scope. Recent recalls are counted first.
         """
@@ -248,7 +253,7 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
 
     @property
     def goals(self) -> Goals:
-        """The agent's goals here."""
+        """The agent's goals in this scope."""
         return Goals(self._parts, self.scope)
 
     @property
@@ -258,32 +263,32 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
 
     @property
     def continuum(self) -> ContinuumMemory:
-        """Memory entries by timescale and importance, which move between tiers automatically."""
+        """Memory entries by timescale and importance. Entries move between tiers automatically."""
         return ContinuumMemory(self._parts, self.scope)
 
     @property
     def stream(self) -> MemoryStream:
-        """The agent's episodes here, in order of time."""
+        """The agent's episodes in this scope, in order of time."""
         return MemoryStream(self._parts, self.scope)
 
     @property
     def tools(self) -> Tools:
-        """The agent's tool calls here."""
+        """The agent's tool calls in this scope."""
         return Tools(self._parts, self.scope, self.reads)
 
     @property
     def strategies(self) -> Strategies:
-        """The agent's strategies here, and statistics of its tools."""
+        """The agent's strategies in this scope, and statistics of the agent's tools."""
         return Strategies(self._parts, self.scope, self.reads)
 
     @property
     def graph(self) -> Graph:
-        """The knowledge graph here: entities and their relations."""
+        """The knowledge graph of this scope: entities and their relations."""
         return Graph(self._parts, self.scope, self.reads)
 
     @checked
     def in_channel(self, channel: Name) -> "MemoryScope":
-        """Return the memory of the same user in another channel, by the same agent, or by all if none was named."""
+        """Return the memory of the same user and agent (or all agents, if none was named) in another channel."""
         reads: Reads = "agent" if self.reads == "agent" else "channel"
         return replace(self, scope=replace(self.scope, channel=channel), reads=reads)
 

@@ -25,7 +25,7 @@ class MemoryStream(VerbGroup):
 
     @checked
     def record(self, event: Annotated[Item, SkipValidation], **fields: Unpack[EpisodeFields]) -> Receipt:
-        """Store an event; see `MemoryScope.push`."""
+        """Store an event; return the receipt. See `MemoryScope.push`."""
         return ingestion.push(self._parts, self.scope, item_of(event, fields))
 
     @checked
@@ -42,9 +42,10 @@ class MemoryStream(VerbGroup):
 
     @checked
     def summarize(self, time_range: Annotated[Sequence[Instant], Field(min_length=2, max_length=2)]) -> str:
-        """Return the most informative sentences that were said in *time_range*, one per line.
+        """Return the most informative sentences that were said in *time_range*, one sentence per line.
 
-        Empty if nothing was said. Raises `Incorrect` unless *time_range* is two times with a zone, the earlier first.
+        The text is empty if nobody said anything. Raises `Incorrect` unless *time_range* has two times with a zone, the
+        earlier time first.
         """
         since, until = time_range
         if since >= until:

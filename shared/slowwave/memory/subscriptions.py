@@ -1,4 +1,4 @@
-"""`follow`, `on_delta` and webhooks: an agent receives deltas as they are applied."""
+"""`follow`, `on_delta` and webhooks: three ways in which an agent receives deltas as they are applied."""
 
 import logging
 import secrets
@@ -24,13 +24,15 @@ from slowwave.wiring import Parts
 
 _LOG = logging.getLogger(__name__)
 KINDS: Sequence[Kind] = ("add", "update", "delete")
-"""The default kinds of deltas for a webhook: every change of belief."""
+"""The default kinds of deltas for a webhook: all kinds that change a belief."""
 SECRET_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True)
 class DeltaFilter:
-    """The deltas to follow: of a *tenant* or one *scope* of it, of one *kind*, and the starting point."""
+    """The selection of deltas to follow: a *tenant* or one *scope* of the tenant, one *kind*, and the
+    starting point.
+    """
 
     tenant: str
     scope: Scope | None
@@ -40,14 +42,15 @@ class DeltaFilter:
 
 
 class PostgresDeltas(Deltas):
-    """The deltas of a tenant or a scope, each once, in final order, as runs apply them: iterate, or `read`.
+    """An iterator over the deltas of a tenant or a scope, each once, in final order, as runs apply the deltas.
 
-    *after* is the id of the last delta returned: pass it to another follower to continue there. While Postgres is down,
-    the iteration waits, and *trouble* is the error. One thread reads; any thread may `close`.
+    Iterate, or call `read`. *after* is the id of the last returned delta. Pass this id to another iterator to continue
+    there. While Postgres is down, the iteration waits, and *trouble* is the error. Only one thread may read. Any thread
+    may call `close`.
     """
 
     def __init__(self, parts: Parts, wanted: DeltaFilter) -> None:
-        """Raise `Unavailable` when Postgres is down, and `NotFound` for an *after* that is not a delta."""
+        """Raise `Unavailable` when Postgres is down, and `NotFound` if *after* is not the id of a delta."""
         super().__init__(None if wanted.after is None else beliefs.delta_id(wanted.after))
         self._parts, self._wanted = parts, wanted
         self._fetched = self.after
@@ -59,12 +62,12 @@ class PostgresDeltas(Deltas):
             self._fetch()
 
     def look(self) -> None:
-        """Fetch new deltas; `read` calls this when none is buffered. Raises `Unavailable`."""
+        """Fetch new deltas. `read` calls this method when no delta is buffered. Raises `Unavailable`."""
         if not self.closed:
             self._fetch()
 
     def pause_before_next(self) -> float:
-        """Return the seconds to wait before the next `read`, if the last one was empty or failed."""
+        """Return the seconds to wait before the next `read`, if the last `read` returned no delta or failed."""
         return self._pause.seconds if self.trouble else deltas.POLL_SECONDS
 
     def __repr__(self) -> str:
@@ -106,11 +109,12 @@ class Webhooks:
         self, url: Name, *, kinds: Sequence[Kind] = KINDS, user: Name | None = None, agent: Name | None = None,
         channel: Name | None = None, tenant: Name | None = None,
     ) -> tuple[Webhook, str]:  # fmt: skip
-        """Send each delta from now on to *url*; return the webhook, and its secret, which is shown only once.
+        """Create a webhook that sends each new delta to *url*; return the webhook and its secret, which is shown only
+        once.
 
-        Sends only deltas of these *kinds* and, if given, of the *user*, *agent* and *channel*. Sends each delta under
-        its id, in order, until the receiver answers with a status of 200 to 299; a delta may arrive more than once.
-        Raises `Incorrect` for an address that is not allowed.
+        The webhook sends only deltas of these *kinds* and, if given, of the *user*, *agent* and *channel*. Deltas are
+        sent in order, each with its id. A delta is repeated until the receiver answers with a status of 200 to 299. A
+        delta may therefore arrive more than once. Raises `Incorrect` for an address that is not allowed.
         """
         problems = ["kinds: is empty"] if not kinds else []
         problems += [
@@ -132,20 +136,20 @@ class Webhooks:
 
     @checked
     def remove(self, webhook: uuid.UUID, *, tenant: Name | None = None) -> Webhook:
-        """Remove a webhook and its secret permanently; return it. Raises `NotFound`."""
+        """Remove a webhook and its secret permanently; return the removed webhook. Raises `NotFound`."""
         return self._parts.webhooks.remove(self._tenant(tenant), webhook)
 
     @checked
     def enable(self, webhook: uuid.UUID, *, tenant: Name | None = None) -> Webhook:
-        """Resume deliveries to a disabled or failing webhook at once, from where they stopped.
+        """Resume deliveries to a disabled or failing webhook at once, with the first delta that was not delivered.
 
-        Return it. Raises `NotFound`.
+        Returns the webhook. Raises `NotFound`.
         """
         return self._parts.webhooks.enable(self._tenant(tenant), webhook)
 
     @checked
     def test(self, webhook: uuid.UUID, *, tenant: Name | None = None) -> Answered:
-        """Return the receiver's response to a signed `webhook.test`, sent once and now. Raises `NotFound`."""
+        """Send a signed `webhook.test` once, now; return the receiver's response. Raises `NotFound`."""
         url, secret = self._parts.webhooks.signed_with(self._tenant(tenant), webhook)
         return send(self._parts.poster, url, secret, str(uuid.uuid4()), test_body(clock.now()))
 
@@ -166,12 +170,13 @@ class TenantSubscriptions:
         self, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None,
         tenant: Name | None = None,
     ) -> PostgresDeltas:  # fmt: skip
-        """Return an iterator over the deltas of a tenant as they are applied, each once, from now on or a given point.
+        """Return an iterator over the deltas of a tenant as they are applied. It yields each delta once.
 
-        To continue, pass the id of the last delta received as *after*; or start with the deltas applied from *since*
-        on. The iterator misses no delta of any scope: it waits for a run that has applied a delta but not committed it
-        before it yields later deltas. It survives outages of Postgres; close it when done. Raises `NotFound` for an
-        *after* that is not a delta, and `Unavailable` if Postgres is down at the start.
+        By default, the iterator starts with the deltas applied from now on. With *since*, it starts with the deltas
+        applied from *since* on. To continue, pass the id of the last received delta as *after*. The iterator misses no
+        delta: if a run has applied a delta but has not committed it, later deltas wait for this run. The iterator
+        survives outages of Postgres. Close the iterator at the end. Raises `NotFound` if *after* is not the id of a
+        delta, and `Unavailable` if Postgres is down at the start.
         """
         return _delta_iterator(
             self._parts, DeltaFilter(tenant or self._parts.settings.tenant, None, after, since, kind)
@@ -182,11 +187,11 @@ class TenantSubscriptions:
         self, hear: DeltaCallback, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None,
         tenant: Name | None = None,
     ) -> Subscription:  # fmt: skip
-        """Call *hear* with each delta of a tenant, in the background; return the subscription.
+        """Call *hear* with each new delta of a tenant, in the background; return the subscription.
 
-        Close the subscription or the memory to end the calls. A separate thread calls *hear*. An `AsyncMemory` calls it
-        in a task, and *hear* may be a coroutine function. Order and start are those of `follow`. If *hear* raises, it
-        gets the same delta again after a pause.
+        Close the subscription or the memory to end the calls. A separate thread calls *hear*. An `AsyncMemory` calls
+        *hear* in a task, and *hear* may be a coroutine function. The order and the first delta are the same as in
+        `follow`. If *hear* raises an error, *hear* is called again with the same delta after a pause.
         """
         return _callback_thread(
             self._parts, DeltaFilter(tenant or self._parts.settings.tenant, None, after, since, kind), hear
@@ -214,14 +219,16 @@ class ScopeSubscriptions(VerbGroup):
 
 
 def _delta_iterator(parts: Parts, wanted: DeltaFilter) -> PostgresDeltas:
-    """Return an iterator over the *wanted* deltas, open until it or the memory is closed."""
+    """Return an iterator over the *wanted* deltas. It stays open until the iterator or the memory is closed."""
     made = PostgresDeltas(parts, wanted)
     parts.followers.add(made)
     return made
 
 
 def _callback_thread(parts: Parts, wanted: DeltaFilter, hear: DeltaCallback) -> Subscription:
-    """Return a listener that calls *hear* with the *wanted* deltas until it or the memory is closed."""
+    """Return a subscription that calls *hear* with the *wanted* deltas until the subscription or the memory
+    is closed.
+    """
     made = Subscription(PostgresDeltas(parts, wanted), hear)
     parts.followers.add(made)
     return made

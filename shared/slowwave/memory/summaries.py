@@ -1,4 +1,4 @@
-"""Summaries: of one session within a token limit, and the tree over all sessions."""
+"""Summaries: the summary of one session within a token limit, and the tree of summaries over all sessions."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ from slowwave.store.work_queue import leases
 from slowwave.wiring import Parts
 
 PAGE = 500
-"""Messages read per page."""
+"""The number of messages per page."""
 MostTokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Read = Callable[[Any], Sequence[StoredNode]]
 
@@ -89,7 +89,7 @@ def _quoted(lines: Sequence[Line], pages: Iterable[Sequence[StoredEpisode]]) -> 
 
 
 def _messages_since(connection: Any, scope: Scope, session: str, *, after: int) -> Iterator[list[StoredEpisode]]:
-    """Give the messages of a session after a position, page by page, the last page first."""
+    """Yield the messages of a session after a position, page by page, the last page first."""
     before: int | None = None
     while page := latest_messages(connection, scope.id, session, after=after, before=before, most=PAGE):
         yield page
@@ -97,7 +97,7 @@ def _messages_since(connection: Any, scope: Scope, session: str, *, after: int) 
 
 
 def _by(before: SessionSummary | None, told_of: Telling | None) -> str:
-    """Return who made a summary; see `Summary.by`."""
+    """Return the name of the method or model that made a summary; see `Summary.by`."""
     if told_of is not None and told_of.model is not None:
         return by_model(told_of.model)
     name = before.rule.partition("/")[2] if before else QUOTING
@@ -107,7 +107,7 @@ def _by(before: SessionSummary | None, told_of: Telling | None) -> str:
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class Tree(VerbGroup):
-    """The tree of a scope's session summaries: similar ones share a parent node, up to one root.
+    """The tree of a scope's session summaries. Similar summaries share a parent node, up to one root.
 
     Workers update the tree when summaries change. Each node has the most informative sentences of all nodes below it,
     in the speakers' own words. `search` and `nodes` search the same scopes as `recall`.
@@ -120,10 +120,11 @@ class Tree(VerbGroup):
         self, question: Question, limit: Limit = 5, *, max_tokens: MostTokens = SUMMARY_TOKENS,
         session: Name | None = None,
     ) -> list[TreeNode]:  # fmt: skip
-        """Return the *limit* nodes of any level closest in meaning, nearest first, each within *max_tokens*.
+        """Return the *limit* nodes of any level closest in meaning to *question*, nearest first, each within
+        *max_tokens*.
 
-        A narrow question finds the session where its topic came up; a broad question finds nodes nearer to the root.
-        *session* is the caller's session, for the audit log.
+        A narrow question finds the session in which the topic was mentioned. A broad question finds nodes nearer to the
+        root. *session* is the caller's session, for the audit log.
         """
         embedder = self._parts.embedder_for(self.scope)
         vector = embed_questions(embedder, [question])[0]
@@ -140,9 +141,10 @@ class Tree(VerbGroup):
         self, limit: Limit = 100, *, under: Id | None = None, max_tokens: MostTokens = SUMMARY_TOKENS,
         session: Name | None = None,
     ) -> list[TreeNode]:  # fmt: skip
-        """Return the first *limit* nodes, root first; or the children of the node *under*, given by id or prefix.
+        """Return the first *limit* nodes, root first, or the children of the node with the id or id prefix *under*.
 
-        There are no nodes before a worker has made a summary, and for a while no root after a summary was removed.
+        Before a worker has made a summary, the list is empty. After a summary was removed, the root may be missing for
+        a while.
         """
         scopes, below = reach_of(self._parts, self.scope, self.reads), None if under is None else str(under).lower()
         return self._told(
@@ -152,7 +154,7 @@ class Tree(VerbGroup):
 
     @checked
     def grow(self) -> int:
-        """Rebuild the tree of this scope from its summaries now; return its number of nodes.
+        """Rebuild the tree of this scope from its summaries now; return the number of nodes.
 
         Raises `Conflict` while a worker holds the scope, and `NotFound` if there are no memories.
         """
@@ -193,23 +195,26 @@ def _node(one: StoredNode, lines: Sequence[Any]) -> TreeNode:
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class Summaries(QueryVerbs):
-    """The verbs that read summaries, beside the verbs that read episodes."""
+    """The verbs that read summaries, in addition to the verbs that read episodes."""
 
     @checked
     def summary(
         self, conversation: Name, *, max_tokens: MostTokens = SUMMARY_TOKENS, session: Name | None = None
     ) -> Summary:
-        """Return the summary of a conversation: its most informative sentences, dated, in the speakers' own words.
+        """Return the summary of a conversation: the most informative sentences, with dates, in the speakers' own words.
 
-        The sentences are in order, with at most *max_tokens* by the estimate of `Summary.tokens`; leaves out a sentence
-        that does not fit. The summary combines the stored summary with later sentences; with a summarizer that
-        rephrases, it is only the stored summary. Each line names its source episode. Includes archived conversations,
-        but not expired ones. Empty if there were only tool calls. *session* is the caller's session, for the audit log.
-        Raises `NotFound` for an unknown conversation.
+        The sentences are in order, and have at most *max_tokens* tokens by the estimate of `Summary.tokens`. A sentence
+        that does not fit is left out. The summary combines the stored summary with later sentences. If the summarizer
+        rephrases, the summary is only the stored summary. Each line names its source episode. Archived conversations
+        are included, but expired conversations are not. The summary is empty if the conversation has only tool calls.
+        *session* is the caller's session, for the audit log. Raises `NotFound` for an unknown conversation.
         """
         return summary(self._parts, self.reach, conversation, max_tokens=max_tokens, session=session)
 
     @property
     def tree(self) -> Tree:
-        """The tree of summaries here: the root covers all sessions, its nodes similar ones, its leaves one each."""
+        """The tree of summaries of this scope.
+
+        The root covers all sessions, a node covers similar sessions, a leaf covers one session.
+        """
         return Tree(self._parts, self.scope, self.reads)

@@ -1,8 +1,9 @@
-"""Tool calls of an agent as episodes: recorded by the agent, or captured as they run.
+"""Tool calls of an agent as episodes. The agent records a call, or Slowwave captures the call when it runs.
 
-Capturing is off unless SLOWWAVE_CAPTURE_ENABLED is set. SLOWWAVE_CAPTURE_TOOLS names the tools to capture,
-SLOWWAVE_CAPTURE_SKIP_TOOLS the tools never to capture, SLOWWAVE_CAPTURE_MAX_PER_MINUTE the limit of calls per scope.
-Aragora calls these settings ARAGORA_MEMORY_CAPTURE_ENABLED, …_CAPTURE_TOOLS, …_SKIP_TOOLS and …_CAPTURE_MAX_PER_MINUTE.
+Calls are captured only if SLOWWAVE_CAPTURE_ENABLED is set. SLOWWAVE_CAPTURE_TOOLS names the tools to capture.
+SLOWWAVE_CAPTURE_SKIP_TOOLS names the tools that are never captured. SLOWWAVE_CAPTURE_MAX_PER_MINUTE is the limit of
+captured calls per scope and minute. Aragora calls these settings ARAGORA_MEMORY_CAPTURE_ENABLED, …_CAPTURE_TOOLS,
+…_SKIP_TOOLS and …_CAPTURE_MAX_PER_MINUTE.
 """
 
 import json
@@ -35,16 +36,18 @@ from slowwave.memory.queries.access_tracking import counted_read
 from slowwave.memory.verb_group import VerbGroup
 
 CONTENT_BYTES = 64 * 1024
-"""The most characters stored of a tool's input, and of its output."""
+"""The most bytes that are stored of a tool's input or output."""
 BESIDE_CHARACTERS = 2_000
-"""The most characters of each that are also stored in the metadata, where they can be queried."""
+"""An input or output is also stored in the metadata, where it can be queried, if it has at most this number of
+characters.
+"""
 ERROR_CHARACTERS = 1_000
 
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class Tools(VerbGroup):
-    """The tool calls of one scope; `calls` also reads the other scopes that `recall` searches."""
+    """The tool calls of one scope. `calls` also reads the other scopes that `recall` searches."""
 
     reads: Reads = "agent"
 
@@ -54,7 +57,7 @@ class Tools(VerbGroup):
         success: bool | None = None, since: Instant | None = None, until: Instant | None = None,
         before: Id | None = None, session: Name | None = None,
     ) -> list[ToolInvocation]:  # fmt: skip
-        """Return the *limit* latest tool calls, newest first: input, output, success and duration.
+        """Return the *limit* latest tool calls, newest first, with input, output, success and duration.
 
         Filters select *tools* by name, *sessions*, *success* (False for failed calls), and calls from *since* on and
         before *until*. To continue, pass the id of the last call as *before*. *session* is the caller's session, for
@@ -71,10 +74,10 @@ class Tools(VerbGroup):
         latency_ms: Latency, channel: Name | None = None, *, error: Result | None = None, task: Note = "",
         key: Name | None = None,
     ) -> Receipt:  # fmt: skip
-        """Store one tool call, in this channel or another; return its receipt.
+        """Store one tool call, in this channel or in *channel*; return the receipt.
 
-        *task* is the type of task that the call served. Input and output may be any value; only the beginning of long
-        ones is stored. With a *key*, a repeat changes nothing.
+        *task* is the type of task of the call. Input and output may be any value. Of a long value, only the beginning
+        is stored. With a *key*, a repeat changes nothing.
         """
         fields = {
             "tool": tool_name,
@@ -92,10 +95,10 @@ class Tools(VerbGroup):
         self, conversation_id: Name, tool_name: Name, tool_input: Any, tool_output: Any, *, success: bool,
         latency_ms: Latency, error: Result | None = None, task: Note = "", key: Name | None = None,
     ) -> Receipt | None:  # fmt: skip
-        """Store a call on the hottest tier, if calls of this tool are captured; else return None.
+        """Store a call on the hottest tier and return the receipt; return None if calls of this tool are not captured.
 
-        The transaction that stores the call also sets its tier, even if the call waits in an outbox first.
-        `passed_over` has the number of calls not captured, by reason.
+        The transaction that stores the call also sets the tier, even if the call waits in an outbox first.
+        `passed_over` has the number of calls that were not captured, by reason.
         """
         if not self._parts.capture.admits(self.scope.id, tool_name):
             return None
@@ -114,10 +117,10 @@ class Tools(VerbGroup):
     def plan(
         self, session: Name, task: Description, steps: Sequence[Note] = (), *, note: Note = "", key: Name | None = None
     ) -> Receipt:
-        """Store a plan: a worker makes a goal of the *task*, and a subgoal of each step.
+        """Store a plan; return the receipt. A worker makes a goal from the *task*, and a subgoal from each step.
 
-        An `outcome` of the same task ends the goals. Any episode whose metadata have `task` and a list `plan` is also a
-        plan.
+        An `outcome` of the same task ends these goals. An episode is also a plan if its metadata have `task` and a list
+        `plan`.
         """
         planned = Episode(
             content=note or "\n".join([task, *(f"- {step}" for step in steps)]),
@@ -131,17 +134,19 @@ class Tools(VerbGroup):
 
     @property
     def passed_over(self) -> Mapping[Passed, int]:
-        """The counts of calls that this process did not capture, by reason."""
+        """The numbers of calls that this process did not capture, by reason."""
         return dict(self._parts.capture.passed_over)
 
     @checked
     def outcome(
         self, session: Name, success: bool, *, task: Note = "", note: Note = "", key: Name | None = None
     ) -> Receipt:
-        """Store the outcome of a session's task. It ends the attempt of the earlier calls, and the task's goal.
+        """Store the outcome of a session's task; return the receipt.
 
-        The goal and its open subgoals become `completed` or `abandoned` when a worker processes the episode; the result
-        is the *note*.
+        The outcome ends the current tool attempt and the task's goal.
+
+        When a worker processes the episode, the goal and its open subgoals become `completed` or `abandoned`. The
+        *note* becomes the result of the goal.
         """
         words = note or f"The task {'succeeded' if success else 'failed'}."
         fields = {"success": success, **({"task": task} if task else {})}

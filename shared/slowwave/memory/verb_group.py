@@ -1,4 +1,4 @@
-"""The base class of verb groups: a scope, and the parts of the process behind it."""
+"""The base class of verb groups, which have a scope and the parts of the process."""
 
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -13,7 +13,7 @@ TheParts = Instance[Parts]
 
 
 class _Backed(Protocol):
-    """An object of the public API: a memory, a scope, or a working memory of the scope."""
+    """An object of the public API: a memory, a scope, or a group of verbs of a scope."""
 
     @property
     def _parts(self) -> Parts:
@@ -21,14 +21,14 @@ class _Backed(Protocol):
 
 
 def parts_of(face: _Backed) -> Parts:
-    """Return the parts behind a user's object, for operators and tests of an installation."""
+    """Return the parts behind an object of the public API, for operators and tests of an installation."""
     return face._parts
 
 
 @checked_type
 @dataclass(frozen=True, slots=True)
 class VerbGroup:
-    """A group of verbs on the memory in *scope*."""
+    """A group of verbs for the memory in *scope*."""
 
     _parts: TheParts = field(repr=False)
     scope: OneScope

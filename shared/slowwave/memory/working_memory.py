@@ -1,4 +1,4 @@
-"""`scope.working`: the working memory of a conversation: its turns and notes, in a cache."""
+"""`scope.working`: the working memory of a conversation, which holds turns and notes in a cache."""
 
 import json
 import uuid
@@ -40,16 +40,16 @@ from slowwave.wiring import Parts
 
 Tokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
 THOUGHTS = 50
-"""The most thoughts that working memory keeps; beyond it, the oldest are deleted for good."""
+"""The most thoughts that working memory keeps. Beyond this number, the oldest thoughts are deleted permanently."""
 
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class WorkingMemory:
-    """The working memory of one conversation; empty after an hour of silence (SLOWWAVE_WORKING_SECONDS).
+    """The working memory of one conversation. It expires an hour after its last change (SLOWWAVE_WORKING_SECONDS).
 
-    Turns are stored as episodes first, and can be reloaded from them. Thoughts, values and the goal are only in the
-    cache: they expire, and their methods raise `Unavailable` while the cache is down.
+    Turns are stored as episodes first, and can be reloaded from the episodes. Thoughts, values and the goal are only in
+    the cache, where they expire. The methods for them raise `Unavailable` while the cache is down.
     """
 
     _turns: Instance[Turns]
@@ -59,12 +59,12 @@ class WorkingMemory:
         self, content: Question, *, role: Role = "user", key: Name | None = None, occurred_at: Instant | None = None,
         speaker: Name | None = None, metadata: Metadata | None = None,
     ) -> Turn:  # fmt: skip
-        """Store a message as an episode, then add it to working memory; return the turn.
+        """Store a message as an episode, then add the message to working memory; return the turn.
 
-        If working memory exceeds its limits, its oldest turns are evicted, and a summary is requested. With a *key*, a
-        repeat changes nothing, as with `MemoryScope.push`. The default of *occurred_at* is the time of storage.
-        Raises `Incorrect` for an invalid episode, `Conflict` for a used key, and `Unavailable` when Postgres is down
-        and there is no outbox; an unreachable cache is only logged, and no message is lost.
+        If working memory exceeds its limits, the oldest turns are evicted, and a summary is requested. With a *key*, a
+        repeat changes nothing, as with `MemoryScope.push`. The default of *occurred_at* is the time of storage. Raises
+        `Incorrect` for an invalid episode, `Conflict` if the key already has other content, and `Unavailable` when
+        Postgres is down and there is no outbox. An unreachable cache is only logged, and no message is lost.
         """
         episode = Episode(
             content=content,
@@ -79,17 +79,20 @@ class WorkingMemory:
 
     @checked
     def get_recent_turns(self, limit: Limit | None = None) -> list[Turn]:
-        """Return the newest *limit* turns in working memory, or all, oldest first.
+        """Return the newest *limit* turns in working memory (all turns if *limit* is None), oldest first.
 
-        If the cache has no turns, reads the last messages of the conversation from the episodes, within the limits of
-        working memory. Raises `Unavailable` if the cache has no turns and Postgres is down.
+        If the cache has no turns, the method reads the last messages of the conversation from the episodes, within the
+        limits of working memory. Raises `Unavailable` if the cache has no turns and Postgres is down.
         """
         turns = self._turns.recent()
         return turns if limit is None else turns[max(0, len(turns) - limit) :]
 
     @checked
     def set(self, key: Name, value: Json, *, ttl_seconds: Seconds | None = None) -> None:
-        """Store a JSON *value* under *key* for *ttl_seconds*, an hour by default. Raises `Incorrect`."""
+        """Store a JSON *value* under *key* for *ttl_seconds*, by default one hour.
+
+        Raises `Incorrect` for an invalid value.
+        """
         seconds = self.limits.seconds if ttl_seconds is None else ttl_seconds
         self._cache.put(self.of, key, json.dumps(self._masking.value(value), ensure_ascii=False), seconds=seconds)
 
@@ -101,12 +104,12 @@ class WorkingMemory:
 
     @checked
     def delete(self, key: Name) -> bool:
-        """Delete the value stored under *key*; return whether there was one."""
+        """Delete the value stored under *key*; return whether a value was stored."""
         return self._cache.delete(self.of, key)
 
     @checked
     def get_context(self) -> Context:
-        """Return everything in working memory."""
+        """Return the whole working memory: turns, thoughts, goal and values."""
         turns = self.get_recent_turns()
         values = {name: json.loads(text) for name, text in self._cache.values(self.of).items()}
         thoughts, goal = self.get_thoughts(), self.get_active_goal()
@@ -116,9 +119,9 @@ class WorkingMemory:
 
     @checked
     def clear_session(self) -> int:
-        """Clear the working memory; return the number of its turns, which stay stored as episodes.
+        """Clear the working memory; return the number of removed turns, which stay stored as episodes.
 
-        Raises `Unavailable`, and clears nothing, while the cache is down or turns wait in an outbox.
+        While the cache is down or turns wait in an outbox, the method clears nothing and raises `Unavailable`.
         """
         left = self._turns.clear()
         self._cache.clear(self.of, [part for part in PARTS if part != "turns"])
@@ -126,23 +129,24 @@ class WorkingMemory:
 
     @checked
     def evict_oldest(self, count: Limit = 1) -> list[Turn]:
-        """Evict the oldest *count* turns from working memory; return them, oldest first.
+        """Evict the oldest *count* turns from working memory; return the evicted turns, oldest first.
 
-        Requests a summary of these turns; they stay stored as episodes that recall finds. Raises `Unavailable`, and
-        evicts nothing, while the cache is down or one of the turns waits in an outbox.
+        A summary of these turns is requested. The turns stay stored as episodes, which recall finds. While the cache is
+        down or one of the turns waits in an outbox, the method evicts nothing and raises `Unavailable`.
         """
         return self._turns.evict(count)
 
     @checked
     def needs_pruning(self, max_tokens: Tokens | None = None) -> bool:
-        """Return whether working memory exceeds its limits, or *max_tokens*."""
+        """Return whether working memory exceeds *max_tokens*, or its own limits if *max_tokens* is None."""
         return eviction_count(self.get_recent_turns(), self._within(max_tokens)) > 0
 
     @checked
     def prune(self, max_tokens: Tokens | None = None) -> list[Turn]:
-        """Evict the oldest quarter of the turns, rounded up, if `needs_pruning`; return the remaining turns.
+        """If `needs_pruning`, evict the oldest quarter of the turns, rounded up; return the remaining turns.
 
-        Evicts once per call. An agent can call it before it writes a prompt; `add_turn` enforces the limits by itself.
+        Each call evicts at most once. An agent can call the method before it writes a prompt. `add_turn` enforces the
+        limits without this method.
         """
         turns = self.get_recent_turns()
         if eviction_count(turns, self._within(max_tokens)):
@@ -163,7 +167,7 @@ class WorkingMemory:
 
     @checked
     def push_thought(self, thought: Question) -> None:
-        """Add a thought to working memory. Beyond fifty, the oldest are dropped permanently."""
+        """Add a thought to working memory. Beyond fifty thoughts, the oldest thoughts are deleted permanently."""
         text = self._masking.text(Episode(content=thought).content)
         self._cache.append(self.of, "thoughts", uuid.uuid4().hex, text, seconds=self.limits.seconds, most=THOUGHTS)
 
@@ -179,7 +183,7 @@ class WorkingMemory:
 
     @property
     def limits(self) -> Limits:
-        """The limits of working memory, and its lifetime."""
+        """The limits and the lifetime of working memory."""
         return self._turns.limits
 
     def __repr__(self) -> str:
@@ -198,7 +202,7 @@ class WorkingMemory:
 
 
 def text_of(value: Any) -> str:
-    """Return the text of a value for a prompt: strings unchanged, other values as JSON."""
+    """Return the text of a value for a prompt. Strings are unchanged, other values become JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
@@ -206,7 +210,7 @@ def turns_of(parts: Parts, scope: Scope, conversation: str) -> Turns:
     """Return the turns of one conversation. Raises `Unavailable` if no cache is configured."""
 
     def ask(of: Scope, position: int, turns: int) -> bool:
-        key = f"{position}/{turns}"  # the summary job covers as many turns
+        key = f"{position}/{turns}"  # the summary job covers the same number of turns
         for due in parts.schedule.fire_scope(PRESSURE, of, key, by="working memory", target=position):
             if parts.bell is not None:
                 parts.bell.ring(due.scope, due.job)
@@ -219,7 +223,7 @@ def turns_of(parts: Parts, scope: Scope, conversation: str) -> Turns:
 
 
 def last_turns(parts: Parts, scope: Scope, conversation: str) -> list[Turn]:
-    """Return the last stored turns of a conversation, as many as fit in working memory, oldest first."""
+    """Return the last stored turns of a conversation, oldest first, as many as fit in working memory."""
     limits = _limits(parts)
     said = _stored_turns(parts, Conversation(scope, conversation), after=0, before=None, most=limits.turns)
     turns = [stored_turn(one) for one in said]

@@ -1,4 +1,4 @@
-"""The composition root: makes parts from settings, and is the only reader of settings."""
+"""The composition root: the only package that reads the settings; it makes the parts of a process from them."""
 
 from slowwave.runtime.host import owner_name
 from slowwave.settings import Options, Settings, secret

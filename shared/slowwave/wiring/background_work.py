@@ -39,7 +39,7 @@ class BackgroundWork:
 
     @property
     def masking(self) -> Masking:
-        """The masker of secrets in what callers send."""
+        """The masker of secrets in the texts that callers send."""
         return masking(self.settings.secrets)
 
     @cached_property
@@ -49,12 +49,12 @@ class BackgroundWork:
 
     @cached_property
     def accesses(self) -> Accesses:
-        """The counter of accesses: memories returned to callers."""
+        """The counter of accesses: it counts the memories that are returned to callers."""
         return Accesses(self.database)
 
     @cached_property
     def anticipation(self) -> Anticipation:
-        """The memories that conversations of this process will probably need next."""
+        """The anticipation of the memories that conversations of this process will probably need next."""
         return Anticipation()
 
     @cached_property
@@ -79,20 +79,18 @@ class BackgroundWork:
 
     @cached_property
     def scorers(self) -> Scorers:
-        """The scorers of salience that policies may name."""
+        """The scorers of salience, which policies select by name."""
         return Scorers()
 
     @cached_property
     def ahead(self) -> ReadingAhead | None:
-        """The reader of windows ahead, in a process of its own; None without a second core, or on Windows."""
+        """The process that reads the next windows in advance; None without a second core, or on Windows."""
         wanted = self.settings.read_ahead and os.name == "posix" and (os.cpu_count() or 1) > 1
         return ReadingAhead() if wanted else None
 
 
 class ModelRequestParts(BackgroundWork):
-    """The parts of a process that make model requests: packs that read with a model, model summaries, and judged
-    beliefs.
-    """
+    """The parts of a process that make model requests: model packs, summaries by a model, and judgements by a model."""
 
     def __post_init__(self) -> None:
         refuse_unknown(self.settings)
@@ -110,17 +108,20 @@ class ModelRequestParts(BackgroundWork):
 
     @property
     def model_summariser(self) -> ModelSummariser | None:
-        """The summary requester; None if summaries only quote. Raises `Incorrect` if no model is set."""
+        """The requester of model summaries; None if summaries only quote.
+
+        Raises `Incorrect` if a model is needed but not set.
+        """
         return model_summariser_of(self.settings.summariser, reading_model(self.settings, self.lifecycle))
 
     @property
     def judge(self) -> Judge | None:
-        """The judge of beliefs by a model; None without a model, when only rules reconsider."""
+        """The part that has a model judge beliefs; None without a model, because then only rules reconsider beliefs."""
         model = reading_model(self.settings, self.lifecycle)
         return Judge(model) if model else None
 
     @property
     def asking(self) -> Mapping[str, SendableExtractor]:
-        """All parts that make model requests, by the pack of the requests."""
+        """All parts that make model requests, by the name of the pack in these requests."""
         alone = {pack_of(RETELL): self.model_summariser, pack_of(RECONSIDER): self.judge}
         return {**self.models, **{pack: one for pack, one in alone.items() if one is not None}}

@@ -14,17 +14,18 @@ if TYPE_CHECKING:
 
 
 def backup(services: "EmbeddedServices", file: Path) -> None:
-    """Write the whole database of *services* to *file*, which appears only when it is complete."""
+    """Write the whole database of *services* to *file*. The file appears only when the backup is complete."""
     from slowwave.embedded_services.backups import dump
 
     dump(services.postgres, file.absolute())
 
 
 def restore(settings: Settings, file: Path, *, replace: bool = False) -> Mapping[str, str]:
-    """Restore the backup *file* into the home that *settings* name, and migrate it; return each tenant's belief digest.
+    """Restore the backup *file* into the home folder of *settings*, and migrate the schema; return the digests by
+    tenant.
 
     Raises `Conflict` if a database exists there and *replace* is false, and `Incorrect` if the file is not a complete
-    backup; then the home is unchanged.
+    backup. After either error, the home folder is unchanged.
     """
     from slowwave.embedded_services import PostgresServer
     from slowwave.embedded_services.backups import restore as put_back

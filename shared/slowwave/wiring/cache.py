@@ -21,16 +21,16 @@ class OpenCache:
     server: "CacheServer | None" = None
 
     def close(self) -> None:
-        """Close the connections, and stop the server if it was started here."""
+        """Close the connections, and stop the server if this process started the server."""
         self.cache.close()
         if self.server is not None:
             self.server.stop()
 
 
 def open_cache(settings: Settings, *, start: bool, noted: Callable[[Scope, bool], object]) -> OpenCache:
-    """Return the cache at SLOWWAVE_CACHE_URL, else the embedded cache, which is started if *start* is true.
+    """Return the cache at SLOWWAVE_CACHE_URL, or else the embedded cache. With *start*, the embedded cache is started.
 
-    Each read calls *noted* with its scope, and True for a hit. Raises `Unavailable` if there is no cache.
+    Each read calls *noted* with the scope of the read, and True for a hit. Raises `Unavailable` if there is no cache.
     """
     from slowwave.cache import RedisCache  # this import takes a tenth of a second
 

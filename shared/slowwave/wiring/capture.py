@@ -1,4 +1,4 @@
-"""The capture of tool calls: the rules of the settings, and how many calls of each scope were captured this minute."""
+"""The capture of tool calls: the rules of the settings, and the number of calls per scope captured in this minute."""
 
 import threading
 import uuid
@@ -10,12 +10,12 @@ from slowwave.runtime import clock
 from slowwave.settings import Settings
 
 MOST_MINUTES = 1_000
-"""The most scopes whose counts of the minute are kept; with more, the counts of idle scopes are dropped."""
+"""The most scopes whose counts of the minute are kept. Beyond this number, the counts of idle scopes are dropped."""
 
 
 @dataclass(slots=True)
 class Capture:
-    """The capture of one process. *passed_over* counts by reason the calls that it did not capture."""
+    """The capture of one process. *passed_over* has the number of calls that were not captured, by reason."""
 
     rules: CaptureRules
     passed_over: Counter[Passed] = field(default_factory=Counter)
@@ -23,7 +23,10 @@ class Capture:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def admits(self, scope: uuid.UUID, tool: str) -> bool:
-        """Return whether to capture a call of *tool* now; if so, count it against the scope's limit per minute."""
+        """Return whether to capture a call of *tool* now.
+
+        A captured call counts against the scope's limit per minute.
+        """
         reason = self.rules.passes_over(tool)
         now = clock.monotonic()
         with self._lock:

@@ -23,9 +23,9 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 def installed(settings: Settings) -> bytes:
-    """Return the SHA-256 over *settings*, without secrets, and over the sizes and times of all files they refer to.
+    """Return a SHA-256 over the *settings* (without secrets), and over the sizes and times of all files that they name.
 
-    No file is read, so this takes milliseconds. Files without permission are left out, as they cannot be read anyway.
+    No file is read, so the function takes only milliseconds. Files without read permission are left out.
     """
     said = settings.model_dump(exclude={"tenant"})
     digest = hashlib.sha256(f"{sys.version} {said}".encode("utf-8", "surrogateescape"))
@@ -36,7 +36,7 @@ def installed(settings: Settings) -> bytes:
 
 
 def _files(root: Path | str) -> Iterator[str]:
-    """Give the path, size and time of every file under *root*, one line each, in a fixed order."""
+    """Yield one line per file under *root*, with path, size and time, in a fixed order."""
     with suppress(OSError), os.scandir(root) as found:
         for entry in sorted(found, key=lambda entry: entry.name):
             if entry.is_dir():
@@ -58,22 +58,26 @@ def migrate_database(owner_url: str) -> None:
 
 
 def connect(settings: Settings) -> Parts:
-    """Return the parts of a process that uses the Postgres of the settings. Raises `Incorrect` if none is set."""
+    """Return the parts of a process that uses the Postgres of the settings.
+
+    Raises `Incorrect` if no Postgres is set.
+    """
     url = secret(settings.url)
     if url is None:
         raise Incorrect("SLOWWAVE_URL is not set", hint="start the embedded services with `slowwave up`")
     if settings.preset is not None:
-        choose_lifecycle(settings.preset, settings.rules)  # refuses an unknown preset before it is needed
+        choose_lifecycle(settings.preset, settings.rules)  # refuses an unknown preset at once, not at its first use
     parts = Parts(settings, url, secret(settings.broker_url))
     _ = parts.database  # opens no connection, and refuses a malformed address
     return parts
 
 
 def open_parts(settings: Settings, *, redis: bool = False) -> Parts:
-    """Return the parts of a process, on the embedded services if the settings name no Postgres.
+    """Return the parts of a process. If the settings name no Postgres, the process uses the embedded services.
 
-    If no process runs the embedded services, they are started, migrated and given their packs; otherwise they are
-    joined. *redis* starts the broker too; a running broker is joined in any case.
+    If no process runs the embedded services, this process starts them, migrates the schema and registers the packs.
+    Otherwise this process connects to the running services. *redis* also starts the broker. A running broker is used in
+    any case.
     """
     if settings.url is not None:
         return connect(settings)
@@ -92,7 +96,9 @@ def open_parts(settings: Settings, *, redis: bool = False) -> Parts:
 
 
 def join_embedded(settings: Settings) -> Parts | None:
-    """Return the parts of a process on running embedded services; return None and start nothing if none run."""
+    """Return the parts of a process that uses the running embedded services; return None if no embedded
+    services run.
+    """
     from slowwave.embedded_services import PostgresServer, RedisServer
 
     home = settings.home.resolve()
@@ -104,7 +110,10 @@ def join_embedded(settings: Settings) -> Parts | None:
 
 
 def register_if_new(parts: Parts) -> None:
-    """Register packs unless this installation registered last: loading packs takes longer than most commands."""
+    """Register the packs, unless the last registration came from the same installation.
+
+    The check saves time: loading the packs takes longer than most commands.
+    """
     digest = installed(parts.settings)
     with parts.database.dispatch() as connection:
         last = registered_by(connection)
@@ -115,7 +124,7 @@ def register_if_new(parts: Parts) -> None:
 def register(parts: Parts, digest: bytes | None = None) -> None:
     """Register the installed packs and schedules in the database; *digest* identifies the installation.
 
-    Raises `Incorrect` if one changes the number of values of a predicate that has facts.
+    Raises `Incorrect` if a pack changes a predicate with facts between single-valued and multi-valued.
     """
     cadences = load_cadences(
         find_policy(CADENCES, parts.settings.rules), [*(pack.pack for pack in parts.packs), *parts.models]
@@ -127,7 +136,10 @@ def register(parts: Parts, digest: bytes | None = None) -> None:
 
 
 def register_watched(parts: Parts) -> None:
-    """Register the files as they are now; a pack that was never valid here stays as it was registered."""
+    """Register the present files of packs.
+
+    If no version of a pack's file was ever valid in this process, the pack's registration stays unchanged.
+    """
     parts.take_up()
     packs, schedules = entries(
         parts.watched.packs.values(), parts.watched.cadences, BUILT_IN, parts.lifecycle, parts.models.values()

@@ -1,4 +1,7 @@
-"""External sources that the settings name, asked all at once: a slow one delays neither the others nor the answer."""
+"""External sources that the settings name, asked concurrently.
+
+A slow source delays neither the other sources nor the answer.
+"""
 
 import functools
 import logging
@@ -13,22 +16,22 @@ from slowwave.runtime.extras import entry_point_names, load_plugin, unknown
 from slowwave.settings import Settings
 
 SOURCES = "slowwave.sources"
-"""The entry points of packages: each maps a name to a function without arguments that returns a `Source`."""
+"""The group of entry points for sources. Each maps a name to a function without arguments that returns a `Source`."""
 AT_ONCE = 4
-"""Questions that one source is asked at a time, so that a source that hangs holds no more threads than this."""
+"""The most concurrent questions to one source. A source that hangs blocks at most this number of threads."""
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class SourceAnswers:
-    """The entries that sources found, by source name; and the sources that *failed*, each with the reason."""
+    """The entries that were *found*, by the name of the source; and the reasons of sources that *failed*, by name."""
 
     found: Mapping[str, Sequence[ExternalEntry]] = field(default_factory=dict)
     failed: Mapping[str, str] = field(default_factory=dict)
 
 
 def ask_sources(settings: Settings, question: str, *, user: str, limit: int) -> SourceAnswers:
-    """Return what the sources of *settings* find within their time limits. Raises `Incorrect` for an unknown source."""
+    """Return what the sources of *settings* find within the time limit. Raises `Incorrect` for an unknown source."""
     names = [name for name in map(str.strip, settings.sources.split(",")) if name]
     asked = {name: _Asked(_source(name)) for name in dict.fromkeys(names)}
     for name, one in asked.items():
@@ -37,19 +40,22 @@ def ask_sources(settings: Settings, question: str, *, user: str, limit: int) -> 
     answers = {name: one.wait(end - clock.monotonic(), limit) for name, one in asked.items()}
     failed = {name: answer for name, answer in answers.items() if isinstance(answer, _Why)}
     for name, why in failed.items():
-        _LOG.warning("the source %s %s", name, why.partition(":")[0])  # the rest of the text may quote the question
+        _LOG.warning("the source %s %s", name, why.partition(":")[0])  # the text after the colon may quote the question
     return SourceAnswers({name: answer for name, answer in answers.items() if not isinstance(answer, _Why)}, failed)
 
 
 class _Why(str):
-    """The reason why a source has no answer; its own type keeps it apart from a text that a source returns."""
+    """The reason why a source has no answer.
+
+    The separate type distinguishes a reason from a text that a source returns.
+    """
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """A source, and how many more questions it may be asked now."""
+    """A source, and the number of further questions that may be sent to the source now (*free*)."""
 
     source: Source
     free: threading.BoundedSemaphore
@@ -57,7 +63,7 @@ class _Open:
 
 @functools.cache
 def _source(name: str) -> _Open:
-    """Return the source of that name, made once per process, because a source may hold a connection."""
+    """Return the source named *name*. A source is made once per process, because it may hold a connection."""
     if name not in entry_point_names(SOURCES):
         raise unknown("source", name, entry_point_names(SOURCES))
     return _Open(load_plugin(SOURCES, "source", name, does="search"), threading.BoundedSemaphore(AT_ONCE))
@@ -65,7 +71,10 @@ def _source(name: str) -> _Open:
 
 @dataclass(slots=True)
 class _Asked:
-    """A question to one source, in a thread of its own, so that nobody waits longer than the time limit."""
+    """A question to one source.
+
+    A separate thread asks the source, so that a caller never waits longer than the time limit.
+    """
 
     open: _Open
     answers: queue.SimpleQueue[object] = field(default_factory=queue.SimpleQueue)
@@ -85,7 +94,7 @@ class _Asked:
         threading.Thread(target=ask, name=f"slowwave-source-{name}", daemon=True).start()
 
     def wait(self, seconds: float, limit: int) -> list[ExternalEntry] | _Why:
-        """Return the answer, or the reason why there is none."""
+        """Return the answer, or the reason why there is no answer."""
         try:
             answer = self.answers.get(timeout=max(0.0, seconds))
         except queue.Empty:

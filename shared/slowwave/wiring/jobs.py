@@ -1,4 +1,4 @@
-"""All jobs: those that run rule packs, those of the installation, and the writer of night reports."""
+"""All jobs: the jobs that run rule packs, the jobs of the installation, and the writer of night reports."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
@@ -81,18 +81,23 @@ from slowwave.store.tiers.sweep import PostgresSweep
 from slowwave.wiring.packs import news_beside, predicates_of, unread_by
 
 SLOWLY = 100
-"""The most episodes of one preparing run with a slow embedder: some 5 s for turns, two minutes for long texts. So the
-run stays within its time, and recall finds new episodes by meaning sooner.
+"""The most episodes of one preparing run with a slow embedder.
+
+Such a run takes about 5 s for turns, and two minutes for long texts. With this limit, a run stays within its time
+limit, and recall finds new episodes by meaning sooner.
 """
 
 
 def page_writer(folder: Path | None) -> Callable[[NightReport], object] | None:
-    """Return the writer of pages to *folder*; None without a folder. Raises `Incorrect` if a package is missing."""
+    """Return a function that writes pages to *folder*, or None without a folder.
+
+    Raises `Incorrect` if a package is missing.
+    """
     if folder is None:
         return None
 
     def write(report: NightReport) -> object:
-        from slowwave.night_report import Pages  # only writers of pages need jinja2
+        from slowwave.night_report import Pages  # only a writer of pages needs jinja2
 
         return Pages(folder).write(report)
 
@@ -107,8 +112,9 @@ def every_job(
     model_requests: PostgresModelRequests,
     ahead: Ahead | None = None,
 ) -> dict[str, Job]:
-    """Return every job, by name: those that run *packs*, those that send requests for *models*, and the installation's
-    *own*. The job that owns a pack retries the pack's dead letters. *ahead* reads windows ahead.
+    """Return every job by name: the jobs for *packs*, the jobs for *models*, and the installation's *own* jobs.
+
+    The job that owns a pack also retries the pack's dead letters. *ahead* reads the next windows in advance.
     """
     extractors: dict[str, Extractor] = {pack.pack: pack for pack in packs}
     consolidate = Consolidate(
@@ -131,7 +137,10 @@ def every_job(
 def run_protocol(
     database: Database, settings: Settings, embedder: Embedder, made_by: Callable[[str], str]
 ) -> PostgresRuns:
-    """Return the run protocol with the windows of *settings*; *made_by* names the edition of a pack, for its runs."""
+    """Return the run protocol with the window sizes of *settings*.
+
+    *made_by* maps a pack's name to the name of its edition, which is stored with each run.
+    """
     prepared = min(settings.prepare_window, SLOWLY) if is_slow(embedder) else settings.prepare_window
     return PostgresRuns(
         database,
@@ -154,7 +163,7 @@ def built_in(
     predicates: Predicates,
     reports: Path | None,
 ) -> dict[str, Job]:
-    """Return the jobs of every installation, by name; *predicates* turn their facts into sentences."""
+    """Return the jobs of every installation, by name. *predicates* turn the facts of these jobs into sentences."""
     space, summaries = (embedder.space, embedder.dimensions), PostgresSummaries(database)
     return {
         PREPARE: Prepare(embedder, PostgresSegments(database, embedder.space)),

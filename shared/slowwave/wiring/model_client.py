@@ -17,7 +17,7 @@ MICROS = 1_000_000
 
 
 class NoLocalProvider:
-    """A `Provider` that sends nothing: its requests are exported to files, and its replies are imported from files."""
+    """A `Provider` that sends no requests: requests are exported to files, and replies are imported from files."""
 
     name = FILE
 
@@ -31,16 +31,16 @@ class NoLocalProvider:
 
 
 def model_of(settings: Settings, preset: str | None) -> str | None:
-    """Return the model that packs read with: that of the settings, else that of the *preset* if an endpoint is set.
+    """Return the model with which packs read: the model of the settings, or else the *preset* if an endpoint is set.
 
-    A key alone is not enough: it would go to the default provider, which may not have the preset's model.
+    A key without an endpoint is not enough, because the default provider may not offer the preset's model.
     """
     named = settings.extraction_model or settings.model
     return named or (preset if "model_url" in settings.model_fields_set else None)
 
 
 def provider_of(settings: Settings, preset: str | None = None) -> Provider | None:
-    """Return the provider of the model that packs read with; None if no requests are sent from here."""
+    """Return the provider of the model with which packs read; None if this process sends no requests."""
     model = model_of(settings, preset)
     if model is None or (settings.model is None and not _endpoint(settings)):
         return None
@@ -53,7 +53,7 @@ def _endpoint(settings: Settings) -> bool:
 
 
 def terms_of(settings: Settings, provider: str) -> CallTerms:
-    """Return the terms of calls to *provider*. A price per million tokens equals as many millionths per token."""
+    """Return the terms of calls to *provider*: limits, budget and prices in millionths per token."""
     money = settings.model_money_a_day
     return CallTerms(
         provider,

@@ -31,20 +31,23 @@ from slowwave.store.runs.runs import PostgresRuns
 
 STATIC, E5, ENDPOINT, SENTENCES = "static", "e5", "endpoint", "sentence-transformers"
 OWN_EMBEDDERS = (STATIC, E5, ENDPOINT, SENTENCES)
-"""The built-in embedders; the first ships with its weights."""
+"""The built-in embedders. The weights of the first embedder are part of the package."""
 MOST_DIMENSIONS = 16_000
 EMBEDDERS, SUMMARISERS = "slowwave.embedders", "slowwave.summarisers"
-"""The entry points of packages: each maps a name to a function without arguments that returns the part."""
+"""The groups of entry points for embedders and summarisers.
+
+Each entry point maps a name to a function without arguments that returns the embedder or summariser.
+"""
 
 BY_MODEL = "model"
-"""The summariser that asks the model of the settings, through model requests."""
+"""The name of the summariser that asks the model of the settings, through model requests."""
 OWN_SUMMARISERS = (QUOTING, BY_MODEL)
 OF_A_SCOPE = (PREPARE, CONSOLIDATE, RETRY, SUMMARISE, RETELL, GROW, DETECT_PATTERNS)
 """Jobs that embed the memories of one scope."""
 
 
 def model_summariser_of(summariser: str, model: str | None) -> ModelSummariser | None:
-    """Return the summary requester of a *model*, as named in request keys; None if *summariser* is not by model.
+    """Return the requester of summaries by *model*; None unless the name *summariser* is `model`.
 
     Raises `Incorrect` if no model is set.
     """
@@ -58,7 +61,10 @@ def model_summariser_of(summariser: str, model: str | None) -> ModelSummariser |
 
 
 def refuse_unknown(settings: Settings) -> None:
-    """Raise `Incorrect` listing each embedder and summariser of the *settings* that is not installed; make none."""
+    """Raise `Incorrect` with each embedder and summariser of the *settings* that is not installed.
+
+    Makes neither embedder nor summariser.
+    """
     embedders, summarisers = (EMBEDDERS, "embedder", OWN_EMBEDDERS), (SUMMARISERS, "summariser", OWN_SUMMARISERS)
     named = {
         "embedder": (settings.embedder.partition(":")[0], embedders),
@@ -76,12 +82,12 @@ def refuse_unknown(settings: Settings) -> None:
 
 
 def embedder_of(settings: Settings) -> Embedder:
-    """Return the embedder that the *settings* name. Raises `Incorrect` if it is missing or broken."""
+    """Return the embedder that the *settings* name. Raises `Incorrect` if the embedder is missing or broken."""
     return embedder_named(settings, settings.embedder)
 
 
 def embedder_named(settings: Settings, named: str) -> Embedder:
-    """Return the embedder with that name; a model may follow a colon, as in `endpoint:MODEL@DIMENSIONS`.
+    """Return the embedder *named*. A model may follow the name after a colon, as in `endpoint:MODEL@DIMENSIONS`.
 
     Raises `Incorrect` if it is missing or broken.
     """
@@ -131,7 +137,9 @@ def _endpoint(settings: Settings, named: str) -> EndpointEmbedder:
 
 
 def summariser_of(name: str) -> Summariser:
-    """Return the summariser with that *name*; for `model`, the quoting summariser, because the model rephrases later.
+    """Return the summariser with that *name*.
+
+    For `model`, return the quoting summariser, because the model rephrases later.
 
     Raises `Incorrect` if it is missing or broken.
     """
@@ -150,13 +158,13 @@ def _part(group: str, kind: str, name: str, own: Mapping[str, Callable[[], Any]]
 
 
 class Scorers:
-    """The scorers of salience by name; one from a package is made once per process."""
+    """The scorers of salience by name. A scorer from a package is made once per process."""
 
     def __init__(self) -> None:
         self._brought: dict[str, SalienceScorer] = {}
 
     def __call__(self, by: Salience) -> SalienceScorer:
-        """Return the scorer named *by*. Raises `Incorrect` if it is missing or broken."""
+        """Return the scorer named *by*. Raises `Incorrect` if the scorer is missing or broken."""
         if by.by in OWN:
             return OWN[by.by](by)
         if by.by not in self._brought:
@@ -176,12 +184,14 @@ class InSpaces:
 
     @cached_property
     def embedder(self) -> Embedder:
-        """The current embedder, for new scopes and for those that were moved to it."""
+        """The current embedder, for new scopes and for scopes that were moved to its space."""
         return embedder_of(self.settings)
 
     @cached_property
     def earlier(self) -> Mapping[str, Embedder]:
-        """The embedders of scopes that were not moved yet, by space: the built-in embedder, and the earlier setting."""
+        """The embedders of scopes that were not moved yet, by space: the built-in embedder, and the embedder of the
+        earlier setting.
+        """
         names = [name for name in (STATIC, self.settings.embedder_before) if name and name != self.settings.embedder]
         found = [embedder_named(self.settings, name) for name in dict.fromkeys(names)]
         return {one.space: one for one in found if one.space != self.embedder.space}
@@ -192,7 +202,7 @@ class InSpaces:
         return PostgresSpaces(self.database)
 
     def embedders(self, scopes: Sequence[Scope]) -> Mapping[uuid.UUID, Embedder]:
-        """Return the embedder whose space each of *scopes*, all of one tenant, uses."""
+        """Return the embedder of each scope's space, by scope id. All *scopes* belong to one tenant."""
         here = self.spaces.answering(scopes[0].tenant, [one.id for one in scopes]) if self.earlier and scopes else {}
         return {one.id: self.earlier.get(here.get(one.id, ""), self.embedder) for one in scopes}
 
@@ -203,7 +213,7 @@ class InSpaces:
 
 @dataclass(frozen=True, slots=True)
 class _InItsSpace:
-    """A `Job` that uses the embedder of the run's scope: *others* maps spaces to embedders and jobs."""
+    """A `Job` that uses the embedder of the run's scope. *others* maps each space to its embedder and job."""
 
     usual: Job
     others: Mapping[str, tuple[Embedder, Job]]
@@ -224,7 +234,10 @@ def in_their_spaces(
     made: Callable[[Embedder], dict[str, Job]], embedder: Embedder, earlier: Mapping[str, Embedder],
     spaces: PostgresSpaces,
 ) -> dict[str, Job]:  # fmt: skip
-    """Return the jobs *made* with *embedder*; in a scope that was not moved yet, they use its *earlier* embedder."""
+    """Return the jobs that *made* makes with *embedder*.
+
+    In a scope that was not moved yet, the jobs use the scope's *earlier* embedder.
+    """
     usual = made(embedder)
     others = {space: (one, made(one)) for space, one in earlier.items()}
     if not others:

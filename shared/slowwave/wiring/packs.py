@@ -1,4 +1,4 @@
-"""The installed packs: the rows to register, their schedules, and refused changes of cardinality."""
+"""The installed packs: the rows to register, the schedules, and refused changes of cardinality."""
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ Places = Mapping[str, Sequence[Declared]]
 
 
 def schedules(name: str, job: str, pack: str, cadence: Cadence) -> Iterator[Schedule]:
-    """Give the schedules of a job, named `name/kind`, each with the values that its kind needs."""
+    """Yield the schedules of a job. Each schedule is named `name/kind`, and has the values that its kind needs."""
 
     def entry(kind: ScheduleKind, **fields: Any) -> Schedule:
         return Schedule(f"{name}/{kind}", job, pack, kind, missed=cadence.missed, **fields)
@@ -72,15 +72,15 @@ def schedules(name: str, job: str, pack: str, cadence: Cadence) -> Iterator[Sche
 
 
 def places_of_packs(packs: Iterable[object]) -> Places:
-    """Return the declarations of predicates by place: each pack that declares any, and the shared file."""
+    """Return the declarations of predicates by place. A place is a pack with declarations, or the shared file."""
     return places_of({pack.pack: pack.declared for pack in packs if isinstance(pack, Pack | ReaderPack)})
 
 
 def refused_changes(database: Database, places: Places) -> dict[str, Incorrect]:
-    """Return the error for each of *places* that changes the number of values of a predicate in use.
+    """Return the errors, by place, of *places* that change a used predicate between single-valued and multi-valued.
 
-    The error names the predicate, the tenants, and how many facts they hold of it. A predicate without facts may change
-    freely. A predicate that was never registered counts as multi-valued.
+    The error names the predicate, the tenants, and the number of their facts with this predicate. A predicate without
+    facts may change freely. A predicate that was never registered counts as multi-valued.
     """
     now = holdings(places)
     with database.dispatch() as connection:
@@ -101,7 +101,9 @@ def refused_changes(database: Database, places: Places) -> dict[str, Incorrect]:
 
 
 def refuse_changes(database: Database, packs: Iterable[object]) -> None:
-    """Raise `Incorrect` for the first of *packs*, or of the shared predicates, in `refused_changes`."""
+    """Raise `Incorrect` for the first pack in `refused_changes`, or if the shared predicates are in
+    `refused_changes`.
+    """
     for error in refused_changes(database, places_of_packs(packs)).values():
         raise error
 
@@ -119,10 +121,12 @@ def _refusal(place: str, problems: Sequence[str]) -> Incorrect:
 
 
 def load_packs(settings: Settings) -> list[Pack]:
-    """Return the rule packs of SLOWWAVE_RULES, the checkout and the wheel; the first pack of a name wins.
+    """Return the rule packs of SLOWWAVE_RULES, the checkout and the wheel.
 
-    They extract statements only if the settings say so. Raises `Incorrect` with every problem of a pack, or if two
-    packs disagree about a predicate.
+    Of packs with the same name, the first is used.
+
+    The packs extract statements only if the settings demand statements. Raises `Incorrect` with every problem of a
+    pack, or if two packs disagree about a predicate.
     """
     shared = load_predicates(settings.rules)
     folders = find_folders_in_force(settings.rules)
@@ -134,9 +138,9 @@ def load_packs(settings: Settings) -> list[Pack]:
 
 
 def load_readers(settings: Settings, name: str | None) -> dict[str, ReaderPack]:
-    """Return the packs that read with the model of that *name*, by pack name; none without a model.
+    """Return the packs that read with the model *name*, by pack name; the result is empty without a model.
 
-    With a model but no provider, requests wait until replies are imported. Raises `Incorrect`.
+    With a model but no provider, requests wait until replies are imported. Raises `Incorrect` for an invalid pack.
     """
     if name is None:
         return {}
@@ -152,7 +156,7 @@ def protocol_name(model: str) -> str:
 
 
 def reading_model(settings: Settings, lifecycle: Lifecycle | None) -> str | None:
-    """Return the model that packs read with under *settings* and *lifecycle*, as in request keys; or None."""
+    """Return the name in request keys of the model with which packs read; None without a model."""
     name = model_of(settings, lifecycle.extraction_model if lifecycle else None)
     return protocol_name(name) if name else None
 
@@ -173,12 +177,15 @@ def predicates_of(packs: Iterable[object]) -> Predicates:
 
 
 def reading_beside(packs: Iterable[Pack], models: Sequence[object]) -> list[Pack]:
-    """Return the packs that read beside *models*: all of them without models, else those that do not give way."""
+    """Return the packs that read beside *models*. With models, the packs that give way to models are left out."""
     return [pack for pack in packs if not (pack.gives_way and models)]
 
 
 def news_beside(packs: Iterable[Pack], models: Collection[str]) -> dict[str, list[Pack]]:
-    """Return the packs that give way, for the first of *models* only, so that their reported changes are read once."""
+    """Map the first of *models* to the packs that give way to models.
+
+    Only one model is a key, so that the changes that these packs report are read once.
+    """
     return {min(models): [pack for pack in packs if pack.gives_way]} if models else {}
 
 
@@ -196,7 +203,7 @@ class ModelPack(ModelExtractor, Protocol):
 
     @property
     def digest(self) -> str:
-        """A hexadecimal hash that changes with any byte of the pack, and with the model."""
+        """A hexadecimal hash of the pack's bytes and the model."""
 
 
 def entries(
@@ -208,9 +215,9 @@ def entries(
 ) -> tuple[list[registry.PackEntry], list[Schedule]]:
     """Return the registry entries for *packs* and *models*, and for the *jobs* of every installation.
 
-    *lifecycle* holds the triggers of jobs. For a pack, *cadences* take precedence, then the trigger `consolidate`, then
-    the pack's own cadence. The digest of promotion changes with its thresholds. A pack that gives way to models is left
-    out if there are any.
+    *lifecycle* has the triggers of jobs. For a pack, *cadences* take precedence, then the trigger `consolidate`, then
+    the pack's own cadence. The digest of promotion changes with the thresholds of promotion. If there are models, the
+    packs that give way to models are left out.
     """
     readers = list(models)
     packs = reading_beside(packs, readers)
@@ -238,8 +245,10 @@ def install(
     places: Mapping[str, Sequence[Declared]],
     digest: bytes | None = None,
 ) -> None:
-    """Register what was *entered* and the predicates that *places* declare, and queue promotions that were decided
-    under other thresholds than those of *policies*. *digest* identifies the installation, if *entered* is complete.
+    """Register the packs and schedules in *entered*, and the predicates that *places* declare.
+
+    Queues promotions for review that were decided under thresholds other than those of *policies*. *digest* identifies
+    the installation, if *entered* is complete.
     """
     _review_promotions(database, policies)
     with database.dispatch() as connection:
@@ -249,7 +258,7 @@ def install(
 
 
 def _terms(policies: Policies) -> bytes:
-    """Return a hash over the thresholds of promotion, of the general policy and of single tenants."""
+    """Return a hash over the thresholds of promotion in the general policy and in the policies of single tenants."""
     terms = {tenant: asdict(policy.promotion) for tenant, policy in policies.tenants.items()}
     return hashlib.sha256(canonical_json([asdict(policies.everybody.promotion), terms])).digest()
 
@@ -257,7 +266,8 @@ def _terms(policies: Policies) -> bytes:
 def _review_promotions(database: Database, policies: Policies) -> None:
     """Queue promotions for review if the thresholds registered last differ from those of *policies*.
 
-    Call this before the policies are registered, so that an interrupted process does it again. Safe to repeat.
+    Call this function before the policies are registered, so that a restarted process repeats an interrupted call. A
+    repeat is safe.
     """
     with database.dispatch() as connection:
         known = registry.digest_of(connection, pack_of(PROMOTE))

@@ -1,4 +1,4 @@
-"""The parts of one process, each made when first needed. `slowwave.memory` uses them."""
+"""The parts of one process, each made at its first use. `slowwave.memory` uses these parts."""
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -90,17 +90,17 @@ class Parts(ModelRequestParts, InSpaces):
 
     @cached_property
     def packs(self) -> Sequence[Pack]:
-        """Every rule pack, by name. Raises `Incorrect` listing the problems of any of them."""
+        """Every rule pack, sorted by name. Raises `Incorrect` with the problems of all packs."""
         return load_packs(self.settings)
 
     @cached_property
     def models(self) -> Mapping[str, ModelPack]:
-        """Every pack that needs a model, by name; none if no model is set."""
+        """Every pack that needs a model, by name; empty if no model is set."""
         return self._readers
 
     @cached_property
     def provider(self) -> Provider | None:
-        """The provider of the model that packs read with; None if no requests are sent from here."""
+        """The provider of the model with which packs read; None if this process sends no requests."""
         return provider_of(self.settings, self.lifecycle.extraction_model)
 
     @cached_property
@@ -110,12 +110,12 @@ class Parts(ModelRequestParts, InSpaces):
 
     @cached_property
     def clerk(self) -> RequestSender:
-        """The importer of replies that were given elsewhere."""
+        """The importer of replies from elsewhere, such as batch files."""
         return request_sender(self.database, self.settings, NoLocalProvider(), self.asking)
 
     @cached_property
     def calls(self) -> PostgresCallQueue:
-        """The model calls that were answered elsewhere."""
+        """The store of model calls whose replies come from elsewhere, such as batch files."""
         return external_calls(self.database, self.settings)
 
     @cached_property
@@ -130,7 +130,7 @@ class Parts(ModelRequestParts, InSpaces):
 
     @cached_property
     def watched(self) -> ReloadedRules:
-        """The packs and policies as they are now, for a process that runs while they are edited."""
+        """The present packs and policies, for a process that runs while somebody edits the files."""
         return ReloadedRules(
             self.settings.rules, self.settings.preset, statements=self.settings.statements,
             refused=partial(refused_changes, self.database), model=partial(reading_model, self.settings),
@@ -138,7 +138,7 @@ class Parts(ModelRequestParts, InSpaces):
 
     @property
     def lifecycle(self) -> Lifecycle:
-        """The policies of memories and jobs, in their last valid version. Raises `Incorrect` if there never was one."""
+        """The last valid policies of memories and jobs. Raises `Incorrect` if no version was ever valid."""
         return self.watched.lifecycle or self._lifecycle
 
     @cached_property
@@ -168,7 +168,7 @@ class Parts(ModelRequestParts, InSpaces):
 
     @cached_property
     def predicates(self) -> Predicates:
-        """The predicates of all packs, read without loading the packs: for facts written by hand, and for questions."""
+        """The predicates of all packs, for manual facts and questions. The packs are not loaded for this."""
         return known_predicates(self.settings)
 
     @cached_property
@@ -177,17 +177,17 @@ class Parts(ModelRequestParts, InSpaces):
         return predicates_of([*(self.watched.packs.values() or self.packs), *self.models.values()])
 
     def current_jobs(self) -> dict[str, Job]:
-        """Return the jobs; make them again if a pack or a policy was edited."""
+        """Return the jobs. If a pack or a policy was edited, the jobs are made again."""
         self.glance()
         return self.jobs
 
     def glance(self) -> None:
-        """Reload edited packs and policies, if it is time to check."""
+        """Reload edited packs and policies, if the pause since the last check is over."""
         if self.watched.glance():
             self.take_up()
 
     def take_up(self) -> None:
-        """Rebuild the parts that depend on packs and policies, from their last valid versions."""
+        """Make the parts that depend on packs and policies again, from the last valid versions of these files."""
         parts = vars(self)
         if "_readers" in parts and self.watched.models != self._readers:
             parts.update(_readers=self.watched.models, models=self.watched.models)
@@ -210,7 +210,7 @@ class Parts(ModelRequestParts, InSpaces):
 
     @cached_property
     def bell(self) -> "WorkerNotifier | None":
-        """The notifier that wakes workers; None without a broker, when workers find work by polling."""
+        """The notifier that wakes workers; None without a broker, because then workers find work by polling."""
         if self.broker_url is None:
             return None
         from slowwave.broker import queue  # importing redis takes time, and not every agent needs it
@@ -220,31 +220,31 @@ class Parts(ModelRequestParts, InSpaces):
 
     @cached_property
     def store(self) -> Push:
-        """The function that stores episodes and wakes workers; see `slowwave.jobs.ingest`."""
+        """The function that stores episodes and wakes workers; `slowwave.jobs.ingest` has details."""
         return partial(push, self.inbox, self._ring, masking=self.masking)
 
     def storing(self, beside: Beside) -> Push:
-        """Return a function like `store` that also calls *beside* in the same transaction; it never uses the outbox."""
+        """Return `store` with a call of *beside* in the same transaction. The outbox is never used."""
         return partial(push, PostgresInbox(self.database, beside, quotas=self.quotas), self._ring, masking=self.masking)
 
     @cached_property
     def outbox(self) -> Outbox | None:
-        """The outbox, which keeps episodes while Postgres is unreachable; None if none is configured."""
+        """The outbox, which keeps episodes while Postgres is unreachable; None if no outbox is configured."""
         return Outbox(path, most_bytes=self.settings.outbox_bytes) if (path := self.settings.outbox) else None
 
     @cached_property
     def spooler(self) -> Spooler | None:
-        """The spooler, which pushes through the outbox and empties it."""
+        """The spooler, which pushes through the outbox and empties the outbox."""
         return None if self.outbox is None else Spooler(self.store, self.outbox, masking=self.masking)
 
     @cached_property
     def push(self) -> Push:
-        """The function that stores episodes and wakes workers; while Postgres is unreachable, the outbox keeps them."""
+        """The function that stores episodes, or puts them in the outbox while Postgres is unreachable."""
         return self.store if self.spooler is None else self.spooler.push
 
     @cached_property
     def cache(self) -> OpenCache:
-        """The cache of working memory. Raises `Unavailable` if there is none."""
+        """The cache of working memory. Raises `Unavailable` if there is no cache."""
         return open_cache(self.settings, start=self.services is not None, noted=self._noted)
 
     @cached_property
@@ -254,7 +254,7 @@ class Parts(ModelRequestParts, InSpaces):
 
     @cached_property
     def gate(self) -> KeyAuthentication:
-        """The gate that admits callers by their keys."""
+        """The authentication of callers by their keys."""
         return KeyAuthentication(self.database, self.settings.api_rate, self.settings.api_burst)
 
     @cached_property
@@ -264,21 +264,21 @@ class Parts(ModelRequestParts, InSpaces):
 
     @cached_property
     def records(self) -> PostgresQueries:
-        """The records of a tenant for operators."""
+        """The queries of operators about a tenant."""
         return PostgresQueries(self.database)
 
     def close(self) -> None:
-        """Send pending wake-ups, close connections, and stop services that were started here."""
+        """Send pending wake-ups, close connections, and stop services that this process started."""
         for name in ("ahead", "followers", "anticipation", "spooler", "outbox", "bell", "cache", "tally", "accesses"):
             if (part := vars(self).get(name)) is not None:
                 part.close()
-        self.database.close()  # also if it was never used: later callers get an error that says so
+        self.database.close()  # even if unused, so that later callers get an error that names the cause
         if self.services is not None:
             self.services.stop()
 
     @cached_property
     def _readers(self) -> Mapping[str, ReaderPack]:
-        """The packs behind `models`, unless others were passed in; only these are reloaded when edited."""
+        """The packs behind `models`, which are reloaded after an edit, unless other packs were passed in."""
         return load_readers(self.settings, model_of(self.settings, self.lifecycle.extraction_model))
 
     @cached_property

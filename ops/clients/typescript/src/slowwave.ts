@@ -35,7 +35,7 @@ export type AppliedDelta = {
   delta: AddDelta | UpdateDelta | DeleteDelta | NoopDelta;
 };
 
-/** A question, and filters for its answers; see `recall` of the library. */
+/** A question, and filters for the answers; see `recall` of the library. */
 export type Asking = {
   user: string;
   agent?: string | null;
@@ -73,7 +73,7 @@ export type Belief = {
   scope: Scope;
 };
 
-/** The reason why a goal is blocked, and the goal that blocks it, if there is one. */
+/** The reason why a goal is blocked, and the blocking goal, if there is one. */
 export type BlockedGoal = {
   user: string;
   agent?: string | null;
@@ -100,7 +100,7 @@ export type ChangedBelief = {
   after: Belief;
 };
 
-/** One schedule of a job of a pack, and the times of its next runs. */
+/** One schedule of a job, and the times of the next runs. */
 export type Coming = {
   name: string;
   job: string;
@@ -140,7 +140,7 @@ export type Decided = {
   delta: string;
 };
 
-/** A person's decision of a review; *by* names the person. */
+/** A person's decision of a review. *by* is the name of the person. */
 export type Decision = {
   verdict: "accept" | "reject" | "edit";
   by: string;
@@ -202,7 +202,7 @@ export type EndedGoal = {
   result?: string | null;
 };
 
-/** Entries of an index. *failed* has the reason for each external memory that did not answer. */
+/** Entries of an index. *failed* has the reasons why external memories did not answer, by name. */
 export type Entries = {
   items: Array<IndexEntry>;
   failed?: Record<string, string>;
@@ -310,7 +310,7 @@ export type Feedback = {
   useful: number | boolean;
 };
 
-/** The check of a receipt, which is genuine if this tenant's key signed it and nobody changed it. */
+/** The check of a receipt. A receipt is genuine if this tenant's key signed it and nobody changed it. */
 export type Genuine = {
   genuine: boolean;
 };
@@ -366,7 +366,7 @@ export type IndexEntry = {
   source?: string | null;
 };
 
-/** The lag of the work over all tenants: the wait of the oldest due work, and the time since the last tick. */
+/** The lag of the work of all tenants: the waiting time of the oldest due work, and the time since the last tick. */
 export type Keeping = {
   lag_seconds: number;
   ticked_seconds_ago: number | null;
@@ -402,7 +402,7 @@ export type Learned = {
   strategy: string;
 };
 
-/** Dead letters, by number. */
+/** The numbers of dead letters. */
 export type Letters = {
   letters: Array<number>;
 };
@@ -456,7 +456,12 @@ export type NoopDelta = {
   kind?: "noop";
 };
 
-/** Unread turns. *languages* counts all of them; *remedy* is the setting to change because of *reason*. */
+/**
+ * Unread turns.
+ *
+ * *languages* has the number of all unread turns by language. *reason* explains why no part reads these languages, and
+ * *remedy* is the setting to change.
+ */
 export type NotRead = {
   items: Array<UnreadTurn>;
   next?: string | null;
@@ -613,7 +618,7 @@ export type PastRun = {
   task: string | null;
 };
 
-/** A problem: what went wrong, who must act, and what to do about it. */
+/** A problem: a description, the party that must act, and a hint. */
 export type Problem = {
   type: string;
   title: string;
@@ -641,7 +646,7 @@ export type PromptContext = {
   reused?: number | null;
 };
 
-/** A question, and the limits of its context; see `context` of the library. */
+/** A question, and the limits of the context; see `context` of the library. */
 export type Prompting = {
   user: string;
   agent?: string | null;
@@ -669,7 +674,7 @@ export type ProviderState = {
   open_until: string | null;
 };
 
-/** An episode, and the memory to store it in. A second push with the same `key` stores nothing. */
+/** An episode, and the memory in which it is stored. A second push with the same `key` stores nothing. */
 export type Pushed = {
   user: string;
   agent?: string | null;
@@ -686,7 +691,7 @@ export type Pushed = {
   tool_call_id?: string | null;
 };
 
-/** A process that can serve: Postgres is reachable with this version's schema. */
+/** A process that can serve requests: Postgres is reachable, and has the schema of this version. */
 export type Ready = {
   ready?: boolean;
 };
@@ -694,8 +699,8 @@ export type Ready = {
 /**
  * The best recollections, best first.
  *
- * *by_words_alone* counts the episodes that only a keyword search covered, since they have no vector yet. With
- * *embedder_away*, the embedder did not answer, and the keyword search covered all episodes.
+ * *by_words_alone* is the number of episodes that only a keyword search covered, because they have no vector yet. If
+ * *embedder_away* is true, the embedder did not answer, and the keyword search covered all episodes.
  */
 export type Recalled = {
   items: Array<Recollection>;
@@ -971,7 +976,7 @@ export type Tiering = {
   avg_surprise_score: number | null;
 };
 
-/** A correction: the right object, or none to only undo the fact. */
+/** A correction: the right object. Without an object, the fact is only undone. */
 export type ToCorrect = {
   user: string;
   agent?: string | null;
@@ -1023,7 +1028,7 @@ export type ToReplay = {
   pack: string;
 };
 
-/** A request to undo something, in one memory or, without a user, in the whole tenant. */
+/** A request to undo decisions in one memory or, without a user, in the whole tenant. */
 export type ToUndo = {
   by?: string | null;
   reason?: string;
@@ -1047,7 +1052,10 @@ export type Told = {
   masked?: Array<string>;
 };
 
-/** The response of a tested receiver: its status, null if there was none, and whether it accepted the delivery. */
+/**
+ * The response of a tested receiver: the status (null without a response), and whether the receiver accepted the
+ * delivery.
+ */
 export type Tried = {
   status: number | null;
   taken: boolean;
@@ -1114,7 +1122,7 @@ export type Waiting = {
   first: string;
 };
 
-/** A new webhook: its address, and the deltas it receives. */
+/** A new webhook: its address, and the selection of deltas. */
 export type Wanted = {
   url: string;
   kinds?: Array<"add" | "update" | "delete" | "noop">;
@@ -1146,7 +1154,7 @@ export type Webhook = {
   disabled?: string | null;
 };
 
-/** A memory of a user, by agent and channel. Without an agent, the memories of all agents answer. */
+/** A memory of a user, by agent and channel. Without an agent, the memories of all agents are searched. */
 export type Whose = {
   user: string;
   agent?: string | null;
@@ -1159,29 +1167,41 @@ export class Slowwave extends Wire {
     super(url, options);
   }
 
-  /** Return at once, without checking Postgres: a restart of this process would not repair Postgres. */
+  /**
+   * Return at once that the process lives.
+   *
+   * Postgres is not checked, because a restart of this process would not repair Postgres.
+   */
   live(): Promise<Live> {
     return this.ask("GET", `/health/live`);
   }
 
-  /** Return 200 if Postgres is reachable and has this version's schema, else 503 with Retry-After. */
+  /** Return 200 if Postgres is reachable and has the schema of this version. Otherwise return 503 with Retry-After. */
   ready(): Promise<Ready> {
     return this.ask("GET", `/health/ready`);
   }
 
-  /** Return how long the oldest due work has waited; the status is 503 if it waits for more than *late_seconds*. */
+  /** Return the waiting time of the oldest due work. The status is 503 if this time exceeds *late_seconds*. */
   progress(query: {
     late_seconds?: number;
   } = {}): Promise<Keeping> {
     return this.ask("GET", `/health/progress`, { query });
   }
 
-  /** Store one episode durably: 201 means that it is committed. A second push of a key returns 201 with `repeated`. */
+  /**
+   * Store one episode durably. 201 means that the episode is committed.
+   *
+   * A repeated key returns 201 with `repeated`.
+   */
   push(body: Pushed): Promise<Told> {
     return this.ask("POST", `/v1/push`, { body });
   }
 
-  /** Store episodes in order, with a receipt for each: 201 if all are stored, 207 if some were refused. */
+  /**
+   * Store episodes in order; return one receipt per episode.
+   *
+   * The status is 207 if some episodes were refused, else 201.
+   */
   pushBatch(body: Batch): Promise<Receipts> {
     return this.ask("POST", `/v1/push/batch`, { body });
   }
@@ -1191,12 +1211,12 @@ export class Slowwave extends Wire {
     return this.ask("POST", `/v1/recall`, { body });
   }
 
-  /** Return the context for answering the question, each part with its sources, within the token limit. */
+  /** Return the context for an answer to the question, within the token limit. Each part has its sources. */
   context(body: Prompting): Promise<PromptContext> {
     return this.ask("POST", `/v1/context`, { body });
   }
 
-  /** Return the facts believed about a user, for any time in the world and as known at any time. */
+  /** Return the facts believed about a user, by default those that are now believed to be true now. */
   facts(query: {
     as_of?: string | null;
     known_at?: string | null;
@@ -1211,7 +1231,11 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/facts`, { query });
   }
 
-  /** Return a user's turns in languages that no pack or model read on arrival, newest first. */
+  /**
+   * Return a user's unread turns, newest first.
+   *
+   * No pack or model could read the language of such a turn when it arrived.
+   */
   unread(query: {
     limit?: number;
     before?: string | null;
@@ -1223,7 +1247,7 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/unread`, { query });
   }
 
-  /** Return why a fact is or was believed, with the original words; *fact* is an id or a unique prefix of one. */
+  /** Return why a fact is or was believed, with the original words. *fact* is an id or a unique prefix of an id. */
   why(fact: string, query: {
     session?: string | null;
   } = {}): Promise<Explanation> {
@@ -1244,7 +1268,7 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/deltas`, { query });
   }
 
-  /** Return goals, of one status or any: by descending priority, then oldest first. */
+  /** Return the goals with a status, or all goals, sorted by descending priority, then oldest first. */
   goals(query: {
     status?: "active" | "completed" | "abandoned" | "blocked" | null;
     limit?: number;
@@ -1286,7 +1310,7 @@ export class Slowwave extends Wire {
     return this.ask("POST", `/v1/goals/${encodeURIComponent(goal)}/resume`, { body });
   }
 
-  /** Return the strategies for a task, best first; without a task, every strategy. */
+  /** Return the strategies for a task, best first. Without a task, return every strategy. */
   strategies(query: {
     task?: string | null;
     limit?: number;
@@ -1298,7 +1322,11 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/strategies`, { query });
   }
 
-  /** Store that a sequence of tools succeeded or failed; a repeat with the same key is stored once. */
+  /**
+   * Store that a sequence of tools succeeded or failed; return the strategy's id.
+   *
+   * A repeat with the same key is stored once.
+   */
   learnStrategy(body: NewStrategy): Promise<Learned> {
     return this.ask("POST", `/v1/strategies`, { body });
   }
@@ -1313,7 +1341,7 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/strategies/${encodeURIComponent(strategy)}`, { query });
   }
 
-  /** Report how useful a recollection was; return its new standing. */
+  /** Report how useful a recollection was; return the memory's new standing. */
   feedback(body: Feedback): Promise<Standing> {
     return this.ask("POST", `/v1/feedback`, { body });
   }
@@ -1326,17 +1354,20 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/review`, { query });
   }
 
-  /** Accept a review's claim, reject it, or edit its object; return the delta's id. */
+  /** Accept the claim of a review, reject the claim, or edit its object; return the id of the delta. */
   decide(number: number, body: Decision): Promise<Decided> {
     return this.ask("POST", `/v1/review/${encodeURIComponent(number)}`, { body });
   }
 
-  /** Undo a run, a delta, a pack's version or everything since a time; return what changed, or would change. */
+  /** Undo a run, a delta, a pack's version or all decisions since a time; return the changes, or a preview. */
   undo(body: ToUndo): Promise<Undone> {
     return this.ask("POST", `/v1/undo`, { body });
   }
 
-  /** Read all episodes here again with an installed pack, and replace its claims; return the changes or a preview. */
+  /**
+   * Read all episodes of a memory again with an installed pack, and replace the pack's claims; return the changes, or
+   * a preview.
+   */
   replay(body: ToReplay): Promise<Undone> {
     return this.ask("POST", `/v1/replay`, { body });
   }
@@ -1351,29 +1382,33 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/undos`, { query });
   }
 
-  /** Undo a wrong fact and everything derived from it; add the right fact, if its object is given. */
+  /**
+   * Undo a wrong fact and everything derived from the fact; if an object is given, add the right fact.
+   *
+   * Return the changes.
+   */
   correct(fact: string, body: ToCorrect): Promise<Undone> {
     return this.ask("POST", `/v1/facts/${encodeURIComponent(fact)}/correct`, { body });
   }
 
-  /** Erase a user, a session, a fact or every match of a text; return the receipt or preview. */
+  /** Erase a user, a session, a fact or every match of a text; return the receipt, or a preview. */
   forget(body: ToForget): Promise<Erasure> {
     return this.ask("POST", `/v1/forget`, { body });
   }
 
-  /** Erase a session, a fact, every match of a text or a whole memory; return the receipt or preview. */
+  /** Erase a session, a fact, every match of a text or a whole memory; return the receipt, or a preview. */
   forgetHere(body: ToForgetHere): Promise<Erasure> {
     return this.ask("POST", `/v1/scopes/forget`, { body });
   }
 
-  /** Return the receipts of the latest erasures, newest first; receipts hold no content. */
+  /** Return the receipts of the latest erasures, newest first. Receipts contain no erased content. */
   erasures(query: {
     limit?: number;
   } = {}): Promise<PageErasure> {
     return this.ask("GET", `/v1/erasures`, { query });
   }
 
-  /** Rewrite tables, indexes, statistics and log without erased content; return how many erasures it finished. */
+  /** Rewrite tables, indexes, statistics and log without erased content; return the number of finished erasures. */
   rewrite(): Promise<Rewritten> {
     return this.ask("POST", `/v1/erasures/rewrite`);
   }
@@ -1408,17 +1443,17 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/runs/${encodeURIComponent(run)}`);
   }
 
-  /** Return the pending work by job, and when the first of each is due. */
+  /** Return the pending work by job, with the time when each job's first work is due. */
   intents(): Promise<PageWaiting> {
     return this.ask("GET", `/v1/intents`);
   }
 
-  /** Return every schedule of the installation, and its next two runs. */
+  /** Return every schedule of the installation, with the times of the next two runs. */
   schedule(): Promise<PageComing> {
     return this.ask("GET", `/v1/schedule`);
   }
 
-  /** Return the open dead letters, oldest first; with *everything* also those retried or dropped. */
+  /** Return the open dead letters, oldest first. With *everything*, include retried and dropped letters. */
   deadLetters(query: {
     limit?: number;
     after?: number | null;
@@ -1427,7 +1462,11 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/dead-letters`, { query });
   }
 
-  /** Reprocess the episodes of open dead letters, and store messages that can now be parsed. */
+  /**
+   * Retry open dead letters; return their number.
+   *
+   * Workers process the episodes again, and messages that can now be parsed are stored.
+   */
   retry(body: Letters): Promise<Taken> {
     return this.ask("POST", `/v1/dead-letters/retry`, { body });
   }
@@ -1437,12 +1476,12 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/budget`);
   }
 
-  /** End a session; return the work that is now due because of it. */
+  /** End a session; return the work that is now due because the session ended. */
   endSession(body: Session): Promise<Ended> {
     return this.ask("POST", `/v1/sessions/end`, { body });
   }
 
-  /** Return an index of memories relevant to the question: id, first 80 characters, token count and tier of each. */
+  /** Return an index of memories relevant to the question, each with id, first 80 characters, tokens and tier. */
   searchIndex(query: {
     question: string;
     limit?: number;
@@ -1460,7 +1499,7 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/api/v1/memory/search-index`, { query });
   }
 
-  /** Return an episode, or a fact's source, between the episodes before and after it, in the order stored. */
+  /** Return an index of an episode (or a fact's source) and its neighbouring episodes, in the order stored. */
   searchTimeline(query: {
     anchor: string;
     before?: number;
@@ -1473,7 +1512,7 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/api/v1/memory/search-timeline`, { query });
   }
 
-  /** Return the episodes and facts with these ids, in that order, each in full. */
+  /** Return the episodes and facts with these *ids* in full, in the order of *ids*. */
   entries(query: {
     ids: Array<string>;
     session?: string | null;
@@ -1489,7 +1528,10 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/webhooks`);
   }
 
-  /** Send each delta from now on to an address, signed; return the secret once. */
+  /**
+   * Create a webhook that sends each new delta, signed, to an address; return the secret, which is shown
+   * only once.
+   */
   create(body: Wanted): Promise<Made> {
     return this.ask("POST", `/v1/webhooks`, { body });
   }
@@ -1499,7 +1541,7 @@ export class Slowwave extends Wire {
     return this.ask("DELETE", `/v1/webhooks/${encodeURIComponent(webhook)}`);
   }
 
-  /** Resume deliveries to a failed webhook at once, from where they stopped. */
+  /** Resume deliveries to a failed webhook at once, with the first delta that was not delivered. */
   enable(webhook: string): Promise<Webhook> {
     return this.ask("POST", `/v1/webhooks/${encodeURIComponent(webhook)}/enable`);
   }

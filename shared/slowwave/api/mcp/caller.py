@@ -1,4 +1,4 @@
-"""The caller of a tool, and the memory that is opened in the background."""
+"""The caller of a tool, and a memory that is opened in the background."""
 
 import threading
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ CallerContext = Context[Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class ScopeArguments:
-    """The default user, agent and channel of calls that name none, and the *tenant*, which no call can name."""
+    """The default user, agent and channel of calls, and the *tenant*, which a call cannot change."""
 
     user: str | None = None
     agent: str | None = None
@@ -28,17 +28,20 @@ class ScopeArguments:
 
     @classmethod
     def of_query(cls, query: Mapping[str, str], tenant: str) -> "ScopeArguments":
-        """Return the defaults in a client's URL: `/mcp?user=nora&agent=coder&channel=shop`."""
+        """Return the defaults in a client's URL, such as `/mcp?user=nora&agent=coder&channel=shop`."""
         return cls(query.get("user"), query.get("agent"), query.get("channel"), tenant)
 
     def scope(self, memory: Memory, user: str | None = None, channel: str | None = None) -> MemoryScope:
-        """Return the memory of *user* in *channel*, or of the defaults. Raises `Incorrect` if there is no user."""
+        """Return the memory of *user* in *channel*; the defaults replace None.
+
+        Raises `Incorrect` if there is no user.
+        """
         return memory.scope(
             self.named(user), agent=self.agent, channel=channel or self.channel, tenant=self.tenant
         )  # fmt: skip
 
     def named(self, user: str | None) -> str:
-        """Return *user*, or the default user. Raises `Incorrect` if there is none."""
+        """Return *user*, or the default user. Raises `Incorrect` if there is no user."""
         if user is None and self.user is None:
             raise Incorrect.listing(
                 "the call",
@@ -53,9 +56,9 @@ class ScopeArguments:
 
 @dataclass(frozen=True, slots=True)
 class CallerOf:
-    """The context of a call: the *memory*, opened at first use, and the caller's defaults and permissions.
+    """The context of a call: the *memory*, which is opened at its first use, and the caller's defaults and permissions.
 
-    *allow* takes the call and its required verb; it returns the caller's defaults, or raises `Unauthorised` or
+    *allow* takes the call and the required verb. It returns the caller's defaults, or raises `Unauthorised` or
     `Forbidden`.
     """
 
@@ -68,20 +71,22 @@ class CallerOf:
 
 @dataclass(slots=True)
 class BackgroundMemory:
-    """A memory that is opened in the background; `memory` waits for it, and retries after a failed attempt."""
+    """A memory that is opened in the background. `memory` waits for the memory, and retries after a failed attempt."""
 
     settings: wiring.Settings
     _coming: "Future[Memory] | None" = field(default=None, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def begin(self) -> None:
-        """Start to open the memory on a separate thread, unless it is open or being opened."""
+        """Start to open the memory on a separate thread, unless the memory is open or being opened."""
         self._begun()
 
     def memory(self) -> Memory:
-        """Return the memory; if the process that ran the embedded Postgres has ended, start it in this process.
+        """Return the memory.
 
-        Raises the error of a failed attempt to open it.
+        If the process that ran the embedded Postgres has ended, start the Postgres in this process.
+
+        Raises the error of a failed attempt to open the memory.
         """
         memory = self._begun().result()
         services = parts_of(memory).services
@@ -91,7 +96,7 @@ class BackgroundMemory:
         return memory
 
     def close(self) -> None:
-        """Close the memory, and stop the embedded services started here."""
+        """Close the memory, and stop the embedded services that this process started."""
         coming = self._coming
         if coming is not None and coming.exception() is None:
             coming.result().close()

@@ -1,4 +1,4 @@
-"""MCP over HTTP, at `/mcp` of the API: the same keys, verbs and rate limits, and the key's tenant."""
+"""MCP over HTTP, at `/mcp` of the API, with the same keys, verbs, rate limits and tenants as the API."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -24,7 +24,7 @@ ORIGINS_CHECKED_BY_APP = TransportSecuritySettings(enable_dns_rebinding_protecti
 
 
 class HttpTransport:
-    """The endpoint at `/mcp`. It keeps no session between requests: any process can answer any request."""
+    """The endpoint at `/mcp`. It keeps no session between requests, so any process can answer any request."""
 
     def __init__(self, memory: Memory, door: Authentication) -> None:
         self._memory, self._door = memory, door
@@ -46,7 +46,7 @@ class HttpTransport:
         self._sessions = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; if a key is required and missing, refuse the request before reading it."""
+        """Answer one request. If a required key is missing, refuse the request before the body is read."""
         request = Request(scope, receive)
         try:
             if _key(request) is None:
@@ -60,7 +60,10 @@ class HttpTransport:
         await self._sessions.handle_request(scope, receive, send)
 
     def _allow(self, call: CallerContext, verb: Verb) -> ScopeArguments:
-        """Return the defaults in the client's URL, in its key's tenant. Raises `Forbidden` if the key lacks *verb*."""
+        """Return the defaults in the client's URL, with the tenant of the key.
+
+        Raises `Forbidden` if the key does not allow *verb*.
+        """
         request: Any = call.request_context.request
         caller = self._door.admit(_key(request), verb)
         return ScopeArguments.of_query(request.query_params, caller.tenant)

@@ -1,4 +1,4 @@
-"""Tool results: text lines for a model, and the same data for programs, with short ids and without empty fields."""
+"""Tool results: lines of text for a model, and the same data for programs, with short ids and without empty fields."""
 
 import uuid
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from slowwave.domain.recollection import Recollection, ending
 from slowwave.formatting import language
 
 MOST_CHARACTERS = 400
-"""The most characters shown of a memory's text; `why` shows all of it."""
+"""The most characters that are shown of a memory's text. `why` shows the whole text."""
 
 
 class Stored(BaseModel):
@@ -68,7 +68,7 @@ class Belief(BaseModel):
 
 
 class Beliefs(BaseModel):
-    """A page of facts, and the id after which to continue."""
+    """A page of facts, and the id after which the next page begins."""
 
     facts: list[Belief]
     after: str | None = None
@@ -96,7 +96,7 @@ class Step(BaseModel):
 
 
 class Why(BaseModel):
-    """A fact with its changes, or an episode alone."""
+    """A fact with its changes, or a single episode."""
 
     text: str
     id: str
@@ -143,7 +143,7 @@ class Forgotten(BaseModel):
 
 
 def tool_result(lines: Sequence[str], data: BaseModel) -> CallToolResult:
-    """Return a tool's result: *lines* to read, and *data* without its empty fields for programs."""
+    """Return a tool's result: *lines* for the model, and *data* without empty fields for programs."""
     return CallToolResult(
         content=[TextContent(type="text", text="\n".join(lines))],
         structured_content=data.model_dump(mode="json", exclude_none=True),
@@ -151,7 +151,7 @@ def tool_result(lines: Sequence[str], data: BaseModel) -> CallToolResult:
 
 
 def short(id_: uuid.UUID) -> str:
-    """Return a shortened id; `why` and `facts` accept any unique prefix."""
+    """Return a shortened id. `why` and `facts` accept any unique prefix of an id."""
     return str(id_)[:8]
 
 
@@ -161,13 +161,13 @@ def day(at: datetime) -> str:
 
 
 def cut(text: str) -> str:
-    """Return *text* on one line, cut to the shown length."""
+    """Return *text* on one line, cut to at most `MOST_CHARACTERS`."""
     line = " ".join(text.split())
     return line if len(line) <= MOST_CHARACTERS else f"{line[: MOST_CHARACTERS - 1]}…"
 
 
 def stored(receipt: Receipt) -> CallToolResult:
-    """Return the receipt of an episode that was stored."""
+    """Return the result for the receipt of a stored episode."""
     again = ", known already" if receipt.repeated else ""
     masked = f", masked: {', '.join(receipt.masked)}" if receipt.masked else ""
     return tool_result([f"{receipt.state}{again}{masked}: key {receipt.key}"], Stored(
@@ -177,7 +177,7 @@ def stored(receipt: Receipt) -> CallToolResult:
 
 
 def memories(found: Sequence[Recollection]) -> CallToolResult:
-    """Return recollections, best first."""
+    """Return the result for recollections, best first."""
     told = [
         Memory(
             text=cut(one.text), id=short(one.id), kind=one.form if one.form == "statement" else one.kind,
@@ -193,14 +193,14 @@ def memories(found: Sequence[Recollection]) -> CallToolResult:
 
 
 def context(found: PromptContext) -> CallToolResult:
-    """Return the context for a prompt."""
+    """Return the result for the context of a prompt."""
     text = found.as_text()
     told = text or "no memory is relevant to this"
     return tool_result([told], Context(text=text, tokens=found.tokens, left_out=found.left_out))
 
 
 def beliefs(facts: Sequence[Fact], limit: int, unread: UnreadTurns) -> CallToolResult:
-    """Return facts and unread turns; if the page has *limit* facts, also the id to continue after."""
+    """Return the result for facts and unread turns; a page of *limit* facts has the id of the next page."""
     told = Beliefs(facts=[
         Belief(
             text=cut(one.text), id=short(one.id), since=day(one.valid_from),
@@ -224,7 +224,7 @@ def beliefs(facts: Sequence[Fact], limit: int, unread: UnreadTurns) -> CallToolR
 
 
 def why(explanation: Explanation) -> CallToolResult:
-    """Return the history of a fact, step by step, with the original words."""
+    """Return the result for the explanation of a fact: the history in steps, with the original words."""
     steps = []
     state = "believed" if explanation.held else "no longer believed"
     id_ = short(explanation.fact)
@@ -247,7 +247,7 @@ def why(explanation: Explanation) -> CallToolResult:
 
 
 def waiting(found: Sequence[Review]) -> CallToolResult:
-    """Return the open reviews."""
+    """Return the result for open reviews."""
     told = [
         Question(
             number=one.number, claims=cut(one.claims), why=cut(one.reason), said=cut(one.said),
@@ -265,7 +265,7 @@ def waiting(found: Sequence[Review]) -> CallToolResult:
 
 
 def undone(done: undo.Undone) -> CallToolResult:
-    """Return what an undo changed, or would change."""
+    """Return the result for an undo or its preview: the changes."""
     told = Undone(
         withdrawn=[cut(one.text) for one in done.withdrawn] or None,
         restored=[cut(one.text) for one in done.restored] or None,
@@ -282,7 +282,7 @@ def undone(done: undo.Undone) -> CallToolResult:
 
 
 def forgotten(done: Erasure) -> CallToolResult:
-    """Return the receipt of an erasure or, for a preview, what it would erase and the token to confirm it."""
+    """Return the result for an erasure (the receipt) or a preview (the targets, and the token to confirm)."""
     told = Forgotten(rows=sum(done.counts.values()))
     if not done.preview:
         told.erasure = str(done.id)

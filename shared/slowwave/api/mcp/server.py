@@ -1,4 +1,4 @@
-"""The MCP server: its tools and resources, and errors as sentences with a hint."""
+"""The MCP server with tools and resources. Errors are sentences with a hint."""
 
 from collections.abc import Callable
 from importlib.metadata import version
@@ -26,7 +26,7 @@ _PARTS = ("preferences", "expertise_areas", "communication_style", "metadata")
 
 
 OWN = [Resource(uri=f"slowwave://{name}", name=name, description=says, mime_type=PLAIN) for name, says in SAYS.items()]
-"""The resources that a client lists, of the connection's user."""
+"""The resources of the connection's user, which a client can list."""
 INSTRUCTIONS = (
     "Long-term memory of the user. At the start of a task call `context`; before you ask or answer what the user may "
     "have told before, `recall`; when they tell something worth knowing later, `push` their words."
@@ -34,7 +34,7 @@ INSTRUCTIONS = (
 
 
 def add_resources(server: MCPServer[Any], asking: CallerOf) -> None:
-    """Add the profile and the facts: of the connection's user, of any user, and of a user's channel."""
+    """Add the profile and the facts of the connection's user, of any user, and of a user's channel as resources."""
     _add(server, asking, "profile", _profile)
     _add(server, asking, "facts", _facts)
 
@@ -71,7 +71,7 @@ def _facts(scope: MemoryScope) -> str:
 
 
 class MemoryServer(MCPServer[Any]):
-    """An MCP server of one memory. It reports errors as a sentence with a hint, never as a traceback."""
+    """An MCP server of one memory. The server reports errors as a sentence with a hint, never as a traceback."""
 
     def __init__(self, asking: CallerOf) -> None:
         super().__init__(
@@ -82,18 +82,18 @@ class MemoryServer(MCPServer[Any]):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        """Return the tool's result. Raises `ToolError` with what is wrong and what to do."""
+        """Return the tool's result. Raises `ToolError` with the problem and a hint."""
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
             raise _for_callers(name, error, ToolError) from error.__cause__
 
     async def list_resources(self) -> list[Resource]:
-        """Return the resources of the connection's user; templates cover those of others."""
+        """Return the resources of the connection's user. Resource templates cover other users."""
         return OWN
 
     async def read_resource(self, uri: Any, context: Context[Any, Any] | None = None) -> Any:
-        """Return the contents of a resource. Raises `ResourceError` with what is wrong and what to do."""
+        """Return the contents of a resource. Raises `ResourceError` with the problem and a hint."""
         try:
             return await super().read_resource(uri, context)
         except ResourceError as error:
@@ -105,7 +105,10 @@ class MemoryServer(MCPServer[Any]):
 
 
 def _for_callers(name: str, error: Exception, kind: type[Exception]) -> Exception:
-    """Return a `SlowwaveError` or `ValidationError` as a sentence for callers; any other *error* unchanged."""
+    """Return an error of the type *kind* with a sentence for callers.
+
+    An *error* without such a sentence is returned unchanged.
+    """
     cause = _cause(error)
     if isinstance(cause, ValidationError):
         return kind(str(Incorrect.listing(name, problems_of(cause), hint=f"see the schema of {name}")))
@@ -115,7 +118,9 @@ def _for_callers(name: str, error: Exception, kind: type[Exception]) -> Exceptio
 
 
 def _cause(error: BaseException | None) -> BaseException | None:
-    """Return the first `SlowwaveError` or `ValidationError` among *error* and its causes; None if there is none."""
+    """Return the first `SlowwaveError` or `ValidationError` among *error* and its causes; None without such
+    an error.
+    """
     while error is not None and not isinstance(error, SlowwaveError | ValidationError):
         error = error.__cause__
     return error

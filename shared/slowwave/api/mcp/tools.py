@@ -1,4 +1,4 @@
-"""The MCP tools of an agent: their descriptions, compact schemas, arguments and results."""
+"""The MCP tools of an agent, with descriptions, compact schemas, arguments and results."""
 
 import inspect
 from collections.abc import Callable
@@ -21,18 +21,18 @@ from slowwave.formatting import brief
 
 _NOTHING = {"title", "$schema"}
 MOST = 50
-"""The most memories per call: a result has to fit beside everything else in a model's prompt."""
+"""The most memories per call. A result must be short, because it becomes a part of a model's prompt."""
 MOST_UNREAD = 3
 """The most unread turns shown beside facts."""
 User = Annotated[str | None, Field(description="The user, if not the default one")]
 Channel = Annotated[str | None, Field(description="The project or channel, if not the default one")]
 Time = Annotated[datetime, AfterValidator(lambda at: at if at.tzinfo else at.replace(tzinfo=UTC))]
-"""An instant in ISO 8601; in UTC if it has no zone."""
+"""An instant in ISO 8601. An instant without a zone is in UTC."""
 Many = Annotated[int, Field(ge=1, le=MOST)]
 
 
 def slim(schema: Any) -> Any:
-    """Return a JSON schema without titles; an optional argument has only its type, without null and default.
+    """Return a JSON schema without titles. An optional argument has only its type, without null and default.
 
     >>> slim({"title": "A", "properties": {"b": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None}}})
     {'properties': {'b': {'type': 'string'}}}
@@ -54,7 +54,7 @@ def slim(schema: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Tools:
-    """The tools over one memory. Agents read the docstring of each as its description."""
+    """The tools of one memory. The docstring of each tool is its description for agents."""
 
     asking: CallerOf
 
@@ -216,7 +216,7 @@ class Tools:
 
 
 def tools(asking: CallerOf) -> list[Tool]:
-    """Return the tools for the server's list, with short descriptions and schemas."""
+    """Return the tools that the server lists, with short descriptions and schemas."""
     own = Tools(asking)
     reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
     writes = ToolAnnotations(destructive_hint=False, open_world_hint=False)

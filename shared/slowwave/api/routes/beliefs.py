@@ -1,4 +1,4 @@
-"""Beliefs: facts, explanations and deltas; feedback on them, and decisions of reviews."""
+"""Beliefs: routes for facts, explanations, deltas, feedback on recollections, and decisions of reviews."""
 
 import uuid
 from typing import Annotated
@@ -32,7 +32,7 @@ def facts(
     known_at: Annotated[Instant | None, Query(description="facts believed at that time")] = None,
     form: Form | None = None, limit: Limit = 100, after: Id | None = None, session: Name | None = None,
 ) -> Page[Fact]:  # fmt: skip
-    """Return the facts believed about a user, for any time in the world and as known at any time."""
+    """Return the facts believed about a user, by default those that are now believed to be true now."""
     found = owner.of(memory, caller).facts(
         as_of=as_of, known_at=known_at, form=form, limit=limit, after=after, session=session
     )
@@ -40,7 +40,11 @@ def facts(
 
 
 class NotRead(Page[UnreadTurn]):
-    """Unread turns. *languages* counts all of them; *remedy* is the setting to change because of *reason*."""
+    """Unread turns.
+
+    *languages* has the number of all unread turns by language. *reason* explains why no part reads these languages, and
+    *remedy* is the setting to change.
+    """
 
     languages: dict[str, int] = Field(description="the total number of turns by language code")
     reason: str
@@ -52,7 +56,10 @@ def unread(
     caller: Recalling, memory: Remembering, owner: InQuery, limit: Limit = 20, before: Id | None = None,
     session: Name | None = None,
 ) -> NotRead:  # fmt: skip
-    """Return a user's turns in languages that no pack or model read on arrival, newest first."""
+    """Return a user's unread turns, newest first.
+
+    No pack or model could read the language of such a turn when it arrived.
+    """
     found = owner.of(memory, caller).unread(limit, before=before, session=session)
     turns = page(found, limit, lambda turn: turn.episode.id)
     return NotRead(
@@ -62,7 +69,7 @@ def unread(
 
 @beliefs_router.get("/facts/{fact}/why", summary="Explain a fact", responses=_REFUSALS)
 def why(caller: Recalling, memory: Remembering, fact: Id, session: Name | None = None) -> Explanation:
-    """Return why a fact is or was believed, with the original words; *fact* is an id or a unique prefix of one."""
+    """Return why a fact is or was believed, with the original words. *fact* is an id or a unique prefix of an id."""
     return memory.why(fact, tenant=caller.tenant, session=session)
 
 
@@ -90,7 +97,7 @@ class Feedback(Whose):
 
 
 class Decision(BaseModel):
-    """A person's decision of a review; *by* names the person."""
+    """A person's decision of a review. *by* is the name of the person."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -110,7 +117,7 @@ class Decided(BaseModel):
     400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503
 ))  # fmt: skip
 def feedback(caller: Deciding, memory: Remembering, feedback_: Feedback) -> Standing:
-    """Report how useful a recollection was; return its new standing."""
+    """Report how useful a recollection was; return the memory's new standing."""
     scope = feedback_.of(memory, caller)
     (found,) = scope.quietly().entries([feedback_.id])
     return scope.feedback(_recalled(found, feedback_.score), feedback_.useful)
@@ -126,7 +133,7 @@ def review(caller: Deciding, memory: Remembering, limit: Limit = 100, after: Num
     400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503
 ))  # fmt: skip
 def decide(caller: Deciding, memory: Remembering, number: Number, decision: Decision) -> Decided:
-    """Accept a review's claim, reject it, or edit its object; return the delta's id."""
+    """Accept the claim of a review, reject the claim, or edit its object; return the id of the delta."""
     delta = memory.decide(
         number, decision.verdict, by=decision.by, object=decision.object, replaces=decision.replaces,
         tenant=caller.tenant,

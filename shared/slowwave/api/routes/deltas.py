@@ -1,4 +1,4 @@
-"""Deltas as they are applied: a stream of events, and webhooks of the tenant."""
+"""Routes that report deltas as they are applied: a stream of events, and webhooks of the tenant."""
 
 import asyncio
 import uuid
@@ -24,7 +24,7 @@ from slowwave.subscriptions.deltas import SINCE
 
 delta_stream_router = APIRouter(prefix="/v1", tags=["deltas"])
 HEARTBEAT_SECONDS = 15.0
-"""The longest silence of a stream in seconds: proxies close silent connections, and writing detects a lost client."""
+"""The longest silence of a stream in seconds. Proxies close silent connections, and a write detects a lost client."""
 AGAIN_MILLISECONDS = 2_000
 _JSON = TypeAdapter(AppliedDelta)
 webhooks_router = APIRouter(prefix="/v1/webhooks", tags=["webhooks"])
@@ -54,12 +54,12 @@ def stream(
     kind: Kind | None = None, user: Name | None = None, agent: Name | None = None, channel: Name | None = None,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> StreamingResponse:  # fmt: skip
-    """Stream the deltas of the tenant, or of one of its scopes, as runs apply them: each once, in final order.
+    """Stream the deltas of the tenant, or of one scope, as runs apply them. Each delta comes once, in final order.
 
     Each event is a `delta`, with the delta's id. To miss no delta, reconnect with the last id in `Last-Event-ID`, as
     browsers do, or in *after*. Without both, the stream starts now, or at *since*. The response header `Slowwave-Since`
-    has the start time: a client that lost the connection before any event sends this time as *since*. With a *user*,
-    the stream has only that scope's deltas. Comments every 15 s show that the stream is alive.
+    has the start time. A client that lost the connection before the first event sends this time as *since*. With a
+    *user*, the stream has only the deltas of this user's scope. A comment every 15 s shows that the stream is alive.
     """
     begin = last_event_id or after
     if user is None:
@@ -74,7 +74,7 @@ def stream(
 
 
 async def _events(request: Request, following: PostgresDeltas) -> AsyncIterator[bytes]:
-    """Give the events; the stream holds no thread and no connection between two queries.
+    """Yield the events. Between two queries, the stream holds no thread and no connection.
 
     While the client does not read, the stream makes no further query.
     """
@@ -113,7 +113,7 @@ def _still_allowed(request: Request) -> bool:
 
 
 class Wanted(BaseModel):
-    """A new webhook: its address, and the deltas it receives."""
+    """A new webhook: its address, and the selection of deltas."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -132,7 +132,9 @@ class Made(BaseModel):
 
 
 class Tried(BaseModel):
-    """The response of a tested receiver: its status, null if there was none, and whether it accepted the delivery."""
+    """The response of a tested receiver: the status (null without a response), and whether the receiver accepted the
+    delivery.
+    """
 
     status: int | None
     taken: bool
@@ -149,7 +151,9 @@ Hooks = Annotated[Webhooks, Depends(_webhooks)]
 
 @webhooks_router.post("", status_code=201, summary="Make a webhook", responses=_WRITTEN)
 def create(caller: Operating, hooks: Hooks, wanted: Wanted) -> Made:
-    """Send each delta from now on to an address, signed; return the secret once."""
+    """Create a webhook that sends each new delta, signed, to an address; return the secret, which is shown
+    only once.
+    """
     made, secret = hooks.create(
         wanted.url, kinds=wanted.kinds, user=wanted.user, agent=wanted.agent, channel=wanted.channel,
         tenant=caller.tenant,
@@ -171,7 +175,7 @@ def remove(caller: Operating, hooks: Hooks, webhook: uuid.UUID) -> Webhook:
 
 @webhooks_router.post("/{webhook}/enable", summary="Enable a webhook", responses=_ONE)
 def enable(caller: Operating, hooks: Hooks, webhook: uuid.UUID) -> Webhook:
-    """Resume deliveries to a failed webhook at once, from where they stopped."""
+    """Resume deliveries to a failed webhook at once, with the first delta that was not delivered."""
     return hooks.enable(webhook, tenant=caller.tenant)
 
 

@@ -37,7 +37,7 @@ class EndedGoal(Whose):
 
 
 class BlockedGoal(Whose):
-    """The reason why a goal is blocked, and the goal that blocks it, if there is one."""
+    """The reason why a goal is blocked, and the blocking goal, if there is one."""
 
     reason: Reason
     by: Id | None = None
@@ -68,7 +68,7 @@ def goals(
     caller: Recalling, memory: Remembering, owner: InQuery, status: GoalStatus | None = None, limit: Limit = 100,
     session: Name | None = None,
 ) -> Page[Goal]:  # fmt: skip
-    """Return goals, of one status or any: by descending priority, then oldest first."""
+    """Return the goals with a status, or all goals, sorted by descending priority, then oldest first."""
     return Page(items=owner.of(memory, caller).goals.list(status, limit=limit, session=session))
 
 
@@ -111,7 +111,7 @@ def strategies(
     caller: Recalling, memory: Remembering, owner: InQuery, task: Description | None = None, limit: Limit = 100,
     session: Name | None = None,
 ) -> Page[Strategy]:  # fmt: skip
-    """Return the strategies for a task, best first; without a task, every strategy."""
+    """Return the strategies for a task, best first. Without a task, return every strategy."""
     there = owner.of(memory, caller).strategies
     if task is not None:
         return Page(items=there.find_strategies(task, None, limit, session=session))
@@ -128,7 +128,10 @@ def show_strategy(
 
 @router.post("/strategies", status_code=201, summary="Record a strategy", responses=_WRITTEN)
 def learn_strategy(caller: Pushing, memory: Remembering, new: NewStrategy) -> Learned:
-    """Store that a sequence of tools succeeded or failed; a repeat with the same key is stored once."""
+    """Store that a sequence of tools succeeded or failed; return the strategy's id.
+
+    A repeat with the same key is stored once.
+    """
     return Learned(strategy=new.of(memory, caller).strategies.learn_strategy(
         new.description, new.context_pattern, new.tool_sequence, new.conversation, new.success, task=new.task,
         key=new.key,

@@ -1,4 +1,4 @@
-"""Health of the server and progress of its processes, and metrics of all tenants for Prometheus."""
+"""Health of the server, progress of its processes, and metrics of all tenants for Prometheus."""
 
 from typing import Annotated
 
@@ -25,13 +25,13 @@ class Live(BaseModel):
 
 
 class Ready(BaseModel):
-    """A process that can serve: Postgres is reachable with this version's schema."""
+    """A process that can serve requests: Postgres is reachable, and has the schema of this version."""
 
     ready: bool = True
 
 
 class Keeping(BaseModel):
-    """The lag of the work over all tenants: the wait of the oldest due work, and the time since the last tick."""
+    """The lag of the work of all tenants: the waiting time of the oldest due work, and the time since the last tick."""
 
     lag_seconds: float
     ticked_seconds_ago: float | None
@@ -40,13 +40,16 @@ class Keeping(BaseModel):
 
 @health_router.get("/live", summary="Check that the process is alive")
 async def live() -> Live:
-    """Return at once, without checking Postgres: a restart of this process would not repair Postgres."""
+    """Return at once that the process lives.
+
+    Postgres is not checked, because a restart of this process would not repair Postgres.
+    """
     return Live()
 
 
 @health_router.get("/ready", summary="Check that it can serve", responses=documented(503))
 def ready(memory: Remembering) -> Ready:
-    """Return 200 if Postgres is reachable and has this version's schema, else 503 with Retry-After."""
+    """Return 200 if Postgres is reachable and has the schema of this version. Otherwise return 503 with Retry-After."""
     health.require_schema(parts_of(memory))
     return Ready()
 
@@ -59,7 +62,7 @@ def progress(
     memory: Remembering, response: Response,
     late_seconds: Annotated[float, Query(gt=0, le=86_400, allow_inf_nan=False)] = LATE_SECONDS,
 ) -> Keeping:  # fmt: skip
-    """Return how long the oldest due work has waited; the status is 503 if it waits for more than *late_seconds*."""
+    """Return the waiting time of the oldest due work. The status is 503 if this time exceeds *late_seconds*."""
     behind = health.behind(parts_of(memory))
     keeps_up = behind.lag_seconds <= late_seconds
     response.status_code = 200 if keeps_up else 503
@@ -71,7 +74,10 @@ def progress(
     responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **documented(401, 403, 429, 500, 503)},
 )  # fmt: skip
 def metrics(request: Request, memory: Remembering, caller: Operating) -> Response:
-    """Return the output of `slowwave metrics`; needs a key with `operate` of the tenant in SLOWWAVE_TENANT."""
+    """Return the output of `slowwave metrics`.
+
+    The caller needs a key with `operate` of the tenant in SLOWWAVE_TENANT.
+    """
     parts = parts_of(memory)
     if caller.tenant != parts.settings.tenant:
         raise Forbidden("metrics cover all tenants", hint="use a key of the tenant that SLOWWAVE_TENANT names")

@@ -22,7 +22,7 @@ _WRITTEN = documented(400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503)
 
 
 class Letters(BaseModel):
-    """Dead letters, by number."""
+    """The numbers of dead letters."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -30,7 +30,7 @@ class Letters(BaseModel):
 
 
 class Coming(BaseModel):
-    """One schedule of a job of a pack, and the times of its next runs."""
+    """One schedule of a job, and the times of the next runs."""
 
     name: str
     job: str
@@ -85,13 +85,13 @@ def show_run(caller: Operating, memory: Remembering, run: Number) -> PastRun:
 
 @router.get("/intents", summary="List pending work", responses=_READ)
 def intents(caller: Operating, memory: Remembering) -> Page[Waiting]:
-    """Return the pending work by job, and when the first of each is due."""
+    """Return the pending work by job, with the time when each job's first work is due."""
     return Page(items=memory.operator(tenant=caller.tenant).queue())
 
 
 @router.get("/schedule", summary="List the schedule", responses=_READ, dependencies=[Depends(allowed("operate"))])
 def schedule(memory: Remembering) -> Page[Coming]:
-    """Return every schedule of the installation, and its next two runs."""
+    """Return every schedule of the installation, with the times of the next two runs."""
     return Page(items=[
         Coming(
             name=one.schedule.name, job=one.schedule.job, pack=one.schedule.pack, kind=one.schedule.kind,
@@ -105,14 +105,17 @@ def schedule(memory: Remembering) -> Page[Coming]:
 def dead_letters(
     caller: Operating, memory: Remembering, limit: Limit = 100, after: Number | None = None, everything: bool = False,
 ) -> Page[DeadLetter]:  # fmt: skip
-    """Return the open dead letters, oldest first; with *everything* also those retried or dropped."""
+    """Return the open dead letters, oldest first. With *everything*, include retried and dropped letters."""
     found = memory.operator(tenant=caller.tenant).dead_letters(limit, after=after, everything=everything)
     return page(found, limit, lambda one: one.letter)
 
 
 @router.post("/dead-letters/retry", summary="Retry dead letters", responses=_WRITTEN)
 def retry(caller: Operating, memory: Remembering, chosen: Letters) -> Taken:
-    """Reprocess the episodes of open dead letters, and store messages that can now be parsed."""
+    """Retry open dead letters; return their number.
+
+    Workers process the episodes again, and messages that can now be parsed are stored.
+    """
     return Taken(retried=memory.operator(tenant=caller.tenant).retry(chosen.letters))
 
 
@@ -124,5 +127,5 @@ def budget(caller: Operating, memory: Remembering) -> DeskOverview:
 
 @router.post("/sessions/end", summary="End a session", responses=_WRITTEN)
 def end_session(caller: Operating, memory: Remembering, over: Session) -> Ended:
-    """End a session; return the work that is now due because of it."""
+    """End a session; return the work that is now due because the session ended."""
     return Ended(due=over.of(memory, caller).end_session(over.session))

@@ -26,7 +26,7 @@ def _with_an_episode(schema: dict[str, Any]) -> None:
 
 
 class Pushed(Whose):
-    """An episode, and the memory to store it in. A second push with the same `key` stores nothing."""
+    """An episode, and the memory in which it is stored. A second push with the same `key` stores nothing."""
 
     model_config = ConfigDict(extra="allow", json_schema_extra=_with_an_episode)
 
@@ -48,7 +48,10 @@ class Receipts(BaseModel):
     **documented(409), **_REFUSALS,
 })  # fmt: skip
 def push(caller: Pushing, memory: Remembering, pushed: Pushed, response: Response) -> Told:
-    """Store one episode durably: 201 means that it is committed. A second push of a key returns 201 with `repeated`."""
+    """Store one episode durably. 201 means that the episode is committed.
+
+    A repeated key returns 201 with `repeated`.
+    """
     receipt = json_response(pushed.of(memory, caller).push(pushed.model_extra or {}))
     response.status_code = 201 if receipt.state == "stored" else 202
     return receipt
@@ -62,7 +65,10 @@ def push(caller: Pushing, memory: Remembering, pushed: Pushed, response: Respons
     },
 )  # fmt: skip
 def push_batch(caller: Pushing, memory: Remembering, batch: Batch, response: Response) -> Receipts:
-    """Store episodes in order, with a receipt for each: 201 if all are stored, 207 if some were refused."""
+    """Store episodes in order; return one receipt per episode.
+
+    The status is 207 if some episodes were refused, else 201.
+    """
     receipts = [json_response(one) for one in batch.of(memory, caller).push_many(batch.episodes)]
     states = {one.state for one in receipts}
     response.status_code = 207 if "refused" in states else 202 if "spooled" in states else 201
@@ -80,9 +86,9 @@ def push_batch(caller: Pushing, memory: Remembering, batch: Batch, response: Res
     },
 )  # fmt: skip
 async def push_stream(request: Request, caller: Pushing, memory: Remembering) -> LineResponses:
-    """Store each line of JSON Lines as an episode when it arrives, and return one receipt line for each.
+    """Store each line of JSON Lines as an episode when the line arrives; return one line with the receipt per episode.
 
-    Read the response while you send the request: otherwise both block once the connection's buffers are full.
+    Read the response while you send the request. Otherwise both block once the connection's buffers are full.
     """
     require_lines(request)
 

@@ -25,7 +25,7 @@ MOST_IDS = 100
 
 
 class Asking(Whose):
-    """A question, and filters for its answers; see `recall` of the library."""
+    """A question, and filters for the answers; see `recall` of the library."""
 
     question: Question
     limit: Limit = 10
@@ -46,8 +46,8 @@ class Asking(Whose):
 class Recalled(BaseModel):
     """The best recollections, best first.
 
-    *by_words_alone* counts the episodes that only a keyword search covered, since they have no vector yet. With
-    *embedder_away*, the embedder did not answer, and the keyword search covered all episodes.
+    *by_words_alone* is the number of episodes that only a keyword search covered, because they have no vector yet. If
+    *embedder_away* is true, the embedder did not answer, and the keyword search covered all episodes.
     """
 
     items: list[Recollection]
@@ -56,7 +56,7 @@ class Recalled(BaseModel):
 
 
 class Prompting(Whose):
-    """A question, and the limits of its context; see `context` of the library."""
+    """A question, and the limits of the context; see `context` of the library."""
 
     question: Question
     session: Name | None = None
@@ -78,13 +78,13 @@ def recall(caller: Recalling, memory: Remembering, asking: Asking) -> Recalled:
 
 @recall_router.post("/context", summary="Build the context of a prompt", responses=_RECALL_REFUSALS)
 def context(caller: Recalling, memory: Remembering, prompting: Prompting) -> PromptContext:
-    """Return the context for answering the question, each part with its sources, within the token limit."""
+    """Return the context for an answer to the question, within the token limit. Each part has its sources."""
     said = {name: getattr(prompting, name) for name in prompting.model_fields_set - Whose.model_fields.keys()}
     return prompting.of(memory, caller).context(**said)
 
 
 class Entries(BaseModel):
-    """Entries of an index. *failed* has the reason for each external memory that did not answer."""
+    """Entries of an index. *failed* has the reasons why external memories did not answer, by name."""
 
     items: list[IndexEntry]
     failed: dict[str, str] = Field(default_factory=dict)
@@ -103,7 +103,7 @@ def search_index(
     exclude_sessions: Annotated[list[Name] | None, Query(max_length=MOST_IDS)] = None, since: Instant | None = None,
     until: Instant | None = None, include_external: bool = False, session: Name | None = None,
 ) -> Entries:  # fmt: skip
-    """Return an index of memories relevant to the question: id, first 80 characters, token count and tier of each."""
+    """Return an index of memories relevant to the question, each with id, first 80 characters, tokens and tier."""
     found = owner.of(memory, caller).search_index(
         question, limit=limit, archived=archived, kinds=kinds, exclude_sessions=exclude_sessions, since=since,
         until=until, include_external=include_external, session=session,
@@ -119,7 +119,7 @@ def search_timeline(
     before: Annotated[int, Query(ge=0, le=MOST_AROUND)] = 5, after: Annotated[int, Query(ge=0, le=MOST_AROUND)] = 5,
     session: Name | None = None,
 ) -> Entries:  # fmt: skip
-    """Return an episode, or a fact's source, between the episodes before and after it, in the order stored."""
+    """Return an index of an episode (or a fact's source) and its neighbouring episodes, in the order stored."""
     return Entries(items=owner.of(memory, caller).timeline(anchor, before=before, after=after, session=session))
 
 
@@ -128,5 +128,5 @@ def entries(
     caller: Recalling, memory: Remembering, owner: InQuery,
     ids: Annotated[list[Id], Query(min_length=1, max_length=MOST_IDS)], session: Name | None = None,
 ) -> InFull:  # fmt: skip
-    """Return the episodes and facts with these ids, in that order, each in full."""
+    """Return the episodes and facts with these *ids* in full, in the order of *ids*."""
     return InFull(items=owner.of(memory, caller).entries(ids, session=session))

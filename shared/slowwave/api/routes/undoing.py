@@ -1,4 +1,4 @@
-"""Undo, correction and replay; and permanent erasure of a user, a session, a fact or a text."""
+"""Undo, correction and replay of decisions, and permanent erasure of a user, a session, a fact or a text."""
 
 from typing import Annotated, Any
 
@@ -28,7 +28,7 @@ class _NamedUndo(BaseModel):
 
 
 class ToUndo(_NamedUndo):
-    """A request to undo something, in one memory or, without a user, in the whole tenant."""
+    """A request to undo decisions in one memory or, without a user, in the whole tenant."""
 
     what: What | None = Field(None, description="a run, the id of a delta or an undo, or PACK@VERSION")
     since: Instant | None = Field(None, description="undo what all runs, or the pack in `what`, decided from then on")
@@ -50,14 +50,14 @@ class ToReplay(_NamedUndo, Whose):
 
 
 class ToCorrect(_NamedUndo, Whose):
-    """A correction: the right object, or none to only undo the fact."""
+    """A correction: the right object. Without an object, the fact is only undone."""
 
     object: Name | None = Field(None, description="the right object; for a statement, the whole sentence")
 
 
 @undoing_router.post("/undo", summary="Undo what was decided", responses=_REFUSALS)
 def undo(caller: Deciding, memory: Remembering, told: ToUndo) -> Undone:
-    """Undo a run, a delta, a pack's version or everything since a time; return what changed, or would change."""
+    """Undo a run, a delta, a pack's version or all decisions since a time; return the changes, or a preview."""
     if told.user is None:
         return memory.undo(
             told.what, since=told.since, by=told.by, reason=told.reason, preview=told.preview, timeout=told.timeout,
@@ -71,7 +71,9 @@ def undo(caller: Deciding, memory: Remembering, told: ToUndo) -> Undone:
 
 @undoing_router.post("/replay", summary="Replay a pack", responses=_REFUSALS)
 def replay(caller: Deciding, memory: Remembering, told: ToReplay) -> Undone:
-    """Read all episodes here again with an installed pack, and replace its claims; return the changes or a preview."""
+    """Read all episodes of a memory again with an installed pack, and replace the pack's claims; return the changes, or
+    a preview.
+    """
     return told.of(memory, caller).replay(
         told.pack, by=told.by, reason=told.reason, preview=told.preview, timeout=told.timeout
     )
@@ -92,7 +94,10 @@ def undos(
 
 @undoing_router.post("/facts/{fact}/correct", summary="Correct a wrong fact", responses=_REFUSALS)
 def correct(caller: Deciding, memory: Remembering, fact: Id, told: ToCorrect) -> Undone:
-    """Undo a wrong fact and everything derived from it; add the right fact, if its object is given."""
+    """Undo a wrong fact and everything derived from the fact; if an object is given, add the right fact.
+
+    Return the changes.
+    """
     return told.of(memory, caller).correct(
         fact, told.object, by=told.by, reason=told.reason, preview=told.preview, timeout=told.timeout
     )
@@ -134,20 +139,20 @@ class Rewritten(BaseModel):
 
 
 class Genuine(BaseModel):
-    """The check of a receipt, which is genuine if this tenant's key signed it and nobody changed it."""
+    """The check of a receipt. A receipt is genuine if this tenant's key signed it and nobody changed it."""
 
     genuine: bool
 
 
 @erasing_router.post("/forget", summary="Forget for good", responses=_REFUSALS)
 def forget(caller: Operating, memory: Remembering, told: ToForget) -> Erasure:
-    """Erase a user, a session, a fact or every match of a text; return the receipt or preview."""
+    """Erase a user, a session, a fact or every match of a text; return the receipt, or a preview."""
     return memory.forget(user=told.user, tenant=caller.tenant, **told.told())
 
 
 @erasing_router.post("/scopes/forget", summary="Forget for good in one memory", responses=_REFUSALS)
 def forget_here(caller: Operating, memory: Remembering, told: ToForgetHere) -> Erasure:
-    """Erase a session, a fact, every match of a text or a whole memory; return the receipt or preview."""
+    """Erase a session, a fact, every match of a text or a whole memory; return the receipt, or a preview."""
     return told.of(memory, caller).forget(**told.told())
 
 
@@ -155,13 +160,13 @@ def forget_here(caller: Operating, memory: Remembering, told: ToForgetHere) -> E
     "/erasures", summary="List receipts of erasures", responses=documented(401, 403, 422, 429, 500, 503)
 )
 def erasures(caller: Operating, memory: Remembering, limit: Limit = 20) -> Page[Erasure]:
-    """Return the receipts of the latest erasures, newest first; receipts hold no content."""
+    """Return the receipts of the latest erasures, newest first. Receipts contain no erased content."""
     return Page(items=page(memory.erasures(limit, tenant=caller.tenant), limit, lambda one: one.id).items)
 
 
 @erasing_router.post("/erasures/rewrite", summary="Do the second step of erasures", responses=_REFUSALS)
 def rewrite(caller: Operating, memory: Remembering) -> Rewritten:
-    """Rewrite tables, indexes, statistics and log without erased content; return how many erasures it finished."""
+    """Rewrite tables, indexes, statistics and log without erased content; return the number of finished erasures."""
     return Rewritten(rewritten=memory.rewrite_erased(tenant=caller.tenant))
 
 

@@ -1,4 +1,7 @@
-"""The viewer: pages that show memories, their reasons and the nightly jobs. `viewer(memory)` returns their router."""
+"""The viewer: pages that show memories, their reasons and the nightly jobs.
+
+`viewer(memory)` returns the pages' router.
+"""
 
 from slowwave.api.viewer.access_control import Guest, Keys, guests
 from slowwave.api.viewer.router import viewer

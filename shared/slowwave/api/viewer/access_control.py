@@ -21,14 +21,17 @@ from slowwave.runtime import clock
 COOKIE = "slowwave_viewer"
 SESSION_SECONDS = 12 * 3600.0
 MOST_SESSIONS = 1_000
-"""The most visitors logged in at once; beyond it, the visitor who logged in first has to log in again."""
+"""The most visitors who are logged in at once.
+
+Beyond this number, the visitor who logged in first has to log in again.
+"""
 LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
-"""The names of this host. The name of a site whose DNS entry points to this host is not among them."""
+"""The names of this host. A site whose DNS entry points to this host has a name that is not in this list."""
 _READING: tuple[Verb, ...] = ("recall", "operate", "review")
 
 
 class Guest(Protocol):
-    """The holder of a key: its tenant, and the verbs it allows, `*` for all."""
+    """The holder of a key, with the key's tenant, and the verbs that the key allows (`*` for all verbs)."""
 
     @property
     def tenant(self) -> str:
@@ -40,7 +43,7 @@ class Guest(Protocol):
 
 
 Keys = Callable[[str], Guest]
-"""A function that returns the holder of a key. Raises a `SlowwaveError` for an invalid key."""
+"""A function that returns the holder of a key. The function raises a `SlowwaveError` for an invalid key."""
 
 
 def guests(access: Access) -> Keys:
@@ -61,7 +64,10 @@ def guests(access: Access) -> Keys:
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """A visitor of the pages of one *tenant*. *cookie* is the browser's cookie, or a new one to set if *fresh*."""
+    """A visitor of the pages of one *tenant*.
+
+    *cookie* is the browser's cookie. If *fresh*, the cookie is new and must be set.
+    """
 
     tenant: str
     verbs: frozenset[str]
@@ -71,7 +77,7 @@ class Visitor:
 
     @property
     def token(self) -> str:
-        """A token that only pages sent to this browser contain."""
+        """A token that only pages for this browser contain."""
         return hashlib.sha256(f"form:{self.cookie}".encode()).hexdigest()
 
     def may(self, *verbs: str) -> bool:
@@ -83,9 +89,11 @@ class Visitor:
 
 
 class ViewerAccess:
-    """Admits visitors to *tenant* by *keys*, or, without keys, any visitor from this host.
+    """Access control for *tenant*: visitors need a key that *keys* accepts.
 
-    Sessions are in this process's memory, so a restart logs everybody out. Each page checks the key, so that a revoked
+    Without *keys*, any visitor from this host may enter.
+
+    Sessions are in this process's memory, so a restart logs all visitors out. Each page checks the key, so a revoked
     key ends its session.
     """
 
@@ -101,8 +109,10 @@ class ViewerAccess:
         return self._keys is not None
 
     def visitor(self, request: Request) -> Visitor:
-        """Return the visitor. Raises `Unauthorised` if a key is required, and `Forbidden` for a request to another
-        name."""
+        """Return the visitor who sent *request*.
+
+        Raises `Unauthorised` if a required key is missing. Raises `Forbidden` for a request to another host name.
+        """
         cookie = request.cookies.get(COOKIE, "")
         if self._keys is None:
             if (request.url.hostname or "") not in LOCAL:
@@ -119,7 +129,7 @@ class ViewerAccess:
         return Visitor(guest.tenant, frozenset(guest.verbs), cookie, keyed=True)
 
     def enter(self, key: str) -> str:
-        """Return the cookie of a new session for *key*. Raises what `Keys` raises."""
+        """Return the cookie of a new session for *key*. Raises the errors of `Keys`."""
         assert self._keys is not None
         self._keys(key)
         cookie = secrets.token_urlsafe(32)
@@ -130,7 +140,7 @@ class ViewerAccess:
         return cookie
 
     def leave(self, cookie: str) -> None:
-        """End a session."""
+        """End the session with this *cookie*."""
         with self._lock:
             self._sessions.pop(_name(cookie), None)
 
@@ -149,5 +159,5 @@ class ViewerAccess:
 
 
 def _name(cookie: str) -> str:
-    """Return the hash of a cookie, as the name of its session in memory."""
+    """Return the hash of a cookie, which is the name of the session in memory."""
     return hashlib.sha256(cookie.encode()).hexdigest()

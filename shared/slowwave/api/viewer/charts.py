@@ -1,4 +1,4 @@
-"""Drawings, laid out in the units of their own view box: strips and planes of time, bars, curves and graphs."""
+"""Layouts of drawings (time lines, time planes, bars, curves, graphs), in the units of each drawing's own view box."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from slowwave.domain.fact import Fact
 WIDE = 1_000.0
 """The width of a time line."""
 _LEAST = 6.0
-"""The minimum width of a part, so that a second stays visible."""
+"""The minimum width of a part of a time line, so that even one second is visible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +24,12 @@ class Axis:
     end: datetime
 
     def at(self, instant: datetime) -> float:
-        """Return the position of an instant; an instant beyond an end has the position of that end."""
+        """Return the position of an instant. An instant beyond an end of the axis has the position of this end."""
         span = (self.end - self.start).total_seconds() or 1.0
         return round(min(max((instant - self.start).total_seconds() / span, 0.0), 1.0) * WIDE, 1)
 
     def span(self, since: datetime, until: datetime | None) -> tuple[float, float]:
-        """Return the start and width of a time span; an open end reaches the end of the axis."""
+        """Return the start and width of a time span. A span with an open end reaches the end of the axis."""
         left, right = self.at(since), WIDE if until is None else self.at(until)
         width = max(right - left, _LEAST)
         return min(left, WIDE - width), round(width, 1)
@@ -49,13 +49,16 @@ def axis(instants: Sequence[datetime], now: datetime) -> Axis:
 
 
 def times(facts: Sequence[Fact]) -> list[datetime]:
-    """Return the known times at which *facts* began and ended to be true."""
+    """Return the known times at which *facts* became true or stopped being true."""
     return [each for fact in facts for each in (fact.valid_from, fact.valid_to) if each is not None]
 
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """A version of a fact on the plane of both times: its rectangle, and the *tone* of its fact."""
+    """The rectangle of a fact's version on the plane of valid time and recorded time.
+
+    *tone* is the colour of the fact.
+    """
 
     fact: Fact
     x: float
@@ -73,19 +76,19 @@ class Steps:
     size: float
 
     def at(self, instant: datetime | None) -> float:
-        """Return the position of one of the *instants*; the position of None is the open end."""
+        """Return the position of one of the *instants*. The position of None is the open end."""
         place = len(self.instants) if instant is None else self.instants.index(instant)
         return round(place * self.size / max(len(self.instants), 1), 1)
 
     @property
     def marks(self) -> list[tuple[float, datetime]]:
-        """The instants with their positions; a selection if there are many."""
+        """The instants with their positions. If there are many instants, this is a selection."""
         every = -(-len(self.instants) // 6)
         return [(self.at(each), each) for each in self.instants[::every]]
 
 
 def plane(versions: Sequence[Fact], *, height: float) -> tuple[list[Patch], Steps, Steps]:
-    """Return *versions* as rectangles: valid time from left to right, recorded time from top to bottom."""
+    """Return *versions* as rectangles, with valid time from left to right and recorded time from top to bottom."""
     so = Steps(sorted({each for one in versions for each in (one.valid_from, one.valid_to) if each}), WIDE)
     known = Steps(sorted({each for one in versions for each in (one.recorded_from, one.recorded_to) if each}), height)
     tones = {fact: number for number, fact in enumerate(dict.fromkeys(version.id for version in versions))}
@@ -98,7 +101,7 @@ def plane(versions: Sequence[Fact], *, height: float) -> tuple[list[Patch], Step
 
 
 def curve(values: Sequence[float], *, width: float, height: float) -> str:
-    """Return the points of a line through *values* from 0 to 1, evenly spaced.
+    """Return the points of a line through evenly spaced *values*, which are between 0 and 1.
 
     >>> curve([1.0, 0.5], width=100, height=20)
     '0.0,1.0 100.0,10.0'
@@ -108,7 +111,7 @@ def curve(values: Sequence[float], *, width: float, height: float) -> str:
 
 
 def bars(values: Sequence[int], *, width: float, height: float) -> list[tuple[float, float, float, float]]:
-    """Return left, top, width and height of each bar; the highest fills the drawing."""
+    """Return left, top, width and height of each bar. The highest bar has the height of the drawing."""
     most, step = max(values, default=0) or 1, width / max(len(values), 1)
     tall = [max(2.0, height * value / most) if value else 0.0 for value in values]
     return [
@@ -120,10 +123,10 @@ def bars(values: Sequence[int], *, width: float, height: float) -> list[tuple[fl
 def layout(
     nodes: Sequence[uuid.UUID], edges: Sequence[tuple[uuid.UUID, uuid.UUID]], *, width: float, height: float
 ) -> Mapping[uuid.UUID, tuple[float, float]]:
-    """Return a position for each of *nodes*, connected nodes close together; equal input gives equal positions.
+    """Return a position per node. Connected nodes are close together, and equal input gives equal positions.
 
-    Starting on a spiral, nodes repel each other and edges attract, with decreasing force (Fruchterman and Reingold
-    1991).
+    The nodes start on a spiral. Then nodes repel each other and edges attract their nodes, with decreasing force
+    (Fruchterman and Reingold 1991).
     """
     count = len(nodes)
     if not count:

@@ -24,7 +24,7 @@ def day(at: datetime | date | None) -> str:
 
 
 def when(at: datetime | None) -> Markup:
-    """Return an instant as a machine-readable element: the day, and the minute in UTC."""
+    """Return an instant as a machine-readable element, which shows the day, and the minute in UTC."""
     if at is None or at == BEGINNING:
         return escape(day(at))
     utc = at.astimezone(UTC)
@@ -80,7 +80,7 @@ def lasted(span: timedelta | None) -> str:
 
 
 def share(value: float | None) -> str:
-    """Return a share from 0 to 1 in percent; empty for None.
+    """Return a share from 0 to 1 in percent; return an empty text for None.
 
     >>> share(0.947)
     '95 %'
@@ -109,7 +109,7 @@ def spaced(name: str) -> str:
 
 
 def several(count: int, name: str) -> str:
-    """Return a count with its noun, *name* in the plural."""
+    """Return a count with its noun. *name* is the noun in the plural."""
     return counted(count, name)
 
 

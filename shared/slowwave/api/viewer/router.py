@@ -1,4 +1,4 @@
-"""The router of the pages, with their stylesheet, htmx, and a redirect for agents."""
+"""The router of the pages, with the stylesheet, htmx, and a redirect for agents."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,14 +17,14 @@ _STATIC = Path(__file__).parent / "static"
 _KINDS = {"viewer.css": "text/css", "htmx.min.js": "text/javascript", "icon.svg": "image/svg+xml"}
 _WEEK_SECONDS = 7 * 24 * 3600
 _FORMER = {"ladder": "tiers", "desk": "model-calls", "letters": "dead-letters"}
-"""Pages by their former path, which redirects to the present one."""
+"""The present paths of pages by their former paths, which redirect to the present paths."""
 
 
 def viewer(memory: Memory, keys: Keys | None = None, *, tenant: str | None = None) -> APIRouter:
     """Return the router of the pages over *memory*.
 
-    With *keys*, visitors log in with a key and see what the key allows. Without *keys*, anyone who reaches the server
-    under a name of this host sees all of *tenant*, by default the memory's own tenant.
+    With *keys*, visitors log in with a key and see the pages that the key allows. Without *keys*, anyone who reaches
+    the server under a name of this host sees all pages of *tenant*. The default of *tenant* is the memory's own tenant.
     """
     site = Site(memory, ViewerAccess(keys, tenant or memory.operator().tenant))
     router = APIRouter(route_class=site.route(), include_in_schema=False)
@@ -42,7 +42,7 @@ def viewer(memory: Memory, keys: Keys | None = None, *, tenant: str | None = Non
 
 
 def _static(name: str) -> FileResponse:
-    """Return the stylesheet, the script or the icon; each version has its own URL."""
+    """Return the stylesheet, the script or the icon. Each version has its own URL."""
     if name not in _KINDS:
         raise NotFound(f"there is no {name} here")
     age = {"Cache-Control": f"public, max-age={_WEEK_SECONDS}", "X-Content-Type-Options": "nosniff"}
@@ -60,7 +60,7 @@ def _redirect_to(present: str) -> Callable[[Request], Response]:
 
 
 def _known(request: Request) -> Response:
-    """Redirect from the URL of other memory systems' viewers to the search page."""
+    """Redirect from the URL that viewers of other memory systems use to the search page."""
     asked = {name: value for name, value in request.query_params.items() if name in ("user", "q")}
     to = f"{base(request)}/search" + (f"?{urlencode(asked)}" if asked else "")
     return RedirectResponse(to, status_code=307)

@@ -30,7 +30,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-"""A page loads only from its own server, and may not be framed or cached."""
+"""The security headers. A page loads resources only from its own server, and must not be framed or cached."""
 NAV = (
     ("", "Night", ("night_report",), ()),
     ("/people", "People", ("people", "person", "graph", "strengths", "fact", "entry"), ("recall", "operate")),
@@ -43,7 +43,7 @@ NAV = (
     ("/model-calls", "Model calls", ("model_calls",), ("operate",)),
     ("/dead-letters", "Dead letters", ("dead_letters",), ("operate",)),
 )
-"""The pages of the menu: path, name, templates that belong to the page, and verbs, of which a key needs one."""
+"""The pages of the menu: path, name, templates of the page, and verbs. A key needs one of these verbs."""
 _TITLES = {
     401: "Log in first", 403: "This is not allowed", 404: "There is nothing here", 409: "Another change came first",
     422: "The request is invalid", 429: "Too many requests", 500: "The server failed",
@@ -57,7 +57,7 @@ def base(request: Request) -> str:
 
 
 class Site:
-    """The shared context of the pages: the *memory* that they show, and *door*, the access control."""
+    """The shared context of the pages: the *memory* that the pages show, and the access control (*door*)."""
 
     def __init__(self, memory: Memory, door: ViewerAccess) -> None:
         self.memory = memory
@@ -71,14 +71,17 @@ class Site:
         self._looks = hashlib.sha256(sheet).hexdigest()[:12]
 
     def visitor(self, request: Request, *verbs: str) -> Visitor:
-        """Return the visitor. Raises `Unauthorised` without a key, and `Forbidden` if the key has none of *verbs*."""
+        """Return the visitor.
+
+        Raises `Unauthorised` if a required key is missing, and `Forbidden` if the key has no verb of *verbs*.
+        """
         visitor = self.door.visitor(request)
         if verbs and not visitor.may(*verbs):
             raise Forbidden(f"this key does not allow {' or '.join(verbs)}", hint="log in with another")
         return visitor
 
     def form(self, request: Request, visitor: Visitor | None) -> Mapping[str, str]:
-        """Return the fields of a form. Raises `Forbidden` for a form that was not sent from the viewer."""
+        """Return the fields of a form. Raises `Forbidden` if the form was not sent from a page of the viewer."""
         told: Mapping[str, str] = request.state.form
         self.door.require_own_form(request, told.get("token", ""), visitor)
         return told
@@ -168,7 +171,7 @@ class Site:
 
 
 async def _read(request: Request) -> Mapping[str, str]:
-    """Return the fields of a form. Raises `Incorrect` for a body that is too long, or not a form."""
+    """Return the fields of a form. Raises `Incorrect` if the body is too long or is not a form."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in ("application/x-www-form-urlencoded", ""):
         raise Incorrect("the body is not a form", hint="send the form from its page")
@@ -181,7 +184,9 @@ async def _read(request: Request) -> Mapping[str, str]:
 
 
 def _form_place(request: Request) -> str | None:
-    """Return the path of the requested page within the viewer, which login opens again; None if it is no such page."""
+    """Return the path of the requested page within the viewer, to which login returns; None if the request has no such
+    page.
+    """
     root, path = base(request), request.url.path
     if request.method != "GET" or not path.startswith(root):
         return None

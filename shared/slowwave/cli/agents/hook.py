@@ -1,4 +1,4 @@
-"""`slowwave hook`: stores what a coding agent reports at its hooks, and returns relevant memories."""
+"""`slowwave hook`: stores the words that a coding agent reports at its hooks, and returns relevant memories."""
 
 import getpass
 import json
@@ -18,14 +18,17 @@ from slowwave.memory import Memory, MemoryScope
 MOST_TOKENS_AT_START = 1_000
 ANSWERS = 5
 LEAST_SCORE = 0.1
-"""The minimum score of a recollection for a prompt: those that score 0.1 answer only one question in eight."""
+"""The minimum score of a recollection for a prompt.
+
+Of the recollections with a score of 0.1, one in eight answers the question.
+"""
 SAYINGS: Mapping[str, tuple[str, Role]] = {
     "UserPromptSubmit": ("prompt", "user"),
     "beforeSubmitPrompt": ("prompt", "user"),
     "Stop": ("last_assistant_message", "assistant"),
     "afterAgentResponse": ("text", "assistant"),
 }
-"""The events that contain words: the name of the field with the words, and the role of the speaker."""
+"""The events that contain words, with the name of the field that has the words, and the role of the speaker."""
 STARTS, ENDS = ("SessionStart", "sessionStart"), ("SessionEnd", "sessionEnd")
 
 
@@ -55,7 +58,7 @@ def hook_command(user: str, agent: str | None, channel: str | None, tenant: str 
 
 
 def _read(said: bytes) -> dict[str, Any]:
-    """Return the JSON object that the agent sent. Raises `Incorrect`."""
+    """Return the JSON object that the agent sent. Raises `Incorrect` for other input."""
     try:
         told = json.loads(said)
     except ValueError:
@@ -68,7 +71,7 @@ def _read(said: bytes) -> dict[str, Any]:
 
 
 def _store_and_recall(parts: wiring.Parts, scope: MemoryScope, event: str, told: Mapping[str, Any]) -> str:
-    """Store what was said, and return the relevant memories as text; empty if there are none."""
+    """Store the words of the event, and return the relevant memories as text; the text is empty if there are none."""
     session = str(told.get("session_id") or told.get("conversation_id") or "default")
     if event in STARTS:
         return _known(scope, told)

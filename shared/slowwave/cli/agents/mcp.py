@@ -53,7 +53,7 @@ def mcp_command(user: str, agent: str | None, channel: str | None, work: bool | 
 
 @contextmanager
 def _doing_due_work(opening: BackgroundMemory, settings: Settings) -> Iterator[None]:
-    """Do due work while the block runs, as `slowwave work` does; when the block ends, finish the current run."""
+    """Do due work while the block runs, as `slowwave work` does. When the block ends, finish the current run."""
     owner, ended = wiring.owner_name("mcp"), threading.Event()
 
     def do() -> None:

@@ -1,4 +1,6 @@
-"""`slowwave bench`: measures Slowwave's speed, and in the same run that of the bare database, its upper limit."""
+"""`slowwave bench`: measures the speed of Slowwave and, in the same run, of the bare database, which is the upper
+limit.
+"""
 
 import json
 import tempfile
@@ -18,7 +20,7 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for pr
 
 @contextmanager
 def _services() -> Iterator[tuple[str, str]]:
-    """Give a fresh, durable Postgres: the address for the app, and the address for the owner."""
+    """Yield the addresses of a new, durable Postgres: one for the app, one for the owner."""
     with _embedded() as services:
         yield services.url, services.owner_url
 

@@ -1,4 +1,4 @@
-"""Benchmark of the HTTP API: one client compared with the library, then many clients and kills."""
+"""Benchmark of the HTTP API: one client compared with the library, then many clients while processes are killed."""
 
 import statistics
 import time
@@ -13,15 +13,15 @@ from slowwave.memory import Memory
 from slowwave.memory.operations import Access
 
 FILLED = 2_000
-"""Episodes in the memory that the single client queries."""
+"""The number of episodes in the memory that the single client queries."""
 ROUNDS = 200
 WORKERS = 2
 AWAY_SHARE = 0.2
-"""The share of a run for which Postgres is down."""
+"""The share of a run's time in which Postgres is down."""
 
 
 def measure(services: EmbeddedServices, count: int, seconds: float) -> Figures:
-    """Return the figures of *count* clients: undisturbed, with a worker killed, with Postgres restarted."""
+    """Return the figures of *count* clients: undisturbed, with a killed worker, and with a restarted Postgres."""
     url = services.url
     with installed(url, services.owner_url) as parts:
         _, key = Access(parts).create("bench", ["push", "recall"])
@@ -53,7 +53,7 @@ def measure(services: EmbeddedServices, count: int, seconds: float) -> Figures:
 
 
 def _one_client(figures: Figures, memory: Memory, user: str, address: tuple[str, int], key: str) -> None:
-    """Add the median recall by the library and over HTTP, called alternately, and their ratio."""
+    """Add the median times of a recall by the library and of one over HTTP, called alternately, and their ratio."""
     scope = memory.scope(user)
     inside, outside = [], []
     with Caller(address, key) as caller:
@@ -87,7 +87,7 @@ def _told(figures: Figures, name: str, tally: Tally) -> None:
 
 
 def _kept(figures: Figures, memory: Memory, tallies: list[Tally]) -> None:
-    """Add the number of acknowledged pushes, and how many of their episodes cannot be found."""
+    """Add the number of acknowledged pushes, and the number of acknowledged episodes that cannot be found."""
     lost = total = 0
     for tally in tallies:
         for user, keys in tally.acknowledged.items():

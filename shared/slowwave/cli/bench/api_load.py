@@ -21,11 +21,12 @@ from slowwave.errors import Unavailable
 
 GRACE_SECONDS = 60
 UNBOUNDED = {"SLOWWAVE_API_RATE": "1000000", "SLOWWAVE_API_BURST": "1000000"}
-"""The benchmark turns the rate limiter off; otherwise it would measure only the limiter."""
+"""The settings that turn the rate limiter off. Otherwise the benchmark would measure only the limiter."""
 TIMEOUT_SECONDS = 30.0
 QUESTIONS = ("where do I live?", "what do I like?", "where do I work?", "what was the film like?")
 MOST_WAIT_SECONDS = 1.0
-"""The longest wait before a client retries, whatever Retry-After says: the benchmark measures the service.
+"""The longest wait before a client retries, even if Retry-After has a longer time, because the benchmark measures the
+service.
 """
 
 
@@ -37,7 +38,7 @@ class Workers:
         self._running = [_start(url, "work") for _ in range(count)]
 
     def kill_one(self) -> None:
-        """Kill the oldest worker without warning, as a power cut would, and start another."""
+        """Kill the oldest worker without warning, as a power cut would, and start another worker."""
         victim = self._running.pop(0)
         victim.kill()
         victim.wait()
@@ -54,7 +55,7 @@ class Workers:
 
 @contextmanager
 def served(url: str) -> Iterator[tuple[str, int]]:
-    """Run `slowwave serve` on a Postgres, in its own process; give its host and port."""
+    """Run `slowwave serve` on a Postgres, in its own process; yield the host and port of the server."""
     server = _start(url, "serve", "--port", "0", told=True)
     try:
         assert server.stdout is not None
@@ -70,7 +71,7 @@ def served(url: str) -> Iterator[tuple[str, int]]:
 
 @contextmanager
 def workers(url: str, count: int) -> Iterator[Workers]:
-    """Give *count* workers, and shut them down cleanly after the block."""
+    """Yield *count* workers, and shut the workers down cleanly after the block."""
     with ExitStack() as ending:
         started = Workers(url, count)
         ending.callback(started.end)
@@ -102,7 +103,10 @@ class Caller:
         self._headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
 
     def ask(self, path: str, body: Mapping[str, Any]) -> tuple[int, Any, str | None]:
-        """Return status, body and Retry-After. Raises `OSError` or `HTTPException` if there is no response."""
+        """Send a request; return status, body and Retry-After.
+
+        Raises `OSError` or `HTTPException` if there is no response.
+        """
         try:
             self._connection.request("POST", path, json.dumps(body), self._headers)
             answer = self._connection.getresponse()
@@ -138,9 +142,9 @@ class Tally:
 
 @contextmanager
 def clients(address: tuple[str, int], key: str, count: int, prefix: str) -> Iterator[Tally]:
-    """Run *count* clients during the block, each with its own user; each pushes and recalls in turn. Give their tally.
+    """Run *count* clients during the block, each with its own user; yield the tally of their responses.
 
-    The tally is complete once the block has ended.
+    Each client alternates between push and recall. The tally is complete once the block has ended.
     """
     tally, stop = Tally(), threading.Event()
     threads = [
@@ -181,7 +185,7 @@ def _live(address: tuple[str, int], key: str, user: str, prefix: str, tally: Tal
 def _until_answered(
     ask: Callable[[], tuple[int, Any, str | None]], wanted: int, tally: Tally, times: list[float], stop: threading.Event
 ) -> bool:
-    """Retry while the response is a wait; return whether the final response has the status *wanted*."""
+    """Repeat the request while the response is a wait; return whether the final response has the status *wanted*."""
     while True:
         began = time.perf_counter()
         try:

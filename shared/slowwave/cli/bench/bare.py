@@ -1,10 +1,10 @@
-"""Two bare pipelines as a baseline: they write the data that a pipeline must store, without any processing.
+"""Two bare pipelines as a baseline. A bare pipeline writes the data that a pipeline must store, without any processing.
 
-Each pipeline stores and embeds episodes, and writes facts with vectors and deltas with payloads and sources: one insert
-per table and batch, one commit per batch. Neither parses text, looks anything up or checks anything. Neither has
-tenants, history, a schedule, or indexes beyond its keys. *First* is a straightforward first version, with batches of 20
-and vectors sent as text; the targets are ratios to its speed. *Tight* is the fastest version we could write, with
-binary vectors and one batch per push.
+Each pipeline stores and embeds episodes, and writes facts with vectors, and deltas with payloads and sources. It makes
+one insert per table and batch, and one commit per batch. Neither pipeline parses text, reads data or checks data.
+Neither pipeline has tenants, history, a schedule, or indexes other than keys. *First* is a straightforward first
+version, with batches of 20 and vectors sent as text. The targets are ratios to the speed of *first*. *Tight* is the
+fastest version that we could write, with binary vectors and one batch per push.
 """
 
 import json
@@ -22,9 +22,9 @@ from slowwave.store.database import learn_vectors
 
 Way = Literal["first", "tight"]
 CHARACTERS = 40
-"""Characters of an episode that each of its facts quotes."""
+"""The number of an episode's characters that each fact quotes."""
 FIRST = 20
-"""Episodes per batch in the *first* pipeline."""
+"""The number of episodes per batch in the *first* pipeline."""
 _TABLES = """
 CREATE TABLE IF NOT EXISTS {way}_episodes (
     id text PRIMARY KEY, content text NOT NULL, occurred timestamptz NOT NULL,
@@ -75,7 +75,7 @@ class _Said:
 
 
 class Bare:
-    """Writes batches of episodes with their facts and deltas, in one of the two *ways*."""
+    """A bare pipeline, which writes batches of episodes with facts and deltas, in one of two ways."""
 
     def __init__(self, connection: psycopg.Connection, embedder: Embedder, way: Way) -> None:
         self._connection, self._embedder, self._way = connection, embedder, way
@@ -83,7 +83,7 @@ class Bare:
     @classmethod
     @contextmanager
     def over(cls, owner_url: str, embedder: Embedder, way: Way) -> Iterator["Bare"]:
-        """Give a pipeline with its own tables in the database at *owner_url*."""
+        """Yield a pipeline with its own tables in the database at *owner_url*."""
         with psycopg.connect(owner_url) as connection:
             made = cls(connection, embedder, way)
             connection.execute(made._told(_TABLES))
@@ -129,7 +129,10 @@ def _cut(talk: Sequence[Episode], size: int) -> Iterator[Sequence[Episode]]:
 
 
 def _said(talk: Sequence[Episode], facts: int, deltas: int) -> Iterator[_Said]:
-    """Give *deltas* quotes, the first *facts* of them new; every episode gives one before any gives a second."""
+    """Yield *deltas* quotes.
+
+    The first *facts* quotes are of new facts. Every episode gives one quote before any episode gives a second quote.
+    """
     last = uuid.uuid4()
     for number in range(max(facts, deltas)):
         episode, start = talk[number % len(talk)], number // len(talk) * CHARACTERS

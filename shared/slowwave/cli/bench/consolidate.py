@@ -1,11 +1,12 @@
-"""Benchmark of consolidation: how fast episodes become facts, compared with two bare pipelines without any processing.
+"""Benchmark of consolidation: the speed at which episodes become facts, compared with two bare pipelines.
 
 The benchmark runs twice: first with typed facts alone, then also with statements. For each tenth of the talk, our
-pipeline runs first, then the two bare pipelines (see `bare`), so that other load on the machine slows all three. Both
-bare pipelines write as many facts, deltas and sources from the same episodes. The targets are ratios to *first*.
+pipeline runs first, then the two bare pipelines (see `bare`). Other load on the machine therefore slows all three. Both
+bare pipelines write the same numbers of facts, deltas and sources from the same episodes. The targets are ratios to
+*first*.
 
-A worker runs for days, so an additional tenth runs before the others and does not count: during it, the process that
-reads ahead starts, and Postgres plans each statement. The ratio of this cold start is a separate figure.
+A worker runs for days, so an additional tenth runs before the measured tenths. During this cold start, the process that
+reads ahead starts, and Postgres plans each statement. The ratio of the cold start is a separate figure.
 """
 
 import time
@@ -28,7 +29,7 @@ TENTHS = 10
 
 
 def measure(url: str, owner_url: str, count: int) -> Figures:
-    """Return, for both runs, episodes per second of each pipeline, and their ratios."""
+    """Return the episodes per second of each pipeline, and their ratios, for both runs."""
     figures = Figures("consolidate")
     for statements, beside, target in ((False, "", 0.5), (True, ", with statements", 0.75)):
         talk = list(episodes(count + count // TENTHS, prefix=f"{statements}-"))
@@ -48,9 +49,8 @@ def measure(url: str, owner_url: str, count: int) -> Figures:
 
 @dataclass(slots=True)
 class Taken:
-    """The seconds taken by *episodes*: ours for each tenth and for consolidation alone, and the resulting deltas.
-
-    *first* and *tight* are the seconds of the two bare pipelines.
+    """The number of *episodes*, the seconds that our pipeline takes per tenth and for consolidation alone, and the
+    deltas. *first* and *tight* are the seconds of the two bare pipelines.
     """
 
     episodes: int = 0
@@ -66,7 +66,7 @@ class Taken:
         return self.deltas["add"] + self.deltas["update"]
 
     def add_to(self, figures: Figures, beside: str, target: float) -> None:
-        """Add one row for each figure."""
+        """Add one row per figure."""
         own, count = sum(self.tenths), self.episodes
         figures.add(f"bare pipeline at first, batches of {FIRST}{beside}", count / self.first, "episodes/s")
         figures.add(f"tightest bare pipeline{beside}", count / self.tight, "episodes/s")
@@ -96,7 +96,7 @@ def _in_turns(parts: wiring.Parts, first: Bare, tight: Bare, talk: Sequence[Epis
 
 
 def _consolidate(parts: wiring.Parts, talk: Sequence[Episode], taken: Taken) -> None:
-    """Push *talk* scope by scope, and do all resulting work."""
+    """Push *talk* scope by scope, and do all work that results from it."""
     agent = f"bench-{parts.settings.statements}"
     for number in range(SCOPES):
         if own := talk[number::SCOPES]:
@@ -114,7 +114,7 @@ def _consolidate(parts: wiring.Parts, talk: Sequence[Episode], taken: Taken) -> 
 
 
 def _write_bare(bare: Bare, talk: Sequence[Episode], *, facts: int, deltas: int) -> None:
-    """Write *talk* in the same batches, with the given total of facts and deltas."""
+    """Write *talk* in the same batches as our pipeline, with *facts* facts and *deltas* deltas in total."""
     for number in range(SCOPES):
         if own := talk[number::SCOPES]:
             bare.write(own, facts=_share(facts, number), deltas=_share(deltas, number))

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class Figures:
-    """Rows of name, value and unit, in order of measurement; a ratio has no unit."""
+    """Rows of name, value and unit, in the order of measurement. A ratio has no unit."""
 
     title: str
     rows: list[dict[str, str | float]] = field(default_factory=list)
 
     def add(self, name: str, value: float, unit: str = "") -> float:
-        """Add a row; return its value."""
+        """Add a row; return the value."""
         self.rows.append({"bench": self.title, "name": name, "value": round(value, 3), "unit": unit})
         return value
 

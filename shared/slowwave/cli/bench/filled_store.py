@@ -16,7 +16,10 @@ from slowwave.store.tiers.decay import PostgresDecay
 
 GRAPH_ROUNDS = 50
 LOADS = 5
-"""Whole graphs are loaded only a few times: a graph of 12 000 entities is 12 000 objects."""
+"""The number of loads of the whole graph.
+
+The number is small, because a graph of 12 000 entities has 12 000 objects.
+"""
 FACTS_A_SCOPE = 1000
 SHARES = (0.01, 0.1, 1.0)
 ROUNDS = 3
@@ -63,7 +66,9 @@ def _edges(parts: wiring.Parts, scope: Scope) -> None:
 
 
 def measure_lifecycle(url: str, owner_url: str, facts: int) -> Figures:
-    """Return rows per second of the recomputation and of the plain update, their ratio, and each job's seconds."""
+    """Return the rows per second of the recomputation and of a plain update, their ratio, and the seconds
+    of each job.
+    """
     figures = Figures("lifecycle")
     with installed(url, owner_url) as parts:
         for scope in fill(parts, scopes=max(1, facts // FACTS_A_SCOPE), facts=FACTS_A_SCOPE):
@@ -85,7 +90,7 @@ def _memories(parts: wiring.Parts) -> int:
 
 
 def _settle(owner_url: str) -> None:
-    """Update the planner's statistics, as autovacuum would in time."""
+    """Update the statistics of the query planner, as autovacuum would do later."""
     with psycopg.connect(owner_url, autocommit=True) as connection:
         connection.execute("ANALYZE")
 
@@ -108,7 +113,10 @@ def _narrow(owner_url: str, rows: int) -> float:
 
 
 def _all(parts: wiring.Parts, owner_url: str, rows: int) -> float:
-    """Return rows per second of recomputing every strength, which only writes rows whose due time changes."""
+    """Return the rows per second for the recomputation of every strength.
+
+    Only rows with a changed due time are written.
+    """
     PostgresDecay(parts.database).refresh_all(TENANT)
     with psycopg.connect(owner_url, autocommit=True) as connection:
         connection.execute("VACUUM standing")

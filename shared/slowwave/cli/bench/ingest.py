@@ -1,4 +1,4 @@
-"""Benchmark of push: how fast episodes are stored, compared with plain inserts into the same Postgres."""
+"""Benchmark of push: the speed of storing episodes, compared with plain inserts into the same Postgres."""
 
 import json
 import statistics
@@ -34,7 +34,7 @@ ON CONFLICT DO NOTHING
 
 
 def measure(url: str, owner_url: str, count: int) -> Figures:
-    """Return episodes per second for plain inserts of 100 and pushes of 100, their ratio, and the time of one push."""
+    """Return the episodes per second of inserts of 100 and of pushes of 100, their ratio, and the time of one push."""
     talk = list(episodes(count))
     figures = Figures("ingest")
     with installed(url, owner_url) as parts:

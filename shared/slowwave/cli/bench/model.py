@@ -29,14 +29,18 @@ _TOLD = (
     ("sat through", re.compile(r"The (meeting went on for three hours)")),
     ("thinks", re.compile(r"(the film was better than the book)")),
 )
-"""The share of turns that state something, five in eight: a model finds as many claims in talk between friends."""
+"""The kinds of statements.
+
+Five in eight turns state a fact, because a model finds the same share in talk between friends.
+"""
 
 
 def measure(url: str, owner_url: str, count: int) -> Figures:
-    """Return episodes per second of planning and reading, of reading and applying, and of all; and the accepted claims.
+    """Return the episodes per second of three measurements, and the number of accepted claims.
 
-    Reading checks a reply against the episodes' words; applying writes the result, as for any pack. Raises `Fault` if
-    reading rejects a part of a reply, since every prepared reply fits the words.
+    The measurements are planning with reading, reading with applying, and everything. Reading checks a reply against
+    the words of the episodes. Applying writes the result, as for any pack. Raises `Fault` if reading rejects a part of
+    a reply, because every prepared reply fits the words.
     """
     talk = list(episodes(count))
     figures = Figures("model")
@@ -76,7 +80,7 @@ def _push(parts: wiring.Parts, talk: Sequence[Episode]) -> None:
 
 
 def _read(parts: wiring.Parts, answered: list[Answered]) -> tuple[dict[str, float], int]:
-    """Do all due work, answering each model request at once; return seconds by job, and the number of claims.
+    """Do all due work, and answer each model request at once; return the seconds by job, and the number of claims.
 
     Only runs of packs that need a model are timed. The answered requests are added to *answered*.
     """
@@ -111,7 +115,7 @@ def _sound(report: Report) -> Report:
 
 
 def _answer(parts: wiring.Parts) -> list[Answered]:
-    """Write a reply to every pending request; return them."""
+    """Write a reply to every pending request; return the replies."""
     answered = list[Answered]()
     for one in parts.batches.pending(TENANT, most=1000):
         call = parts.batches.call_for(one.request)
@@ -125,7 +129,7 @@ def _answer(parts: wiring.Parts) -> list[Answered]:
 
 
 def _claims(chunk: Chunk) -> Iterator[Mapping[str, Any]]:
-    """Give the claims that a careful model would make from a chunk."""
+    """Yield the claims that a careful model would make from a chunk."""
     numbers = {position: number for number, position in enumerate(chunk.words.noted["turns"], 1)}
     for turn in chunk.episodes:
         for predicate, words in _TOLD:

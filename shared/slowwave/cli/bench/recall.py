@@ -28,11 +28,17 @@ from slowwave.wiring import Settings
 BATCH = 500
 QUESTIONS = 50
 COMPARED = 25
-"""The questions that a full scan also answers; few, since each takes a second among 100 000 episodes."""
+"""The number of questions that a full scan also answers.
+
+The number is small, because a scan of 100 000 episodes takes a second.
+"""
 FRESH = 3
-"""The number of new processes whose first question is timed; few, since each has to load the model."""
+"""The number of new processes whose first question is timed.
+
+The number is small, because each process loads the model.
+"""
 OTHERS = 1_000
-"""Episodes in each scope that no question searches."""
+"""The number of episodes in each scope that no question searches."""
 _BEGINNING = datetime(2026, 1, 5, 8, tzinfo=UTC)
 _SAID = (
     "I {did} the {thing} {when}, and {whom} said it was {how}.",
@@ -60,7 +66,7 @@ class Cold(NamedTuple):
 
 
 def ask(url: str, scope: Scope, questions: Sequence[str]) -> list[Cold]:
-    """Return the times of fresh processes in *scope*, one process for each of *questions*, run sequentially."""
+    """Return the times of new processes in *scope*. One process per question runs at a time."""
     context = multiprocessing.get_context("spawn")
     times = []
     for question in questions:
@@ -88,7 +94,7 @@ def _ask_in_new_process(url: str, scope: Scope, question: str) -> Cold:
 def measure(url: str, owner_url: str, sizes: Sequence[int], *, store: int = 0, fresh: bool = False) -> Figures:
     """Return the milliseconds of a recall in scopes of *sizes* episodes, and its agreement with a full scan.
 
-    The database has *store* episodes in total: other scopes hold the rest. With *fresh*, the benchmark also times the
+    The database has *store* episodes in total, most of them in other scopes. With *fresh*, the benchmark also times the
     first question of new processes.
     """
     figures = Figures("recall")
@@ -151,7 +157,7 @@ def _cold(parts: wiring.Parts, scope: Scope, asked: Sequence[str], bare: float, 
 
 
 def _talk(count: int) -> Iterator[Episode]:
-    """Give *count* episodes, the same ones each time; few are equal, and many are similar."""
+    """Yield *count* episodes, the same episodes each time. Few episodes are equal, and many are similar."""
     for number in range(count):
         yield Episode(
             content=_made(random.Random(-number), _SAID),

@@ -1,4 +1,4 @@
-"""Benchmark of the rules: CPU time for texts and files made to stall them, and those texts."""
+"""Benchmark of the rules: the CPU time for hostile texts and files, which are made to stall the rules."""
 
 import contextlib
 import re
@@ -29,13 +29,16 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 
 
 def repeated(before: str, part: str, after: str = "") -> Made:
-    """Return a function from a size in bytes to a text of that size, which repeats the same part."""
+    """Return a function that takes a size in bytes, and returns a text of this size that repeats the same part."""
     one = len(part.encode("utf-8", "surrogatepass"))
     return lambda size: before + part * max(1, (size - len(before) - len(after)) // one) + after
 
 
 def filled(before: str, part: Callable[[int], str] | str, after: str = "") -> Made:
-    """Return a function from a size in bytes to a file of that size; *part* makes each part from its number."""
+    """Return a function that takes a size in bytes, and returns a file of this size.
+
+    *part* makes each part from its number.
+    """
     one = part if callable(part) else lambda _: part
 
     def text(size: int) -> str:
@@ -64,7 +67,7 @@ WORST = {
     "conditions": repeated("", "if I live in Oslo. "),
     "clauses": repeated("", "I live in Oslo " + "I but " * 150 + "\n"),
 }
-"""The slowest of all hostile texts in the tests of growth."""
+"""The slowest hostile texts in the tests of growth."""
 
 
 def _words(size: int) -> str:
@@ -122,11 +125,11 @@ BOMBS = {
     "open predicates": filled(BEGINNING + RULE + "predicates:\n", lambda n: f"  p{n}_*:\n"),
     "sentences of predicates": filled(BEGINNING + RULE + "predicates:\n", lambda n: f"  p{n}: {{says: '{{a}}'}}\n"),
 }
-"""Hostile files in place of a pack, its cases or a policy."""
+"""Hostile files that take the place of a pack, its cases or a policy."""
 
 
 def measure() -> Figures:
-    """Return, for 256 KiB of each text, seconds, MB/s and their ratio to the ceiling; for each file, seconds.
+    """Return the seconds, MB/s and ratio to the upper limit for 256 KiB of each text, and the seconds for each file.
 
     The last figures are the numbers of texts and files over their time limit.
     """

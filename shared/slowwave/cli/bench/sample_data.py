@@ -29,7 +29,7 @@ _TURNS = (
 )
 TENANT = "default"
 AT_ONCE = 10_000
-"""Facts per insert statement: enough to be fast, few enough to finish long before the statement timeout."""
+"""Facts per insert statement. The number is large enough for speed, and small enough for the statement timeout."""
 _FILL = """
 WITH new AS MATERIALIZED (
     SELECT
@@ -68,7 +68,7 @@ SELECT scope, fact, slowwave_tenant(), 'semantic', 'inferred', 'warm', 0.7, at F
 
 @contextmanager
 def installed(url: str, owner_url: str, **settings: Any) -> Iterator[wiring.Parts]:
-    """Give the parts of an installation on a fresh database, with the packs registered."""
+    """Yield the parts of an installation on a new database, with registered packs."""
     wiring.migrate_database(owner_url)
     parts = wiring.connect(Settings.load(url=url, **settings))
     try:
@@ -96,10 +96,12 @@ def episodes(count: int, *, prefix: str = "e") -> Iterator[Episode]:
 
 
 def fill(parts: wiring.Parts, *, scopes: int, facts: int, channel: str = "project", tree: bool = False) -> list[Scope]:
-    """Fill *scopes* scopes with *facts* inferred facts each, 40 days old and never recalled; return the scopes.
+    """Fill *scopes* scopes with *facts* facts each; return the scopes.
 
-    The facts have no due time yet; the benchmark sets it. All facts are about the user; with *tree*, every second fact
-    is about another entity.
+    The facts are inferred, 40 days old, and never recalled.
+
+    The facts have no due time yet; the benchmark sets the due times. All facts are about the user. With *tree*, every
+    second fact is about another entity.
     """
     made = [Scope(TENANT, f"user-{number}", "bench", channel) for number in range(scopes)]
     _bear(parts, made)

@@ -1,4 +1,4 @@
-"""Benchmark of a long session beside a real worker, with the sample conversation that it lives."""
+"""Benchmark of a long session while a real worker runs, and the sample conversation of this session."""
 
 import random
 import statistics
@@ -48,21 +48,24 @@ _REPLIES = (
     "Let me look.", "One moment, please.",
 )  # fmt: skip
 ASKED, TOLD = 0.35, 0.45
-"""The shares of user turns that ask and that state something; the rest is small talk."""
+"""The shares of user turns that ask a question and that state a fact. All other turns are small talk."""
 LED_IN = 0.65
 """The share of questions for which an earlier turn mentions the topic."""
 SOONEST = 10
-"""Turns between a statement and the first question about it."""
+"""The number of turns between a statement and the first question about the statement."""
 SESSION = "long"
 MAX_TOKENS = 4_000
 A_PAUSE_SECONDS = 10.0
-"""The longest pause before a person's next turn, in seconds; anticipation has to finish in this time."""
+"""The longest pause before a person's next turn, in seconds. Anticipation must finish in this time."""
 FOUND_AMONG = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A user's *words* with their *key*, and the assistant's reply; *needs* is the key of the answering turn."""
+    """A user's *words*, the *key* of this turn, and the assistant's reply.
+
+    *needs* is the key of the earlier turn that contains the answer.
+    """
 
     key: str
     words: str
@@ -71,7 +74,7 @@ class Said:
 
 
 def talk(turns: int, *, seed: int = 1) -> Iterator[Said]:
-    """Give a conversation of *turns* turns, including the assistant's; equal seeds give equal conversations."""
+    """Yield a conversation of *turns* turns, including the assistant's turns. Equal seeds give equal conversations."""
     chance = random.Random(seed)
     facts, told, number = _facts(chance), list[tuple[int, str, str]](), 0
     while number < turns // 2:
@@ -93,7 +96,7 @@ def talk(turns: int, *, seed: int = 1) -> Iterator[Said]:
 
 
 def _facts(chance: random.Random) -> Iterator[tuple[str, str, str]]:
-    """Give topics, each with a statement about it and a question that it answers; all different."""
+    """Yield different topics, each with a statement about the topic and a question that the statement answers."""
     for topic in chance.sample(_TOPICS, len(_TOPICS)):
         for words, question in chance.sample(_TOLD, len(_TOLD)):
             details = {
@@ -110,7 +113,9 @@ def _facts(chance: random.Random) -> Iterator[tuple[str, str, str]]:
 
 @dataclass(slots=True)
 class Question:
-    """A question: whether its answer was evicted or anticipated, and how similar the recalled text is to it."""
+    """A question: whether the answer was evicted or anticipated, and the similarity of the recalled text to
+    the answer.
+    """
 
     evicted: bool
     at_hand: bool
@@ -119,7 +124,9 @@ class Question:
 
 @dataclass(slots=True)
 class Lived:
-    """A session's figures: most turns and tokens in working memory, evictions and their times, and the questions."""
+    """A session's figures: the most turns and tokens in working memory, evictions and their times, and the
+    questions.
+    """
 
     turns: int = 0
     tokens: int = 0
@@ -164,7 +171,10 @@ def _tell(figures: Figures, turns: int, parts: wiring.Parts, scope: MemoryScope)
 
 
 def live(parts: wiring.Parts, scope: MemoryScope, said: Sequence[Said]) -> Lived:
-    """Run the conversation as an agent would: build a context before each answer, then add both turns."""
+    """Run the conversation as an agent would; return the figures.
+
+    Before each answer, a context is built; then both turns are added.
+    """
     lived, memory = Lived(), scope.working(SESSION)
     words = {one.key: one.words for one in said}
     for one in said:
@@ -183,14 +193,16 @@ def live(parts: wiring.Parts, scope: MemoryScope, said: Sequence[Said]) -> Lived
 
 
 def _anticipated_ids(parts: wiring.Parts, scope: MemoryScope) -> set[str]:
-    """Return the ids anticipated before the next question, after a person's usual pause."""
+    """Wait until anticipation ends, at most for a person's usual pause; return the texts of the anticipated
+    memories.
+    """
     of = Conversation(scope.scope, SESSION)
     parts.anticipation.settled(of, A_PAUSE_SECONDS)
     return {one.text for one in parts.anticipation.ready(of)}
 
 
 def _say(memory: WorkingMemory, scope: MemoryScope, said: Said, lived: Lived) -> None:
-    """Add both turns; if this evicts turns, measure the time until a summary covers them."""
+    """Add both turns. If turns are evicted, measure the time until a summary covers the evicted turns."""
     for key, role, words in ((said.key, "user", said.words), (f"{said.key}-reply", "assistant", said.reply)):
         before = {turn.id: turn.content for turn in memory.get_recent_turns()}
         began = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Coverage of the source documents: the requirements whose tests passed in the last whole run."""
+"""Coverage of the source documents: the requirements whose tests all passed in the last whole run."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,9 @@ _ENDED = {"failed": "failed", "skipped": "was skipped", "not run": "did not run"
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """The counts of a document's requirements: covered, due, and all that need code."""
+    """The counts of a document's requirements: covered requirements, due requirements, and all requirements that need
+    code.
+    """
 
     document: str
     name: str
@@ -59,7 +61,7 @@ class Coverage:
 
     @cached_property
     def problems(self) -> list[str]:
-        """The invalid marks, and the requirements that have neither a test nor an excuse, or have both."""
+        """The invalid marks, the requirements without test and excuse, and the requirements with both."""
         unknown = [id_ for id_ in self.carried if id_ not in self.statements]
         return [
             *self.refused,
@@ -78,7 +80,7 @@ class Coverage:
 
     @cached_property
     def failures(self) -> list[str]:
-        """The tests that did not pass in the last whole run, one sentence each; none if there was no run."""
+        """One sentence per test that did not pass in the last whole run; empty if there was no run."""
         return [sentence for sentences in self._broken.values() for sentence in sentences]
 
     @cached_property
@@ -97,7 +99,7 @@ class Coverage:
 
 
 def read(checkout: Path = CHECKOUT) -> Coverage:
-    """Return the coverage of *checkout*. Raises `NotFound` where there are no tests, as in a wheel."""
+    """Return the coverage of *checkout*. Raises `NotFound` if there are no tests, as in a wheel."""
     documents, listed = statements(checkout)
     found = marks(checkout)
     return Coverage(documents, listed, found.carried, found.problems, WholeRun.read(checkout), Tree.of(checkout))

@@ -21,7 +21,7 @@ _SKIPS = {"skip", "skipif", "xfail", "importorskip"}
 class Statement:
     """One requirement, as a statement of a source document in its words.
 
-    A *background* statement requires no code; *later* names the work that will cover the statement; *lacks* is the
+    A *background* statement requires no code. *later* names the work that will cover the statement. *lacks* is the
     reason why a due statement has no test.
     """
 
@@ -43,7 +43,7 @@ class Statement:
 
     @property
     def excused(self) -> str:
-        """The reason why no test needs to cover the statement; empty if a test must."""
+        """The reason why no test needs to cover the statement; empty if a test must cover it."""
         if self.background:
             return "is background"
         return f"is left to {self.later}" if self.later else self.lacks and f"lacks {self.lacks}"
@@ -52,7 +52,7 @@ class Statement:
 def statements(checkout: Path) -> tuple[dict[str, str], dict[str, Statement]]:
     """Return the documents' names by short name, and their statements by id.
 
-    Raises `NotFound` where there is no list, as in a wheel, and `Incorrect` for a statement of no document.
+    Raises `NotFound` if there is no list, as in a wheel. Raises `Incorrect` for a statement without a document.
     """
     listed = checkout / LIST
     if not listed.is_file():
@@ -100,7 +100,7 @@ class _File:
         self.problems: list[str] = []
 
     def carried(self) -> Iterator[tuple[str, str]]:
-        """Yield the requirement's id and the test of every valid mark; afterwards, *problems* is complete."""
+        """Yield the requirement's id and the test of every valid mark. After the last mark, *problems* is complete."""
         for node in ast.walk(self._tree):
             if isinstance(node, (*_FUNCTIONS, ast.ClassDef)) and node.name.lower().startswith("test"):
                 yield from self._ids(node.decorator_list, f"{self._name}::{node.name}", node)
@@ -138,7 +138,9 @@ class _File:
         return reasons
 
     def _asserts(self, function: _Function, seen: set[str]) -> bool:
-        """Return whether *function*, or a helper it calls in the same file, asserts something that can be false."""
+        """Return whether *function*, or a helper in the same file that *function* calls, has an assertion that can
+        fail.
+        """
         seen.add(function.name)
         return any(
             (isinstance(each, ast.Assert) and _may_be_false(each.test))
@@ -155,7 +157,7 @@ class _File:
 
 
 def _walked(node: ast.AST) -> Iterator[ast.AST]:
-    """Give *node* and its descendants, except loops over nothing."""
+    """Yield *node* and its descendants, except loops over empty literals."""
     yield node
     for inner in ast.iter_child_nodes(node):
         if not (isinstance(inner, ast.For) and isinstance(inner.iter, ast.List | ast.Tuple) and not inner.iter.elts):
@@ -163,7 +165,10 @@ def _walked(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _may_be_false(test: ast.expr) -> bool:
-    """Return whether *test* can be false: it is no constant, no tuple and no comparison of a value with itself."""
+    """Return whether *test* can be false.
+
+    A constant, a tuple, or a comparison of a value with itself cannot be false.
+    """
     if isinstance(test, ast.Tuple) or not any(isinstance(each, ast.Name) for each in ast.walk(test)):
         return False
     sides = {ast.dump(side) for side in (test.left, *test.comparators)} if isinstance(test, ast.Compare) else set()
@@ -171,7 +176,9 @@ def _may_be_false(test: ast.expr) -> bool:
 
 
 def _named(node: ast.AST, names: set[str]) -> bool:
-    """Return whether *node* is one of pytest's *names*: `pytest.raises`, `pytest.mark.skip`, or bare, as imported."""
+    """Return whether *node* is one of pytest's *names*, such as `pytest.raises` or `pytest.mark.skip`, or the imported
+    name alone.
+    """
     if isinstance(node, ast.Name):
         return node.id in names
     return isinstance(node, ast.Attribute) and node.attr in names and ast.unparse(node).startswith("pytest.")

@@ -13,7 +13,7 @@ PASSED = "passed"
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The commit of a checkout, and whether it has uncommitted changes; no commit outside a repository."""
+    """The commit of a checkout (None outside a repository), and whether the checkout has uncommitted changes."""
 
     commit: str | None
     dirty: bool = False
@@ -47,7 +47,7 @@ class WholeRun:
     tests: Mapping[str, Ended]
 
     def outcome(self, statement: str, test: str) -> str:
-        """Return the outcome of *test* over all its cases that cover *statement*; `not run` if none ran."""
+        """Return the outcome of all cases of *test* that cover *statement*; `not run` if no such case ran."""
         found = {
             ended.outcome
             for name, ended in self.tests.items()
@@ -56,12 +56,12 @@ class WholeRun:
         return "not run" if not found else min(found - {PASSED}, default=PASSED)
 
     def write(self, checkout: Path) -> None:
-        """Write the record to *checkout*, replacing the previous one."""
+        """Write the record to *checkout*. The record replaces the previous record."""
         (checkout / RECORD).write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
 
     @classmethod
     def read(cls, checkout: Path) -> Self | None:
-        """Return the record in *checkout*, or None."""
+        """Return the record in *checkout*, or None without a record."""
         if not (checkout / RECORD).is_file():
             return None
         kept = json.loads((checkout / RECORD).read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""`slowwave demo`: a few days, one night, and the morning after."""
+"""`slowwave demo`: a demonstration of a few days, one night, and the following morning."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import click
 from slowwave.wiring import Settings
 
 FACTS_SHOWN = 7
-"""Facts shown for each of the six scopes: in total about one screen."""
+"""The number of facts that are shown per scope. The facts of all six scopes fill about one screen."""
 
 
 @click.command

@@ -1,4 +1,4 @@
-"""The report that the demo shows in the morning: counts, answers, and the changes in a user's life."""
+"""The report that the demo prints in the morning: counts, answers, and the changes in a user's life."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,9 +21,9 @@ from slowwave.formatting import counted, seconds
 from slowwave.memory import MemoryScope
 
 OF_TOOLS = "last_outcome"
-"""The predicate of tool results, left out: every tool call changes it."""
+"""The predicate of tool results. The report leaves these facts out, because every tool call changes them."""
 FIRST = ("lives_in", "works_at", "allergic_to", "last_outcome", "favourite_bread", "diet", "pet", "plans", "partner")
-"""The predicates of facts to show first, since visitors understand them at once."""
+"""The predicates of facts that are shown first, because they are easy to understand."""
 REASONS_SHOWN = 3
 WIDTH = 80
 """The width of a standard terminal, in columns."""
@@ -31,7 +31,7 @@ WIDTH = 80
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A belief that ended, and the words it was based on."""
+    """A belief that ended, and the words on which the belief was based."""
 
     text: str
     said: Evidence
@@ -62,7 +62,7 @@ class _End:
 
 
 def changes(scope: MemoryScope) -> list[Change]:
-    """Return the changes of belief in *scope* that people's words caused, in the order they were said.
+    """Return the changes of belief in *scope* that people's words caused, in the order of these words.
 
     Denied beliefs and requests to forget are not changes.
     """
@@ -129,7 +129,7 @@ def _on(instant: datetime) -> str:
 
 
 def show_counts(console: Console, overview: Overview, *, new: int, tonight: int) -> None:
-    """Print how many episodes were stored and how many deltas decided."""
+    """Print the numbers of stored episodes and of decided deltas."""
     known = overview.episodes - new
     console.print()
     console.print(f"{overview.episodes} episodes are stored in {overview.scopes} scopes" + _known(new, known) + ".")
@@ -149,9 +149,11 @@ def _known(new: int, known: int) -> str:
 
 
 def chosen(held: Iterable[tuple[Scope, Fact]], *, most: int | None) -> list[tuple[Scope, Fact]]:
-    """Return the facts to show: at most *most* per scope; one per predicate before a second of any predicate.
+    """Return the facts to show, at most *most* per scope.
 
-    Typed facts come first; the last place goes to the most informative statement, if there is one.
+    Each predicate gets one fact before any predicate gets a second.
+
+    Typed facts come first. The last fact is the most informative statement, if there is a statement.
     """
     by_scope: dict[Scope, list[Fact]] = {}
     for scope, fact in held:
@@ -211,7 +213,7 @@ def show_facts(console: Console, held: Sequence[tuple[Scope, Fact]], shown: Sequ
 
 
 def show_answers(console: Console, scope: Scope, question: str, answers: Sequence[Recollection]) -> None:
-    """Print a question with its answers, and the reasons for each."""
+    """Print a question with the answers, and the reasons of each answer."""
     console.print()
     console.print(Text.assemble((f"? {question}", "bold"), f"  ({scope.user}, {scope.agent})"))
     for number, answer in enumerate(answers, 1):
@@ -227,7 +229,7 @@ def _weight(reason: tuple[str, float]) -> tuple[float, str]:
 
 
 def show_why(console: Console, explanation: Explanation, replaced: Sequence[Explanation]) -> None:
-    """Print why a fact is believed, with the original words, and the fact it replaced."""
+    """Print why a fact is believed, with the original words, and the facts that it replaced."""
     console.print()
     state = "" if explanation.held else " (no longer believed)"
     console.print(Text.assemble(("Why: ", "bold"), (one_line(explanation.text), "bold"), state))
@@ -250,7 +252,7 @@ def show_dead_letters(console: Console, letters: Sequence[DeadLetter]) -> None:
 
 
 def show_times(console: Console, took: dict[str, float]) -> None:
-    """Print how long each stage took."""
+    """Print the duration of each stage."""
     made = table("stage", "took", right=["took"])
     for name, duration in took.items():
         made.add_row(name, seconds(duration))

@@ -1,4 +1,4 @@
-"""The demo's sample, six days of three people and two agents, and its home folder, one per checkout."""
+"""The sample of the demo (six days of three people and two agents), and the demo's home folder, one per checkout."""
 
 import hashlib
 import json
@@ -15,21 +15,21 @@ from slowwave.domain.scope import Scope
 
 FILE = Path(slowwave.__file__).parent / "samples" / "days.jsonl"
 BROKER_AGENT = "workbench"
-"""The agent that reaches only the broker; the other one uses the library."""
+"""The agent that reaches only the broker. The other agent uses the library."""
 CHECKOUT = Path(slowwave.__file__).resolve().parent
 """The folder of this checkout or installation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One episode of the sample, and the scope it belongs to."""
+    """One episode of the sample, and the scope of the episode."""
 
     scope: Scope
     episode: dict[str, Any]
 
     @property
     def by_broker(self) -> bool:
-        """True if its agent reaches only the broker."""
+        """True if the agent of this line reaches only the broker."""
         return self.scope.agent == BROKER_AGENT
 
 
@@ -46,7 +46,10 @@ def _lines(tenant: str) -> Iterator[Line]:
 
 
 def version() -> str:
-    """Return a short hash of the sample's content, so that a changed sample never mixes with an older one's data."""
+    """Return a short hash of the sample's content.
+
+    With this hash, a changed sample never mixes with data of an older sample.
+    """
     return hashlib.sha256(FILE.read_bytes()).hexdigest()[:8]
 
 
@@ -56,7 +59,10 @@ def demo_home(home: Path, checkout: Path = CHECKOUT) -> Path:
 
 
 def forget(home: Path, checkout: Path = CHECKOUT) -> Iterator[Path]:
-    """Remove every demo folder of *checkout*, and give each. Raises `Incorrect` while a demo runs in one."""
+    """Remove every demo folder of *checkout*, and yield each removed folder.
+
+    Raises `Incorrect` while a demo runs in a folder.
+    """
     for folder in sorted(home.parent.glob(f"{_prefix(home, checkout)}*")):
         with only_one(folder / "up.lock"):
             shutil.rmtree(folder)

@@ -1,4 +1,4 @@
-"""The steps of the demo, each with a progress bar: start, push the days, run the night, report."""
+"""The steps of the demo, each with a progress bar: the start, the push of the days, the night, and the report."""
 
 import shlex
 import sys
@@ -34,9 +34,9 @@ from slowwave.wiring import Settings
 LOOK_SECONDS = 0.1
 
 Advance = Callable[[int], None]
-"""A function that takes the amount of the stage that is done so far."""
+"""A function that takes the amount of a stage that is done so far."""
 DEADLINE_SECONDS = 120.0
-"""The timeout of the slowest stage on a small, busy machine; on other machines the stage takes seconds."""
+"""The timeout of a stage. The slowest stage may need this time on a small, busy machine; elsewhere it takes seconds."""
 TENANT = "default"
 HOME = Scope(TENANT, "nora", "concierge", "home")
 KITCHEN = Scope(TENANT, "tomasz", "concierge", "kitchen")
@@ -56,7 +56,7 @@ class Stages:
 
     @contextmanager
     def stage(self, name: str, *, total: int | None = None) -> Iterator[Advance]:
-        """Give a function to report how much of *total* is done; without *total*, there is no progress bar."""
+        """Yield a function that reports how much of *total* is done. Without *total*, there is no progress bar."""
         began = clock.monotonic()
         columns = [SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=28)]
         columns += [MofNCompleteColumn()] if total is not None else []
@@ -93,7 +93,9 @@ class Morning:
 
 
 def live(console: Console, home: Path, *, most: int | None, afresh: str) -> None:
-    """Run the sample and print the results, with *most* facts or fewer; *afresh* is the command to start over.
+    """Run the sample and print the results, with at most *most* facts per scope.
+
+    *afresh* is the command that starts over.
 
     Raises `Unavailable` when a stage times out.
     """
@@ -123,7 +125,7 @@ def live(console: Console, home: Path, *, most: int | None, afresh: str) -> None
 
 @contextmanager
 def _running(home: Path, stages: Stages) -> Iterator[tuple[wiring.Parts, str]]:
-    """Give the parts and the broker's address of the demo's own installation, which is shut down after the block."""
+    """Yield the parts and the broker's address of the demo's own installation, which is shut down after the block."""
     own = dict.fromkeys(("url", "owner_url", "broker_url", "cache_url", "rules", "outbox"))
     settings = Settings.load(**own, home=home, tenant=TENANT)
     with ExitStack() as undo:
@@ -182,7 +184,7 @@ def _until_stored(parts: wiring.Parts, advance: Advance, by_broker: int) -> None
 
 
 def _end_session(parts: wiring.Parts, stages: Stages) -> None:
-    """End the session of Nora's agent, so that her home is known before the night."""
+    """End the session of Nora's agent, so that the place where she lives is known before the night."""
     session = [line.episode["session"] for line in sample(TENANT) if line.scope == HOME][-1]
     with stages.stage("Nora's agent ends the session, which is consolidated at once"):
         MemoryScope(parts, HOME).end_session(session)
@@ -241,7 +243,7 @@ def _look(parts: wiring.Parts) -> Morning:
 
 
 def _page(parts: wiring.Parts, home: Path) -> Path | None:
-    """Return the path of the night's report; None if the extra that writes it is not installed."""
+    """Return the path of the night's report; None if the extra that writes reports is not installed."""
     try:
         from slowwave.night_report import Pages
     except Incorrect:

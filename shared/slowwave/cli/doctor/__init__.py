@@ -61,7 +61,10 @@ def _services(settings: Settings) -> list[Line]:
 
 @contextlib.contextmanager
 def _parts(settings: Settings, lines: list[Line]) -> Iterator[wiring.Parts | None]:
-    """Give the parts on the configured database, or on the embedded database if it already runs; never starts it."""
+    """Yield the parts on the configured database, or on a running embedded database.
+
+    Never starts the embedded database.
+    """
     if settings.url is None:
         parts, before = None, len(lines)
         with looking_at("postgres", lines):

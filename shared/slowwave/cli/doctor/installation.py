@@ -72,7 +72,7 @@ def _redis() -> str:
 
 
 def packs(settings: Settings) -> list[Line]:
-    """Return the installed rule packs, or everything that is wrong with them."""
+    """Return a line with the installed rule packs, or with all problems of the packs."""
     lines: list[Line] = []
     with looking_at("rule packs", lines):
         found = wiring.load_packs(settings)
@@ -92,7 +92,7 @@ def _read(settings: Settings, found: Sequence[Pack]) -> str:
 
 
 def models(settings: Settings) -> list[Line]:
-    """Return the lines about the embedder and whether it answers, and about the model and how it is called."""
+    """Return the lines about the embedder and its answer to a test, and about the model and its endpoint."""
     lines: list[Line] = []
     with looking_at("embedder", lines):
         embedder = embedder_of(settings)

@@ -9,7 +9,10 @@ from slowwave.errors import SlowwaveError
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The result of one check: the *finding*, whether it is *good*, and the *remedy*; *about* explains the subject."""
+    """The result of one check: the *finding*, whether the finding is *good*, and the *remedy*.
+
+    *about* explains the subject.
+    """
 
     subject: str
     finding: str
@@ -20,7 +23,7 @@ class Line:
 
 @contextlib.contextmanager
 def looking_at(subject: str, lines: list[Line]) -> Iterator[None]:
-    """Turn a Slowwave error into a line, so that one problem does not hide the others."""
+    """Turn a Slowwave error in the block into a line, so that one problem does not hide other problems."""
     try:
         yield
     except SlowwaveError as error:

@@ -7,7 +7,10 @@ from slowwave.memory import health
 
 
 def require_alive(parts: wiring.Parts, process: str) -> str:
-    """Return when *process* last made progress, in words. Raises `Unavailable` when that is too long ago."""
+    """Return the time of the last progress of *process*, in words.
+
+    Raises `Unavailable` if this time is too long ago.
+    """
     progress = health.progress_of(parts, worker=node_name(), runs=runs_pattern())
     seen = progress.worker_seen if process == WORKER else progress.ticked
     allowed = parts.settings.stall_seconds + 2 * parts.settings.tick_seconds

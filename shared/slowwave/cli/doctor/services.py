@@ -1,4 +1,4 @@
-"""The doctor's lines about Postgres and the broker: role, revision, eviction, and whether any process works."""
+"""The doctor's lines about Postgres and the broker: role, revision, eviction, and progress of the processes."""
 
 from collections.abc import Iterator
 
@@ -15,14 +15,14 @@ from slowwave.store.statements import sql
 
 OLDEST_PGVECTOR = (0, 7)
 LEAST_DAYS_AHEAD = 2
-"""The days ahead that must have audit partitions; a daily job makes them for the next thirty days."""
+"""The number of future days that must have audit partitions. A daily job makes partitions for the next thirty days."""
 
 DAYS_BACK = 7
 """The past days in which to look for turns in languages that no pack or model reads."""
 
 
 def database(parts: wiring.Parts) -> list[Line]:
-    """Return the lines about the database; fewer if the database cannot be queried."""
+    """Return the lines about the database. If the database cannot be queried, there are fewer lines."""
     lines: list[Line] = []
     with looking_at("postgres", lines), parts.database.dispatch() as connection:
         lines.extend(_server(connection))

@@ -10,11 +10,11 @@ from slowwave.cli.doctor.line import Line
 from slowwave.wiring import Settings
 
 ALWAYS = ("url", "broker_url", "home")
-"""The settings of addresses and folders, which are always shown, even at their defaults."""
+"""The settings of addresses and folders, which are always shown, even with their default values."""
 
 
 def in_force(settings: Settings, *, everything: bool) -> Iterator[Line]:
-    """Give the settings that differ from their defaults, or *everything*; and SLOWWAVE_ variables of no setting."""
+    """Yield the settings that differ from their defaults, or all if *everything*; then unknown SLOWWAVE_ variables."""
     for name, field in type(settings).model_fields.items():
         value = getattr(settings, name)
         if everything or name in ALWAYS or value != field.get_default(call_default_factory=True):

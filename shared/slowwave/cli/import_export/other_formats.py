@@ -24,7 +24,8 @@ _LISTS = ("results", "items", "data", "memories", "conversations")
 def openai(entry: Entry) -> Iterator[dict[str, Any]]:
     """Give the messages of *entry*: a chat completions request with `messages`, or a single message.
 
-    The messages have no id, so the key of each consists of the chat's id, if any, its position and its content.
+    The messages have no id. The key of a message therefore consists of the chat's id, if any, the position and the
+    content.
     """
     messages = entry.get("messages")
     if not isinstance(messages, list):
@@ -40,7 +41,7 @@ def openai(entry: Entry) -> Iterator[dict[str, Any]]:
 def chatgpt(entry: Entry) -> Iterator[dict[str, Any]]:
     """Give the messages of a conversation in ChatGPT's exported `conversations.json`, as of 2025.
 
-    A conversation is a tree: only the path from its current node to the root is imported, not regenerated answers.
+    A conversation is a tree. Only the path from the current node to the root is imported, without regenerated answers.
     Hidden and non-text messages are left out.
     """
     mapping = entry.get("mapping")
@@ -68,7 +69,10 @@ def _of_openai(message: Entry, chat: str, number: int) -> dict[str, Any]:
 
 
 def _path_to_root(mapping: Mapping[str, Any], leaf: Any) -> list[Mapping[str, Any]]:
-    """Return the nodes from *leaf* to the root; if *leaf* is unknown, from the newest node."""
+    """Return the nodes from *leaf* to the root.
+
+    If *leaf* is unknown, return the nodes from the newest node to the root.
+    """
     if leaf not in mapping:
         nodes = [(_time(node), name) for name, node in mapping.items() if isinstance(node, dict)]
         leaf = max(nodes, default=(0.0, None))[1]
@@ -148,7 +152,8 @@ def honcho(entry: _Entry) -> Iterator[dict[str, Any]]:
 def langgraph(entry: _Entry) -> Iterator[dict[str, Any]]:
     """Give the item in *entry*, in the form of `Item.dict()` of LangGraph's stores, 1.0.
 
-    The position of the user in its namespace is not fixed, so give the user with --user; metadata keeps the namespace.
+    The position of the user in the namespace is not fixed, so give the user with --user. The metadata keep the
+    namespace.
     """
     namespace, value = entry.get("namespace"), entry.get("value")
     parts = [str(part) for part in namespace] if isinstance(namespace, list) else []
@@ -189,7 +194,7 @@ FORMS: Mapping[str, Callable[[Any], Iterator[Item]]] = {
     "mem0": mem0,
     "openai": openai,
 }
-"""The supported formats by name: each function converts an entry of a file to episodes."""
+"""The supported formats by name. Each function converts an entry of a file to episodes."""
 
 
 def episodes_of(form: str, file: Path) -> Iterator[list[tuple[int, bytes]]]:

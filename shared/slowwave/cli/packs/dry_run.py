@@ -33,10 +33,10 @@ _examples = click.option(
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """Requests, tokens and money for *episodes*: the cost of prompts, and the maximum cost of replies.
+    """The requests, tokens and money for *episodes*, with the cost of prompts and the maximum cost of replies.
 
-    *at_hand* counts stored replies, which cost nothing; None if the database was not asked. *money* is in the currency
-    of the configured prices; *priced* is False if no prices are set.
+    *at_hand* is the number of stored replies, which cost nothing, or None if the database was not asked. *money* is in
+    the currency of the configured prices. *priced* is False if no prices are set.
     """
 
     episodes: int
@@ -49,7 +49,10 @@ class Price:
 
 
 def price_of(chunks: Iterable[Chunk], settings: Settings, *, episodes: int, at_hand: int | None = None) -> Price:
-    """Return the maximum cost of requests about *chunks*; *at_hand* is the number of stored replies, which are free."""
+    """Return the maximum cost of requests about *chunks*.
+
+    *at_hand* is the number of stored replies, which cost nothing.
+    """
     each = list(chunks)
     asked, replied = sum(one.prompt_tokens for one in each), sum(one.most_tokens for one in each)
     prompt, reply = settings.model_prompt_price, settings.model_reply_price
@@ -122,7 +125,7 @@ def backtest(pack: str, against: str, scopes: int, examples: int, tenant: str | 
 
 
 def _numbered(lines: Iterable[tuple[Scope, Episode]]) -> list[StoredEpisode]:
-    """Return the episodes as a scope would store them; the default of their time is now."""
+    """Return the episodes as a scope would store them. An episode without a time gets the present time."""
     now = clock.now()
     return [
         StoredEpisode(
@@ -196,7 +199,7 @@ def _belief_text(belief: Belief) -> str:
 
 
 def print_price(price: Price) -> None:
-    """Print what the requests to a model would cost."""
+    """Print the cost of requests to a model."""
     click.echo(
         f"{counted(price.episodes, 'episodes')}: {counted(price.requests, 'requests')} to the model, "
         f"{price.prompt_tokens} tokens to ask and at most {price.reply_tokens} in reply"

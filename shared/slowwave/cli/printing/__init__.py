@@ -61,7 +61,7 @@ def print_listing(
     found: Sequence[T], *, as_json: bool, none: str, columns: Sequence[str], row: Callable[[T], Iterable["str | Text"]],
     right: Iterable[str] = (),
 ) -> None:  # fmt: skip
-    """Print *found* as JSON, or as a table with a *row* for each; *none* says that there are none."""
+    """Print *found* as JSON, or as a table with one row per element. If *found* is empty, print the text *none*."""
     if as_json:
         return print_json(found)
     if not found:
@@ -96,7 +96,7 @@ def in_words(counts: Mapping[str, int]) -> str:
 
 
 def short(id_: uuid.UUID) -> str:
-    """Return a shortened id for people; `slowwave why` accepts any unique prefix."""
+    """Return a shortened id for people. `slowwave why` accepts any unique prefix of an id."""
     return str(id_)[:8]
 
 

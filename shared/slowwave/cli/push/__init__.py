@@ -39,9 +39,10 @@ Line = tuple[int, Scope, Episode]
 
 @dataclass(slots=True)
 class Outcome:
-    """Counts of a file's receipts; *refused* has the problems of each refused line by number.
+    """The counts of a file's receipts. *refused* has the problems of refused lines by line number.
 
-    *stopped* is the number of the first line that was not pushed, if an error ended the command."""
+    *stopped* is the number of the first line that was not pushed, if an error ended the command.
+    """
 
     stored: int = 0
     known: int = 0
@@ -52,7 +53,7 @@ class Outcome:
     stopped: int | None = None
 
     def count(self, number: int, receipt: Receipt, *, again: bool = False) -> None:
-        """Count the *receipt* of a line; after a retry (*again*), a repeated receipt counts as new."""
+        """Count the *receipt* of a line. After a retry (*again*), a repeated receipt counts as new."""
         self.masked.update(receipt.masked)
         if receipt.error is not None:
             self.refused[number] = problems_of(receipt.error)
@@ -95,7 +96,7 @@ def take(
 ) -> None:  # fmt: skip
     """Store the episodes of *lines* in batches, with *whose* as the default scope, and print the result.
 
-    Calls *told* for each batch; *noun* is the word for a line. Exits with 1 if a line was refused.
+    *told* is called once per batch. *noun* is the word for a line. The process exits with 1 if a line was refused.
     """
     outcome = Outcome()
     settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))

@@ -1,4 +1,4 @@
-"""A whole installation on this machine: services, worker, scheduler, poll fallback, and their watchdog."""
+"""A whole installation on this machine: services, worker, scheduler, poll fallback, and the watchdog."""
 
 import contextlib
 import time
@@ -36,7 +36,10 @@ QUICK_SECONDS = 0.25
 USUAL = (WORKER, SCHEDULER, POLLER)
 READY_SECONDS = 90.0
 ALIVE = "alive"
-"""The file in the home whose modification time is the last progress of all: a health check without Python."""
+"""The file in the home folder whose modification time is the last progress of all programs.
+
+Health checks can read it without Python.
+"""
 
 
 class Watchdog:
@@ -69,7 +72,7 @@ class Watchdog:
 
     @property
     def pause_seconds(self) -> float:
-        """Seconds until the next check: fewer while a program has not shown progress yet."""
+        """Seconds until the next check. The pause is shorter while a program has not shown progress yet."""
         return self._call_seconds if self.ready else QUICK_SECONDS
 
     def look(self) -> None:
@@ -108,7 +111,7 @@ class Watchdog:
             del self._waiting_since[name]
 
     def _expect(self) -> None:
-        """Ping every program that can answer. A broker that fails may lose a ping, so pings are repeated."""
+        """Ping every program that can answer. Pings are repeated, because a broker that fails may lose a ping."""
         now = clock.monotonic()
         for name in self._children:
             try:
@@ -148,7 +151,10 @@ class Night:
         return wiring.connect(self.settings)
 
     def wait_until_ready(self, timeout_seconds: float = READY_SECONDS) -> None:
-        """Return once worker and scheduler have made progress in Postgres. Raises `Unavailable` when they do not."""
+        """Return once worker and scheduler have made progress in Postgres.
+
+        Raises `Unavailable` after *timeout_seconds*.
+        """
         end = clock.monotonic() + timeout_seconds
         while not self.watchdog.ready:
             self.require_threads()
@@ -178,10 +184,10 @@ class Night:
     ) -> Iterator[Self]:  # fmt: skip
         """Give a running installation, and shut it down cleanly after the block.
 
-        *only* names the programs; with *wait*, they have made progress before the block runs. Their output goes to
-        files in the home, or with *log_here* to this process's output. *say* receives a sentence about each event. The
-        programs end with this process, even if it is killed. Raises `Incorrect` when another process runs an
-        installation in the same home.
+        *only* names the programs. With *wait*, the programs have made progress before the block runs. The output of the
+        programs goes to files in the home folder, or with *log_here* to this process's output. *say* receives a
+        sentence about each event. The programs end with this process, even if this process is killed. Raises
+        `Incorrect` when another process runs an installation in the same home.
         """
         with contextlib.ExitStack() as undo:
             require_application(only)

@@ -27,9 +27,9 @@ LISTENING = "0A"
 """The state of a listening socket in /proc/net/tcp."""
 USER = "slowwave"
 SAVED_MILLISECONDS = 60_000
-"""Milliseconds between Flower's saves: a restart loses at most the data since the last save."""
+"""Milliseconds between Flower's saves. A restart loses at most the data since the last save."""
 MOST_TASKS = 10_000
-"""The most tasks that Flower keeps; Postgres has their results."""
+"""The most tasks that Flower keeps. Postgres has the results of all tasks."""
 
 
 def node_name() -> str:
@@ -93,8 +93,9 @@ def _command(settings: Settings, name: str) -> tuple[str, ...]:
 def _environment(settings: Settings, program: str) -> dict[str, str]:
     """Return the settings as environment variables, also the secrets: other users could read a command line.
 
-    Variables that *program* does not need are empty, so that it does not inherit the supervisor's values. Settings at
-    their defaults are left out: to set a model's endpoint has a meaning, even with the default value.
+    Variables that *program* does not need are empty, so that *program* does not inherit the supervisor's values.
+    Settings with their default value are left out, because it makes a difference whether a model's endpoint is set at
+    all, even to the default value.
     """
     withheld = _WITHHELD | (_FLOWER_NEEDS_NOT if program == FLOWER else set())
     variables = {

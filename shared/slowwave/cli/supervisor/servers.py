@@ -68,7 +68,7 @@ def settle_in(settings: Settings) -> None:
 
 @contextmanager
 def services(settings: Settings, say: Callable[[str], None]) -> Iterator[tuple[Settings, list[Server]]]:
-    """Give the settings with every address filled in, and the embedded servers running for them."""
+    """Yield the settings with all addresses, and the embedded servers that run for these settings."""
     servers: list[Server] = []
     found: dict[str, str | None] = {}
     needed = [name for name, url in (("Postgres", settings.url), ("Redis", settings.broker_url)) if url is None]
@@ -103,7 +103,7 @@ def services(settings: Settings, say: Callable[[str], None]) -> Iterator[tuple[S
 def revive(servers: list[Server], say: Callable[[str], None]) -> None:
     """Restart each server that has died, at the same address and with all committed data.
 
-    Tries every server, then raises `Unavailable` with all that did not start.
+    The function tries every server, then raises `Unavailable` with all servers that did not start.
     """
     troubles = []
     for server in servers:
@@ -120,7 +120,7 @@ def revive(servers: list[Server], say: Callable[[str], None]) -> None:
 
 
 def prepare(parts: wiring.Parts) -> None:
-    """Migrate the schema and register packs if the owner's address is known; else check that both was done before."""
+    """Migrate the schema and register packs. If the owner's address is unknown, check that both was done before."""
     owner = parts.settings.owner_url
     if owner is None:
         health.require_schema(parts)

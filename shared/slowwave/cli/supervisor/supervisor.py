@@ -1,4 +1,7 @@
-"""The supervisor of programs: it starts each in its own session, restarts it, and ends all."""
+"""The supervisor of programs.
+
+It starts each program in its own session, restarts ended programs, and ends all programs.
+"""
 
 import contextlib
 import os
@@ -17,7 +20,7 @@ from slowwave.threads import Pause, Repeat, log_safely
 GRACE_SECONDS = 15.0
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 30.0
 STEADY_SECONDS = 60.0
-"""After so many seconds of running, a program's earlier failures no longer delay its restart."""
+"""After this number of seconds of running, a program's earlier failures no longer delay its restart."""
 LOOK_SECONDS = 0.2
 
 
@@ -146,7 +149,7 @@ class Supervisor:
             self.children[name].kill()
 
     def stop(self) -> None:
-        """End every program; kill a program that exceeds its grace time. Returns when none is left. Safe to repeat."""
+        """End every program, and kill a program that exceeds its grace time. A repeat is safe."""
         self._ending.set()
         with self._lock:
             for child in self.children.values():

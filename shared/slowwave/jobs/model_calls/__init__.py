@@ -1,1 +1,3 @@
-"""Model calls: one run plans them, another process sends them without holding a lease, and a later run reads them."""
+"""Model calls: one run plans a call, another process sends the request without a lease, and a later run reads the
+reply.
+"""

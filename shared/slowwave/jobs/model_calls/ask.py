@@ -1,4 +1,4 @@
-"""Send pending model requests, one call at a time, with no lock or transaction held meanwhile."""
+"""Send pending model requests, one call at a time. No lock or transaction is held during a call."""
 
 import logging
 import threading
@@ -14,11 +14,11 @@ from slowwave.store.model_calls.call_queue import PostgresCallQueue
 from slowwave.threads import Pause
 
 FAILED_SECONDS = 1.0
-"""Seconds that a request waits after a failed call; a failing provider is paused by the circuit breaker."""
+"""Seconds that a request waits after a failed call. The circuit breaker pauses a provider that keeps failing."""
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 MOST_LOOKS = 2
-"""A stored reply counts as unreadable after this many attempts to parse it that ended with the process's death."""
+"""A stored reply counts as unreadable after the process has died during this number of attempts to parse the reply."""
 
 
 def call_provider(provider: Provider, chunk: Chunk, *, timeout_seconds: float, complaint: str = "") -> Answer | Outcome:
@@ -31,7 +31,7 @@ def call_provider(provider: Provider, chunk: Chunk, *, timeout_seconds: float, c
             "crowded", reason=error.message, wait_seconds=max(wait, FAILED_SECONDS), asked_to_wait=wait, billed=False
         )
     except Unavailable as error:
-        billed = isinstance(error.__cause__, TimeoutError)  # the provider may have answered, and bill the call
+        billed = isinstance(error.__cause__, TimeoutError)  # the provider may have answered, and may bill the call
         return Outcome(
             "failed", reason=error.message, wait_seconds=FAILED_SECONDS, billed=billed,
             asked_to_wait=error.retry_after_seconds if error.retry_after_seconds > 1 else 0,
@@ -41,9 +41,9 @@ def call_provider(provider: Provider, chunk: Chunk, *, timeout_seconds: float, c
 
 
 def call_provider_or_raise(provider: Provider, chunk: Chunk, *, timeout_seconds: float, complaint: str = "") -> Answer:
-    """Return the *provider*'s answer about a chunk, after telling it the *complaint* about its last reply.
+    """Return the *provider*'s answer about a chunk.
 
-    Raises the provider's errors.
+    A *complaint* about the provider's last reply is sent with the request. Raises the provider's errors.
     """
     messages: Sequence[Message] = chunk.words.messages
     if complaint:
@@ -54,7 +54,10 @@ def call_provider_or_raise(provider: Provider, chunk: Chunk, *, timeout_seconds:
 
 @dataclass(frozen=True, slots=True)
 class RequestSender:
-    """Sends requests to one provider, for the packs loaded here. *stop* ends the wait for an unreachable database."""
+    """The sender of requests to one provider, for the packs loaded here.
+
+    *stop* ends the wait for an unreachable database.
+    """
 
     store: PostgresCallQueue
     provider: Provider
@@ -63,7 +66,7 @@ class RequestSender:
     stop: threading.Event = field(default_factory=threading.Event)
 
     def ask(self, owner: str) -> str | None:
-        """Send one request; return its outcome, None if nothing can be sent now. Safe to repeat."""
+        """Send one request; return the outcome, or None if no request can be sent now. A repeated call is safe."""
         packs, models = list(self.extractors), sorted({one.model for one in self.extractors.values()})
         if not packs:
             return None
@@ -81,7 +84,10 @@ class RequestSender:
             return self._insist(lambda: self.store.settle(taken, outcome))
 
     def bring(self, taken: ClaimedRequest, said: Answer | Refused | Unavailable) -> str:
-        """Record a reply from elsewhere, such as a batch file, to a request; return the outcome. Safe to repeat."""
+        """Record a reply that came from elsewhere, such as a batch file; return the outcome.
+
+        A repeated call is safe.
+        """
         if isinstance(said, Answer):
             outcome = self._judged(taken, said)
         elif isinstance(said, Refused):
@@ -96,7 +102,7 @@ class RequestSender:
         )
 
     def _judged(self, taken: ClaimedRequest, answer: Answer) -> Outcome:
-        """Store the reply, then check whether it can be read."""
+        """Store the reply, then return the outcome of an attempt to read the reply."""
         looks = self._insist(lambda: self.store.keep(taken, answer))
         if not looks:
             return Outcome("dropped", answer)
@@ -108,7 +114,7 @@ class RequestSender:
         return Outcome("unreadable", answer, reason=complaint, too_long=answer.cut)
 
     def _complaint(self, pack: str, chunk: Chunk, answer: Answer) -> str | None:
-        """Return what is wrong with a reply, None if it can be read."""
+        """Return the problem of a reply, or None if the reply can be read."""
         try:
             self.extractors[pack].read(chunk, answer.text)
         except Unreadable as error:
@@ -119,7 +125,10 @@ class RequestSender:
         return None
 
     def _find_witness(self, owner: str, packs: Sequence[str], models: Sequence[str]) -> None:
-        """After unexplained failures, send a pack's smallest test case: it fails only if the provider is to blame."""
+        """After unexplained failures, send a pack's smallest test case.
+
+        This case fails only if the provider is the cause.
+        """
         witness = self.store.unwitnessed(owner, packs, models)
         if witness is None:
             return
@@ -132,7 +141,9 @@ class RequestSender:
         self.store.witnessed(witness, Outcome("ok" if readable else "unreadable", answer))
 
     def _insist(self, act: Callable[[], T]) -> T:
-        """Repeat *act* while the database is unreachable; a commit with an unknown outcome is repeated too."""
+        """Repeat *act* while the database is unreachable or the outcome of a commit is unknown; return the result of
+        *act*.
+        """
         pause = Pause(0.1, 5.0)
         while True:
             try:

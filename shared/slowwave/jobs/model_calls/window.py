@@ -1,4 +1,4 @@
-"""The model requests about a window: planned in chunks, and their replies read as claims."""
+"""The model requests about a window, planned in chunks; and the claims read from the replies."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,17 +26,20 @@ from slowwave.store.model_requests import PostgresModelRequests
 from slowwave.store.runs.runs import PostgresRuns
 
 CATEGORIES = {"vanished": "vanished", "failed": "fault"}
-"""The category of the dead letters, by the reason why a request is dead; any other reason gives `incorrect`."""
+"""The category of dead letters by the reason why a request is dead. Any other reason gives `incorrect`."""
 
 
 def requests_edition(extractor: ModelExtractor) -> str:
-    """Return the name of all that changes a pack's requests: model and prompt version."""
+    """Return a name made of everything that changes a pack's requests: the model and the prompt version."""
     return f"{extractor.model} {extractor.prompt_version}"
 
 
 @dataclass(frozen=True, slots=True)
 class PlanWindow:
-    """A `Job` that plans requests and sends none. The window then waits, without lease or intent, for their replies."""
+    """A `Job` that plans requests but sends no request.
+
+    The window then waits for the replies, without lease or intent.
+    """
 
     extractors: Mapping[str, ModelExtractor]
     model_requests: PostgresModelRequests
@@ -48,17 +51,17 @@ class PlanWindow:
         return Plan(episodes=len(episodes), effects=[planned], counts={"requests": len(planned.requests)})
 
     def planned(self, run: Run, episodes: Sequence[StoredEpisode]) -> Planned:
-        """Return the requests about the *episodes* of a run, including those already made. Writes nothing."""
+        """Return the requests about the *episodes* of a run, including requests made before. Writes nothing."""
         extractor = self.extractor(run)
         chunks = _chunks(extractor, episodes, self.model_requests.near(run, episodes), singly=bool(run.only))
         return self._planned(extractor, run, chunks)
 
     def witness(self, run: Run) -> bool:
-        """Return whether the pack passes its own test cases here."""
+        """Return whether the pack passes its own test cases in this process."""
         return self.extractor(run).sound()
 
     def extractor(self, run: Run) -> ModelExtractor:
-        """Return the pack of a run. Raises `Unavailable` if it is not loaded."""
+        """Return the pack of a run. Raises `Unavailable` if the pack is not loaded."""
         try:
             return self.extractors[run.pack]
         except KeyError:
@@ -69,7 +72,10 @@ class PlanWindow:
             ) from None
 
     def _planned(self, extractor: ModelExtractor, run: Run, chunks: Sequence[Chunk]) -> Planned:
-        """Find each chunk's request: one marked for splitting is split; a dead request is repeated only by a retry."""
+        """Return the request of each chunk.
+
+        A request marked for splitting is split. Only a retry repeats a dead request.
+        """
         keys = self.model_requests.keys(run, requests_edition(extractor))
         found, todo = _Found(), [(chunk, 0) for chunk in chunks]
         while todo:
@@ -129,7 +135,7 @@ def _halves(extractor: ModelExtractor, chunk: Chunk) -> tuple[Chunk, Chunk] | No
 
 @dataclass(frozen=True, slots=True)
 class Replies:
-    """Reads the replies of a window for its consolidation; a run over a part of the window reads the same replies.
+    """The reader of a window's replies. A run over a part of the window reads the same replies as a run over all of it.
 
     *beside* maps a model pack to the packs without a model that look for reported changes in the same turns.
     """
@@ -139,7 +145,7 @@ class Replies:
     beside: Mapping[str, Sequence[Extractor]] = field(default_factory=dict)
 
     def read(self, run: Run) -> Read:
-        """Return the claims about the run's positions, in order, the dead letters, and the rejected claims."""
+        """Return the claims about the run's positions (sorted), the dead letters, and the rejected claims."""
         extractor, mine = self._extractor(run), set(run.positions)
         claims: list[Claim] = []
         news: list[Claim] = []
@@ -199,13 +205,16 @@ def _reading(extractor: ModelExtractor, reply: Reply, here: Collection[int]) -> 
 
 
 def news_of(pack: Extractor, chunk: Chunk, here: Collection[int]) -> list[Claim]:
-    """Return the reported changes that a *pack* without a model reads in the turns of a *chunk* at these positions."""
+    """Return the changes that a *pack* without a model reads in the turns of a *chunk* at the positions in *here*."""
     news = changes(extracted(pack, chunk.before, chunk.episodes)) if here else []
     return _within(Reading(news), chunk, here)[0]
 
 
 def _within(reading: Reading, chunk: Chunk, here: Collection[int]) -> tuple[list[Claim], list[Rejected]]:
-    """Return the claims about these positions, and the rejected claims, which cite words outside the request."""
+    """Return the claims about the positions in *here*, and the rejected claims.
+
+    Claims that cite words outside the request are rejected.
+    """
     about = {episode.id: len(episode.content) for episode in chunk.episodes}
     cited = about | {episode.id: len(episode.content) for episode in chunk.before}
     good, bad = [], list(reading.rejected)

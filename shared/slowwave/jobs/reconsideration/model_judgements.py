@@ -1,4 +1,4 @@
-"""The model's part in reconsideration: one model request per scope and night, and the changes from its verdicts."""
+"""Reconsideration by a model: one model request per scope and night, and the changes from the model's verdicts."""
 
 import uuid
 from collections import Counter
@@ -24,7 +24,7 @@ from slowwave.store.reconsideration.judgements import PostgresJudgements, Record
 
 @dataclass(slots=True)
 class Work:
-    """The changes, effects and counts of the model's part of a run."""
+    """The changes, effects and counts of a run that come from the model."""
 
     changes: list[Change] = field(default_factory=list)
     effects: list[object] = field(default_factory=list)
@@ -33,17 +33,17 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class ModelJudging:
-    """Has a model judge the beliefs of a scope: one request per night, whose reply is applied once."""
+    """The judgement of a scope's beliefs by a model, with one request per night. Each reply is applied once."""
 
     judge: Judge
     model_requests: PostgresModelRequests
     store: PostgresJudgements
 
     def look(self, run: Run, matters: Matters, work: Work, *, gone: Collection[uuid.UUID], news: bool) -> None:
-        """Apply the waiting reply, or make a request about new facts; skip the beliefs in *gone*.
+        """Apply the waiting reply, or make a request about new facts. The request leaves out the beliefs in *gone*.
 
-        If there are *news* (new facts) by day, request a run at night. That run also covers the facts learned while a
-        reply was pending.
+        During the day, if there are *news* (new facts), request another run, which works at night. That run also covers
+        the facts learned while a reply was pending.
         """
         asked = self.store.asked(run)
         told, let_go = asked.told, list[str]()
@@ -70,7 +70,7 @@ class ModelJudging:
     def _request(
         self, run: Run, matters: Matters, after: datetime | None, gone: Collection[uuid.UUID]
     ) -> Request | None:
-        """Return the request about facts learned after an instant; None if no belief is near them."""
+        """Return the request about facts learned *after* an instant, or None if no belief is similar to these facts."""
         found = self.store.beside(run, matters, after)
         beliefs = [belief for belief in found.beliefs if belief.fact not in gone]
         near = nearness(found.said, beliefs, found.meaning, matters, common=found.common)
@@ -88,13 +88,13 @@ class ModelJudging:
         return Request(key, chunk, number)
 
     def _take_over(self, run: Run, matters: Matters, reply: Reply, work: Work) -> None:
-        """Apply the verdicts of a reply; store refused verdicts with their reasons."""
+        """Add the changes from a reply's verdicts to *work*, and the refused verdicts with their reasons."""
         if reply.state != "answered" or reply.raw is None:
             work.counts["dead"] += 1
             return
         try:
             judgements, refused = self.judge.read(reply.chunk, reply.raw)
-        except Unreadable as error:  # another version of this code could read it
+        except Unreadable as error:  # another version of this code could read the reply
             judgements, refused = [], [Rejected(min(reply.chunk.positions, default=0), error.message)]
         noted = reply.chunk.words.noted
         beliefs = [uuid.UUID(fact) for fact in noted.get("beliefs", ())]
@@ -116,7 +116,7 @@ class ModelJudging:
 
 
 def _said(chunk: Chunk, facts: Mapping[uuid.UUID, Version]) -> dict[int, QuotedTurn]:
-    """Return the turns of a request by position, with those of their new facts that are still held, and ended facts."""
+    """Return the turns of a request by position, each with its new facts and ended facts that are in *facts*."""
     episodes = {episode.position: episode for episode in chunk.episodes}
     over = chunk.words.noted.get("ended", {})
     found = dict[int, QuotedTurn]()
@@ -131,7 +131,10 @@ def _said(chunk: Chunk, facts: Mapping[uuid.UUID, Version]) -> dict[int, QuotedT
 
 
 def _change(run: Run, one: WeighedJudgement, turn: QuotedTurn, shown: ShownFacts) -> Change:
-    """Return the change that a verdict makes: it cites the quoted words and is valid since they were said."""
+    """Return the change that a verdict makes.
+
+    The change cites the quoted words, and is valid from the time of these words on.
+    """
     belief, repeats = one.beliefs[0], one.repeats
     assert one.kind is not None
     rests = shown.sources.get(repeats.fact, ()) if repeats else ()

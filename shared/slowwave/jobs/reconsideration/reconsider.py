@@ -1,7 +1,8 @@
-"""Reconsideration of beliefs: compares recently learned facts with the nearest existing beliefs.
+"""Reconsideration of beliefs: a comparison of recently learned facts with the nearest existing beliefs.
 
-The comparison includes facts that were stated separately or learned in one batch. A new fact may end a belief, deny it,
-or repeat it in other words. Rules find the plain cases at once; a model, if one is set, is asked at night.
+The comparison includes facts that were stated separately or learned in one batch. A new fact may end a belief, deny the
+belief, or repeat the belief in other words. Rules find the plain cases at once. If a model is set, the model is asked
+at night.
 """
 
 import uuid
@@ -25,9 +26,12 @@ from slowwave.store.runs.runs import PostgresRuns
 
 @dataclass(frozen=True, slots=True)
 class Reconsider:
-    """A `Job` that compares by rules, and with a model if *judging* is set. Safe to repeat: a decision is made once.
+    """A `Job` that compares facts by rules and, if *judging* is set, with a model.
 
-    A scope has one model request at a time, which is made when the job's cadence has fired and there are new facts.
+    A repeat is safe: each decision is made once.
+
+    A scope has at most one model request at a time. The request is made when the job's cadence has fired and there are
+    new facts.
     """
 
     store: PostgresNewFacts
@@ -37,7 +41,10 @@ class Reconsider:
     judging: ModelJudging | None = None
 
     def think(self, run: Run, store: PostgresRuns) -> Plan:
-        """Return the ends, denials and repetitions found; count the `news` (new facts) compared, and the verdicts."""
+        """Return the ends, denials and repetitions that were found.
+
+        The counts are the compared new facts (`news`) and the verdicts.
+        """
         matters = Matters(self.predicates)
         found = self.store.learned(run, matters)
         judged = found.verdicts(matters)
@@ -60,11 +67,11 @@ class Reconsider:
         )
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return True: reconsidering reads no episode, so none can be to blame."""
+        """Return True: reconsideration reads no episode, so an episode never causes a failure."""
         return True
 
     def _asked(self, run: Run, found: Learned, judged: Sequence[Verdict], matters: Matters) -> Iterator[Change]:
-        """Give one question for each thing that has ended, if it ended nothing and may be believed in other words."""
+        """Yield a question (a review) per reported end that matched no belief, if a similar belief has other words."""
         ended = {verdict.news.position for verdict in judged}
         told = {(one.source.episode, head(one)): (one, who) for one, who in found.unmatched}
         for news, speaker in told.values():
@@ -85,7 +92,10 @@ class Reconsider:
 
 
 def _change(run: Run, verdict: Verdict, sources: Mapping[uuid.UUID, Sequence[Source]]) -> Change:
-    """Return the change that a verdict makes, valid since the new fact; it cites the words of both facts."""
+    """Return the change that a verdict makes.
+
+    The change is valid from the new fact on, and cites the words of both facts.
+    """
     news, belief = verdict.news, verdict.beliefs[0]
     same = verdict.kind == "same"
     return Change(

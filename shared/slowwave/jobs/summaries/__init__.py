@@ -1,1 +1,1 @@
-"""Jobs that summarise what was said: sessions, and the tree over them."""
+"""Jobs that summarise sessions, and build the tree over the summaries."""

@@ -1,4 +1,4 @@
-"""Grow the tree over a scope's summaries: changed nodes, and all above them, are summarised again."""
+"""Grow the tree over a scope's summaries. Changed nodes and all nodes above them are summarised again."""
 
 import uuid
 from collections.abc import Collection, Sequence
@@ -15,9 +15,10 @@ from slowwave.store.summaries.tree import PostgresTrees
 
 @dataclass(frozen=True, slots=True)
 class Grow:
-    """A `Job` that builds the tree of a scope from its summaries. Safe to repeat: unchanged nodes are not written.
+    """A `Job` that builds the tree of a scope from its summaries.
 
-    If *retold*, it then asks for model summaries of the nodes.
+    A repeat is safe: unchanged nodes are not written. With *retold*, the job then requests model summaries of the
+    nodes.
     """
 
     trees: PostgresTrees
@@ -25,7 +26,10 @@ class Grow:
     retold: bool = False
 
     def think(self, run: Run, store: PostgresRuns) -> Plan:  # noqa: ARG002  # its own store is enough
-        """Return the tree of the scope's summaries; count the `nodes` that are summarised again."""
+        """Return the tree of the scope's summaries.
+
+        The count `nodes` is the number of nodes that are summarised again.
+        """
         leaves, kept = self.trees.leaves(run.tenant, run.scope), self.trees.kept(run.tenant, run.scope)
         grown = tree(run.scope, leaves, kept, self.embedder)
         if {node.id for node in grown.nodes} == set(kept):
@@ -34,7 +38,7 @@ class Grow:
         return Plan(effects=[grown, *asks], counts={"nodes": len(grown.tellings)})
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return True: growing the tree reads no episode, so none can be to blame."""
+        """Return True: this job reads no episode, so an episode never causes a failure."""
         return True
 
 

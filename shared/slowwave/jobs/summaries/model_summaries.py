@@ -12,14 +12,17 @@ from slowwave.ports.model_calls import Applied, DeadPositions, Planned, Reply, R
 from slowwave.store.summaries.model_summaries import Telling, WriteTellings
 
 CATEGORIES = {"vanished": "vanished", "failed": "fault"}
-"""The category of dead letters about summaries, by the reason why a request is dead; others give `incorrect`."""
+"""The category of dead letters about summaries by the reason why a request is dead.
+
+Any other reason gives `incorrect`.
+"""
 
 
 @dataclass(slots=True)
 class Work:
-    """The model summaries, requests and refusals of one run, as they are collected.
+    """The model summaries, requests and refusals that one run collects.
 
-    It *waits* while a reply about a session is pending.
+    *waits* is True if a reply about a session is pending.
     """
 
     tellings: list[Telling] = field(default_factory=list)
@@ -33,9 +36,11 @@ class Work:
 
 
 def taken_over(summariser: ModelSummariser, telling: Telling, reply: Reply | None, work: Work) -> Telling:
-    """Return a model summary after its pending reply: with the model's lines, or without, and the reason in *work*.
+    """Return *telling* (a model summary) with the lines of the *reply*.
 
-    If the request was abandoned or erased, the summary waits for no reply and is requested again.
+    If the reply is unusable, there are no lines, and *work* gets the reason.
+
+    If the request was abandoned or erased, the summary no longer waits for a reply, and is requested again.
     """
     asked, covered = telling.waiting, max(telling.covered, telling.upto)
     ended = replace(telling, waiting=None, request=asked, covered=covered)
@@ -57,7 +62,7 @@ def taken_over(summariser: ModelSummariser, telling: Telling, reply: Reply | Non
 def _read(summariser: ModelSummariser, ended: Telling, reply: Reply, raw: str, work: Work) -> Telling:
     try:
         reading = summariser.read(reply.chunk, raw)
-    except Unreadable as error:  # another version of this code could read it
+    except Unreadable as error:  # another version of this code could read the reply
         reading = Reading((), Counter(refused_unreadable=1), error.message)
     if reading.reasons is not None:
         work.counts.update(reading.reasons)

@@ -1,4 +1,4 @@
-"""The job of model summaries: replies are applied, then sessions and tree nodes are requested."""
+"""The job of model summaries: replies are applied, then summaries of sessions and tree nodes are requested."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -21,11 +21,11 @@ from slowwave.store.summaries.tree import Branch, PostgresBranches
 PAGE = 200
 """The most messages that are read for one request."""
 LATER_SECONDS = 5.0
-"""How long a retried dead letter waits for the pending request."""
+"""Seconds that a retried dead letter waits for the pending request."""
 
 
 class Branches:
-    """The nodes of one scope's tree, as a run finds them; results are collected in *work*."""
+    """The nodes of one scope's tree at the time of a run. *work* collects the results."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Branches:
         self._told = dict[object, list[Line]]()
 
     def tell(self, store: PostgresBranches, embedder: Embedder) -> None:
-        """Apply replies about nodes, and request those whose children are all summarised."""
+        """Apply replies about nodes, and request summaries of nodes whose children are all summarised."""
         found = sorted(store.branches(self._run.tenant, self._run.scope), key=lambda one: (one.level, one.id))
         children = defaultdict[object, list[Branch]](list)
         for branch in found:
@@ -55,7 +55,7 @@ class Branches:
                 self._branch(branch, [self._told[child.id] for child in children[branch.id]], embedder)
 
     def _branch(self, branch: Branch, items: list[list[Line]], embedder: Embedder) -> None:
-        """Record the lines of a branch, unless its reply is pending."""
+        """Apply the reply about a branch or make a request, and record the branch's lines unless a reply is pending."""
         if branch.level == 0:
             self._told[branch.id] = _of_leaf(branch)
             return
@@ -103,7 +103,10 @@ def _of_leaf(branch: Branch) -> list[Line]:
 
 @dataclass(frozen=True, slots=True)
 class Retell:
-    """A `Job`. Without a *summariser* (summary model) summaries only quote. Safe to repeat: replies stay stored."""
+    """A `Job` that applies and requests model summaries.
+
+    Without a *summariser* (summary model), summaries only quote. A repeat is safe, because replies stay stored.
+    """
 
     summariser: ModelSummariser | None
     model_requests: PostgresModelRequests
@@ -113,9 +116,9 @@ class Retell:
     embedder: Embedder
 
     def think(self, run: Run, store: PostgresRuns) -> Plan:
-        """Return the summaries from replies, and the next requests; the counts are `told`, `refused_…` and `asked`.
+        """Return the summaries from replies, and the next requests.
 
-        Positions of retried dead letters get a new request.
+        The counts are `told`, `refused_…` and `asked`. Positions of retried dead letters get a new request.
         """
         if self.summariser is None:
             return Plan()
@@ -132,7 +135,7 @@ class Retell:
         return plan_of(run, self.summariser, work, (self.embedder.space, self.embedder.dimensions))
 
     def witness(self, run: Run) -> bool:
-        """Return True: no episode can be to blame if retelling fails."""
+        """Return True: an episode never causes a failure of this job."""
         del run
         return True
 
@@ -155,7 +158,7 @@ class Retell:
     def _next(
         self, run: Run, summariser: ModelSummariser, telling: Telling, work: Work, *, most: int | None
     ) -> Telling:
-        """Return a model summary that waits for a reply about the summary so far and the next turns."""
+        """Request a summary of *telling* and the next turns; return *telling*, which now waits for the reply."""
         assert telling.session is not None
         turns = self.tellings.said(
             run.tenant, run.scope, telling.session, after=telling.covered, upto=telling.reached, most=PAGE
@@ -171,7 +174,10 @@ class Retell:
         return replace(telling, waiting=key, upto=upto)
 
     def _retried(self, run: Run, summariser: ModelSummariser, episodes: Sequence[StoredEpisode], work: Work) -> None:
-        """Request the chosen turns of sessions again; a dead request gets a new round number, and so a new key."""
+        """Request summaries of the turns in *episodes* again.
+
+        A dead request gets a new round number, and therefore a new key.
+        """
         chosen: dict[str, list[StoredEpisode]] = defaultdict(list)
         for episode in episodes:
             chosen[episode.session].append(episode)
@@ -191,7 +197,7 @@ class Retell:
         return Request(key, chunk, number)
 
     def _chunk(self, run: Run, summariser: ModelSummariser, telling: Telling, turns: Sequence[StoredEpisode]) -> Chunk:
-        """Return the request for the next summary; leave out lines whose source episodes are gone."""
+        """Return the request for the next summary. Lines with missing source episodes are left out."""
         lines = telling.lines or self._quotes(run, telling)
         there = self.tellings.at(run.tenant, run.scope, sorted({s.position for line in lines for s in line.sources}))
         previous = [line for line in lines if all(source.position in there for source in line.sources)]

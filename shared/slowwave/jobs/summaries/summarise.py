@@ -22,11 +22,11 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 class Summariser(Protocol):
-    """Makes the next summary from a summary and messages."""
+    """A method that makes the next summary from the previous summary and messages."""
 
     @property
     def name(self) -> str:
-        """The name of the method; part of the rule that each summary carries."""
+        """The name of the method. The name is part of the rule in each summary."""
 
     @property
     def version(self) -> int:
@@ -34,13 +34,14 @@ class Summariser(Protocol):
 
     @property
     def certainty(self) -> Certainty:
-        """`explicit` if a summary quotes, less if it rephrases."""
+        """The certainty of the summaries: `explicit` if they quote, a lower certainty if they rephrase."""
 
     def summarise(self, previous: Sequence[Line], messages: Sequence[StoredEpisode]) -> list[Line]:
-        """Return the lines of the next summary, each with the words it rests on.
+        """Return the lines of the next summary, each with the words on which the line is based.
 
-        A model must run at temperature 0. The caller rejects lines with names or numbers that are in neither input, and
-        quotes the most informative sentences instead. Raises `Unavailable` if a later attempt may succeed.
+        A model must run at temperature 0. If a line has names or numbers that are in neither input, the caller rejects
+        the summary, and quotes the most informative sentences instead. Raises `Unavailable` if a later attempt may
+        succeed.
         """
 
 
@@ -55,9 +56,10 @@ class _Found:
 
 @dataclass(frozen=True, slots=True)
 class Summarise:
-    """A `Job` that keeps one belief per session: its summary, whose sources are the words of its lines, newest first.
+    """A `Job` that keeps one belief per session: the summary.
 
-    If *retold*, a model is later asked to rephrase it.
+    The sources of this belief are the words of its lines, newest first. With *retold*, a model is later asked to
+    rephrase the summary.
     """
 
     summariser: Summariser
@@ -86,7 +88,7 @@ class Summarise:
         )
 
     def witness(self, run: Run) -> bool:
-        """Return whether the summariser works here."""
+        """Return whether the summariser works in this process."""
         del run  # all sessions are alike
         return bool(self.embedder.embed(["hello"]).any())
 
@@ -94,7 +96,7 @@ class Summarise:
         return [RecordSummarised({message.session: message.position for message in messages})] if self.retold else []
 
     def _claims(self, run: Run, messages: Sequence[StoredEpisode]) -> tuple[list[Claim], Counter[str]]:
-        """Return the changed summaries, and how many were rejected for which reason."""
+        """Return the changed summaries, and the number of rejected summaries by reason."""
         said: dict[str, list[StoredEpisode]] = defaultdict(list)
         for message in messages:
             said[message.session].append(message)
@@ -108,9 +110,10 @@ class Summarise:
         return claims, reasons
 
     def _summed_up(self, before: Previous | None, messages: Sequence[StoredEpisode]) -> tuple[_Found, Counter[Any]]:
-        """Return the lines of the next summary: quotes if the summariser gives names or numbers that nobody said.
+        """Return the lines of the next summary.
 
-        The lines of a quoting summariser are not checked, as they were said.
+        If the summariser gives names or numbers that nobody said, the lines are quotes instead. The lines of a quoting
+        summariser are not checked, because they are the speakers' words.
         """
         previous = before.lines if before else ()
         lines = self.summariser.summarise(previous, messages)
@@ -125,7 +128,10 @@ class Summarise:
     def _claim(
         self, session: str, messages: Sequence[StoredEpisode], before: Previous | None, found: _Found
     ) -> Claim | None:
-        """Return the summary of a session, None if unchanged. A late message does not change summaries of the past."""
+        """Return the summary of a session, or None if it is unchanged.
+
+        A late message does not change summaries of the past.
+        """
         lines = found.lines
         if not lines or (before and join(lines) == join(before.lines)):
             return None

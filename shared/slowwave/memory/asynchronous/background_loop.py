@@ -1,4 +1,4 @@
-"""The background loop of an async memory: a thread with its own event loop, and the mailbox to it."""
+"""The background loop of an async memory: a thread with its own event loop, and the mailbox of this loop."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class LoopMailbox:
-    """Calls that run on the thread of *loop*, in order. Safe to add from any thread.
+    """Calls that run on the thread of *loop*, in order. Any thread may add calls.
 
     To wake a loop, a thread writes to the loop's socket and releases the interpreter lock. If another thread is
     computing, the writing thread gets the lock back 5 ms later. A hundred calls that start together would stall the
@@ -32,11 +32,11 @@ class LoopMailbox:
         self._rung = False
 
     def put(self, call: Callable[[], object]) -> None:
-        """Schedule *call* to run soon; does nothing on a closed loop."""
+        """Schedule *call* to run soon. On a closed loop, the call never runs."""
         self._waiting.append(call)
         if not self._rung:
             self._rung = True
-            with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile, so nobody waits
+            with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile, so nobody waits for the call
                 self._loop.call_soon_threadsafe(self._take)
 
     def _take(self) -> None:
@@ -46,7 +46,7 @@ class LoopMailbox:
 
 
 class BackgroundLoop:
-    """Runs the work of verbs outside the event loops of its callers; callers may use several loops.
+    """The threads that run the work of verbs, outside the event loops of the callers. Callers may use several loops.
 
     `turns` runs work that waits only for Postgres, on one thread with an event loop. At most *at_once* pieces of work
     run at a time; the others are queued. `threads` runs work that may block, on *at_once* threads.
@@ -59,7 +59,7 @@ class BackgroundLoop:
         self._at_once = asyncio.Semaphore(at_once)
         self._beside = ThreadPoolExecutor(at_once, thread_name_prefix="slowwave-aside")
         self._threads = ThreadPoolExecutor(at_once, thread_name_prefix="slowwave-verb")
-        self._loop = asyncio.SelectorEventLoop()  # the async driver needs it on every system
+        self._loop = asyncio.SelectorEventLoop()  # the async driver needs this kind of loop on every system
         self._letters = LoopMailbox(self._loop)
         self._back: dict[asyncio.AbstractEventLoop, LoopMailbox] = {}
         self._thread = threading.Thread(target=self._run, name="slowwave-turns", daemon=True)
@@ -71,14 +71,19 @@ class BackgroundLoop:
         return self._closed
 
     async def turns(self, work: Callable[[], T]) -> T:
-        """Return the result of *work*, which waits only for Postgres; `run_in_thread` runs what else blocks.
+        """Return the result of *work*, which waits only for Postgres.
 
-        A cancelled caller returns at once; the open transaction of *work* is rolled back.
+        Other blocking steps of *work* use `run_in_thread`.
+
+        If the caller is cancelled, it returns at once, and the open transaction of *work* is rolled back.
         """
         return await self._answer(self._turn(work))
 
     async def threads(self, work: Callable[[], T]) -> T:
-        """Return the result of *work*, which may block. A cancelled caller returns at once, but the work completes."""
+        """Return the result of *work*, which may block.
+
+        If the caller is cancelled, it returns at once, but the work completes.
+        """
         context = contextvars.copy_context()
         return await self._answer(self._in_a_thread(lambda: context.run(work)))
 
@@ -87,7 +92,9 @@ class BackgroundLoop:
         self._kept.add(task)
 
     async def close(self, last: Callable[[], object], hang_up: Callable[[], object]) -> None:
-        """Refuse new work, cancel work in `turns`, run *hang_up* on its thread, then run *last* in another thread."""
+        """Refuse new work, cancel the work in `turns`, run *hang_up* on the loop's thread, then run *last* in another
+        thread.
+        """
         if not self._closed:
             self._refuse()
             self._closed = True
@@ -127,7 +134,7 @@ class BackgroundLoop:
         await spawned(hang_up)
 
     async def _answer(self, asked: Coroutine[Any, Any, T]) -> T:
-        """Return the result of *asked*. One wake-up of the caller's loop delivers all results that are ready."""
+        """Return the result of *asked*. A single wake-up of the caller's loop delivers all results that are ready."""
         try:
             self._refuse()
         except Incorrect:

@@ -1,4 +1,7 @@
-"""The async faces: one class for each sync class. Their signatures for editors and type checkers are in `faces.pyi`."""
+"""The async faces: one async class per sync class.
+
+Editors and type checkers read the signatures of the async classes from `faces.pyi`.
+"""
 
 import functools
 from types import TracebackType
@@ -35,18 +38,21 @@ AsyncMemoryScope = twin(MemoryScope, "AsyncMemoryScope")
 
 
 class AsyncMemory(twin(Memory, "AsyncMemory")):
-    """The memories of an installation, for async callers; has every verb of `Memory`.
+    """The memories of an installation, for async callers. The class has every verb of `Memory`.
 
-    Its verbs never block an event loop, and any number of loops and tasks can share one memory. `push`, `recall`,
-    `context`, `facts` and other verbs that only read wait for Postgres on connections of the async driver; the others
-    use a limited number of threads. Make one per process and `close` it; a forked process makes its own.
+    The verbs never block an event loop, and any number of loops and tasks can share one memory. `push`, `recall`,
+    `context`, `facts` and other verbs that only read use connections of the async driver. All other verbs use a limited
+    number of threads. Make one memory per process, and `close` the memory at the end. A forked process must make its
+    own memory.
     """
 
     @classmethod
     def connect(
         cls, url: str | None = None, *, key: str | None = None, **settings: Unpack[Options]
     ) -> PendingConnection[Self]:  # fmt: skip
-        """Return a memory that connects like `Memory.connect`: use `await`, or `async with`, which closes it.
+        """Return a memory that connects like `Memory.connect`.
+
+        Use `await`, or `async with`, which closes the memory at the end.
 
         Raises what `Memory.connect` raises, and `Incorrect` if the extra `async` is not installed.
         """
@@ -55,9 +61,9 @@ class AsyncMemory(twin(Memory, "AsyncMemory")):
         return PendingConnection(functools.partial(Memory.connect, url, key=key, **settings), cls)
 
     async def close(self) -> None:
-        """Close everything: refuse waiting calls, roll back open transactions, and send outstanding notifications.
+        """Close the memory: refuse waiting calls, roll back open transactions, and send pending notifications.
 
-        Also stop embedded services that this process started.
+        Also stops embedded services that this process started.
         """
         await self._room.close(last=self._face.close, hang_up=parts_of(self._face).database.hang_up)
 

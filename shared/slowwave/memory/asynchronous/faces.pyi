@@ -90,26 +90,29 @@ from slowwave.subscriptions.async_deltas import AsyncDeltaIterator, AsyncSubscri
 from slowwave.wiring import Options
 
 class AsyncConsensus(AsyncFace):
-    """The consensus and dissent of one scope. Reads cover all agents of the user, here and in the global channel."""
+    """The consensus and dissent of one scope. Reads cover all agents of the user, in this channel and in `_global`."""
 
     async def find_similar(
         self, topic: Description, limit: Limit = 5, *, session: Name | None = None
     ) -> list[Position]:
-        """Return the consensus on topics similar to *topic*, the most similar first, then the latest.
+        """Return the consensus on topics similar to *topic*, sorted by similarity, then the latest first.
 
         *session* is the caller's session, for the audit log.
         """
 
     async def get_dissent_for_topic(self, topic_hash: Name, *, session: Name | None = None) -> list[Position]:
-        """Return the dissent about the topic with this hash, latest first."""
+        """Return the dissent about the topic with the hash *topic_hash*, latest first."""
 
     @property
     def scope(self) -> OneScope: ...
     async def store_consensus(self, record: Annotated[Verdict | Mapping[str, Any], SkipValidation]) -> Position:
-        """Store a consensus of agents; return it as stored. Raises `Incorrect` with every problem."""
+        """Store a consensus of agents; return the stored consensus. Raises `Incorrect` with every problem."""
 
     async def store_dissent(self, record: Annotated[Verdict | Mapping[str, Any], SkipValidation]) -> Position:
-        """Store the dissent of agents, with their own position. Raises `Incorrect` with every problem."""
+        """Store the dissent of agents, with their own position; return the stored dissent.
+
+        Raises `Incorrect` with every problem.
+        """
 
     @staticmethod
     def topic_hash(topic: Description) -> str:
@@ -118,21 +121,22 @@ class AsyncConsensus(AsyncFace):
 class AsyncContinuumMemory(AsyncFace):
     """The entries of one agent with one user in one channel, on the configured tiers.
 
-    An entry is an episode: no content is lost when it moves to a colder tier.
+    An entry is an episode. No content is lost when an entry moves to a colder tier.
     """
 
     async def context(self, limit: Limit = 20, tiers: Names | None = None) -> list[MemoryEntry]:
         """Return the most important entries for the start of an agent's session, most important first.
 
-        Without *tiers*, these are on the initial tier and the tier above.
+        Without *tiers*, these are entries on the initial tier and on the tier above.
         """
 
     async def outcome(
         self, content: Question, *, success: bool, references: Sequence[OneEntry | uuid.UUID] = (), topic: Note = ""
     ) -> MemoryEntry:
-        """Store an outcome, credit the entries it refers to, and request consolidation.
+        """Store an outcome, credit the entries in *references*, and request consolidation; return the outcome's entry.
 
-        A retrieved entry's expected usefulness is its similarity; anything above that is a surprise.
+        The expected usefulness of a retrieved entry is its similarity. Usefulness above this value counts as a
+        surprise.
         """
 
     async def retrieve(
@@ -140,8 +144,8 @@ class AsyncContinuumMemory(AsyncFace):
     ) -> list[MemoryEntry]:
         """Return the *limit* entries most similar to *query*, with a cosine of at least *min_similarity*.
 
-        Each counts as accessed. A later call of `outcome` that names the retrieved entries updates their surprise:
-        their usefulness minus their similarity.
+        Each returned entry is counted as accessed. If a later call of `outcome` names retrieved entries, their surprise
+        is updated: the usefulness minus the similarity.
         """
 
     @property
@@ -157,11 +161,13 @@ class AsyncContinuumMemory(AsyncFace):
         *,
         key: Name | None = None,
     ) -> MemoryEntry:
-        """Store *content* on *tier*, from which it moves automatically. With a *key*, a repeat changes nothing.
+        """Store *content* on *tier*; return the entry, which later moves automatically.
 
-        Without *tier*, *importance* selects it: the higher, the hotter. Without both, importance is 0.5 and the entry
-        starts on the initial tier. Raises `Incorrect` for an unknown tier or an importance outside 0 to 1, and
-        `Unavailable` while Postgres is down: an entry is never put in the outbox.
+        With a *key*, a repeat changes nothing.
+
+        Without *tier*, a higher *importance* selects a hotter tier. Without both, the importance is 0.5 and the entry
+        starts on the initial tier. Raises `Incorrect` for an unknown tier or an importance outside 0 to 1. Raises
+        `Unavailable` while Postgres is down, because entries never wait in the outbox.
         """
 
 class AsyncGoals(AsyncFace):
@@ -176,36 +182,40 @@ class AsyncGoals(AsyncFace):
         parent: Id | None = None,
         key: Name | None = None,
     ) -> Goal:
-        """Store a goal; return it. With a *key*, a repeat changes nothing.
+        """Store a goal; return the goal. With a *key*, a repeat changes nothing.
 
-        Raises `Incorrect` with every problem, and `NotFound` if *parent* is not a goal here.
+        Raises `Incorrect` with every problem, and `NotFound` if *parent* is not a goal of this scope.
         """
 
     async def block(self, goal_id: Id, reason: Reason, *, by: Id | None = None) -> Goal:
-        """Mark a goal as blocked, with the reason and, if there is one, the goal it is blocked *by*.
+        """Mark a goal as blocked, with the reason; return the goal. *by* is the goal that blocks it.
 
-        Raises `NotFound`, and `Conflict` once it has ended.
+        Raises `NotFound`, and `Conflict` if the goal has ended.
         """
 
     async def complete(self, goal_id: Id, status: GoalStatus = "completed", result: Result | None = None) -> Goal:
-        """End a goal as `completed` or `abandoned`, with its outcome. A repeat changes nothing.
+        """End a goal as `completed` or `abandoned`, with its *result*; return the goal. A repeat changes nothing.
 
-        Raises `NotFound`, and `Conflict` if it already ended in the other way.
+        Raises `NotFound`, and `Conflict` if the goal has already ended with the other status.
         """
 
     async def get(self, goal_id: Id, *, session: Name | None = None) -> Goal:
-        """Return one goal, with its parent. *session* is the caller's, for the audit log. Raises `NotFound`."""
+        """Return one goal, with its parent. *session* is the caller's session, for the audit log. Raises `NotFound`."""
 
     async def list(
         self, status: GoalStatus | None = "active", *, limit: Limit = 100, session: Name | None = None
     ) -> builtins.list[Goal]:
-        """Return the goals with *status*, or all: by descending priority, then oldest first.
+        """Return the goals with *status*, or all goals if *status* is None, sorted by descending priority, then oldest
+        first.
 
         *session* is the caller's session, for the audit log.
         """
 
     async def resume(self, goal_id: Id) -> Goal:
-        """Mark a blocked goal as active again. Raises `NotFound`, and `Conflict` once it has ended."""
+        """Mark a blocked goal as active again; return the goal.
+
+        Raises `NotFound`, and `Conflict` if the goal has ended.
+        """
 
     @property
     def scope(self) -> OneScope: ...
@@ -214,12 +224,15 @@ class AsyncGraph(AsyncFace):
     """The graph of the entities around a user, as one agent knows them.
 
     The graph is a projection of the facts: each run that changes facts also updates the graph. An edge is a fact whose
-    object is an entity, and ends when the fact ends. `load` and `versions` cover this agent and channel; `query` and
-    `find` search where recall does, and each node names its `scope`.
+    object is an entity. The edge ends when the fact ends. `load` and `versions` cover this agent and channel. `query`
+    and `find` search the same scopes as `recall`, and each node names its `scope`.
     """
 
     async def compare(self, before: Count, after: Count) -> tuple[list[RelationshipEdge], list[RelationshipEdge]]:
-        """Return the edges that version *after* added to *before*, and those it removed. Raises `NotFound`."""
+        """Return the edges that were added between the versions *before* and *after*, and the removed edges.
+
+        Raises `NotFound`.
+        """
 
     async def create_relationship(
         self,
@@ -231,26 +244,30 @@ class AsyncGraph(AsyncFace):
         channel: Name | None = None,
         key: Name | None = None,
     ) -> RelationshipEdge:
-        """Add a relationship from *source* to *target*, each a name or an id; return it.
+        """Add a relationship from *source* to *target* (names or ids of entities); return the relationship.
 
-        It becomes a fact with the type as predicate (`WORKS_FOR` becomes `works_for`), under the usual rules: a repeat
-        adds weight to the edge, and a single-valued predicate replaces its old value. Raises `Incorrect` for a type
-        that is not a valid predicate, `NotFound` for an unknown id, `FactConflictError` if a person has to decide, and
-        what `upsert_entity` raises.
+        The relationship becomes a fact with the type as predicate (`WORKS_FOR` becomes `works_for`), under the usual
+        rules. A repeat adds weight to the edge. If the predicate is single-valued, the new value replaces the old
+        value. Raises `Incorrect` for a type that is not a valid predicate, `NotFound` for an unknown id,
+        `FactConflictError` if a person has to decide, and the errors of `upsert_entity`.
         """
 
     async def describe(self, entity: Id, *, session: Name | None = None) -> Described:
-        """Return a sentence or two about *entity*, an id or any of its names, with the facts behind them.
+        """Return one or two sentences about an entity, with the facts behind the sentences.
 
-        Each sentence is a current fact, the one with the most weight first; a description written by hand replaces all.
-        The facts count as accessed, and are audited with the *session*. Raises `NotFound`.
+        *entity* is the id or any name of the entity. Each sentence is a current fact; the fact with the most weight
+        comes first. A description written by hand replaces all sentences. The facts are counted as accessed; the audit
+        log records the *session*. Raises `NotFound`.
         """
 
     async def find(self, words: Question, limit: Limit = 5) -> list[ConceptNode]:
-        """Return the entities named in *words*, longest name first, then those closest in meaning."""
+        """Return the entities named in *words*, longest name first, followed by the entities closest in meaning."""
 
     async def format_as_context(self, graph: OneGraph) -> str:
-        """Return *graph* as lines for a prompt, core concepts marked; empty for an empty graph."""
+        """Return *graph* as lines of text for a prompt, with core concepts marked.
+
+        The text is empty for an empty graph.
+        """
 
     async def get_entity_graph(
         self,
@@ -261,18 +278,18 @@ class AsyncGraph(AsyncFace):
         at: Instant | None = None,
         session: Name | None = None,
     ) -> MemoryGraph:
-        """Return up to *limit* entities within *depth* hops of the given entity ids, and their edges.
+        """Return up to *limit* entities within *depth* hops of the entities *entity_ids*, and the edges between them.
 
         The facts returned count as accessed, and are audited with the *session*.
         """
 
     async def load(self, limit: Count = 20000) -> MemoryGraph:
-        """Return the graph of this agent and channel: at most *limit* entities, most frequent first."""
+        """Return the graph of this agent and channel, with at most *limit* entities, most frequent first."""
 
     async def mentioned_in(self, episode: Id) -> list[ConceptNode]:
-        """Return the entities named in a turn, given by id, id prefix or key; longest name first.
+        """Return the entities named in a turn, longest name first. *episode* is the turn's id, id prefix or key.
 
-        They include the speaker if the turn says "I" or "my". Raises `NotFound`.
+        The result includes the speaker if the turn says "I" or "my". Raises `NotFound`.
         """
 
     async def mentions(
@@ -286,11 +303,11 @@ class AsyncGraph(AsyncFace):
     ) -> list[Mention]:
         """Return the *limit* latest turns that mention an entity, newest first, from all of `reach`.
 
-        *entity* is an id or any of its names. A turn mentions an entity if the turn contains the entity's name, or if a
-        fact about the entity cites the turn. For the user, only facts and the user's own name count. Continue with
-        *before*, the id or key of the last turn. Archived conversations are left out unless *archived*. The turns count
-        as accessed, and are audited with the *session*. Raises `NotFound` for an unknown entity and for a missing turn
-        in *before*.
+        *entity* is the id or any name of an entity. A turn mentions an entity if the turn contains the entity's name,
+        or if a fact about the entity cites the turn. For the user, only facts and the user's own name count as
+        mentions. To continue, pass the id or key of the last turn as *before*. Archived conversations are left out
+        unless *archived* is True. The turns are counted as accessed; the audit log records the *session*. Raises
+        `NotFound` if the entity, or the turn *before*, does not exist.
         """
 
     async def node(self, entity: Id) -> ConceptNode:
@@ -307,17 +324,18 @@ class AsyncGraph(AsyncFace):
     ) -> MemoryGraph:
         """Return the entities that *question* names or means and their most important neighbours, *top_k* in all.
 
-        Walks breadth first up to *depth* hops along the heaviest edges. Schematic entities come first, then those on a
-        path between two named entities, then the nearest. *at* asks about another time. Empty if no entity matches. The
-        facts returned count as accessed, and are audited with the *session*.
+        The method walks breadth first up to *depth* hops along the heaviest edges. Schematic entities come first, then
+        entities on a path between two named entities, then the nearest entities. *at* asks about another time. The
+        graph is empty if no entity matches. The returned facts are counted as accessed; the audit log records the
+        *session*.
         """
 
     @property
     def reads(self) -> Reads: ...
     async def rebuild(self) -> int:
-        """Rebuild the graph from the facts, with the currently registered predicates; return its number of edges.
+        """Rebuild the graph from the facts, with the currently registered predicates; return the number of edges.
 
-        Names without a vector of this embedder get one. Raises `Conflict` while a worker holds the scope.
+        Names without a vector of this embedder get a vector. Raises `Conflict` while a worker holds the scope.
         """
 
     @property
@@ -333,8 +351,8 @@ class AsyncGraph(AsyncFace):
     ) -> uuid.UUID:
         """Store a fact with *subject*, *predicate* and *object*, under the usual rules; return the fact's id.
 
-        If another fact stays believed instead, `why` of the returned id explains it. With a *key*, a repeat changes
-        nothing. Raises what `create_relationship` raises.
+        If another fact stays believed instead, `why` of the returned id explains the reason. With a *key*, a repeat
+        changes nothing. Raises the errors of `create_relationship`.
         """
 
     async def upsert_entity(
@@ -348,17 +366,20 @@ class AsyncGraph(AsyncFace):
         channel: Name | None = None,
         key: Name | None = None,
     ) -> ConceptNode:
-        """Add or update an entity's type, names, description and properties, here or in another channel; return it.
+        """Add or update an entity's type, names, description and properties; return the entity.
 
-        Each value becomes a fact based on an episode, so it can be explained and undone. Omitted values stay unchanged.
-        With a *key*, a repeat changes nothing. Raises `Incorrect` if no value is given, `Conflict` while a worker holds
-        the scope, and `Unavailable` while Postgres is down.
+        The default of *channel* is this scope's channel. Each value becomes a fact based on an episode, so `why` can
+        explain the value, and `undo` can remove it. Omitted values stay unchanged. With a *key*, a repeat changes
+        nothing. Raises `Incorrect` if no value is given, `Conflict` while a worker holds the scope, and `Unavailable`
+        while Postgres is down.
         """
 
     async def vector_search_entities(
         self, query_embedding: Vector, top_k: Limit = 10, channels: Names | None = None
     ) -> list[ConceptNode]:
-        """Return the *top_k* entities nearest to a vector of the memory's embedder, best first; here, or in *channels*.
+        """Return the *top_k* entities nearest to a vector of the memory's embedder, best first.
+
+        The search covers this scope, or the given *channels*.
 
         Raises `Incorrect` if the vector and the embedder differ in dimensions.
         """
@@ -372,11 +393,13 @@ class AsyncGraph(AsyncFace):
         *,
         session: Name | None = None,
     ) -> list[Fact]:
-        """Return the *top_k* facts nearest to a vector of the memory's embedder, best first; here, or in *channels*.
+        """Return the *top_k* facts nearest to a vector of the memory's embedder, best first.
 
-        Searches only facts that are believed and true now, with a confidence of at least *min_confidence*. They count
-        as accessed, and are audited with the *session*. Raises `Incorrect` if the vector and the embedder differ in
-        dimensions.
+        The search covers this scope, or the given *channels*.
+
+        The search covers only facts that are believed and true now, with a confidence of at least *min_confidence*. The
+        facts are counted as accessed; the audit log records the *session*. Raises `Incorrect` if the vector and the
+        embedder differ in dimensions.
         """
 
     async def vector_search_turns(
@@ -388,23 +411,29 @@ class AsyncGraph(AsyncFace):
         time_window_hours: Hours | None = None,
         session: Name | None = None,
     ) -> list[RememberedEpisode]:
-        """Return the *top_k* turns nearest to a vector of the memory's embedder, best first; here, or in *channels*.
+        """Return the *top_k* turns nearest to a vector of the memory's embedder, best first.
 
-        Searches only turns of the last *time_window_hours* that a worker has embedded. They count as accessed, and are
-        audited with the *session*. Raises `Incorrect` if the vector and the embedder differ in dimensions.
+        The search covers this scope, or the given *channels*. The search covers only turns of the last
+        *time_window_hours* that a worker has embedded. The turns are counted as accessed; the audit log records the
+        *session*. Raises `Incorrect` if the vector and the embedder differ in dimensions.
         """
 
     async def versions(self, limit: Limit = 20) -> list[GraphVersion]:
-        """Return the versions of this graph, newest first: each run that decided anything here makes one."""
+        """Return the versions of this graph, newest first.
+
+        Each run that makes a decision in this scope makes a version.
+        """
 
     async def walk(
         self, question: Question, limit: Limit = 5, *, at: Instant | None = None, session: Name | None = None
     ) -> list[GraphPath]:
-        """Return up to *limit* paths from an entity in *question* along the relations it names, best first.
+        """Return up to *limit* paths from an entity in *question* along the relations that the question names, best
+        first.
 
         The last fact of each path is the answer. Relations match the names, aliases and sentences of predicates. A path
-        has at most five facts; the question may leave out one of their relations. *at* asks about another time.
-        Empty if no entity or no relation is named. The facts count as accessed, and are audited with the *session*.
+        has at most five facts. The question must name the relation of each fact, except for at most one. *at* asks
+        about another time. The list is empty if the question names no entity or no relation. The facts are counted as
+        accessed; the audit log records the *session*.
         """
 
 class AsyncMemoryStream(AsyncFace):
@@ -417,28 +446,29 @@ class AsyncMemoryStream(AsyncFace):
         """
 
     async def record(self, event: Annotated[Item, SkipValidation], **fields: Unpack[EpisodeFields]) -> Receipt:
-        """Store an event; see `MemoryScope.push`."""
+        """Store an event; return the receipt. See `MemoryScope.push`."""
 
     @property
     def scope(self) -> OneScope: ...
     async def summarize(self, time_range: Annotated[Sequence[Instant], Field(min_length=2, max_length=2)]) -> str:
-        """Return the most informative sentences that were said in *time_range*, one per line.
+        """Return the most informative sentences that were said in *time_range*, one sentence per line.
 
-        Empty if nothing was said. Raises `Incorrect` unless *time_range* is two times with a zone, the earlier first.
+        The text is empty if nobody said anything. Raises `Incorrect` unless *time_range* has two times with a zone, the
+        earlier time first.
         """
 
 class AsyncStrategies(AsyncFace):
-    """The strategies of one agent with one user, and the record of its tools.
+    """The strategies of one agent with one user, and the statistics of the agent's tools.
 
     Slowwave learns strategies from episodes of kind `tool_call` and `outcome`. A strategy recorded by hand also becomes
-    such an episode: it is durable, counts once, and facts based on the strategy cite it.
+    such an episode. The episode is durable, counts once, and is the source of the facts about the strategy.
 
     `find_strategies`, `all` and `get` search the same scopes as `recall`; each strategy names its `scope`. All other
     methods cover only this agent and channel.
     """
 
     async def all(self, *, session: Name | None = None) -> list[Strategy]:
-        """Return every strategy of any confidence, sorted by agent, channel, task and tools."""
+        """Return all strategies, whatever their confidence, sorted by agent, channel, task and tools."""
 
     async def find_strategies(
         self,
@@ -448,18 +478,20 @@ class AsyncStrategies(AsyncFace):
         *,
         session: Name | None = None,
     ) -> list[Strategy]:
-        """Return the *top_k* strategies for a task, best first: by similarity times confidence.
+        """Return the *top_k* strategies for a task, sorted by similarity times confidence, best first.
 
-        Searches the same scopes as `recall`, or exactly *channels*. Leaves out failing and forgotten strategies;
-        `standing` marks strategies tried too rarely to be believed. *session* is the caller's session, for the audit
-        log.
+        The method searches the same scopes as `recall`, or exactly *channels*. It leaves out failing and forgotten
+        strategies. The field `standing` marks strategies that were tried too rarely to be believed. *session* is the
+        caller's session, for the audit log.
         """
 
     async def get(self, strategy_id: Id, *, session: Name | None = None) -> Strategy:
         """Return one strategy. Raises `NotFound`."""
 
     async def get_tool_stats(self, task_type: Note | None = None, channel: Name | None = None) -> list[ToolStats]:
-        """Return the statistics of tools here, or in *channel*, for one type of task or all, most used first."""
+        """Return the statistics of tools in this channel or in *channel*, for one type of task or all types, most used
+        first.
+        """
 
     async def learn_strategy(
         self,
@@ -475,12 +507,13 @@ class AsyncStrategies(AsyncFace):
     ) -> uuid.UUID:
         """Store that *tool_sequence* succeeded or failed in a conversation; return the strategy's id.
 
-        This counts as one attempt at *task*, by default the *context_pattern*, and ends the conversation's current
-        attempt. A repeat with the same *key* changes nothing. Raises `Incorrect` for a sequence without tools.
+        The call counts as one attempt at *task*, and ends the conversation's current attempt. The default of *task* is
+        *context_pattern*. A repeat with the same *key* changes nothing. Raises `Incorrect` for a sequence without
+        tools.
         """
 
     async def paths(self, task: Note | None = None) -> list[tuple[tuple[str, ...], int]]:
-        """Return the tool sequences that several successes share, with their counts, most frequent first."""
+        """Return the tool sequences that several successful attempts share, with their counts, most frequent first."""
 
     @property
     def reads(self) -> Reads: ...
@@ -498,7 +531,7 @@ class AsyncStrategies(AsyncFace):
         task: Note = "",
         key: Name | None = None,
     ) -> Receipt:
-        """Store one call of a tool, as an episode; see `Tools.record_invocation`."""
+        """Store one call of a tool as an episode; return the receipt. See `Tools.record_invocation`."""
 
     async def reinforce_strategy(self, strategy_id: Id, success: bool, *, key: Name | None = None) -> None:
         """Store that a strategy of this agent and channel succeeded or failed once more. Raises `NotFound`.
@@ -510,7 +543,7 @@ class AsyncStrategies(AsyncFace):
     def scope(self) -> OneScope: ...
 
 class AsyncTools(AsyncFace):
-    """The tool calls of one scope; `calls` also reads the other scopes that `recall` searches."""
+    """The tool calls of one scope. `calls` also reads the other scopes that `recall` searches."""
 
     async def calls(
         self,
@@ -524,7 +557,7 @@ class AsyncTools(AsyncFace):
         before: Id | None = None,
         session: Name | None = None,
     ) -> list[ToolInvocation]:
-        """Return the *limit* latest tool calls, newest first: input, output, success and duration.
+        """Return the *limit* latest tool calls, newest first, with input, output, success and duration.
 
         Filters select *tools* by name, *sessions*, *success* (False for failed calls), and calls from *since* on and
         before *until*. To continue, pass the id of the last call as *before*. *session* is the caller's session, for
@@ -544,32 +577,34 @@ class AsyncTools(AsyncFace):
         task: Note = "",
         key: Name | None = None,
     ) -> Receipt | None:
-        """Store a call on the hottest tier, if calls of this tool are captured; else return None.
+        """Store a call on the hottest tier and return the receipt; return None if calls of this tool are not captured.
 
-        The transaction that stores the call also sets its tier, even if the call waits in an outbox first.
-        `passed_over` has the number of calls not captured, by reason.
+        The transaction that stores the call also sets the tier, even if the call waits in an outbox first.
+        `passed_over` has the number of calls that were not captured, by reason.
         """
 
     async def outcome(
         self, session: Name, success: bool, *, task: Note = "", note: Note = "", key: Name | None = None
     ) -> Receipt:
-        """Store the outcome of a session's task. It ends the attempt of the earlier calls, and the task's goal.
+        """Store the outcome of a session's task; return the receipt.
 
-        The goal and its open subgoals become `completed` or `abandoned` when a worker processes the episode; the result
-        is the *note*.
+        The outcome ends the current tool attempt and the task's goal.
+
+        When a worker processes the episode, the goal and its open subgoals become `completed` or `abandoned`. The
+        *note* becomes the result of the goal.
         """
 
     @property
     def passed_over(self) -> Mapping[Passed, int]:
-        """The counts of calls that this process did not capture, by reason."""
+        """The numbers of calls that this process did not capture, by reason."""
 
     async def plan(
         self, session: Name, task: Description, steps: Sequence[Note] = (), *, note: Note = "", key: Name | None = None
     ) -> Receipt:
-        """Store a plan: a worker makes a goal of the *task*, and a subgoal of each step.
+        """Store a plan; return the receipt. A worker makes a goal from the *task*, and a subgoal from each step.
 
-        An `outcome` of the same task ends the goals. Any episode whose metadata have `task` and a list `plan` is also a
-        plan.
+        An `outcome` of the same task ends these goals. An episode is also a plan if its metadata have `task` and a list
+        `plan`.
         """
 
     @property
@@ -589,24 +624,24 @@ class AsyncTools(AsyncFace):
         task: Note = "",
         key: Name | None = None,
     ) -> Receipt:
-        """Store one tool call, in this channel or another; return its receipt.
+        """Store one tool call, in this channel or in *channel*; return the receipt.
 
-        *task* is the type of task that the call served. Input and output may be any value; only the beginning of long
-        ones is stored. With a *key*, a repeat changes nothing.
+        *task* is the type of task of the call. Input and output may be any value. Of a long value, only the beginning
+        is stored. With a *key*, a repeat changes nothing.
         """
 
     @property
     def scope(self) -> OneScope: ...
 
 class AsyncTree(AsyncFace):
-    """The tree of a scope's session summaries: similar ones share a parent node, up to one root.
+    """The tree of a scope's session summaries. Similar summaries share a parent node, up to one root.
 
     Workers update the tree when summaries change. Each node has the most informative sentences of all nodes below it,
     in the speakers' own words. `search` and `nodes` search the same scopes as `recall`.
     """
 
     async def grow(self) -> int:
-        """Rebuild the tree of this scope from its summaries now; return its number of nodes.
+        """Rebuild the tree of this scope from its summaries now; return the number of nodes.
 
         Raises `Conflict` while a worker holds the scope, and `NotFound` if there are no memories.
         """
@@ -614,9 +649,10 @@ class AsyncTree(AsyncFace):
     async def nodes(
         self, limit: Limit = 100, *, under: Id | None = None, max_tokens: MostTokens = 400, session: Name | None = None
     ) -> list[TreeNode]:
-        """Return the first *limit* nodes, root first; or the children of the node *under*, given by id or prefix.
+        """Return the first *limit* nodes, root first, or the children of the node with the id or id prefix *under*.
 
-        There are no nodes before a worker has made a summary, and for a while no root after a summary was removed.
+        Before a worker has made a summary, the list is empty. After a summary was removed, the root may be missing for
+        a while.
         """
 
     @property
@@ -626,17 +662,18 @@ class AsyncTree(AsyncFace):
     async def search(
         self, question: Question, limit: Limit = 5, *, max_tokens: MostTokens = 400, session: Name | None = None
     ) -> list[TreeNode]:
-        """Return the *limit* nodes of any level closest in meaning, nearest first, each within *max_tokens*.
+        """Return the *limit* nodes of any level closest in meaning to *question*, nearest first, each within
+        *max_tokens*.
 
-        A narrow question finds the session where its topic came up; a broad question finds nodes nearer to the root.
-        *session* is the caller's session, for the audit log.
+        A narrow question finds the session in which the topic was mentioned. A broad question finds nodes nearer to the
+        root. *session* is the caller's session, for the audit log.
         """
 
 class AsyncWorkingMemory(AsyncFace):
-    """The working memory of one conversation; empty after an hour of silence (SLOWWAVE_WORKING_SECONDS).
+    """The working memory of one conversation. It expires an hour after its last change (SLOWWAVE_WORKING_SECONDS).
 
-    Turns are stored as episodes first, and can be reloaded from them. Thoughts, values and the goal are only in the
-    cache: they expire, and their methods raise `Unavailable` while the cache is down.
+    Turns are stored as episodes first, and can be reloaded from the episodes. Thoughts, values and the goal are only in
+    the cache, where they expire. The methods for them raise `Unavailable` while the cache is down.
     """
 
     async def add_turn(
@@ -649,28 +686,28 @@ class AsyncWorkingMemory(AsyncFace):
         speaker: Name | None = None,
         metadata: Metadata | None = None,
     ) -> Turn:
-        """Store a message as an episode, then add it to working memory; return the turn.
+        """Store a message as an episode, then add the message to working memory; return the turn.
 
-        If working memory exceeds its limits, its oldest turns are evicted, and a summary is requested. With a *key*, a
-        repeat changes nothing, as with `MemoryScope.push`. The default of *occurred_at* is the time of storage.
-        Raises `Incorrect` for an invalid episode, `Conflict` for a used key, and `Unavailable` when Postgres is down
-        and there is no outbox; an unreachable cache is only logged, and no message is lost.
+        If working memory exceeds its limits, the oldest turns are evicted, and a summary is requested. With a *key*, a
+        repeat changes nothing, as with `MemoryScope.push`. The default of *occurred_at* is the time of storage. Raises
+        `Incorrect` for an invalid episode, `Conflict` if the key already has other content, and `Unavailable` when
+        Postgres is down and there is no outbox. An unreachable cache is only logged, and no message is lost.
         """
 
     async def clear_session(self) -> int:
-        """Clear the working memory; return the number of its turns, which stay stored as episodes.
+        """Clear the working memory; return the number of removed turns, which stay stored as episodes.
 
-        Raises `Unavailable`, and clears nothing, while the cache is down or turns wait in an outbox.
+        While the cache is down or turns wait in an outbox, the method clears nothing and raises `Unavailable`.
         """
 
     async def delete(self, key: Name) -> bool:
-        """Delete the value stored under *key*; return whether there was one."""
+        """Delete the value stored under *key*; return whether a value was stored."""
 
     async def evict_oldest(self, count: Limit = 1) -> list[Turn]:
-        """Evict the oldest *count* turns from working memory; return them, oldest first.
+        """Evict the oldest *count* turns from working memory; return the evicted turns, oldest first.
 
-        Requests a summary of these turns; they stay stored as episodes that recall finds. Raises `Unavailable`, and
-        evicts nothing, while the cache is down or one of the turns waits in an outbox.
+        A summary of these turns is requested. The turns stay stored as episodes, which recall finds. While the cache is
+        down or one of the turns waits in an outbox, the method evicts nothing and raises `Unavailable`.
         """
 
     async def get(self, key: Name, default: Any = None) -> Any:
@@ -680,13 +717,13 @@ class AsyncWorkingMemory(AsyncFace):
         """Return the conversation's goal, or None."""
 
     async def get_context(self) -> Context:
-        """Return everything in working memory."""
+        """Return the whole working memory: turns, thoughts, goal and values."""
 
     async def get_recent_turns(self, limit: Limit | None = None) -> list[Turn]:
-        """Return the newest *limit* turns in working memory, or all, oldest first.
+        """Return the newest *limit* turns in working memory (all turns if *limit* is None), oldest first.
 
-        If the cache has no turns, reads the last messages of the conversation from the episodes, within the limits of
-        working memory. Raises `Unavailable` if the cache has no turns and Postgres is down.
+        If the cache has no turns, the method reads the last messages of the conversation from the episodes, within the
+        limits of working memory. Raises `Unavailable` if the cache has no turns and Postgres is down.
         """
 
     async def get_thoughts(self, limit: Limit = 50) -> list[str]:
@@ -694,26 +731,30 @@ class AsyncWorkingMemory(AsyncFace):
 
     @property
     def limits(self) -> Limits:
-        """The limits of working memory, and its lifetime."""
+        """The limits and the lifetime of working memory."""
 
     async def needs_pruning(self, max_tokens: Tokens | None = None) -> bool:
-        """Return whether working memory exceeds its limits, or *max_tokens*."""
+        """Return whether working memory exceeds *max_tokens*, or its own limits if *max_tokens* is None."""
 
     @property
     def of(self) -> Conversation:
         """The conversation."""
 
     async def prune(self, max_tokens: Tokens | None = None) -> list[Turn]:
-        """Evict the oldest quarter of the turns, rounded up, if `needs_pruning`; return the remaining turns.
+        """If `needs_pruning`, evict the oldest quarter of the turns, rounded up; return the remaining turns.
 
-        Evicts once per call. An agent can call it before it writes a prompt; `add_turn` enforces the limits by itself.
+        Each call evicts at most once. An agent can call the method before it writes a prompt. `add_turn` enforces the
+        limits without this method.
         """
 
     async def push_thought(self, thought: Question) -> None:
-        """Add a thought to working memory. Beyond fifty, the oldest are dropped permanently."""
+        """Add a thought to working memory. Beyond fifty thoughts, the oldest thoughts are deleted permanently."""
 
     async def set(self, key: Name, value: Json, *, ttl_seconds: Seconds | None = None) -> None:
-        """Store a JSON *value* under *key* for *ttl_seconds*, an hour by default. Raises `Incorrect`."""
+        """Store a JSON *value* under *key* for *ttl_seconds*, by default one hour.
+
+        Raises `Incorrect` for an invalid value.
+        """
 
     async def set_active_goal(self, goal_id: Id, description: Description) -> None:
         """Set the conversation's goal, replacing the previous one."""
@@ -722,7 +763,7 @@ class AsyncMemoryScope(AsyncFace):
     """The memory of one user in one channel, held by one agent or by all agents.
 
     Writes, counts and listings use *scope*. `recall`, `facts` and `strategies` search `reach`, which depends on
-    *reads*; each result names its `scope`. Equal results of different agents are not merged.
+    *reads*. Each result names its `scope`. Equal results of different agents are not merged.
     """
 
     async def answer(
@@ -734,40 +775,43 @@ class AsyncMemoryScope(AsyncFace):
         limit: Limit = 20,
         deadline_seconds: Deadline = 20.0,
     ) -> SourcedAnswer:
-        """Return an answer in sentences, each with its supporting memories; `.known` is False if there are none.
+        """Return an answer in sentences, each with its supporting memories.
 
-        A model answers from the `context` of the question and cites its memories. The answer has a sentence only if a
-        cited memory shares its words, and has every name and number of the sentence that the question does not have.
-        The model is the packs' model. It is called once, within *deadline_seconds* and the limits of the model call
-        queue: its slots, its circuit breaker and the tenant's daily budget. No transaction is open during the call.
-        Cited memories count as accessed. Raises `Incorrect` if no model is set, and `Unavailable` if it has no slot in
-        time, no budget left, or gives no readable reply.
+        `.known` is False if there is no supported sentence.
+
+        A model answers from the `context` of the question and cites memories. A sentence of the model is kept only if a
+        cited memory shares words with the sentence. The cited memories must also contain every name and number of the
+        sentence that is not in the question. The model is the one with which packs read. The model is called once,
+        within *deadline_seconds* and the limits of the model call queue: slots, circuit breaker and the tenant's daily
+        budget. No transaction is open during the call. Cited memories are counted as accessed. Raises `Incorrect` if no
+        model is set. Raises `Unavailable` if there is no free slot in time, no budget left, or no readable reply.
         """
 
     async def apply(self, delta: Annotated[MemoryDelta | dict[str, Any], SkipValidation]) -> uuid.UUID:
-        """Apply a typed delta; return its id, which is also the id of the fact that an add or update makes.
+        """Apply a typed delta; return the id of the delta. The fact that an add or update makes has the same id.
 
-        Applying the same delta again changes nothing. Raises `Incorrect` with every problem of the delta,
-        `FactConflictError` if the fact it replaces is ambiguous, `NotFound` for a missing source, and `Conflict` while
-        a worker holds the scope.
+        A repeat with the same delta changes nothing. Raises `Incorrect` with every problem of the delta,
+        `FactConflictError` if the fact to replace is ambiguous, `NotFound` for a missing source, and `Conflict` while a
+        worker holds the scope.
         """
 
     async def archive(self, session: Name) -> bool:
-        """Archive a conversation: recall skips it by default, but facts learned from it stay believed.
+        """Archive a conversation: by default, recall leaves it out, but not the facts that were learned from it.
 
-        Returns False if it was already archived. A later message in the session restores it. Raises `NotFound` for an
-        unknown session, and `Conflict` while a legal hold covers it.
+        Returns False if the conversation was already archived. A later message in the session restores the
+        conversation. Raises `NotFound` for an unknown session, and `Conflict` while a legal hold covers the
+        conversation.
         """
 
     async def archived(self) -> list[RetentionConversation]:
-        """Return the archived conversations here, last archived first."""
+        """Return the archived conversations of this scope, most recently archived first."""
 
     @property
     def consensus(self) -> AsyncConsensus:
         """The consensus and dissent of the user's agents."""
 
     async def consolidate(self, timeout: Timeout = 60.0) -> list[Report]:
-        """Consolidate all pending episodes here into facts now, in this process; return how each run ended."""
+        """Consolidate all pending episodes of this scope into facts now, in this process; return a report per run."""
 
     async def context(
         self,
@@ -782,28 +826,31 @@ class AsyncMemoryScope(AsyncFace):
         stop_at_overflow: bool = False,
         anticipate: bool = True,
     ) -> PromptContext:
-        """Return the context for answering *question*, in at most *max_tokens*; each part has its sources.
+        """Return the context for an answer to *question*, in at most *max_tokens*.
 
-        With a *session*, the context always starts with the `system_prompt` and `tools` in working memory. The
-        session's summary and its newest turns follow, in up to half of the remaining room. Then come the graph around
-        the entities that the question names, and up to *limit* of the best recollections. A recollection that is too
-        long is skipped; with *stop_at_overflow*, it ends the list. Older turns fill the remaining room.
-        `.as_messages()` and `.as_text()` format the context for a prompt. Only the memories in the context count as
-        accessed.
+        Each part of the context has its sources.
+
+        With a *session*, the context always starts with the `system_prompt` and `tools` of working memory. The
+        session's summary and newest turns follow, in up to half of the remaining room. The next parts are the graph
+        around the entities in the question, and up to *limit* of the best recollections. A recollection that is too
+        long is skipped. With *stop_at_overflow*, the list ends before the first such recollection. Older turns fill the
+        remaining room. `.as_messages()` and `.as_text()` format the context for a prompt. Only the memories in the
+        context are counted as accessed.
 
         With a session and *anticipate*, a separate thread then looks up memories related to the newest turns and the
         active goal. If there is room, the session's next context ends with up to ten of these memories, with
-        `anticipated` in their reasons; its `.reused` is the share of its recollections that were already in working
-        memory or looked up in advance.
+        `anticipated` in their reasons. The `.reused` of a context is the share of its recollections that were already
+        in working memory or were looked up in advance.
 
         *count* is a function that returns the number of tokens of a text, such as the model's own tokenizer; each
-        message adds four. Without *count*, tokens are estimated on the high side. By default, the context includes the
-        graph if the extra `graph` is installed. Raises `Incorrect` if prompt and tools alone exceed *max_tokens*.
+        message adds four tokens. Without *count*, the number of tokens is estimated, rather too high than too low. By
+        default, the context includes the graph if the extra `graph` is installed. Raises `Incorrect` if the system
+        prompt and the tools alone exceed *max_tokens*.
         """
 
     @property
     def continuum(self) -> AsyncContinuumMemory:
-        """Memory entries by timescale and importance, which move between tiers automatically."""
+        """Memory entries by timescale and importance. Entries move between tiers automatically."""
 
     async def conversation(
         self,
@@ -816,11 +863,12 @@ class AsyncMemoryScope(AsyncFace):
         kinds: Sequence[EpisodeKind] | None = None,
         session: Name | None = None,
     ) -> list[RememberedEpisode]:
-        """Return *limit* episodes of a conversation, in order: the first, or the neighbours of a given episode.
+        """Return at most *limit* episodes of a conversation, in order; by default the first episodes.
 
-        To continue, pass the id or key of the last episode as *after*, or of the first as *before* to go backwards.
-        *around* returns an episode and its neighbours on both sides, *limit* in total. Includes archived conversations.
-        Raises `NotFound` for a conversation that is unknown or entirely expired.
+        To continue, pass the id or key of the last episode as *after*. To go backwards, pass the id or key of the first
+        episode as *before*. With *around*, the result is this episode with its neighbours on both sides, *limit*
+        episodes in total. Archived conversations are included. Raises `NotFound` for a conversation that is unknown or
+        entirely expired.
         """
 
     async def conversations(
@@ -831,11 +879,11 @@ class AsyncMemoryScope(AsyncFace):
         after: OneConversation | Name | None = None,
         session: Name | None = None,
     ) -> list[RetentionConversation]:
-        """Return the conversations in `reach`, most recently active first: start, end and number of episodes.
+        """Return the conversations in `reach`, most recently active first, with start, end and number of episodes.
 
-        *archived* selects archived conversations, or with False the others. To continue, pass the last conversation or
-        its session as *after*. Raises `NotFound` for an unknown session, and `Incorrect` for a session of several
-        agents or channels.
+        If *archived* is True, the result has only archived conversations; if False, only other conversations. To
+        continue, pass the last conversation or its session as *after*. Raises `NotFound` for an unknown session, and
+        `Incorrect` for a session of several agents or channels.
         """
 
     async def correct(
@@ -848,13 +896,15 @@ class AsyncMemoryScope(AsyncFace):
         preview: bool = False,
         timeout: Timeout = 60.0,
     ) -> Undone:
-        """Undo a wrong fact and everything derived from it; add a fact with the right *object*, if given.
+        """Undo a wrong fact and everything derived from the fact; if *object* is given, add a fact with this right
+        object.
 
-        *fact* is an id or a unique prefix of one. This undoes the claims that made and confirmed the fact; facts that
-        they replaced are believed again. It also withdraws the fact's promotions, summaries and relations. For a
-        statement, *object* is the whole right sentence. The right fact cites the same words; its id is the result's
-        `corrected`. `why` shows *by* and *reason*. A *preview* writes nothing. Raises `NotFound`, `Incorrect` if the
-        fact is undone already, and `Unavailable` after *timeout* seconds if a worker holds the scope.
+        Returns the changes. *fact* is an id or a unique prefix of an id. The method undoes the claims that made and
+        confirmed the fact. Facts that these claims replaced are believed again. The fact's promotions, summaries and
+        relations are withdrawn. For a statement, *object* is the whole right sentence. The right fact cites the same
+        words; the result's `corrected` is its id. `why` shows *by* and *reason*. A *preview* writes nothing. Raises
+        `NotFound`, `Incorrect` if the fact is already undone, and `Unavailable` after *timeout* seconds if a worker
+        holds the scope.
         """
 
     @property
@@ -868,11 +918,12 @@ class AsyncMemoryScope(AsyncFace):
         object: Name | None = None,
         replaces: Id | None = None,
     ) -> uuid.UUID:
-        """Decide a review: `accept` its claim, `reject` it, or `edit` its *object*; return the delta's id.
+        """Decide a review: `accept` the claim, `reject` the claim, or `edit` its *object*; return the id of the delta.
 
-        The delta records *by* whom it was decided. If the claim could replace several facts, *replaces* selects one.
-        Raises `NotFound` for a review that is not open here, `Incorrect`, `FactConflictError` if the fact to replace is
-        no longer believed, and `Conflict` while a worker holds the scope.
+        *by* is the person who decides; the delta records this name. If the claim could replace several facts,
+        *replaces* selects one of these facts. Raises `NotFound` for a review that is not open in this scope,
+        `Incorrect` for an invalid decision, `FactConflictError` if the fact to replace is no longer believed, and
+        `Conflict` while a worker holds the scope.
         """
 
     async def deltas(
@@ -884,13 +935,13 @@ class AsyncMemoryScope(AsyncFace):
         after: Id | None = None,
         limit: Limit = 100,
     ) -> list[AppliedDelta]:
-        """Return the deltas that changed the beliefs here, in the order they were applied; see `Memory.deltas`."""
+        """Return the deltas that changed beliefs of this scope, in the order of application; see `Memory.deltas`."""
 
     async def digest(self) -> str:
-        """Return a hash over everything believed here."""
+        """Return a hash over all beliefs of this scope."""
 
     async def end_session(self, session: Name) -> list[Due]:
-        """End a session: fire the schedules of packs that wait for its end, once; return the work that is now due.
+        """End a session: fire the schedules of packs that wait for the end, once; return the work that is now due.
 
         A pack waits for the end of sessions if its cadence has `session_end: true`. An episode of kind `outcome` with
         the metadata `{"session_end": true}` has the same effect as this method. Raises `Unavailable` when Postgres is
@@ -898,14 +949,14 @@ class AsyncMemoryScope(AsyncFace):
         """
 
     async def entries(self, ids: Ids, *, session: Name | None = None) -> list[NamedMemories]:
-        """Return the episodes and facts with these *ids*, in that order, each in full.
+        """Return the episodes and facts with these *ids* in full, in the order of *ids*.
 
-        An id may be shortened to a unique prefix; an episode may also be named by its key. Facts are returned as
-        currently believed. Raises `NotFound` with the ids that match no memory.
+        An id may be shortened to a unique prefix. The key of an episode is also accepted. Facts are returned as they
+        are currently believed. Raises `NotFound` with the ids that match no memory.
         """
 
     async def episode(self, episode: Id, *, session: Name | None = None) -> RememberedEpisode:
-        """Return one episode word for word, by its id, a unique prefix of it, or its key.
+        """Return one episode in full, by its id, a unique prefix of the id, or its key.
 
         Raises `NotFound`, also for expired episodes.
         """
@@ -920,19 +971,20 @@ class AsyncMemoryScope(AsyncFace):
         after: Id | None = None,
         session: Name | None = None,
     ) -> Sequence[Fact]:
-        """Return the facts believed in `reach`, for any time in the world and as known at any time.
+        """Return the facts believed in `reach` that are true now, or at the time *as_of*.
 
-        Sorted by subject, predicate and object; a fact believed by several agents or channels appears once for each.
-        *form* selects `typed` facts or statements. Returns at most *limit*; to continue, pass the id of the last fact
-        as *after*. *session* is the caller's session, for the audit log. Raises `NotFound` if *after* is not among the
+        With *known_at*, the result has the facts that were believed at that time. Facts are sorted by subject,
+        predicate and object. A fact that several agents or channels believe appears once per agent and channel. *form*
+        selects `typed` facts or statements. Returns at most *limit* facts. To continue, pass the id of the last fact as
+        *after*. *session* is the caller's session, for the audit log. Raises `NotFound` if *after* is not among the
         facts.
         """
 
     async def feedback(self, recollection: Recalled, useful: Share | bool = 0.5) -> Standing:
-        """Report how useful a recollection was, from 0 to 1 or as a boolean; return its new standing.
+        """Report how useful a recollection was, from 0 to 1 or as a boolean; return the memory's new standing.
 
-        Usefulness above the recollection's score counts as a surprise, and usefulness above 0 as a success; both may
-        raise its tier. Raises `Incorrect` for a number outside 0 to 1.
+        Usefulness above the recollection's score counts as a surprise. Usefulness above 0 counts as a success. Both may
+        raise the memory's tier. Raises `Incorrect` for a number outside 0 to 1.
         """
 
     def follow(
@@ -952,18 +1004,19 @@ class AsyncMemoryScope(AsyncFace):
         rewrite: bool = True,
         timeout: Timeout = 60.0,
     ) -> Erasure:
-        """Erase a *session*, a *fact*, all that contains the words *matching*, or this scope; see `Memory.forget`.
+        """Erase a *session*, a *fact*, all memories that contain the words *matching*, or this whole scope.
 
-        This also deletes what was promoted from here to `_global`.
+        `Memory.forget` describes the arguments. The method also deletes facts that were promoted from this scope to
+        `_global`.
         """
 
     @property
     def goals(self) -> AsyncGoals:
-        """The agent's goals here."""
+        """The agent's goals in this scope."""
 
     @property
     def graph(self) -> AsyncGraph:
-        """The knowledge graph here: entities and their relations."""
+        """The knowledge graph of this scope: entities and their relations."""
 
     async def history(
         self,
@@ -973,18 +1026,18 @@ class AsyncMemoryScope(AsyncFace):
         after: Id | None = None,
         session: Name | None = None,
     ) -> list[Fact]:
-        """Return the facts believed in `reach`, both those that are true now and those that were true in the past.
+        """Return the facts believed in `reach` that are true now, and the facts that were true in the past.
 
-        Sorted by subject, predicate, object and time; as known now, or at *known_at*. To continue, pass the id of the
-        last fact as *after*. *session* is the caller's session, for the audit log. Raises `NotFound` if *after* is not
-        among the facts.
+        The facts are those known now, or those known at *known_at*, sorted by subject, predicate, object and time. To
+        continue, pass the id of the last fact as *after*. *session* is the caller's session, for the audit log. Raises
+        `NotFound` if *after* is not among the facts.
         """
 
     async def hold(self, reason: Reason) -> int:
-        """Place a legal hold on all memories here; return its number. See `Memory.hold`."""
+        """Place a legal hold on all memories of this scope; return the number of the hold. See `Memory.hold`."""
 
     def in_channel(self, channel: Name) -> AsyncMemoryScope:
-        """Return the memory of the same user in another channel, by the same agent, or by all if none was named."""
+        """Return the memory of the same user and agent (or all agents, if none was named) in another channel."""
 
     def on_delta(
         self, hear: DeltaCallback, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
@@ -992,29 +1045,31 @@ class AsyncMemoryScope(AsyncFace):
         """Call *hear* with each delta of this scope, in the background; see `Memory.on_delta`."""
 
     async def outlook(self, facts: Facts, days: Ahead = (0,)) -> Mapping[uuid.UUID, Sequence[Standing]]:
-        """Return, by fact id, the standing of each fact after each number of *days* without new episodes or recalls.
+        """Return the standing of each fact after each number of *days*, by the fact's id.
 
-        Zero days means now. Leaves out facts without a standing. Counts recent recalls first.
+        The forecast assumes that no episode or recall is added. Zero days means now. Facts without a standing are left
+        out. Recent recalls are counted first.
         """
 
     async def pin(self, recollection: Recalled) -> None:
-        """Pin a memory: until it is unpinned, it does not fade, move to another tier, or get evicted."""
+        """Pin a memory. A pinned memory does not fade, does not move to another tier, and is not evicted."""
 
     async def profile(self, *, limit: Limit = 20, session: Name | None = None) -> Profile:
         """Return the user's profile: preferences, expertise areas, communication style, and more.
 
-        It consists of the typed facts now believed about the user in `reach`: of the 1 000 latest, at most *limit* in
-        each part, strongest first, then newest first. Each entry has its fact and its reasons; `policies/profile.yaml`
-        assigns facts to parts. *session* is the caller's session, for the audit log.
+        The profile consists of the typed facts that are now believed about the user in `reach`. Only the 1 000 latest
+        facts are read. Each part has at most *limit* entries, strongest first, then newest first. Each entry has a fact
+        and reasons. `policies/profile.yaml` assigns facts to parts. *session* is the caller's session, for the audit
+        log.
         """
 
     async def promote(self, fact: Id, *, reason: Reason) -> uuid.UUID:
         """Promote a fact of this project channel to `_global`; return the id of the fact there.
 
-        Ignores the thresholds of automatic promotion, and stores the *reason*. A repeat changes nothing. Slowwave
-        revokes the promotion when the fact is no longer believed here. Raises `NotFound`, `Incorrect` for a fact of
-        `_global`, `FactConflictError` for a fact that is not believed and true now, or is older than what `_global`
-        has, and `Conflict` while a worker holds `_global`.
+        The method ignores the thresholds of automatic promotion, and stores the *reason*. A repeat changes nothing.
+        Slowwave revokes the promotion when the fact is no longer believed in this channel. Raises `NotFound`,
+        `Incorrect` for a fact of `_global`, and `Conflict` while a worker holds `_global`. Raises `FactConflictError`
+        if the fact is not believed and true now, or if `_global` has a newer fact.
         """
 
     async def push(self, item: Annotated[Item, SkipValidation], **fields: Unpack[EpisodeFields]) -> Receipt:
@@ -1024,22 +1079,24 @@ class AsyncMemoryScope(AsyncFace):
 
             scope.push("I moved to Oslo last week", role="user", session="s1")
 
-        The receipt says `stored` once the episode is committed in Postgres, even if the broker is down. A second push
+        The receipt is `stored` once the episode is committed in Postgres, even if the broker is down. A second push
         with the same key stores nothing. Raises `Incorrect` with every problem of the episode, `Conflict` if the key
-        already has other content, and `Unavailable` when Postgres is down: push again with the same key.
+        already has other content, and `Unavailable` when Postgres is down. After `Unavailable`, push again with the
+        same key.
 
-        With SLOWWAVE_OUTBOX set, the receipt says `spooled` while Postgres is down: the episode is on this host's disk,
-        and is stored under the same key once Postgres is back. The default of `occurred_at` is the time of storage.
+        If SLOWWAVE_OUTBOX is set and Postgres is down, the receipt is `spooled`. Such an episode is on this host's
+        disk, and is stored under the same key once Postgres is back. The default of `occurred_at` is the time of
+        storage.
         """
 
     async def push_many(self, items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
-        """Store many episodes in order; return one receipt each, `refused` with its error for an invalid one."""
+        """Store episodes in order; return one receipt per episode, which is `refused` for an invalid episode."""
 
     async def quietly(self) -> Self:
-        """Return the same memory for monitoring: its reads do not count as access."""
+        """Return the same memory for monitoring. Reads of the result are not counted as accesses."""
 
     async def reach(self) -> list[Scope]:
-        """The scopes that reads search; the scope for writes comes first."""
+        """The scopes that reads search. The scope for writes comes first."""
 
     @property
     def reads(self) -> Reads: ...
@@ -1064,30 +1121,34 @@ class AsyncMemoryScope(AsyncFace):
     ) -> Recollections:
         """Return the facts and episodes that answer *question* best, with reasons and sources, best first.
 
-        Searches `reach`: this channel and `_global`, or more if no agent was named. *channels* and *agents* replace the
-        channels and agents of `reach`. *as_of* asks about another time; relative dates like "yesterday" in the question
-        count from then, in the time zone of *as_of*.
+        The method searches `reach`: this channel and `_global`, or more scopes if no agent was named. *channels* and
+        *agents* replace the channels and agents of `reach`. *as_of* asks about another time. Relative dates in the
+        question, such as "yesterday", are relative to *as_of*, in the time zone of *as_of*.
 
         The other filters apply before the best are chosen. *kinds* selects typed facts, statements or episodes. *roles*
         selects the speakers of episodes, and of the source episodes of facts. *sessions* selects the sessions of
-        episodes, and of the source episodes of facts; *exclude_sessions* leaves out sessions, such as the running one,
-        whose turns are already in the prompt. *since* and *until* select episodes that happened, and facts that became
-        true, from *since* on and before *until*. Archived conversations answer only with *archived*; facts learned from
-        them always answer.
+        episodes, and of the source episodes of facts; *exclude_sessions* leaves out sessions, such as the running
+        session, whose turns are already in the prompt. *since* and *until* select episodes that happened, and facts
+        that became true, from *since* on and before *until*. Archived conversations are searched only with *archived*.
+        Facts learned from archived conversations are always searched.
 
-        Of the episodes that no worker has processed yet, this call embeds the newest 100; it finds the others only by
-        their words, and the answer's `.by_words_alone` counts them. *session* is the caller's session, for the audit
-        log. *min_score* leaves out memories with a lower score. Scores are comparable between questions: of the
-        memories that score 0.4, two in five answer their question; of those that score 0.1, one in eight. In dialogue,
-        a *min_score* of 0.02 keeps five in six memories that answer and a quarter of the others; 0.1 keeps more than
-        half of those that answer and one in fourteen of the others. For topics that were never mentioned, one score in
-        a thousand reaches 0.1.
+        Of the episodes that no worker has processed yet, this call embeds the newest 100. The other unprocessed
+        episodes are found only by their words; the result's `.by_words_alone` is their number. *session* is the
+        caller's session, for the audit log.
 
-        *explain* fills the answer's `.explained`: the time of each stage and the memories left after the stage; and for
-        each recollection, the value and weight of each measure and what it contributes to `match`.
+        *min_score* leaves out memories with a lower score. Scores are comparable between questions. Of the memories
+        with a score of 0.4, two in five answer their question. Of the memories with a score of 0.1, one in eight
+        answers its question. In dialogue, a *min_score* of 0.02 keeps five in six memories that answer the question,
+        and a quarter of the other memories. A *min_score* of 0.1 keeps more than half of the memories that answer, and
+        one in fourteen of the other memories. For topics that were never mentioned, one score in a thousand reaches
+        0.1.
 
-        For a question without a topic ("What did we discuss last time?"), the answer is the latest episodes of sessions
-        other than the caller's; their reason is `sequential`.
+        *explain* fills the result's `.explained`. It has the time of each stage, and the number of memories left after
+        the stage. For each recollection, it has the value and weight of each measure, and the contribution of the
+        measure to `match`.
+
+        For a question without a topic ("What did we discuss last time?"), the result has the latest episodes of
+        sessions other than the caller's session. The reason of these episodes is `sequential`.
         """
 
     async def recent(
@@ -1106,10 +1167,10 @@ class AsyncMemoryScope(AsyncFace):
     ) -> list[RememberedEpisode]:
         """Return the *limit* latest episodes, newest first, from all of `reach`.
 
-        To continue, pass the id or key of the last episode as *before*. With *after*, returns the episodes right after
-        the named one, also newest first. *since* and *until* select episodes that happened from *since* on and before
-        *until*. Leaves out archived conversations unless *archived*. Raises `NotFound` if the episode in *before* or
-        *after* does not exist.
+        To continue, pass the id or key of the last episode as *before*. With *after*, the method returns the episodes
+        directly after the episode with this id or key, also newest first. *since* and *until* select episodes that
+        happened from *since* on and before *until*. Archived conversations are left out unless *archived* is True.
+        Raises `NotFound` if the episode in *before* or *after* does not exist.
         """
 
     async def remember(
@@ -1124,34 +1185,35 @@ class AsyncMemoryScope(AsyncFace):
         channels: Names | None = None,
         session: Name | None = None,
     ) -> MemoryBundle:
-        """Return everything relevant to *question*, grouped by kind, at most *top_k* of each, best first.
+        """Return the memories relevant to *question*, grouped by kind, at most *top_k* per kind, best first.
 
-        Turns are episodic; facts, entities, goals and the profile semantic; strategies procedural. Excluded kinds are
-        not searched. *time_window_hours* leaves out older turns and facts; *channels* limits the search for turns,
-        facts and strategies. *session* is the caller's session, for the audit log.
+        Turns are episodic memories. Facts, entities, goals and the profile are semantic memories. Strategies are
+        procedural memories. Excluded kinds are not searched. *time_window_hours* leaves out older turns and facts.
+        *channels* limits the search for turns, facts and strategies. *session* is the caller's session, for the audit
+        log.
         """
 
     async def replay(
         self, pack: Name, *, by: Name | None = None, reason: Note = "", preview: bool = False, timeout: Timeout = 60.0
     ) -> Undone:
-        """Read all episodes here again with an installed *pack*, and replace its earlier claims; return what changed.
+        """Read all episodes of this scope again with an installed *pack*, and replace the pack's earlier claims.
 
-        *pack* is a name; with NAME@VERSION, another installed version is an error. One transaction undoes the claims
-        that the pack no longer makes, and decides its new claims at the times of their episodes; no stored delta
-        changes. Claims that it still makes stay. Corrections, undone decisions, decided reviews, erasures and beliefs
-        from dropped episodes also stay. To revert the replay, pass the `id` of the result to `undo`. A pack with a
-        model uses only stored replies.
+        Returns the changes. *pack* is a name. With NAME@VERSION, another installed version is an error. One transaction
+        undoes the claims that the pack no longer makes, and decides the pack's new claims at the times of their
+        episodes. Stored deltas do not change. Claims that the pack still makes stay. Corrections, undone decisions,
+        decided reviews, erasures and beliefs from dropped episodes also stay. To revert the replay, pass the `id` of
+        the result to `undo`. A pack with a model uses only stored replies.
 
-        A *preview* writes nothing. Repeating a replay changes nothing. Raises `Incorrect` if that version is
-        not installed, if the pack has read nothing here or replies are missing, and `Unavailable` after *timeout*
-        seconds if a worker holds the scope.
+        A *preview* writes nothing. A repeat of a replay changes nothing. Raises `Incorrect` if the version is not
+        installed, if the pack has read no episode of this scope, or if replies are missing. Raises `Unavailable` after
+        *timeout* seconds if a worker holds the scope.
         """
 
     async def restore(self, session: Name) -> bool:
-        """Restore a conversation from the archive; return False if it was not archived.
+        """Restore a conversation from the archive; return False if the conversation was not archived.
 
-        The retention period starts again, as if a message had arrived now. Raises `NotFound` for an unknown session,
-        and for one that has expired.
+        The retention period starts again, as if a message had arrived now. Raises `NotFound` for an unknown or expired
+        session.
         """
 
     async def retrieve(
@@ -1167,11 +1229,14 @@ class AsyncMemoryScope(AsyncFace):
     ) -> list[Part]:
         """Return the memories that answer *question*, as in `context`, without working memory.
 
-        The summary of the *session* comes first, counted against *max_tokens*, then facts and episodes, best first.
+        The summary of the *session* comes first, and counts towards *max_tokens*. Facts and episodes follow, best
+        first.
         """
 
     async def review(self, *, limit: Limit | None = None, after: Number | None = None) -> list[Review]:
-        """Return the reviews here: claims that need a person's decision, oldest first; see `Memory.review`."""
+        """Return the open reviews of this scope (claims that need a person's decision), oldest first; see
+        `Memory.review`.
+        """
 
     @property
     def scope(self) -> OneScope: ...
@@ -1189,71 +1254,76 @@ class AsyncMemoryScope(AsyncFace):
         session: Name | None = None,
         explain: bool = False,
     ) -> Index:
-        """Return an index of what `recall` finds, best first: the id, first 80 characters, tokens and tier of each.
+        """Return an index of the memories that `recall` finds, best first, each with id, first 80 characters, tokens
+        and tier.
 
-        Read the surroundings of an entry with `timeline`, and chosen memories with `entries`. Entries of the index do
-        not count as accessed. *include_external* also searches the external memories of the setting `sources`
-        concurrently, for at most `source_seconds`. Their entries follow Slowwave's, each with its `source`; `.failed`
-        names the external memories that did not answer. *explain* fills `.explained` as in `recall`, without external
-        entries.
+        `timeline` reads the surroundings of an entry, and `entries` reads chosen memories in full. Entries of the index
+        are not counted as accessed. *include_external* also searches the external memories of the setting `sources`,
+        concurrently and for at most `source_seconds`. The external entries follow Slowwave's entries, each with its
+        `source`. `.failed` names the external memories that did not answer. *explain* fills `.explained` as in
+        `recall`, without external entries.
         """
 
     async def standing(self, memory: Recalled | uuid.UUID) -> Standing:
-        """Return the standing of a memory: tier, accesses, surprise. Raises `NotFound` if it has none.
+        """Return the standing of a memory: tier, accesses and surprise. Raises `NotFound` if there is no standing.
 
         *memory* is a recollection, or the id of a memory of this scope. Recent recalls are counted first.
         """
 
     async def store_turn(self, item: Annotated[Item, SkipValidation], **fields: Unpack[EpisodeFields]) -> Receipt:
-        """Store one message as `push` does, then add it to the session's working memory; return its receipt.
+        """Store one message as `push` does, then add the message to the session's working memory; return the receipt.
 
-        `scope.working("s1")` then has the turn, if there is a cache; without a reachable cache the message is still
-        stored. Raises what `push` raises, and `Incorrect` for an episode of a kind other than `message`.
+        If there is a cache, `scope.working("s1")` then has the turn. Without a reachable cache, the message is still
+        stored. Raises the errors of `push`, and `Incorrect` for an episode of a kind other than `message`.
         """
 
     @property
     def strategies(self) -> AsyncStrategies:
-        """The agent's strategies here, and statistics of its tools."""
+        """The agent's strategies in this scope, and statistics of the agent's tools."""
 
     @property
     def stream(self) -> AsyncMemoryStream:
-        """The agent's episodes here, in order of time."""
+        """The agent's episodes in this scope, in order of time."""
 
     async def summary(
         self, conversation: Name, *, max_tokens: MostTokens = 400, session: Name | None = None
     ) -> Summary:
-        """Return the summary of a conversation: its most informative sentences, dated, in the speakers' own words.
+        """Return the summary of a conversation: the most informative sentences, with dates, in the speakers' own words.
 
-        The sentences are in order, with at most *max_tokens* by the estimate of `Summary.tokens`; leaves out a sentence
-        that does not fit. The summary combines the stored summary with later sentences; with a summarizer that
-        rephrases, it is only the stored summary. Each line names its source episode. Includes archived conversations,
-        but not expired ones. Empty if there were only tool calls. *session* is the caller's session, for the audit log.
-        Raises `NotFound` for an unknown conversation.
+        The sentences are in order, and have at most *max_tokens* tokens by the estimate of `Summary.tokens`. A sentence
+        that does not fit is left out. The summary combines the stored summary with later sentences. If the summarizer
+        rephrases, the summary is only the stored summary. Each line names its source episode. Archived conversations
+        are included, but expired conversations are not. The summary is empty if the conversation has only tool calls.
+        *session* is the caller's session, for the audit log. Raises `NotFound` for an unknown conversation.
         """
 
     async def sweep(self) -> dict[str, int]:
-        """Move memories that are due to another tier now; return how many were checked and how many moved.
+        """Move due memories to another tier now; return the counts of memories that were checked and moved.
 
-        A sweep covers this scope and other scopes in the same sixteenth of the tenant. Workers sweep every hour, and at
-        the start of a session. Writes this process's counts first.
+        A sweep covers this scope, and other scopes in the same sixteenth of the tenant. Workers sweep every hour, and
+        at the start of a session. The method first writes the accesses that this process has counted.
         """
 
     async def timeline(
         self, anchor: Id, *, before: Around = 5, after: Around = 5, session: Name | None = None
     ) -> list[IndexEntry]:
-        """Return an index of an episode between the *before* and *after* neighbouring episodes, in the order stored.
+        """Return an index of an episode and its neighbours (*before* earlier ones, *after* later ones), in the order
+        stored.
 
-        *anchor* is the id of an episode, a prefix of it, or its key; a fact's id means its latest source episode.
-        Raises `NotFound`.
+        *anchor* is the id, a prefix of the id, or the key of the episode. The id of a fact selects the latest source
+        episode of the fact. Raises `NotFound`.
         """
 
     @property
     def tools(self) -> AsyncTools:
-        """The agent's tool calls here."""
+        """The agent's tool calls in this scope."""
 
     @property
     def tree(self) -> AsyncTree:
-        """The tree of summaries here: the root covers all sessions, its nodes similar ones, its leaves one each."""
+        """The tree of summaries of this scope.
+
+        The root covers all sessions, a node covers similar sessions, a leaf covers one session.
+        """
 
     async def undo(
         self,
@@ -1265,32 +1335,36 @@ class AsyncMemoryScope(AsyncFace):
         preview: bool = False,
         timeout: Timeout = 60.0,
     ) -> Undone:
-        """Undo a run, a delta, a pack's version or everything *since* a time, in this scope; see `Memory.undo`."""
+        """Undo a run, a delta, a pack's version or all decisions *since* a time in this scope; see `Memory.undo`."""
 
     async def undos(self, limit: Limit = 20) -> list[Undone]:
-        """Return the latest undos here, newest first, each with what it changed."""
+        """Return the latest undos of this scope, newest first, each with its changes."""
 
     async def unpin(self, recollection: Recalled) -> None:
-        """Unpin a memory: from now on, it fades and moves again."""
+        """Unpin a memory. From now on, the memory fades and moves between tiers again."""
 
     async def unread(self, limit: Limit = 20, *, before: Id | None = None, session: Name | None = None) -> UnreadTurns:
-        """Return the user turns in `reach` in languages that no pack or model read on arrival, newest first.
+        """Return the unread user turns in `reach`, newest first.
 
-        Slowwave learns no facts from these turns, but `recall` finds them. The answer's `.languages` has the number of
-        all unread turns by language, `.sentence` the same in words, and `.remedy` the setting to change. Languages are
-        detected from whole sentences, if the extra `languages` is installed. To continue, pass the id or key of the
-        last turn as *before*. Raises `NotFound` if that episode does not exist.
+        A turn is unread if no pack or model could read the turn's language when the turn arrived. Slowwave learns no
+        facts from unread turns, but `recall` finds these turns. The result's `.languages` has the number of all unread
+        turns by language. `.sentence` has these numbers in words, and `.remedy` names the setting to change. If the
+        extra `languages` is installed, languages are detected from whole sentences. To continue, pass the id or key of
+        the last turn as *before*. Raises `NotFound` if the turn *before* does not exist.
         """
 
     async def versions(self, fact: Id, *, limit: Limit = 200, session: Name | None = None) -> list[Fact]:
-        """Return every version of the belief behind *fact*, on both time axes, in the order of recording.
+        """Return every version of the belief behind *fact*, with valid time and recorded time, in the order of
+        recording.
 
-        For a single-valued predicate, these are its successive values. Returns at most *limit*. *session* is the
-        caller's session, for the audit log. Raises `NotFound`.
+        For a single-valued predicate, the versions include the successive values. Returns at most *limit* versions.
+        *session* is the caller's session, for the audit log. Raises `NotFound`.
         """
 
     async def why(self, fact: Id, *, session: Name | None = None) -> Explanation:
-        """Return why a fact is or was believed, with the original words; *fact* is an id or a unique prefix of one.
+        """Return why a fact is or was believed, with the original words.
+
+        *fact* is an id or a unique prefix of an id.
 
         *session* is the caller's session, for the audit log. Raises `NotFound`.
         """
@@ -1299,24 +1373,25 @@ class AsyncMemoryScope(AsyncFace):
         """Return the working memory of one conversation. Raises `Unavailable` if no cache is configured."""
 
 class AsyncMemory(AsyncFace):
-    """The memories of an installation, for async callers; has every verb of `Memory`.
+    """The memories of an installation, for async callers. The class has every verb of `Memory`.
 
-    Its verbs never block an event loop, and any number of loops and tasks can share one memory. `push`, `recall`,
-    `context`, `facts` and other verbs that only read wait for Postgres on connections of the async driver; the others
-    use a limited number of threads. Make one per process and `close` it; a forked process makes its own.
+    The verbs never block an event loop, and any number of loops and tasks can share one memory. `push`, `recall`,
+    `context`, `facts` and other verbs that only read use connections of the async driver. All other verbs use a limited
+    number of threads. Make one memory per process, and `close` the memory at the end. A forked process must make its
+    own memory.
     """
 
     async def archive_preview(self, days: Days = 30, *, tenant: Name | None = None) -> Preview:
-        """Return what the jobs would archive, withdraw, drop or tombstone within *days*; writes nothing.
+        """Return the memories that jobs would archive, withdraw, drop or tombstone within *days*. Writes nothing.
 
-        The preview assumes that nothing is said, recalled or placed under a legal hold until then. Raises `Incorrect`
-        for negative days or more than a century.
+        The preview assumes that until then no memory is added, recalled or placed under a legal hold. Raises
+        `Incorrect` for negative *days* or more than a century.
         """
 
     async def archived(
         self, scope: AsyncMemoryScope | None = None, *, tenant: Name | None = None
     ) -> list[RetentionConversation]:
-        """Return the archived conversations of one scope or of a tenant, last archived first."""
+        """Return the archived conversations of one scope or of a tenant, most recently archived first."""
 
     async def decide(
         self,
@@ -1328,11 +1403,12 @@ class AsyncMemory(AsyncFace):
         replaces: Id | None = None,
         tenant: Name | None = None,
     ) -> uuid.UUID:
-        """Decide a review: `accept` its claim, `reject` it, or `edit` its *object*; return the delta's id.
+        """Decide a review: `accept` the claim, `reject` the claim, or `edit` its *object*; return the id of the delta.
 
-        The delta records *by* whom it was decided. If the claim could replace several facts, *replaces* selects one.
-        Raises `NotFound` for a review that is not open, `Incorrect`, `FactConflictError` if the fact to replace is no
-        longer believed, and `Conflict` while a worker holds the scope.
+        *by* is the person who decides; the delta records this name. If the claim could replace several facts,
+        *replaces* selects one of these facts. Raises `NotFound` for a review that is not open, `Incorrect` for an
+        invalid decision, `FactConflictError` if the fact to replace is no longer believed, and `Conflict` while a
+        worker holds the scope.
         """
 
     async def deltas(
@@ -1348,22 +1424,23 @@ class AsyncMemory(AsyncFace):
         """Return up to *limit* deltas, the changes of belief, in the order of application.
 
         Filters select one *run*, one *kind*, and deltas applied at *since* or later. To continue, pass the last delta's
-        id as *after*: within one scope, this misses no delta. Across scopes, a run that ends late may add deltas before
-        those already returned; `follow` waits for such runs. Raises `NotFound` for an *after* that is not a delta.
+        id as *after*. Within one scope, the pages miss no delta. Across scopes, a run that ends late may add deltas
+        before the deltas already returned; `follow` waits for such runs. Raises `NotFound` if *after* is not the id of
+        a delta.
         """
 
     async def digest(self, *, tenant: Name | None = None) -> str:
         """Return a hash over all present and past beliefs of the tenant, without ids, counters and recording times."""
 
     async def drain(self, timeout: Timeout = 60.0) -> list[Report]:
-        """Run all due work in this process until none is left; return how each run ended.
+        """Do all due work in this process until no work is left; return a report per run.
 
-        Stores the outbox first, and waits for work that other workers hold. Raises `Unavailable` after *timeout*
-        seconds.
+        The method first stores the episodes of the outbox, and waits for work that other workers hold. Raises
+        `Unavailable` after *timeout* seconds.
         """
 
     async def embedding_spaces(self, *, tenant: Name | None = None) -> list[EmbeddingSpace]:
-        """Return the embedding spaces that scopes of a tenant use, and those they are moving to."""
+        """Return the embedding spaces that scopes of a tenant use, and the spaces to which scopes are being moved."""
 
     async def erasures(self, limit: Limit = 20, *, tenant: Name | None = None) -> list[Erasure]:
         """Return the receipts of a tenant's latest erasures, newest first."""
@@ -1377,10 +1454,10 @@ class AsyncMemory(AsyncFace):
         channel: Name | None = None,
         tenant: Name | None = None,
     ) -> MovedCounts:
-        """Write all memories of a tenant, or of one user, agent or channel, to *file*; return their counts.
+        """Write all memories of a tenant, or of one user, agent or channel, to *file*; return the counts.
 
-        The file holds JSON Lines, a snapshot of one instant. It appears when it is complete, readable only by its
-        owner. Raises `Unavailable` when Postgres is down.
+        The file has the format JSON Lines, and is a snapshot of one instant. The file appears when it is complete, and
+        only its owner can read it. Raises `Unavailable` when Postgres is down.
         """
 
     def follow(
@@ -1391,12 +1468,13 @@ class AsyncMemory(AsyncFace):
         kind: Kind | None = None,
         tenant: Name | None = None,
     ) -> AsyncDeltaIterator:
-        """Return an iterator over the deltas of a tenant as they are applied, each once, from now on or a given point.
+        """Return an iterator over the deltas of a tenant as they are applied. It yields each delta once.
 
-        To continue, pass the id of the last delta received as *after*; or start with the deltas applied from *since*
-        on. The iterator misses no delta of any scope: it waits for a run that has applied a delta but not committed it
-        before it yields later deltas. It survives outages of Postgres; close it when done. Raises `NotFound` for an
-        *after* that is not a delta, and `Unavailable` if Postgres is down at the start.
+        By default, the iterator starts with the deltas applied from now on. With *since*, it starts with the deltas
+        applied from *since* on. To continue, pass the id of the last received delta as *after*. The iterator misses no
+        delta: if a run has applied a delta but has not committed it, later deltas wait for this run. The iterator
+        survives outages of Postgres. Close the iterator at the end. Raises `NotFound` if *after* is not the id of a
+        delta, and `Unavailable` if Postgres is down at the start.
         """
 
     async def forget(
@@ -1413,40 +1491,43 @@ class AsyncMemory(AsyncFace):
         timeout: Timeout = 60.0,
         tenant: Name | None = None,
     ) -> Erasure:
-        """Erase a *user*, a *session*, a *fact* or all that contains the words *matching*, and return the receipt.
+        """Erase a *user*, a *session*, a *fact* or all memories that contain the words *matching*; return the receipt.
 
-        This deletes episodes and everything made from them: facts, vectors, summaries, graph, patterns, model requests,
-        dead letters, audit texts, working memory, waiting messages. With a *fact*, it deletes the whole episodes that
-        support the fact. *user* may limit *session* and *matching*. The ledger keeps the ids and times of its deltas,
-        so facts can still be rebuilt from it. Slowwave does not learn erased facts again, unless *learn_again* is set.
+        The method deletes episodes and all data made from these episodes: facts, vectors, summaries, graph, patterns,
+        model requests, dead letters, audit texts, working memory and waiting messages. With a *fact*, the method
+        deletes the whole episodes that support the fact. *user* may limit *session* and *matching*. The ledger keeps
+        the ids and times of its deltas, and other facts can still be rebuilt from the ledger. Slowwave does not learn
+        erased facts again, unless *learn_again* is set.
 
-        A *preview* deletes nothing and returns what would be deleted, with a token. A second call with the token as
-        *confirm* deletes exactly that. With *rewrite*, the call also locks and rewrites tables, statistics and log;
-        otherwise call `rewrite_erased` later. To finish an interrupted erasure, repeat the call. Raises `Incorrect`
-        with every problem, `NotFound`, `Conflict` under a legal hold, and `Unavailable` after *timeout* seconds if a
-        worker holds a scope.
+        A *preview* deletes nothing; it returns the memories that would be deleted, and a token. A second call with the
+        token as *confirm* deletes exactly these memories. With *rewrite*, the call also locks and rewrites tables,
+        statistics and log. Without *rewrite*, call `rewrite_erased` later. To finish an interrupted erasure, repeat the
+        call. Raises `Incorrect` with every problem, `NotFound` if nothing matches, `Conflict` under a legal hold, and
+        `Unavailable` after *timeout* seconds if a worker holds a scope.
         """
 
     async def hold(self, scope: AsyncMemoryScope | None, reason: Reason, *, tenant: Name | None = None) -> int:
-        """Place a legal hold on *scope*, or with None on the whole tenant; return its number.
+        """Place a legal hold on *scope*, or on the whole tenant if *scope* is None; return the number of the hold.
 
-        While the hold is in force, no job archives, expires, drops, tombstones or forgets anything there. Raises
+        While the hold is in force, no job archives, expires, drops, tombstones or forgets a memory there. Raises
         `Incorrect` without a *reason*, and `NotFound` for a scope without memories.
         """
 
     async def holds(self, *, tenant: Name | None = None) -> list[Hold]:
-        """Return every present and past legal hold, those in force first."""
+        """Return every present and past legal hold; holds in force come first."""
 
     async def import_file(self, file: Path, *, tenant: Name | None = None, dry_run: bool = False) -> MovedCounts:
-        """Import everything that `export` wrote to *file*; return the counts, also of scopes imported before.
+        """Import all memories that `export` wrote to *file*; return the counts, which include scopes imported before.
 
-        Ids and beliefs stay the same; another *tenant* gets new ids. Each scope is imported completely or not at all,
-        and only once, even if the import is repeated. A *dry_run* writes nothing. Raises `Incorrect` with every problem
-        of the file, and `Conflict` for a scope that already has other memories in this database.
+        Beliefs stay the same. Ids stay the same too, unless *tenant* differs from the tenant of the export. Each scope
+        is imported completely or not at all, and only once, even if the import is repeated. A *dry_run* writes nothing.
+        Raises `Incorrect` with every problem of the file, and `Conflict` if a scope already has other memories in this
+        database.
         """
 
     async def keep_embedding(self, scope: AsyncMemoryScope | None = None, *, tenant: Name | None = None) -> int:
-        """Cancel the moves of *scope*, or of a whole tenant, to another embedding space; return how many there were.
+        """Cancel the moves of *scope*, or of a whole tenant, to another embedding space; return the number of cancelled
+        moves.
 
         The scopes stay in their current space. The next move deletes the new vectors made so far.
         """
@@ -1460,47 +1541,57 @@ class AsyncMemory(AsyncFace):
         kind: Kind | None = None,
         tenant: Name | None = None,
     ) -> AsyncSubscription:
-        """Call *hear* with each delta of a tenant, in the background; return the subscription.
+        """Call *hear* with each new delta of a tenant, in the background; return the subscription.
 
-        Close the subscription or the memory to end the calls. A separate thread calls *hear*. An `AsyncMemory` calls it
-        in a task, and *hear* may be a coroutine function. Order and start are those of `follow`. If *hear* raises, it
-        gets the same delta again after a pause.
+        Close the subscription or the memory to end the calls. A separate thread calls *hear*. An `AsyncMemory` calls
+        *hear* in a task, and *hear* may be a coroutine function. The order and the first delta are the same as in
+        `follow`. If *hear* raises an error, *hear* is called again with the same delta after a pause.
         """
 
     async def operator(self, *, tenant: Name | None = None) -> Operator:
-        """Return the operator's view of the tenant's installation: people, runs, pending work and dead letters."""
+        """Return the operator's queries and actions for a tenant: people, runs, pending work and dead letters."""
 
     @property
     def outbox(self) -> Outbox | None:
-        """The outbox, if there is one: it stores episodes on this host while Postgres is down, and refused ones."""
+        """The outbox, or None.
+
+        The outbox stores episodes on this host while Postgres is down, and keeps refused episodes.
+        """
 
     async def promote_to_global(self, fact: Id, reason: Reason, *, tenant: Name | None = None) -> uuid.UUID:
-        """Promote a fact of any project channel to `_global`; see `MemoryScope.promote`."""
+        """Promote a fact of any project channel to `_global`; return the id of the fact there.
+
+        See `MemoryScope.promote`.
+        """
 
     async def reembed(self, scope: AsyncMemoryScope | None = None, *, tenant: Name | None = None) -> int:
-        """Start moving *scope*, or a whole tenant, to the space of this memory's embedder; return the scopes' count.
+        """Start to move *scope*, or a whole tenant, to the space of this memory's embedder; return the number of
+        scopes.
 
-        Workers do the move. Recall searches a scope in its old space until the move is complete; then workers delete
-        the old vectors. Beliefs do not change. A repeated call is safe, and adds missing vectors; `keep_embedding`
-        cancels the move.
+        Workers embed the memories of these scopes again. Recall searches a scope in its old space until the move is
+        complete; then workers delete the old vectors. Beliefs do not change. A repeated call is safe, and adds missing
+        vectors. `keep_embedding` cancels the move.
         """
 
     async def release(self, hold: Number, *, tenant: Name | None = None) -> bool:
-        """Release a legal hold; return whether it was in force. The jobs of the next night remove what is due."""
+        """Release a legal hold; return whether the hold was in force.
+
+        The jobs of the next night remove memories that are due.
+        """
 
     async def review(
         self, *, limit: Limit | None = None, after: Number | None = None, tenant: Name | None = None
     ) -> list[Review]:
-        """Return the reviews of a tenant: claims that need a person's decision, oldest first.
+        """Return the open reviews of a tenant, oldest first. A review is a claim that needs a person's decision.
 
         Returns at most *limit*. To continue, pass the number of the last review as *after*.
         """
 
     async def rewrite_erased(self, *, tenant: Name | None = None) -> int:
-        """Rewrite tables, indexes, statistics and log without erased content; return how many erasures it finished.
+        """Rewrite tables, indexes, statistics and log without erased content; return the number of finished erasures.
 
-        This needs the embedded server or SLOWWAVE_OWNER_URL; without either, the method returns 0. Raises `Conflict`
-        while a table is in use.
+        The method needs the embedded server or SLOWWAVE_OWNER_URL. Without both, the method returns 0. Raises
+        `Conflict` while a table is in use.
         """
 
     def scope(
@@ -1508,15 +1599,16 @@ class AsyncMemory(AsyncFace):
     ) -> AsyncMemoryScope:
         """Return the memory that *agent* has of *user* in *channel*.
 
-        Without an agent, `recall`, `facts` and `strategies` read the memories of all the user's agents, in every
-        channel, or in *channel* and `_global`; all other verbs, and all writes, use the agent `default`. Without a
-        channel, writes go to `_global`.
+        Without an agent, `recall`, `facts` and `strategies` read the memories of all the user's agents. These verbs
+        search every channel or, if *channel* is given, *channel* and `_global`. All other verbs, and all writes, use
+        the agent `default`. Without a channel, writes go to `_global`.
         """
 
     async def stats(self, *, tenant: Name | None = None, hours: ArgumentsHours = 24) -> Stats:
-        """Return the statistics: sizes, latency and hits of recall, the lag of pending work, and the tiers.
+        """Return statistics: sizes, latency and hits of recall, the lag of pending work, and the tiers.
 
-        Covers the events of all processes in the last *hours*. Writes this process's own counts first.
+        The statistics cover the events of all processes in the last *hours*. The method writes this process's own
+        counts first.
         """
 
     async def undo(
@@ -1530,47 +1622,54 @@ class AsyncMemory(AsyncFace):
         timeout: Timeout = 60.0,
         tenant: Name | None = None,
     ) -> Undone:
-        """Undo *what*: beliefs become what they would be without those decisions; return the changes.
+        """Undo *what*; return the changes. Beliefs are computed again as if the undone decisions had never been made.
 
-        *what* is the number of a run, the id of a delta, PACK@VERSION for all runs of that version, or an earlier undo
-        by its id or run. *since* undoes what all runs, or the runs of a pack, decided since then. New deltas end the
-        facts that *what* made, and restore the facts that *what* replaced or ended; no stored delta changes. Slowwave
-        decides later claims again, and the result names the runs that built on *what*. It reads no episode again. `why`
-        shows *by* and *reason*.
+        *what* is the number of a run, the id of a delta, PACK@VERSION for all runs of that version, or the id or run of
+        an earlier undo. *since* undoes the decisions since that time, of all runs or of the runs of a pack. New deltas
+        end the facts that *what* made, and restore the facts that *what* replaced or ended. Stored deltas do not
+        change. Slowwave decides later claims again, and the result names the runs that built on *what*. No episode is
+        read again. `why` shows *by* and *reason*.
 
-        A *preview* writes nothing. To finish an interrupted undo, repeat the call; to repeat a finished undo does
-        nothing. Raises `NotFound`, `Incorrect` with every problem or if there is nothing to undo, and `Unavailable`
-        after *timeout* seconds if a worker holds a scope.
+        A *preview* writes nothing. To finish an interrupted undo, repeat the call. A repeat of a finished undo changes
+        nothing. Raises `NotFound` if *what* does not exist. Raises `Incorrect` with every problem, or if there is
+        nothing to undo. Raises `Unavailable` after *timeout* seconds if a worker holds a scope.
         """
 
     async def undos(self, limit: Limit = 20, *, tenant: Name | None = None) -> list[Undone]:
-        """Return the latest undos of a tenant, newest first, each with what it changed."""
+        """Return the latest undos of a tenant, newest first, each with its changes."""
 
     async def verify_erasure(
         self, receipt: Annotated[Erasure | dict[str, Any], SkipValidation], *, tenant: Name | None = None
     ) -> bool:
-        """Return whether a *receipt*, or its JSON object, was signed with the tenant's key and is unchanged."""
+        """Return whether a *receipt* was signed with the tenant's key and is unchanged.
+
+        *receipt* may also be a JSON object.
+        """
 
     async def why(self, fact: Id, *, tenant: Name | None = None, session: Name | None = None) -> Explanation:
-        """Return why a fact is or was believed, with the original words; *fact* is an id or a unique prefix of one.
+        """Return why a fact is or was believed, with the original words.
 
-        *session* is the caller's session, for the audit log. Raises `NotFound`, and `Incorrect` for an ambiguous
-        prefix, with the facts that match it.
+        *fact* is an id or a unique prefix of an id.
+
+        *session* is the caller's session, for the audit log. Raises `NotFound`. Raises `Incorrect` for an ambiguous
+        prefix, with the facts that match the prefix.
         """
 
     @classmethod
     def connect(
         cls, url: str | None = None, *, key: str | None = None, **settings: Unpack[Options]
     ) -> PendingConnection[Self]:
-        """Return a memory that connects like `Memory.connect`: use `await`, or `async with`, which closes it.
+        """Return a memory that connects like `Memory.connect`.
+
+        Use `await`, or `async with`, which closes the memory at the end.
 
         Raises what `Memory.connect` raises, and `Incorrect` if the extra `async` is not installed.
         """
 
     async def close(self) -> None:
-        """Close everything: refuse waiting calls, roll back open transactions, and send outstanding notifications.
+        """Close the memory: refuse waiting calls, roll back open transactions, and send pending notifications.
 
-        Also stop embedded services that this process started.
+        Also stops embedded services that this process started.
         """
 
     async def __aenter__(self) -> Self: ...

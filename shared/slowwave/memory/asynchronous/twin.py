@@ -1,4 +1,4 @@
-"""The async twin of a sync class, generated from it, and a memory that is not connected yet."""
+"""The async twin of a sync class, generated from the sync class; and a memory that is not connected yet."""
 
 import asyncio
 import functools
@@ -23,13 +23,16 @@ TURNS = {
     *(f"Reading.{verb}" for verb in ("recall", "facts", "entries", "timeline", "recent", "conversations")),
     *(f"Reading.{verb}" for verb in ("conversation", "episode")),
 }
-"""The verbs that run in `BackgroundLoop.turns`, since they wait only for Postgres; all other verbs run in a thread."""
+"""The verbs that run in `BackgroundLoop.turns`, because these verbs wait only for Postgres.
+
+Other verbs run in a thread.
+"""
 AT_ONCE = {"scope", "in_channel"}
 """The verbs that never wait."""
 NOT_OF_A_TWIN = {"connect", "close"}
-"""The verbs of a memory that its twin defines itself."""
+"""The verbs of a memory that the twin class defines itself."""
 ASKING = {"reach"}
-"""The properties that may query the database: a twin has them as async verbs."""
+"""The properties that may query the database. On a twin, these properties are async verbs."""
 
 
 class _Closes(Protocol):
@@ -41,11 +44,14 @@ M = TypeVar("M", bound=_Closes)
 
 
 class PendingConnection(Generic[M]):
-    """A memory that is not connected yet: `memory = await …`, or `async with … as memory`, which closes it."""
+    """A memory that is not connected yet.
+
+    `memory = await …` connects it; `async with … as memory` also closes it at the end.
+    """
 
     def __init__(self, connect: Callable[[], Memory], made: Callable[[Memory, BackgroundLoop], M]) -> None:
         with extras.needed():
-            importlib.import_module("greenlet")  # the bridge to the async driver needs it
+            importlib.import_module("greenlet")  # the bridge to the async driver needs this package
         self._connect, self._made = connect, made
         self._memory: M | None = None
 
@@ -78,7 +84,7 @@ class PendingConnection(Generic[M]):
 
 
 def _preload(parts: Parts) -> None:
-    """Load in advance what the first verb needs, so that its caller waits only for Postgres."""
+    """Load in advance what the first verb needs, so that the caller of this verb waits only for Postgres."""
     parts.embedder.load()
     _ = parts.predicates, parts.lifecycle, parts.bell, parts.accesses, parts.tally, parts.anticipation, parts.scorers
 

@@ -27,23 +27,26 @@ class Prompting(Summaries):
         count: Count | None = None, limit: Limit = 20, include_summary: bool = True,
         include_graph: bool | None = None, stop_at_overflow: bool = False, anticipate: bool = True,
     ) -> PromptContext:  # fmt: skip
-        """Return the context for answering *question*, in at most *max_tokens*; each part has its sources.
+        """Return the context for an answer to *question*, in at most *max_tokens*.
 
-        With a *session*, the context always starts with the `system_prompt` and `tools` in working memory. The
-        session's summary and its newest turns follow, in up to half of the remaining room. Then come the graph around
-        the entities that the question names, and up to *limit* of the best recollections. A recollection that is too
-        long is skipped; with *stop_at_overflow*, it ends the list. Older turns fill the remaining room.
-        `.as_messages()` and `.as_text()` format the context for a prompt. Only the memories in the context count as
-        accessed.
+        Each part of the context has its sources.
+
+        With a *session*, the context always starts with the `system_prompt` and `tools` of working memory. The
+        session's summary and newest turns follow, in up to half of the remaining room. The next parts are the graph
+        around the entities in the question, and up to *limit* of the best recollections. A recollection that is too
+        long is skipped. With *stop_at_overflow*, the list ends before the first such recollection. Older turns fill the
+        remaining room. `.as_messages()` and `.as_text()` format the context for a prompt. Only the memories in the
+        context are counted as accessed.
 
         With a session and *anticipate*, a separate thread then looks up memories related to the newest turns and the
         active goal. If there is room, the session's next context ends with up to ten of these memories, with
-        `anticipated` in their reasons; its `.reused` is the share of its recollections that were already in working
-        memory or looked up in advance.
+        `anticipated` in their reasons. The `.reused` of a context is the share of its recollections that were already
+        in working memory or were looked up in advance.
 
         *count* is a function that returns the number of tokens of a text, such as the model's own tokenizer; each
-        message adds four. Without *count*, tokens are estimated on the high side. By default, the context includes the
-        graph if the extra `graph` is installed. Raises `Incorrect` if prompt and tools alone exceed *max_tokens*.
+        message adds four tokens. Without *count*, the number of tokens is estimated, rather too high than too low. By
+        default, the context includes the graph if the extra `graph` is installed. Raises `Incorrect` if the system
+        prompt and the tools alone exceed *max_tokens*.
         """
         wanted = WantedParts(
             session, max_tokens, count, limit, working=True, summary=include_summary, graph=include_graph,
@@ -58,7 +61,8 @@ class Prompting(Summaries):
     ) -> list[Part]:  # fmt: skip
         """Return the memories that answer *question*, as in `context`, without working memory.
 
-        The summary of the *session* comes first, counted against *max_tokens*, then facts and episodes, best first.
+        The summary of the *session* comes first, and counts towards *max_tokens*. Facts and episodes follow, best
+        first.
         """
         wanted = WantedParts(
             session, max_tokens, count, limit, working=False, summary=include_summary, graph=False,
@@ -71,14 +75,16 @@ class Prompting(Summaries):
         self, question: Question, *, session: Name | None = None, max_tokens: Tokens = 4_000, limit: Limit = 20,
         deadline_seconds: Deadline = 20.0,
     ) -> SourcedAnswer:  # fmt: skip
-        """Return an answer in sentences, each with its supporting memories; `.known` is False if there are none.
+        """Return an answer in sentences, each with its supporting memories.
 
-        A model answers from the `context` of the question and cites its memories. The answer has a sentence only if a
-        cited memory shares its words, and has every name and number of the sentence that the question does not have.
-        The model is the packs' model. It is called once, within *deadline_seconds* and the limits of the model call
-        queue: its slots, its circuit breaker and the tenant's daily budget. No transaction is open during the call.
-        Cited memories count as accessed. Raises `Incorrect` if no model is set, and `Unavailable` if it has no slot in
-        time, no budget left, or gives no readable reply.
+        `.known` is False if there is no supported sentence.
+
+        A model answers from the `context` of the question and cites memories. A sentence of the model is kept only if a
+        cited memory shares words with the sentence. The cited memories must also contain every name and number of the
+        sentence that is not in the question. The model is the one with which packs read. The model is called once,
+        within *deadline_seconds* and the limits of the model call queue: slots, circuit breaker and the tenant's daily
+        budget. No transaction is open during the call. Cited memories are counted as accessed. Raises `Incorrect` if no
+        model is set. Raises `Unavailable` if there is no free slot in time, no budget left, or no readable reply.
         """
         wanted = WantedParts(
             session, max_tokens, None, limit, working=True, summary=True, graph=None, stop_at_overflow=False,

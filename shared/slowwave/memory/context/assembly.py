@@ -26,24 +26,30 @@ from slowwave.store.recall.recall import Memories
 from slowwave.wiring import Parts
 
 NEAR = 2
-"""The number of best memories that are also used as cues: the next question is often about a related memory."""
+"""The number of best memories that are also used as cues, because the next question is often about a related memory."""
 A_CUE = 30
-"""The memories looked up for each cue: several, since many are already in the context."""
+"""The number of memories looked up per cue.
+
+The number is high because many of these memories are already in the context.
+"""
 MOST = 60
 Count = Callable[[str], int]
 OVERFETCH = 2
-"""Memories to recall per used memory, since recollections repeat each other and working memory."""
+"""The number of memories to recall per used memory, because recollections repeat each other and working memory."""
 ANTICIPATED = 10
-"""The most anticipated memories in a context: half as many as are recalled for the question itself."""
+"""The most anticipated memories in a context: half of the default number of recalled memories."""
 REPLY_TOKENS = 500
-"""Enough for about three hundred words with citation numbers."""
+"""The most tokens of a reply: enough for about three hundred words with citation numbers."""
 
 
 def look_ahead(
     parts: Parts, scope: Scope, reach: Sequence[Scope], session: str, question: str,
     recollections: Sequence[Recollection],
 ) -> None:  # fmt: skip
-    """Look up in the background what the session will likely need after *question*, which *recollections* answered."""
+    """Look up in the background the memories that the session will probably need after *question*.
+
+    *recollections* are the memories that answered the question.
+    """
     of = Conversation(scope, session)
 
     def look() -> list[Recollection]:
@@ -58,7 +64,7 @@ def look_ahead(
 
 
 def _goal(parts: Parts, of: Conversation) -> list[str]:
-    """Return the conversation's goal from the cache, as a list of one text; empty without a goal."""
+    """Return the conversation's goal from the cache, as a list of one text; the list is empty without a goal."""
     try:
         goal = parts.cache.cache.entries(of, "goal")
     except Unavailable:  # without a cache, a goal cannot be set
@@ -67,7 +73,7 @@ def _goal(parts: Parts, of: Conversation) -> list[str]:
 
 
 def _merged(found: Iterable[Sequence[Recollection]]) -> list[Recollection]:
-    """Return the memories of all look-ups, without repeated texts; the best of each look-up come first."""
+    """Return the memories of all look-ups, without repeated texts. The best memories of each look-up come first."""
     once: dict[str, Recollection] = {}
     for one in chain.from_iterable(zip_longest(*found)):
         if one is not None:
@@ -77,7 +83,7 @@ def _merged(found: Iterable[Sequence[Recollection]]) -> list[Recollection]:
 
 @dataclass(frozen=True, slots=True)
 class WantedParts:
-    """The options of a context: its parts and its limits; see `Prompting.context`."""
+    """The options of a context: parts and limits; see `Prompting.context`."""
 
     session: str | None
     max_tokens: int
@@ -91,7 +97,7 @@ class WantedParts:
 
 
 def assemble(parts: Parts, scope: Scope, reads: Reads, question: str, wanted: WantedParts) -> PromptContext:
-    """Return the context of *question* asked in *scope*. Only the memories in it count as accessed."""
+    """Return the context of *question* in *scope*. Only the memories in the context are counted as accessed."""
     context, told = made(parts, scope, reads, question, wanted)
     parts.accesses.add(scope.tenant, told)
     return context
@@ -100,7 +106,7 @@ def assemble(parts: Parts, scope: Scope, reads: Reads, question: str, wanted: Wa
 def made(
     parts: Parts, scope: Scope, reads: Reads, question: str, wanted: WantedParts
 ) -> tuple[PromptContext, list[Recollection]]:
-    """Return the context of *question* in *scope*, and its recollections; counts no accesses."""
+    """Return the context of *question* in *scope*, and the recollections in the context. Counts no accesses."""
     reach, session = reach_of(parts, scope, reads), wanted.session
     mind = conversation_memory(parts, scope, session) if session and wanted.working else ConversationMemory()
     in_mind = {part.id for part in mind.turns}
@@ -140,9 +146,9 @@ def made(
 def _without_repetitions(
     found: Sequence[Recollection], question: str, summary: Part | None, in_mind: Set[uuid.UUID | None], *, limit: int
 ) -> list[Recollection]:
-    """Return the best of *found* without repetitions: at most *limit*, not counting those in working memory.
+    """Return the best of *found* without repetitions: at most *limit* memories beside those in working memory.
 
-    Leaves out the question itself, the fact that holds the summary, and texts that repeat another one.
+    Leaves out the question itself, the fact that holds the summary, and texts that repeat another text.
     """
     said, best, room = {normal(question)}, [], limit
     for one in found:
@@ -183,7 +189,10 @@ def _remembered(one: Recollection) -> Part:
 
 
 def _checked(count: Count | None) -> Count:
-    """Return *count*, wrapped to raise `Incorrect` for an invalid number of tokens; or our own estimate."""
+    """Return *count*, wrapped to raise `Incorrect` for an invalid number of tokens.
+
+    Without *count*, return Slowwave's estimate.
+    """
     if count is None:
         return tokens_at_most
 
@@ -202,7 +211,7 @@ def _checked(count: Count | None) -> Count:
 def answered(
     parts: Parts, scope: Scope, reads: Reads, question: str, wanted: WantedParts, *, deadline_seconds: float
 ) -> SourcedAnswer:
-    """Return the sentences of a model's answer that its context supports. Cited memories count as accessed."""
+    """Return the sentences of a model's answer that the context supports. Cited memories are counted as accessed."""
     if (provider := parts.provider) is None:
         raise Incorrect(
             "answers in sentences need a model, and none is set",

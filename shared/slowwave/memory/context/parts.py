@@ -23,9 +23,9 @@ from slowwave.wiring import Parts
 
 _LOG = logging.getLogger(__name__)
 NOTES: Mapping[str, PartType] = {"system_prompt": "system", "tools": "tools"}
-"""The working memory values that are part of every context, by name."""
+"""The values in working memory that are part of every context, by name, with the types of their parts."""
 SHARE = 4
-"""The divisor of a small context's tokens: its summary gets a quarter of them."""
+"""The divisor of a context's tokens: the summary of a small context gets a quarter of the tokens."""
 ENTITIES = 5
 
 
@@ -38,7 +38,7 @@ class ConversationMemory:
 
 
 def conversation_memory(parts: Parts, scope: Scope, session: str) -> ConversationMemory:
-    """Return the working memory of a session; without a cache, its last stored turns."""
+    """Return the working memory of a session. Without a cache, return the session's last stored turns."""
     try:
         turns = turns_of(parts, scope, session)
     except Unavailable:  # no cache is configured
@@ -69,7 +69,7 @@ def _turn_parts(scope: Scope, turns: Sequence[Turn]) -> list[Part]:
 
 
 def _sources(scope: Scope, turn: Turn) -> Sequence[Source]:
-    """Return the source of a turn; empty while it waits in an outbox."""
+    """Return the source of a turn; empty while the turn waits in an outbox."""
     if turn.position is None:
         return ()
     return (Source(scope.episode_id(turn.id), turn.id, turn.position, 0, len(turn.content)),)
@@ -78,7 +78,7 @@ def _sources(scope: Scope, turn: Turn) -> Sequence[Source]:
 def summary_part(
     parts: Parts, scopes: Sequence[Scope], session: str, max_tokens: int, in_mind: Collection[uuid.UUID | None]
 ) -> Part | None:
-    """Return the summary of a session without the episodes *in_mind*; None if nothing is left."""
+    """Return the summary of a session without lines based on the episodes *in_mind*; None if no line is left."""
     most = max(1, min(SUMMARY_TOKENS, max_tokens // SHARE))
     try:
         told = summary(parts, scopes, session, max_tokens=most, session=session)
@@ -99,14 +99,17 @@ def summary_part(
 
 
 def includes_graph(wanted: bool | None) -> bool:
-    """Return whether to include the graph: *wanted*, or without it, whether the extra for graphs is installed."""
+    """Return whether to include the graph: *wanted*, or if *wanted* is None, whether the extra `graph` is installed."""
     return find_spec("networkx") is not None if wanted is None else wanted
 
 
 def graphs(
     parts: Parts, scope: Scope, reads: Reads, reach: Sequence[Scope], question: str, session: str | None
 ) -> list[Part]:
-    """Give a part with the entities around *question*, then smaller parts with fewer; none if no entity matches."""
+    """Return a part with the entities around *question*, followed by smaller parts with fewer entities.
+
+    The list is empty if no entity matches.
+    """
     graph = Graph(parts, scope, reads)
     around = graph.query(question, top_k=ENTITIES, session=session)
     with parts.database.tenant(scope.tenant) as connection:
@@ -119,7 +122,7 @@ def graphs(
 
 
 def _part(content: str, shown: MemoryGraph, sources: Mapping[uuid.UUID, Sequence[Source]], scope: Scope) -> Part:
-    """Return the part that describes *shown*; its reasons are each entity's number of mentions."""
+    """Return the part that describes *shown*. The reasons of the part are the numbers of mentions by entity."""
     edges = [edge for edge in shown.edges if {edge.source, edge.target} <= set(shown.nodes)]
     return Part(
         "graph",

@@ -1,4 +1,4 @@
-"""Erasure: permanent deletion of what a person wants forgotten, with a receipt."""
+"""Erasure: permanent deletion of memories that a person wants forgotten, with a receipt."""
 
 import uuid
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from slowwave.wiring import Parts
 
 
 class ErasingAll:
-    """The verbs that delete permanently, anywhere in a tenant."""
+    """The verbs that delete memories permanently, anywhere in a tenant."""
 
     _parts: Parts
 
@@ -25,18 +25,19 @@ class ErasingAll:
         matching: Words | None = None, preview: bool = False, confirm: Token | None = None, learn_again: bool = False,
         rewrite: bool = True, timeout: Timeout = 60.0, tenant: Name | None = None,
     ) -> Erasure:  # fmt: skip
-        """Erase a *user*, a *session*, a *fact* or all that contains the words *matching*, and return the receipt.
+        """Erase a *user*, a *session*, a *fact* or all memories that contain the words *matching*; return the receipt.
 
-        This deletes episodes and everything made from them: facts, vectors, summaries, graph, patterns, model requests,
-        dead letters, audit texts, working memory, waiting messages. With a *fact*, it deletes the whole episodes that
-        support the fact. *user* may limit *session* and *matching*. The ledger keeps the ids and times of its deltas,
-        so facts can still be rebuilt from it. Slowwave does not learn erased facts again, unless *learn_again* is set.
+        The method deletes episodes and all data made from these episodes: facts, vectors, summaries, graph, patterns,
+        model requests, dead letters, audit texts, working memory and waiting messages. With a *fact*, the method
+        deletes the whole episodes that support the fact. *user* may limit *session* and *matching*. The ledger keeps
+        the ids and times of its deltas, and other facts can still be rebuilt from the ledger. Slowwave does not learn
+        erased facts again, unless *learn_again* is set.
 
-        A *preview* deletes nothing and returns what would be deleted, with a token. A second call with the token as
-        *confirm* deletes exactly that. With *rewrite*, the call also locks and rewrites tables, statistics and log;
-        otherwise call `rewrite_erased` later. To finish an interrupted erasure, repeat the call. Raises `Incorrect`
-        with every problem, `NotFound`, `Conflict` under a legal hold, and `Unavailable` after *timeout* seconds if a
-        worker holds a scope.
+        A *preview* deletes nothing; it returns the memories that would be deleted, and a token. A second call with the
+        token as *confirm* deletes exactly these memories. With *rewrite*, the call also locks and rewrites tables,
+        statistics and log. Without *rewrite*, call `rewrite_erased` later. To finish an interrupted erasure, repeat the
+        call. Raises `Incorrect` with every problem, `NotFound` if nothing matches, `Conflict` under a legal hold, and
+        `Unavailable` after *timeout* seconds if a worker holds a scope.
         """
         where = self._whose(tenant)
         id_ = None if fact is None else fact_id(self._parts, fact, where)
@@ -52,10 +53,10 @@ class ErasingAll:
 
     @checked
     def rewrite_erased(self, *, tenant: Name | None = None) -> int:
-        """Rewrite tables, indexes, statistics and log without erased content; return how many erasures it finished.
+        """Rewrite tables, indexes, statistics and log without erased content; return the number of finished erasures.
 
-        This needs the embedded server or SLOWWAVE_OWNER_URL; without either, the method returns 0. Raises `Conflict`
-        while a table is in use.
+        The method needs the embedded server or SLOWWAVE_OWNER_URL. Without both, the method returns 0. Raises
+        `Conflict` while a table is in use.
         """
         return work.rewrite_erased(self._parts, self._whose(tenant))
 
@@ -63,7 +64,10 @@ class ErasingAll:
     def verify_erasure(
         self, receipt: Annotated[Erasure | dict[str, Any], SkipValidation], *, tenant: Name | None = None
     ) -> bool:
-        """Return whether a *receipt*, or its JSON object, was signed with the tenant's key and is unchanged."""
+        """Return whether a *receipt* was signed with the tenant's key and is unchanged.
+
+        *receipt* may also be a JSON object.
+        """
         given = receipt if isinstance(receipt, Erasure) else from_json(receipt)
         return work.verify(self._parts, self._whose(tenant), given)
 
@@ -74,7 +78,7 @@ class ErasingAll:
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class Erasing(VerbGroup):
-    """The verbs that delete permanently in one scope."""
+    """The verbs that delete memories permanently in one scope."""
 
     @checked
     def forget(
@@ -82,9 +86,10 @@ class Erasing(VerbGroup):
         preview: bool = False, confirm: Token | None = None, learn_again: bool = False, rewrite: bool = True,
         timeout: Timeout = 60.0,
     ) -> Erasure:  # fmt: skip
-        """Erase a *session*, a *fact*, all that contains the words *matching*, or this scope; see `Memory.forget`.
+        """Erase a *session*, a *fact*, all memories that contain the words *matching*, or this whole scope.
 
-        This also deletes what was promoted from here to `_global`.
+        `Memory.forget` describes the arguments. The method also deletes facts that were promoted from this scope to
+        `_global`.
         """
         id_: uuid.UUID | None = None if fact is None else fact_id(self._parts, fact, self.scope.tenant)
         asked = wanted(user=None, session=session, fact=id_, matching=matching, scope=self.scope)

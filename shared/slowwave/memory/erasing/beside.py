@@ -20,16 +20,17 @@ if TYPE_CHECKING:
 
 
 UNACKED = "unacked"
-"""The Redis hash with the messages that workers have taken; `unacked_index` has the times when they took them."""
+"""The Redis hash with the messages that workers have taken. `unacked_index` has the times when messages were taken."""
 
 REWRITE_SECONDS, POLL_SECONDS = 60.0, 0.05
 Names = Callable[[str], bool]
 
 
 def forget_messages(broker_url: str, names: Names) -> int:
-    """Remove the messages for which *names* is true from the broker; return how many. Raises `Unavailable`.
+    """Remove the messages for which *names* returns True from the broker; return their number. Raises `Unavailable`.
 
-    Also removes every reason of a refusal from confirmations, since it may quote words; rewrites the append-only file.
+    The function also removes the reasons of refusals from confirmations, because a reason may quote words. It then
+    rewrites the append-only file.
     """
     with answered(), redis_client(broker_url) as client:
         gone = sum(_from_list(client, name, names) for name in (QUEUE, MALFORMED))
@@ -40,7 +41,7 @@ def forget_messages(broker_url: str, names: Names) -> int:
 
 
 def rewrite_log(broker_url: str) -> None:
-    """Make the broker rewrite its append-only file without removed data, and wait for it. Raises `Unavailable`."""
+    """Make the broker rewrite its append-only file without removed data, and wait for the end. Raises `Unavailable`."""
     with answered(), redis_client(broker_url) as client:
         client.bgrewriteaof()
         end = clock.monotonic() + REWRITE_SECONDS
@@ -81,7 +82,7 @@ def _refusal(line: str) -> Iterator[list[Any]]:
 
 
 def forget_beside(parts: Parts, tenant: str, wanted: Wanted, conversations: Collection[Conversation]) -> bool:
-    """Erase from the cache, the broker and the outbox; return whether all three could be searched."""
+    """Erase content from the cache, the broker and the outbox; return whether all three could be searched."""
     named = partial(mentions, wanted=wanted, tenant=tenant, otherwise=parts.settings.tenant)
     done = _in_the_cache(parts, tenant, wanted, conversations)
     if parts.broker_url is not None:

@@ -1,4 +1,7 @@
-"""The steps of an erasure: store the order, then carry it out. A repeated call finishes an interrupted erasure."""
+"""The steps of an erasure: store the order, then carry out the order.
+
+A repeated call finishes an interrupted erasure.
+"""
 
 import time
 import uuid
@@ -19,7 +22,7 @@ def forget(
     parts: Parts, tenant: str, wanted: Wanted, *, preview: bool, confirm: str | None, learn_again: bool,
     rewriting: bool, timeout: float,
 ) -> Erasure:  # fmt: skip
-    """Erase what is *wanted*, or preview the erasure; see `Memory.forget`."""
+    """Erase the *wanted* memories, or preview the erasure; return the receipt. See `Memory.forget`."""
     if preview:
         with parts.database.long(tenant) as connection:
             return orders.preview_of(connection, wanted)
@@ -41,7 +44,10 @@ def forget(
 
 
 def rewrite_erased(parts: Parts, tenant: str) -> int:
-    """Do the second step of all erasures that lack it; return how many, 0 if the address of the owner is unknown."""
+    """Do the second step of all erasures without a second step; return their number.
+
+    Returns 0 if the owner's address is unknown.
+    """
     owner_url = secret(parts.settings.owner_url) if parts.services is None else parts.services.owner_url
     if owner_url is None:
         return 0
@@ -70,7 +76,7 @@ def receipts(parts: Parts, tenant: str, limit: int) -> list[Erasure]:
 
 
 def verify(parts: Parts, tenant: str, given: Erasure) -> bool:
-    """Return whether this tenant's key signed the receipt, and nobody changed it since."""
+    """Return whether this tenant's key signed the receipt, and nobody changed the receipt since."""
     with parts.database.tenant(tenant) as connection:
         return known_fingerprinter(connection) is not None and orders.is_ours(connection, given)
 

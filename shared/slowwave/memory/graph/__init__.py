@@ -1,4 +1,4 @@
-"""The knowledge graph: entities and their relations, loaded, queried, walked and edited by hand."""
+"""The knowledge graph of entities and their relations: verbs that load, query, walk and edit the graph."""
 
 from slowwave.memory.graph.knowledge import Graph
 

@@ -1,4 +1,4 @@
-"""`Graph`: the entities around a user and their relations, to query and to edit by hand."""
+"""`Graph`: queries and manual edits of the entities around a user, and of their relations."""
 
 import re
 import uuid
@@ -29,10 +29,10 @@ from slowwave.store.work_queue.leases import take_by_hand
 from slowwave.wiring import Parts
 
 SESSION = "graph"
-"""The session of episodes for edits by hand."""
+"""The session of the episodes that manual edits store."""
 
 BATCH = 1_000
-"""Names per batch of the embedder."""
+"""The number of names per batch of the embedder."""
 
 _PREDICATE = re.compile(r"[a-z][a-z0-9_]*")
 ManualEpisode = tuple[str, str, str]
@@ -41,7 +41,7 @@ ManualEpisode = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class ManualClaim:
-    """Claims to make about the graph, and data stored with them."""
+    """The claims of a manual edit of the graph, and data stored with the claims."""
 
     said: Sequence[ManualEpisode]
     beside: Mapping[str, Any] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class ManualClaim:
 def entity_claims(
     name: str, *, type: str | None, aliases: Sequence[str], description: str, properties: Mapping[str, Any]
 ) -> ManualClaim:
-    """Return the claims about an entity. Raises `Incorrect` for invalid properties, and if nothing is given."""
+    """Return the claims about an entity. Raises `Incorrect` for invalid properties, or if no value is given."""
     names = {key: predicate(key) for key in properties}
     problems = [f"properties.{key}: is not a property name" for key, name_ in names.items() if name_ is None]
     problems += [
@@ -77,7 +77,7 @@ def relationship_claims(source: str, target: str, rel_type: str, properties: Map
 
 
 def predicate(name: str) -> str | None:
-    """Return *name* as a predicate: lower case, with `_` between words; None if it is not valid.
+    """Return *name* as a predicate, in lower case and with `_` between words; None if *name* is not a valid predicate.
 
     >>> [predicate(name) for name in ("WORKS_FOR", "Works for", "1st")]
     ['works_for', 'works_for', None]
@@ -87,7 +87,7 @@ def predicate(name: str) -> str | None:
 
 
 def embed_names(parts: Parts, scope: Scope) -> None:
-    """Embed the names of a scope's entities that lack a vector. Raises `Conflict` while a worker holds the scope."""
+    """Embed those names of a scope's entities that have no vector. Raises `Conflict` while a worker holds the scope."""
     embedder = parts.embedder_for(scope)
     while True:
         with parts.database.tenant(scope.tenant) as connection:
@@ -104,8 +104,8 @@ def embed_names(parts: Parts, scope: Scope) -> None:
 def store_and_apply(parts: Parts, scope: Scope, manual_claim: ManualClaim, *, key: str | None) -> list[uuid.UUID]:
     """Store an episode that states *manual_claim*, and apply its claims; return the ids of the resulting facts.
 
-    If a worker holds the scope, this stores the episode, applies nothing and raises `Conflict`: repeat the call with
-    the same *key*. Raises `Incorrect` if the text contains a secret.
+    If a worker holds the scope, the function stores the episode, applies no claim and raises `Conflict`. Repeat the
+    call with the same *key* to apply the claims. Raises `Incorrect` if the text contains a secret.
     """
     sentences = [
         " ".join([subject, relation.replace("_", " "), object_]) for subject, relation, object_ in manual_claim.said
@@ -143,17 +143,17 @@ class Graph(MentionQueries):
     """The graph of the entities around a user, as one agent knows them.
 
     The graph is a projection of the facts: each run that changes facts also updates the graph. An edge is a fact whose
-    object is an entity, and ends when the fact ends. `load` and `versions` cover this agent and channel; `query` and
-    `find` search where recall does, and each node names its `scope`.
+    object is an entity. The edge ends when the fact ends. `load` and `versions` cover this agent and channel. `query`
+    and `find` search the same scopes as `recall`, and each node names its `scope`.
     """
 
     @checked
     def rebuild(self) -> int:
-        """Rebuild the graph from the facts, with the currently registered predicates; return its number of edges.
+        """Rebuild the graph from the facts, with the currently registered predicates; return the number of edges.
 
-        Names without a vector of this embedder get one. Raises `Conflict` while a worker holds the scope.
+        Names without a vector of this embedder get a vector. Raises `Conflict` while a worker holds the scope.
         """
-        _ = self._parts.registry  # includes the predicates of all packs; loaded before the transaction
+        _ = self._parts.registry  # includes the predicates of all packs, loaded before the transaction
         with self._parts.database.tenant(self.scope.tenant) as connection:
             edges = rebuilding.rebuild(connection, self.scope)
         embed_names(self._parts, self.scope)
@@ -164,11 +164,12 @@ class Graph(MentionQueries):
         self, name: Name, *, type: Name | None = None, aliases: Names = (), description: Note = "",
         properties: Metadata | None = None, channel: Name | None = None, key: Name | None = None,
     ) -> ConceptNode:  # fmt: skip
-        """Add or update an entity's type, names, description and properties, here or in another channel; return it.
+        """Add or update an entity's type, names, description and properties; return the entity.
 
-        Each value becomes a fact based on an episode, so it can be explained and undone. Omitted values stay unchanged.
-        With a *key*, a repeat changes nothing. Raises `Incorrect` if no value is given, `Conflict` while a worker holds
-        the scope, and `Unavailable` while Postgres is down.
+        The default of *channel* is this scope's channel. Each value becomes a fact based on an episode, so `why` can
+        explain the value, and `undo` can remove it. Omitted values stay unchanged. With a *key*, a repeat changes
+        nothing. Raises `Incorrect` if no value is given, `Conflict` while a worker holds the scope, and `Unavailable`
+        while Postgres is down.
         """
         said = entity_claims(name, type=type, aliases=aliases, description=description, properties=properties or {})
         there = self._in(channel)
@@ -180,12 +181,12 @@ class Graph(MentionQueries):
         self, source: Id, target: Id, rel_type: Name, properties: Metadata | None = None, *,
         channel: Name | None = None, key: Name | None = None,
     ) -> RelationshipEdge:  # fmt: skip
-        """Add a relationship from *source* to *target*, each a name or an id; return it.
+        """Add a relationship from *source* to *target* (names or ids of entities); return the relationship.
 
-        It becomes a fact with the type as predicate (`WORKS_FOR` becomes `works_for`), under the usual rules: a repeat
-        adds weight to the edge, and a single-valued predicate replaces its old value. Raises `Incorrect` for a type
-        that is not a valid predicate, `NotFound` for an unknown id, `FactConflictError` if a person has to decide, and
-        what `upsert_entity` raises.
+        The relationship becomes a fact with the type as predicate (`WORKS_FOR` becomes `works_for`), under the usual
+        rules. A repeat adds weight to the edge. If the predicate is single-valued, the new value replaces the old
+        value. Raises `Incorrect` for a type that is not a valid predicate, `NotFound` for an unknown id,
+        `FactConflictError` if a person has to decide, and the errors of `upsert_entity`.
         """
         there = self._in(channel)
         names = [there._name(end) for end in (source, target)]
@@ -206,8 +207,8 @@ class Graph(MentionQueries):
     ) -> uuid.UUID:  # fmt: skip
         """Store a fact with *subject*, *predicate* and *object*, under the usual rules; return the fact's id.
 
-        If another fact stays believed instead, `why` of the returned id explains it. With a *key*, a repeat changes
-        nothing. Raises what `create_relationship` raises.
+        If another fact stays believed instead, `why` of the returned id explains the reason. With a *key*, a repeat
+        changes nothing. Raises the errors of `create_relationship`.
         """
         (fact, *_) = store_and_apply(
             self._parts, self._in(channel).scope, relationship_claims(subject, object, predicate, {}), key=key

@@ -1,4 +1,4 @@
-"""Queries of the graph about words: turns that mention an entity, entities in a turn, and descriptions."""
+"""Queries of the graph about mentions: turns that mention an entity, entities in a turn, and descriptions."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -27,7 +27,7 @@ Hours = Annotated[float, Field(gt=0, le=1_000_000, allow_inf_nan=False)]
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class MentionQueries(GraphQueries):
-    """A graph that can also find the turns that mention its entities."""
+    """The verbs of a graph that find the turns that mention entities, and the entities in a turn."""
 
     @checked
     def mentions(
@@ -36,11 +36,11 @@ class MentionQueries(GraphQueries):
     ) -> list[Mention]:  # fmt: skip
         """Return the *limit* latest turns that mention an entity, newest first, from all of `reach`.
 
-        *entity* is an id or any of its names. A turn mentions an entity if the turn contains the entity's name, or if a
-        fact about the entity cites the turn. For the user, only facts and the user's own name count. Continue with
-        *before*, the id or key of the last turn. Archived conversations are left out unless *archived*. The turns count
-        as accessed, and are audited with the *session*. Raises `NotFound` for an unknown entity and for a missing turn
-        in *before*.
+        *entity* is the id or any name of an entity. A turn mentions an entity if the turn contains the entity's name,
+        or if a fact about the entity cites the turn. For the user, only facts and the user's own name count as
+        mentions. To continue, pass the id or key of the last turn as *before*. Archived conversations are left out
+        unless *archived* is True. The turns are counted as accessed; the audit log records the *session*. Raises
+        `NotFound` if the entity, or the turn *before*, does not exist.
         """
         scopes, found = self._reach(), list[Mention]()
         cursor = None if before is None else episode_named(self._parts, scopes, before)
@@ -57,9 +57,9 @@ class MentionQueries(GraphQueries):
 
     @checked
     def mentioned_in(self, episode: Id) -> list[ConceptNode]:
-        """Return the entities named in a turn, given by id, id prefix or key; longest name first.
+        """Return the entities named in a turn, longest name first. *episode* is the turn's id, id prefix or key.
 
-        They include the speaker if the turn says "I" or "my". Raises `NotFound`.
+        The result includes the speaker if the turn says "I" or "my". Raises `NotFound`.
         """
         scopes = self._reach()
         told = episode_named(self._parts, scopes, episode)
@@ -71,10 +71,11 @@ class MentionQueries(GraphQueries):
         self, query_embedding: Vector, top_k: Limit = 10, channels: Names | None = None, *,
         time_window_hours: Hours | None = None, session: Name | None = None,
     ) -> list[RememberedEpisode]:  # fmt: skip
-        """Return the *top_k* turns nearest to a vector of the memory's embedder, best first; here, or in *channels*.
+        """Return the *top_k* turns nearest to a vector of the memory's embedder, best first.
 
-        Searches only turns of the last *time_window_hours* that a worker has embedded. They count as accessed, and are
-        audited with the *session*. Raises `Incorrect` if the vector and the embedder differ in dimensions.
+        The search covers this scope, or the given *channels*. The search covers only turns of the last
+        *time_window_hours* that a worker has embedded. The turns are counted as accessed; the audit log records the
+        *session*. Raises `Incorrect` if the vector and the embedder differ in dimensions.
         """
         vector, scopes = self._given(query_embedding), self._reach(channels)
 
@@ -87,10 +88,11 @@ class MentionQueries(GraphQueries):
 
     @checked
     def describe(self, entity: Id, *, session: Name | None = None) -> Described:
-        """Return a sentence or two about *entity*, an id or any of its names, with the facts behind them.
+        """Return one or two sentences about an entity, with the facts behind the sentences.
 
-        Each sentence is a current fact, the one with the most weight first; a description written by hand replaces all.
-        The facts count as accessed, and are audited with the *session*. Raises `NotFound`.
+        *entity* is the id or any name of the entity. Each sentence is a current fact; the fact with the most weight
+        comes first. A description written by hand replaces all sentences. The facts are counted as accessed; the audit
+        log records the *session*. Raises `NotFound`.
         """
         node = self.node(entity)
         scopes = [node.scope]

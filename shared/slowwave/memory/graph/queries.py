@@ -1,4 +1,4 @@
-"""Queries of the graph: loading, search by name and vector, walks, comparison of versions."""
+"""Queries of the graph: loading, search by name and vector, walks, and comparison of versions."""
 
 import uuid
 from collections.abc import Sequence
@@ -28,25 +28,25 @@ from slowwave.store.graph.queries import Walked
 from slowwave.store.graph.questions import walked
 
 Depth = Annotated[int, Field(ge=1, le=3)]
-"""The most hops of a walk: beyond them nearly every entity is connected."""
+"""The number of hops of a walk, at most three. With more hops, nearly every entity would be connected."""
 Count = Annotated[int, Field(ge=1, le=100_000)]
 Vector = Annotated[Sequence[Annotated[float, Field(allow_inf_nan=False)]], Field(max_length=16_000)]
 OneGraph = Instance[MemoryGraph]
 
 NEAR = 0.5
-"""The minimum cosine at which an entity matches a question that names none."""
+"""The minimum cosine at which an entity matches a question that names no entity."""
 
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class GraphQueries(VerbGroup):
-    """The verbs that read the graph, from the scopes in `reach`, which *reads* decides."""
+    """The verbs that read the graph from the scopes in `reach`. *reads* selects these scopes."""
 
     reads: Reads = "agent"
 
     @checked
     def load(self, limit: Count = 20_000) -> MemoryGraph:
-        """Return the graph of this agent and channel: at most *limit* entities, most frequent first."""
+        """Return the graph of this agent and channel, with at most *limit* entities, most frequent first."""
         with self._parts.database.tenant(self.scope.tenant) as connection:
             nodes, edges = queries.whole(connection, self.scope.id, most=limit)
             version = queries.newest(connection, self.scope.id)
@@ -59,7 +59,7 @@ class GraphQueries(VerbGroup):
 
     @checked
     def find(self, words: Question, limit: Limit = 5) -> list[ConceptNode]:
-        """Return the entities named in *words*, longest name first, then those closest in meaning."""
+        """Return the entities named in *words*, longest name first, followed by the entities closest in meaning."""
         with self._parts.database.tenant(self.scope.tenant) as connection:
             scopes = self._scopes()
             named = queries.known(connection, scopes, named_in(words))
@@ -74,9 +74,10 @@ class GraphQueries(VerbGroup):
     ) -> MemoryGraph:  # fmt: skip
         """Return the entities that *question* names or means and their most important neighbours, *top_k* in all.
 
-        Walks breadth first up to *depth* hops along the heaviest edges. Schematic entities come first, then those on a
-        path between two named entities, then the nearest. *at* asks about another time. Empty if no entity matches. The
-        facts returned count as accessed, and are audited with the *session*.
+        The method walks breadth first up to *depth* hops along the heaviest edges. Schematic entities come first, then
+        entities on a path between two named entities, then the nearest entities. *at* asks about another time. The
+        graph is empty if no entity matches. The returned facts are counted as accessed; the audit log records the
+        *session*.
         """
         began = clock.monotonic()
         with self._parts.database.tenant(self.scope.tenant) as connection:
@@ -97,11 +98,13 @@ class GraphQueries(VerbGroup):
     def walk(
         self, question: Question, limit: Limit = 5, *, at: Instant | None = None, session: Name | None = None
     ) -> list[GraphPath]:
-        """Return up to *limit* paths from an entity in *question* along the relations it names, best first.
+        """Return up to *limit* paths from an entity in *question* along the relations that the question names, best
+        first.
 
         The last fact of each path is the answer. Relations match the names, aliases and sentences of predicates. A path
-        has at most five facts; the question may leave out one of their relations. *at* asks about another time.
-        Empty if no entity or no relation is named. The facts count as accessed, and are audited with the *session*.
+        has at most five facts. The question must name the relation of each fact, except for at most one. *at* asks
+        about another time. The list is empty if the question names no entity or no relation. The facts are counted as
+        accessed; the audit log records the *session*.
         """
         scopes, paths = self._reach(), list[GraphPath]()
         _ = self._parts.predicates  # read before the transaction
@@ -126,7 +129,7 @@ class GraphQueries(VerbGroup):
         self, entity_ids: Sequence[Id], depth: Depth = 2, *, limit: Limit = 200, at: Instant | None = None,
         session: Name | None = None,
     ) -> MemoryGraph:  # fmt: skip
-        """Return up to *limit* entities within *depth* hops of the given entity ids, and their edges.
+        """Return up to *limit* entities within *depth* hops of the entities *entity_ids*, and the edges between them.
 
         The facts returned count as accessed, and are audited with the *session*.
         """
@@ -152,7 +155,10 @@ class GraphQueries(VerbGroup):
 
     @checked
     def format_as_context(self, graph: OneGraph) -> str:
-        """Return *graph* as lines for a prompt, core concepts marked; empty for an empty graph."""
+        """Return *graph* as lines of text for a prompt, with core concepts marked.
+
+        The text is empty for an empty graph.
+        """
         with needed():
             from slowwave.core.graph.neighbourhood import as_context  # networkx takes long to import
 
@@ -160,13 +166,19 @@ class GraphQueries(VerbGroup):
 
     @checked
     def versions(self, limit: Limit = 20) -> list[GraphVersion]:
-        """Return the versions of this graph, newest first: each run that decided anything here makes one."""
+        """Return the versions of this graph, newest first.
+
+        Each run that makes a decision in this scope makes a version.
+        """
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return queries.versions(connection, self.scope.id, most=limit)
 
     @checked
     def compare(self, before: Count, after: Count) -> tuple[list[RelationshipEdge], list[RelationshipEdge]]:
-        """Return the edges that version *after* added to *before*, and those it removed. Raises `NotFound`."""
+        """Return the edges that were added between the versions *before* and *after*, and the removed edges.
+
+        Raises `NotFound`.
+        """
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return queries.compared(connection, self.scope.id, before, after)
 
@@ -174,7 +186,9 @@ class GraphQueries(VerbGroup):
     def vector_search_entities(
         self, query_embedding: Vector, top_k: Limit = 10, channels: Names | None = None
     ) -> list[ConceptNode]:
-        """Return the *top_k* entities nearest to a vector of the memory's embedder, best first; here, or in *channels*.
+        """Return the *top_k* entities nearest to a vector of the memory's embedder, best first.
+
+        The search covers this scope, or the given *channels*.
 
         Raises `Incorrect` if the vector and the embedder differ in dimensions.
         """
@@ -188,11 +202,13 @@ class GraphQueries(VerbGroup):
         self, query_embedding: Vector, top_k: Limit = 10, channels: Names | None = None, min_confidence: Share = 0.0, *,
         session: Name | None = None,
     ) -> list[Fact]:  # fmt: skip
-        """Return the *top_k* facts nearest to a vector of the memory's embedder, best first; here, or in *channels*.
+        """Return the *top_k* facts nearest to a vector of the memory's embedder, best first.
 
-        Searches only facts that are believed and true now, with a confidence of at least *min_confidence*. They count
-        as accessed, and are audited with the *session*. Raises `Incorrect` if the vector and the embedder differ in
-        dimensions.
+        The search covers this scope, or the given *channels*.
+
+        The search covers only facts that are believed and true now, with a confidence of at least *min_confidence*. The
+        facts are counted as accessed; the audit log records the *session*. Raises `Incorrect` if the vector and the
+        embedder differ in dimensions.
         """
         vector, scopes = self._given(query_embedding), self._reach(channels)
         ids = [scope.id for scope in scopes]
@@ -239,7 +255,7 @@ class GraphQueries(VerbGroup):
 
 
 def _important(connection: Any, walked: Walked, most: int) -> MemoryGraph:
-    """Return the *most* important entities of a walk, with descriptions, and their edges."""
+    """Return the most important entities of a walk, at most *most*, with descriptions and edges."""
     with needed():
         from slowwave.core.graph.neighbourhood import between, important  # networkx takes long to import
 
@@ -255,7 +271,7 @@ def _unknown(entity: uuid.UUID | str) -> NotFound:
 
 
 def id_of(text: uuid.UUID | str) -> uuid.UUID | None:
-    """Return *text* as an id; None if it is a name."""
+    """Return *text* as an id; None if *text* is a name."""
     try:
         return uuid.UUID(str(text))
     except ValueError:

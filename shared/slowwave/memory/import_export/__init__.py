@@ -1,4 +1,4 @@
-"""`export` and `import_file`: memories moved between installations as a file."""
+"""`export` and `import_file`: the verbs that move memories between installations as a file."""
 
 from pathlib import Path
 
@@ -17,22 +17,23 @@ class ImportExport:
         self, file: Path, *, user: Name | None = None, agent: Name | None = None, channel: Name | None = None,
         tenant: Name | None = None,
     ) -> MovedCounts:  # fmt: skip
-        """Write all memories of a tenant, or of one user, agent or channel, to *file*; return their counts.
+        """Write all memories of a tenant, or of one user, agent or channel, to *file*; return the counts.
 
-        The file holds JSON Lines, a snapshot of one instant. It appears when it is complete, readable only by its
-        owner. Raises `Unavailable` when Postgres is down.
+        The file has the format JSON Lines, and is a snapshot of one instant. The file appears when it is complete, and
+        only its owner can read it. Raises `Unavailable` when Postgres is down.
         """
-        from slowwave.memory.import_export import transfer  # slow: loads the columns of every table
+        from slowwave.memory.import_export import transfer  # slow, because it loads the columns of every table
 
         return transfer.to_file(self._parts, file, tenant or self._parts.settings.tenant, user, agent, channel)
 
     @checked
     def import_file(self, file: Path, *, tenant: Name | None = None, dry_run: bool = False) -> MovedCounts:
-        """Import everything that `export` wrote to *file*; return the counts, also of scopes imported before.
+        """Import all memories that `export` wrote to *file*; return the counts, which include scopes imported before.
 
-        Ids and beliefs stay the same; another *tenant* gets new ids. Each scope is imported completely or not at all,
-        and only once, even if the import is repeated. A *dry_run* writes nothing. Raises `Incorrect` with every problem
-        of the file, and `Conflict` for a scope that already has other memories in this database.
+        Beliefs stay the same. Ids stay the same too, unless *tenant* differs from the tenant of the export. Each scope
+        is imported completely or not at all, and only once, even if the import is repeated. A *dry_run* writes nothing.
+        Raises `Incorrect` with every problem of the file, and `Conflict` if a scope already has other memories in this
+        database.
         """
         from slowwave.memory.import_export import transfer
 

@@ -8,7 +8,10 @@ from slowwave.formatting import brief
 
 @dataclass(frozen=True, slots=True)
 class MovedCounts:
-    """The scopes and rows written, by table; *known* counts the scopes that had been imported before."""
+    """The numbers of written scopes and of written rows by table.
+
+    *known* is the number of scopes that were imported before.
+    """
 
     scopes: int
     rows: Mapping[str, int] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""The format of an export: a head, each scope with its rows, and a foot, which proves that the file is complete."""
+"""The format of an export: a head, the scopes with their rows, and a foot, which proves that the file is complete."""
 
 import hashlib
 import json
@@ -15,9 +15,9 @@ from slowwave.validation_messages import kind, nearest
 
 FORMAT = 1
 MOST_TOLD = 20
-"""The maximum number of listed problems of a file."""
+"""The most problems of a file that an error lists."""
 RENAMED = {"holds": "legal_holds", "tellings": "model_summaries", "topics": "running_segments"}
-"""Tables whose rows earlier versions exported under other names."""
+"""The former names of exported tables, with the present names."""
 MALFORMED = (AssertionError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """The errors that an invalid value in a line raises."""
 SCOPE = ("user_id", "agent", "channel", "head", "touched", "fence", "last_recorded", "key", "delta", "digest")
@@ -26,14 +26,14 @@ SCOPE = ("user_id", "agent", "channel", "head", "touched", "fence", "last_record
 
 @dataclass(slots=True)
 class RunningDigest:
-    """The foot of a file: its counts of scopes and rows, and the digest of all lines before the foot."""
+    """The foot of a file: the counts of scopes and rows, and the digest of all lines before the foot."""
 
     scopes: int = 0
     rows: Counter[str] = field(default_factory=Counter)
     digest: Any = field(default_factory=hashlib.sha256)
 
     def take(self, line: bytes, what: str) -> None:
-        """Count a *line* that holds *what*."""
+        """Add a *line* to the digest and to the count of *what*."""
         self.digest.update(line)
         if what == "scope":
             self.scopes += 1
@@ -52,7 +52,7 @@ def written(value: Any) -> bytes:
 
 
 def lines(file: Path) -> Iterator[tuple[int, bytes]]:
-    """Give each line of *file* with its number. Raises `Incorrect` if the file cannot be read."""
+    """Yield each line of *file* with the line number. Raises `Incorrect` if the file cannot be read."""
     try:
         with file.open("rb") as opened:
             yield from enumerate(opened, 1)
@@ -62,7 +62,7 @@ def lines(file: Path) -> Iterator[tuple[int, bytes]]:
 
 @dataclass(slots=True)
 class Checked:
-    """The contents of a file: its tenant, scopes, and counts."""
+    """The contents of a checked file: tenant, scopes, and counts."""
 
     tenant: str
     scopes: list[tuple[Scope, dict[str, Any]]]
@@ -70,7 +70,7 @@ class Checked:
 
 
 def checked(file: Path) -> Checked:
-    """Read all of *file*; return its contents. Raises `Incorrect` with every problem, by line."""
+    """Read the whole *file*; return its contents. Raises `Incorrect` with every problem and its line."""
     problems: list[str] = []
     found = Checked("", [], RunningDigest())
     columns: dict[str, list[str]] = {}
@@ -113,13 +113,13 @@ def checked(file: Path) -> Checked:
 
 
 def value_of(line: bytes) -> tuple[str, dict[str, Any]]:
-    """Return the type and content of a line in a checked file."""
+    """Return the type and the content of a *line* of a checked file."""
     ((what, value),) = json.loads(line).items()
     return _name_of_today(what), value
 
 
 def head(tenant: str, version: str) -> dict[str, Any]:
-    """Return the first line."""
+    """Return the first line of an export."""
     return {"slowwave": {"format": FORMAT, "version": version, "tenant": tenant, "columns": COLUMNS}}
 
 
@@ -174,7 +174,10 @@ def _name_of_today(what: str) -> str:
 
 
 def _renamed(by_table: Any) -> Any:
-    """Return values *by_table* under today's names of the tables; anything but an object as it is."""
+    """Return the values *by_table* under the present names of the tables.
+
+    A value that is no object is returned unchanged.
+    """
     if not isinstance(by_table, dict):
         return by_table
     return {_name_of_today(name): value for name, value in by_table.items()}

@@ -1,4 +1,4 @@
-"""Memories exported to a file or stream, and imported from a file of another installation."""
+"""The export of memories to a file or stream, and the import of memories from a file."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -25,7 +25,7 @@ from slowwave.wiring import Parts
 Told = Callable[[Scope], None]
 """A function called after each scope."""
 _Told = Callable[[Scope, bool], None]
-"""A function called after each scope, with whether it had been imported before."""
+"""A function called after each scope; the second argument is True if the scope was imported before."""
 Row = tuple[str, dict[str, Any]]
 
 
@@ -33,7 +33,10 @@ def to_file(
     parts: Parts, file: Path, tenant: str, user: str | None = None, agent: str | None = None,
     channel: str | None = None, told: Told | None = None,
 ) -> MovedCounts:  # fmt: skip
-    """Write the memories to *file*, which appears only when it is complete; see `Memory.export`."""
+    """Write the memories to *file*; return the counts.
+
+    The file appears only when it is complete. See `Memory.export`.
+    """
     with atomic_write(file) as out:
         return to_stream(parts, out, tenant, user, agent, channel, told)
 
@@ -42,7 +45,7 @@ def to_stream(
     parts: Parts, out: IO[bytes], tenant: str, user: str | None = None, agent: str | None = None,
     channel: str | None = None, told: Told | None = None,
 ) -> MovedCounts:  # fmt: skip
-    """Write the memories to *out*; return their counts. Raises `NotFound` if there are none."""
+    """Write the memories to *out*; return the counts. Raises `NotFound` if there are no memories."""
     sum_ = RunningDigest()
 
     def write(what: str, value: object) -> None:
@@ -70,7 +73,7 @@ def to_stream(
 def from_file(
     parts: Parts, file: Path, tenant: str | None = None, *, dry_run: bool = False, told: _Told | None = None
 ) -> MovedCounts:
-    """Import what `export` wrote to *file*; see `Memory.import_file`."""
+    """Import the memories that `export` wrote to *file*; return the counts. See `Memory.import_file`."""
     found = file_format.checked(file)
     if not parts.masking.keeps:
         _refuse_secrets(file)
@@ -95,7 +98,7 @@ def from_file(
 
 
 def _refuse_secrets(file: Path) -> None:
-    """Raise `Incorrect` if a row contains a secret: to mask the secret would invalidate digests and spans."""
+    """Raise `Incorrect` if a row contains a secret. Masking the secret would make digests and spans invalid."""
     telling = Counter(table for _, section in _sections(file) for table, row in section if MASKING.value(row) != row)
     if telling:
         problems = [f"{table}: {counted(count, 'rows')} with secrets" for table, count in sorted(telling.items())]
@@ -104,7 +107,10 @@ def _refuse_secrets(file: Path) -> None:
 
 
 def _refuse_others(parts: Parts, tenant: str, found: file_format.Checked, names: Renaming) -> int:
-    """Return how many scopes were imported before. Raises `Conflict` for scopes with other memories here."""
+    """Return the number of scopes that were imported before.
+
+    Raises `Conflict` for scopes that have other memories here.
+    """
     problems, known = [], 0
     with parts.database.long(tenant) as connection:
         for scope, head in found.scopes:
@@ -121,7 +127,9 @@ def _refuse_others(parts: Parts, tenant: str, found: file_format.Checked, names:
 def _import_scope(
     parts: Parts, scope: Scope, head: Mapping[str, Any], section: Iterator[Row], names: Renaming, *, same: bool
 ) -> Mapping[str, int] | None:
-    """Import a scope; return its row counts by table, or None if it existed. Raises `Fault` if its digest differs.
+    """Import a scope; return the row counts by table, or None if the scope existed.
+
+    Raises `Fault` if the digest differs.
 
     The digest is compared only for the *same* tenant, since the tenant's name is part of the digest.
     """
@@ -154,7 +162,10 @@ def _import_scope(
 
 
 def _sections(file: Path) -> Iterator[tuple[dict[str, Any], Iterator[Row]]]:
-    """Give the line of each scope, and an iterator over its rows; skips rows that the caller does not read."""
+    """Yield the line of each scope, and an iterator over the scope's rows.
+
+    Rows that the caller does not read are skipped.
+    """
     numbered = _with_scope_numbers(file_format.value_of(line) for number, line in file_format.lines(file) if number > 1)
     for _, section in groupby(numbered, key=lambda item: item[0]):
         _, (what, head) = next(section)
@@ -163,7 +174,7 @@ def _sections(file: Path) -> Iterator[tuple[dict[str, Any], Iterator[Row]]]:
 
 
 def _with_scope_numbers(rows: Iterable[Row]) -> Iterator[tuple[int, Row]]:
-    """Give each row with its scope's number in the file."""
+    """Yield each row with the number of its scope in the file."""
     count = 0
     for row in rows:
         count += row[0] == "scope"

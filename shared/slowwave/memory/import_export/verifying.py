@@ -1,4 +1,7 @@
-"""The verification of an export without a database: its deltas must yield its facts, and its quotes must exist."""
+"""The verification of an export without a database.
+
+The deltas must yield the facts, and quotes must be in their episodes.
+"""
 
 import hashlib
 import re
@@ -16,15 +19,15 @@ from slowwave.memory.import_export.counts import MovedCounts
 from slowwave.memory.import_export.file_format import MALFORMED, MOST_TOLD, checked, lines, value_of
 
 WORDS = ("subject", "predicate", "object", "text")
-"""The columns in which a fact and its delta must agree; exports of the oldest versions have no text."""
+"""The columns in which a fact and its delta must agree. Exports of the oldest versions have no text."""
 _RANGE = re.compile(r'[\[(]"?([^",]*)"?,"?([^",]*)"?[\])]')
 
 
 def verify_export(file: Path) -> tuple[MovedCounts, str]:
-    """Return the counts of an export that is complete and consistent in itself, and its SHA-256. Needs no database.
+    """Return the counts and the SHA-256 of an export that is complete and consistent. Needs no database.
 
-    Raises `Incorrect` with every problem: a line that cannot be read, deltas that do not yield the facts, a fact that
-    differs from its delta, a source whose quote is outside its episode.
+    Raises `Incorrect` with every problem: an unreadable line, deltas that do not yield the facts, a fact that differs
+    from its delta, or a source whose quote is outside its episode.
     """
     found = checked(file)
     problems: list[str] = []
@@ -50,7 +53,10 @@ def verify_export(file: Path) -> tuple[MovedCounts, str]:
 
 @dataclass(slots=True)
 class _Scope:
-    """The rows of one scope, to compare with each other: *said* has the words of facts, *told* the words of deltas."""
+    """The rows of one scope, which are compared with each other.
+
+    *said* has the words of facts, *told* has the words of deltas.
+    """
 
     name: str
     facts: set[Belief] = field(default_factory=set)
@@ -92,7 +98,7 @@ class _Scope:
                 self.quotes.append((id_, position, end))
 
     def problems(self) -> list[str]:
-        """Return a sentence about each disagreement between the rows."""
+        """Return one sentence per disagreement between the rows."""
         folded = set(fold(self.ledger))
         found = self.wrong + [
             f"delta {delta} quotes episode {position}, which "
@@ -137,5 +143,5 @@ def _belief(row: dict[str, Any]) -> int | None:
 
 
 def _time(text: str) -> datetime | None:
-    """Return a time as Postgres or JSON writes it; None for an open end."""
+    """Return the time in *text*, in the format of Postgres or JSON; None for an open end."""
     return datetime.fromisoformat(text).astimezone(UTC) if text and "infinity" not in text else None

@@ -1,4 +1,4 @@
-"""Reading of a scope: recall, and listings of stored memories."""
+"""The verbs that read a scope: recall, and listings of stored memories."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -36,19 +36,19 @@ Ids = Annotated[Sequence[Id], Field(min_length=1, max_length=MOST_RESULTS)]
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class QueryVerbs(VerbGroup):
-    """The verbs that read memories from the scopes in `reach`, which *reads* decides."""
+    """The verbs that read memories from the scopes in `reach`. *reads* selects these scopes."""
 
     reads: Reads = "agent"
     counted: bool = True
 
     @checked
     def quietly(self) -> Self:
-        """Return the same memory for monitoring: its reads do not count as access."""
+        """Return the same memory for monitoring. Reads of the result are not counted as accesses."""
         return replace(self, counted=False)
 
     @property
     def reach(self) -> list[Scope]:
-        """The scopes that reads search; the scope for writes comes first."""
+        """The scopes that reads search. The scope for writes comes first."""
         return reach_of(self._parts, self.scope, self.reads)
 
     @checked
@@ -61,30 +61,34 @@ class QueryVerbs(VerbGroup):
     ) -> Recollections:  # fmt: skip
         """Return the facts and episodes that answer *question* best, with reasons and sources, best first.
 
-        Searches `reach`: this channel and `_global`, or more if no agent was named. *channels* and *agents* replace the
-        channels and agents of `reach`. *as_of* asks about another time; relative dates like "yesterday" in the question
-        count from then, in the time zone of *as_of*.
+        The method searches `reach`: this channel and `_global`, or more scopes if no agent was named. *channels* and
+        *agents* replace the channels and agents of `reach`. *as_of* asks about another time. Relative dates in the
+        question, such as "yesterday", are relative to *as_of*, in the time zone of *as_of*.
 
         The other filters apply before the best are chosen. *kinds* selects typed facts, statements or episodes. *roles*
         selects the speakers of episodes, and of the source episodes of facts. *sessions* selects the sessions of
-        episodes, and of the source episodes of facts; *exclude_sessions* leaves out sessions, such as the running one,
-        whose turns are already in the prompt. *since* and *until* select episodes that happened, and facts that became
-        true, from *since* on and before *until*. Archived conversations answer only with *archived*; facts learned from
-        them always answer.
+        episodes, and of the source episodes of facts; *exclude_sessions* leaves out sessions, such as the running
+        session, whose turns are already in the prompt. *since* and *until* select episodes that happened, and facts
+        that became true, from *since* on and before *until*. Archived conversations are searched only with *archived*.
+        Facts learned from archived conversations are always searched.
 
-        Of the episodes that no worker has processed yet, this call embeds the newest 100; it finds the others only by
-        their words, and the answer's `.by_words_alone` counts them. *session* is the caller's session, for the audit
-        log. *min_score* leaves out memories with a lower score. Scores are comparable between questions: of the
-        memories that score 0.4, two in five answer their question; of those that score 0.1, one in eight. In dialogue,
-        a *min_score* of 0.02 keeps five in six memories that answer and a quarter of the others; 0.1 keeps more than
-        half of those that answer and one in fourteen of the others. For topics that were never mentioned, one score in
-        a thousand reaches 0.1.
+        Of the episodes that no worker has processed yet, this call embeds the newest 100. The other unprocessed
+        episodes are found only by their words; the result's `.by_words_alone` is their number. *session* is the
+        caller's session, for the audit log.
 
-        *explain* fills the answer's `.explained`: the time of each stage and the memories left after the stage; and for
-        each recollection, the value and weight of each measure and what it contributes to `match`.
+        *min_score* leaves out memories with a lower score. Scores are comparable between questions. Of the memories
+        with a score of 0.4, two in five answer their question. Of the memories with a score of 0.1, one in eight
+        answers its question. In dialogue, a *min_score* of 0.02 keeps five in six memories that answer the question,
+        and a quarter of the other memories. A *min_score* of 0.1 keeps more than half of the memories that answer, and
+        one in fourteen of the other memories. For topics that were never mentioned, one score in a thousand reaches
+        0.1.
 
-        For a question without a topic ("What did we discuss last time?"), the answer is the latest episodes of sessions
-        other than the caller's; their reason is `sequential`.
+        *explain* fills the result's `.explained`. It has the time of each stage, and the number of memories left after
+        the stage. For each recollection, it has the value and weight of each measure, and the contribution of the
+        measure to `match`.
+
+        For a question without a topic ("What did we discuss last time?"), the result has the latest episodes of
+        sessions other than the caller's session. The reason of these episodes is `sequential`.
         """
         filters = Filters(kinds, roles, sessions, exclude_sessions, since, until, archived=archived)
         reach = reach_of(self._parts, self.scope, self.reads, channels=channels, agents=agents)
@@ -98,11 +102,12 @@ class QueryVerbs(VerbGroup):
         self, *, as_of: Instant | None = None, known_at: Instant | None = None, form: Form | None = None,
         limit: Limit | None = None, after: Id | None = None, session: Name | None = None,
     ) -> Sequence[Fact]:  # fmt: skip
-        """Return the facts believed in `reach`, for any time in the world and as known at any time.
+        """Return the facts believed in `reach` that are true now, or at the time *as_of*.
 
-        Sorted by subject, predicate and object; a fact believed by several agents or channels appears once for each.
-        *form* selects `typed` facts or statements. Returns at most *limit*; to continue, pass the id of the last fact
-        as *after*. *session* is the caller's session, for the audit log. Raises `NotFound` if *after* is not among the
+        With *known_at*, the result has the facts that were believed at that time. Facts are sorted by subject,
+        predicate and object. A fact that several agents or channels believe appears once per agent and channel. *form*
+        selects `typed` facts or statements. Returns at most *limit* facts. To continue, pass the id of the last fact as
+        *after*. *session* is the caller's session, for the audit log. Raises `NotFound` if *after* is not among the
         facts.
         """
         reach = self.reach
@@ -123,13 +128,14 @@ class QueryVerbs(VerbGroup):
         until: Instant | None = None, include_external: bool = False, session: Name | None = None,
         explain: bool = False,
     ) -> Index:  # fmt: skip
-        """Return an index of what `recall` finds, best first: the id, first 80 characters, tokens and tier of each.
+        """Return an index of the memories that `recall` finds, best first, each with id, first 80 characters, tokens
+        and tier.
 
-        Read the surroundings of an entry with `timeline`, and chosen memories with `entries`. Entries of the index do
-        not count as accessed. *include_external* also searches the external memories of the setting `sources`
-        concurrently, for at most `source_seconds`. Their entries follow Slowwave's, each with its `source`; `.failed`
-        names the external memories that did not answer. *explain* fills `.explained` as in `recall`, without external
-        entries.
+        `timeline` reads the surroundings of an entry, and `entries` reads chosen memories in full. Entries of the index
+        are not counted as accessed. *include_external* also searches the external memories of the setting `sources`,
+        concurrently and for at most `source_seconds`. The external entries follow Slowwave's entries, each with its
+        `source`. `.failed` names the external memories that did not answer. *explain* fills `.explained` as in
+        `recall`, without external entries.
         """
         filters = Filters(kinds, None, None, exclude_sessions, since, until, archived=archived)
         found = counted_recall.counted_recall(
@@ -144,10 +150,11 @@ class QueryVerbs(VerbGroup):
     def timeline(
         self, anchor: Id, *, before: Around = 5, after: Around = 5, session: Name | None = None
     ) -> list[IndexEntry]:
-        """Return an index of an episode between the *before* and *after* neighbouring episodes, in the order stored.
+        """Return an index of an episode and its neighbours (*before* earlier ones, *after* later ones), in the order
+        stored.
 
-        *anchor* is the id of an episode, a prefix of it, or its key; a fact's id means its latest source episode.
-        Raises `NotFound`.
+        *anchor* is the id, a prefix of the id, or the key of the episode. The id of a fact selects the latest source
+        episode of the fact. Raises `NotFound`.
         """
         reach = self.reach
         anchored = pages.anchor(self._parts, reach, anchor)
@@ -160,10 +167,10 @@ class QueryVerbs(VerbGroup):
 
     @checked
     def entries(self, ids: Ids, *, session: Name | None = None) -> list[NamedMemories]:
-        """Return the episodes and facts with these *ids*, in that order, each in full.
+        """Return the episodes and facts with these *ids* in full, in the order of *ids*.
 
-        An id may be shortened to a unique prefix; an episode may also be named by its key. Facts are returned as
-        currently believed. Raises `NotFound` with the ids that match no memory.
+        An id may be shortened to a unique prefix. The key of an episode is also accepted. Facts are returned as they
+        are currently believed. Raises `NotFound` with the ids that match no memory.
         """
         reach = self.reach
         found = memories_named(self._parts, reach, ids)
@@ -178,10 +185,10 @@ class QueryVerbs(VerbGroup):
     ) -> list[RememberedEpisode]:  # fmt: skip
         """Return the *limit* latest episodes, newest first, from all of `reach`.
 
-        To continue, pass the id or key of the last episode as *before*. With *after*, returns the episodes right after
-        the named one, also newest first. *since* and *until* select episodes that happened from *since* on and before
-        *until*. Leaves out archived conversations unless *archived*. Raises `NotFound` if the episode in *before* or
-        *after* does not exist.
+        To continue, pass the id or key of the last episode as *before*. With *after*, the method returns the episodes
+        directly after the episode with this id or key, also newest first. *since* and *until* select episodes that
+        happened from *since* on and before *until*. Archived conversations are left out unless *archived* is True.
+        Raises `NotFound` if the episode in *before* or *after* does not exist.
         """
         filters = EpisodeFilters(kinds, roles, sessions, since, until, archived=archived)
         page = pages.page(self._parts, self.reach, filters, limit, before=before, after=after, newest_first=True)
@@ -189,12 +196,13 @@ class QueryVerbs(VerbGroup):
 
     @checked
     def unread(self, limit: Limit = 20, *, before: Id | None = None, session: Name | None = None) -> UnreadTurns:
-        """Return the user turns in `reach` in languages that no pack or model read on arrival, newest first.
+        """Return the unread user turns in `reach`, newest first.
 
-        Slowwave learns no facts from these turns, but `recall` finds them. The answer's `.languages` has the number of
-        all unread turns by language, `.sentence` the same in words, and `.remedy` the setting to change. Languages are
-        detected from whole sentences, if the extra `languages` is installed. To continue, pass the id or key of the
-        last turn as *before*. Raises `NotFound` if that episode does not exist.
+        A turn is unread if no pack or model could read the turn's language when the turn arrived. Slowwave learns no
+        facts from unread turns, but `recall` finds these turns. The result's `.languages` has the number of all unread
+        turns by language. `.sentence` has these numbers in words, and `.remedy` names the setting to change. If the
+        extra `languages` is installed, languages are detected from whole sentences. To continue, pass the id or key of
+        the last turn as *before*. Raises `NotFound` if the turn *before* does not exist.
         """
         return unread(self._parts, self.reach, limit, before=before, session=session)
 
@@ -203,11 +211,11 @@ class QueryVerbs(VerbGroup):
         self, limit: Limit = 100, *, archived: bool | None = None, after: OneConversation | Name | None = None,
         session: Name | None = None,
     ) -> list[Conversation]:  # fmt: skip
-        """Return the conversations in `reach`, most recently active first: start, end and number of episodes.
+        """Return the conversations in `reach`, most recently active first, with start, end and number of episodes.
 
-        *archived* selects archived conversations, or with False the others. To continue, pass the last conversation or
-        its session as *after*. Raises `NotFound` for an unknown session, and `Incorrect` for a session of several
-        agents or channels.
+        If *archived* is True, the result has only archived conversations; if False, only other conversations. To
+        continue, pass the last conversation or its session as *after*. Raises `NotFound` for an unknown session, and
+        `Incorrect` for a session of several agents or channels.
         """
         return pages.conversations(self._parts, self.reach, limit, archived=archived, after=after, session=session)
 
@@ -216,11 +224,12 @@ class QueryVerbs(VerbGroup):
         self, conversation: Name, *, limit: Limit = 100, before: Id | None = None, after: Id | None = None,
         around: Id | None = None, kinds: Sequence[EpisodeKind] | None = None, session: Name | None = None,
     ) -> list[RememberedEpisode]:  # fmt: skip
-        """Return *limit* episodes of a conversation, in order: the first, or the neighbours of a given episode.
+        """Return at most *limit* episodes of a conversation, in order; by default the first episodes.
 
-        To continue, pass the id or key of the last episode as *after*, or of the first as *before* to go backwards.
-        *around* returns an episode and its neighbours on both sides, *limit* in total. Includes archived conversations.
-        Raises `NotFound` for a conversation that is unknown or entirely expired.
+        To continue, pass the id or key of the last episode as *after*. To go backwards, pass the id or key of the first
+        episode as *before*. With *around*, the result is this episode with its neighbours on both sides, *limit*
+        episodes in total. Archived conversations are included. Raises `NotFound` for a conversation that is unknown or
+        entirely expired.
         """
         return pages.conversation(
             self._parts, self.reach, conversation, limit, before=before, after=after, middle=around, kinds=kinds,
@@ -229,7 +238,7 @@ class QueryVerbs(VerbGroup):
 
     @checked
     def episode(self, episode: Id, *, session: Name | None = None) -> RememberedEpisode:
-        """Return one episode word for word, by its id, a unique prefix of it, or its key.
+        """Return one episode in full, by its id, a unique prefix of the id, or its key.
 
         Raises `NotFound`, also for expired episodes.
         """

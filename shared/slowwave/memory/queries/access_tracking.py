@@ -1,4 +1,4 @@
-"""Memories and graphs returned to callers: their audit rows, and the counts of accesses."""
+"""The audit rows and the counts of accesses for memories and graphs that are returned to callers."""
 
 import uuid
 from collections.abc import Callable, Sequence
@@ -22,9 +22,11 @@ def counted_read(
     parts: Parts, scopes: Sequence[Scope], read: Callable[[Any], Sequence[T]], *, verb: str, session: str | None,
     accessed: bool = True,
 ) -> list[T]:  # fmt: skip
-    """Return the result of *read* in *scopes* of one tenant; without *accessed*, as for previews, it counts nothing.
+    """Return the result of *read* in *scopes* of one tenant.
 
-    The audit row is written in the same transaction; accesses are written later, in the background.
+    If *accessed* is False, as for previews, no access is counted.
+
+    The audit row is written in the same transaction. Accesses are written later, in the background.
     """
     began, tenant = clock.monotonic(), scopes[0].tenant
     with parts.database.tenant(tenant) as connection:
@@ -40,9 +42,9 @@ def audited_lookup(
     parts: Parts, tenant: str, read: Callable[[Any], list[L]], *, kind: str, scope: Scope | None, verb: str,
     session: str | None, of: Callable[[L], uuid.UUID] = attrgetter("id"),
 ) -> list[L]:  # fmt: skip
-    """Return the result of *read* for objects that are not memories, such as goals, and write the audit row.
+    """Return the result of *read* for objects that are not memories, such as goals; also write the audit row.
 
-    *kind* is the memory type in the audit log; *of* returns each id.
+    *kind* is the memory type in the audit log. *of* returns the id of an object.
     """
     began = clock.monotonic()
     with parts.database.tenant(tenant) as connection:

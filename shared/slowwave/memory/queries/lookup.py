@@ -1,4 +1,4 @@
-"""Memories by name: an id, a unique prefix of one, or the agent's own key of an episode."""
+"""The look-up of memories by name. A name is an id, a unique prefix of an id, or the agent's own key of an episode."""
 
 import uuid
 from collections.abc import Sequence
@@ -17,7 +17,8 @@ NamedMemories = RememberedEpisode | Fact
 def episode_named(parts: Parts, scopes: Sequence[Scope], name: uuid.UUID | str) -> RememberedEpisode:
     """Return the episode in *scopes* whose id, id prefix or key is *name*.
 
-    If several scopes have the key, returns the episode of the first. Raises `NotFound`, also for expired episodes.
+    If several scopes have an episode with this key, returns the episode of the first scope. Raises `NotFound`, also for
+    expired episodes.
     """
     found = _by_key(parts, scopes, name) or _by_beginning(parts, scopes, name)
     if found is None:
@@ -26,9 +27,9 @@ def episode_named(parts: Parts, scopes: Sequence[Scope], name: uuid.UUID | str) 
 
 
 def memories_named(parts: Parts, scopes: Sequence[Scope], names: Sequence[uuid.UUID | str]) -> list[NamedMemories]:
-    """Return the episodes and facts of *scopes* with these names, in that order.
+    """Return the episodes and facts of *scopes* with these *names*, in the order of *names*.
 
-    Raises `NotFound` with the names that match no memory, or an expired one.
+    Raises `NotFound` with the names that match no memory, or an expired memory.
     """
     known = _known(parts, scopes, [id_ for name in names if (id_ := _id(name))])
     found = {
@@ -41,7 +42,7 @@ def memories_named(parts: Parts, scopes: Sequence[Scope], names: Sequence[uuid.U
 
 
 def fact_id(parts: Parts, fact: uuid.UUID | str, tenant: str) -> uuid.UUID:
-    """Return the id of a fact from an id, a string or a prefix. Raises what `PostgresQueries.fact` raises."""
+    """Return the id of a fact from an id, a string or a prefix. Raises the errors of `PostgresQueries.fact`."""
     try:
         return fact if isinstance(fact, uuid.UUID) else uuid.UUID(fact)
     except ValueError:

@@ -34,9 +34,10 @@ def page(
     parts: Parts, scopes: Sequence[Scope], filters: EpisodeFilters, limit: int, *, before: Name | None,
     after: Name | None, newest_first: bool,
 ) -> EpisodePage:  # fmt: skip
-    """Return a function that reads *limit* episodes: those *before* an episode, those *after* it, or from either end.
+    """Return a function that reads *limit* episodes *before* or *after* an episode, or from the start or end.
 
-    Without *before* and *after*, it reads the newest if *newest_first*, else the oldest. Raises `NotFound`.
+    Without *before* and *after*, the function reads the newest episodes if *newest_first*, and otherwise the oldest
+    episodes. Raises `NotFound`.
     """
     if before is not None and after is not None:
         raise Incorrect.listing("the page", ["before, after: are both given"], hint="give only one of them")
@@ -57,7 +58,7 @@ def page(
 def around(
     connection: Any, middle: RememberedEpisode, filters: EpisodeFilters, before: int, after: int
 ) -> list[RememberedEpisode]:
-    """Return *middle* between the episodes *before* and *after* it in its scope, in order."""
+    """Return *middle* with its neighbours in its scope (*before* earlier ones, *after* later ones), in order."""
     scopes = [middle.scope]
     earlier = newest(connection, scopes, filters, most=before, before=middle)
     later = oldest(connection, scopes, filters, most=after, after=middle)
@@ -65,7 +66,7 @@ def around(
 
 
 def anchor(parts: Parts, scopes: Sequence[Scope], name: Name) -> RememberedEpisode:
-    """Return the episode with *name*; for a fact, its latest source episode. Raises `NotFound`."""
+    """Return the episode with *name*, or the latest source episode if *name* is a fact. Raises `NotFound`."""
     (found,) = memories_named(parts, scopes, [name])
     if not isinstance(found, Fact):
         return found
@@ -104,7 +105,7 @@ def conversation(
 
 
 def _widened(middle: RememberedEpisode, filters: EpisodeFilters, limit: int) -> EpisodePage:
-    """Return a function that reads up to *limit* episodes around *middle*, equally many on both sides."""
+    """Return a function that reads up to *limit* episodes around *middle*, the same number on both sides."""
     if middle.session not in (filters.sessions or ()):
         raise NotFound(f"{middle.key} was not said in this conversation", hint=f"it was said in {middle.session!r}")
     earlier = limit // 2
@@ -137,7 +138,7 @@ def _one(found: Sequence[Conversation], name: str) -> Conversation:
 
 
 def indexed(parts: Parts, tenant: str, found: Sequence[Recollection | RememberedEpisode]) -> list[IndexEntry]:
-    """Return one entry for each of *found*, in the same order."""
+    """Return one index entry per memory in *found*, in the same order."""
     placed = [(one.scope, one) for one in found if one.scope is not None]
     entry = parts.lifecycle.policies.of(tenant).tiers.entry
     with parts.database.tenant(tenant) as connection:
@@ -146,7 +147,9 @@ def indexed(parts: Parts, tenant: str, found: Sequence[Recollection | Remembered
 
 
 def external(parts: Parts, scope: Scope, question: str, limit: int) -> tuple[list[IndexEntry], Mapping[str, str]]:
-    """Return the entries from external memories for *question*, and the error of each memory that failed, by name."""
+    """Return the entries that external memories have for *question*, and the errors of failed external memories, by
+    name.
+    """
     told = ask_sources(parts.settings, question, user=scope.user, limit=limit)
     return [_foreign(one, name, scope) for name, found in told.found.items() for one in found], told.failed
 

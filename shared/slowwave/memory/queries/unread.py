@@ -1,4 +1,4 @@
-"""Unread turns, whose language no pack reads: their list, their counts, and the setting to change."""
+"""Unread turns, whose language no pack reads: the list of turns, the counts, and the setting to change."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -12,7 +12,7 @@ from slowwave.store.queries import conversation_turns as stored
 from slowwave.wiring import Parts
 
 OF_ENGLISH = "static"
-"""The default embedder, which only knows English words."""
+"""The name of the default embedder, which knows only English words."""
 
 
 def unread(
@@ -32,7 +32,7 @@ def unread(
 
 
 def count_unread(parts: Parts, scopes: Sequence[Scope]) -> UnreadTurns:
-    """Return the counts of unread turns of *scopes*, without the turns, so that nothing needs an audit row."""
+    """Return the counts of unread turns of *scopes*, without the turns. The read needs no audit row."""
     if not scopes:
         return UnreadTurns()
     with parts.database.tenant(scopes[0].tenant) as connection:
@@ -40,7 +40,7 @@ def count_unread(parts: Parts, scopes: Sequence[Scope]) -> UnreadTurns:
 
 
 def with_advice(parts: Parts, languages: Mapping[str, int], turns: Iterable[UnreadTurn] = ()) -> UnreadTurns:
-    """Return *turns* with their counts by *languages*, the reason why they were not read, and what to set.
+    """Return *turns* with the counts by language, the reason why the turns were not read, and the setting to change.
 
     Loads the packs only if there is an unread turn.
     """

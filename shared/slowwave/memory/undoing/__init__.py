@@ -1,4 +1,7 @@
-"""Undo and replay: beliefs without some decisions, or as if the present version of a pack had read all episodes."""
+"""Undo and replay.
+
+Undo computes beliefs without some decisions. Replay reads all episodes with the present version of a pack.
+"""
 
 from dataclasses import dataclass
 
@@ -20,17 +23,17 @@ class UndoingAll:
         self, what: What | None = None, *, since: Instant | None = None, by: Name | None = None, reason: Note = "",
         preview: bool = False, timeout: Timeout = 60.0, tenant: Name | None = None,
     ) -> Undone:  # fmt: skip
-        """Undo *what*: beliefs become what they would be without those decisions; return the changes.
+        """Undo *what*; return the changes. Beliefs are computed again as if the undone decisions had never been made.
 
-        *what* is the number of a run, the id of a delta, PACK@VERSION for all runs of that version, or an earlier undo
-        by its id or run. *since* undoes what all runs, or the runs of a pack, decided since then. New deltas end the
-        facts that *what* made, and restore the facts that *what* replaced or ended; no stored delta changes. Slowwave
-        decides later claims again, and the result names the runs that built on *what*. It reads no episode again. `why`
-        shows *by* and *reason*.
+        *what* is the number of a run, the id of a delta, PACK@VERSION for all runs of that version, or the id or run of
+        an earlier undo. *since* undoes the decisions since that time, of all runs or of the runs of a pack. New deltas
+        end the facts that *what* made, and restore the facts that *what* replaced or ended. Stored deltas do not
+        change. Slowwave decides later claims again, and the result names the runs that built on *what*. No episode is
+        read again. `why` shows *by* and *reason*.
 
-        A *preview* writes nothing. To finish an interrupted undo, repeat the call; to repeat a finished undo does
-        nothing. Raises `NotFound`, `Incorrect` with every problem or if there is nothing to undo, and `Unavailable`
-        after *timeout* seconds if a worker holds a scope.
+        A *preview* writes nothing. To finish an interrupted undo, repeat the call. A repeat of a finished undo changes
+        nothing. Raises `NotFound` if *what* does not exist. Raises `Incorrect` with every problem, or if there is
+        nothing to undo. Raises `Unavailable` after *timeout* seconds if a worker holds a scope.
         """
         return work.undo(
             self._parts, tenant or self._parts.settings.tenant, what, since=since, by=by, reason=reason,
@@ -39,7 +42,7 @@ class UndoingAll:
 
     @checked
     def undos(self, limit: Limit = 20, *, tenant: Name | None = None) -> list[Undone]:
-        """Return the latest undos of a tenant, newest first, each with what it changed."""
+        """Return the latest undos of a tenant, newest first, each with its changes."""
         return work.undos(self._parts, tenant or self._parts.settings.tenant, None, limit)
 
 
@@ -53,7 +56,7 @@ class Undoing(VerbGroup):
         self, what: What | None = None, *, since: Instant | None = None, by: Name | None = None, reason: Note = "",
         preview: bool = False, timeout: Timeout = 60.0,
     ) -> Undone:  # fmt: skip
-        """Undo a run, a delta, a pack's version or everything *since* a time, in this scope; see `Memory.undo`."""
+        """Undo a run, a delta, a pack's version or all decisions *since* a time in this scope; see `Memory.undo`."""
         return work.undo(
             self._parts, self.scope.tenant, what, since=since, by=by, reason=reason, preview=preview, timeout=timeout,
             scope=self.scope,
@@ -61,24 +64,24 @@ class Undoing(VerbGroup):
 
     @checked
     def undos(self, limit: Limit = 20) -> list[Undone]:
-        """Return the latest undos here, newest first, each with what it changed."""
+        """Return the latest undos of this scope, newest first, each with its changes."""
         return work.undos(self._parts, self.scope.tenant, self.scope, limit)
 
     @checked
     def replay(
         self, pack: Name, *, by: Name | None = None, reason: Note = "", preview: bool = False, timeout: Timeout = 60.0
     ) -> Undone:  # fmt: skip
-        """Read all episodes here again with an installed *pack*, and replace its earlier claims; return what changed.
+        """Read all episodes of this scope again with an installed *pack*, and replace the pack's earlier claims.
 
-        *pack* is a name; with NAME@VERSION, another installed version is an error. One transaction undoes the claims
-        that the pack no longer makes, and decides its new claims at the times of their episodes; no stored delta
-        changes. Claims that it still makes stay. Corrections, undone decisions, decided reviews, erasures and beliefs
-        from dropped episodes also stay. To revert the replay, pass the `id` of the result to `undo`. A pack with a
-        model uses only stored replies.
+        Returns the changes. *pack* is a name. With NAME@VERSION, another installed version is an error. One transaction
+        undoes the claims that the pack no longer makes, and decides the pack's new claims at the times of their
+        episodes. Stored deltas do not change. Claims that the pack still makes stay. Corrections, undone decisions,
+        decided reviews, erasures and beliefs from dropped episodes also stay. To revert the replay, pass the `id` of
+        the result to `undo`. A pack with a model uses only stored replies.
 
-        A *preview* writes nothing. Repeating a replay changes nothing. Raises `Incorrect` if that version is
-        not installed, if the pack has read nothing here or replies are missing, and `Unavailable` after *timeout*
-        seconds if a worker holds the scope.
+        A *preview* writes nothing. A repeat of a replay changes nothing. Raises `Incorrect` if the version is not
+        installed, if the pack has read no episode of this scope, or if replies are missing. Raises `Unavailable` after
+        *timeout* seconds if a worker holds the scope.
         """
         return replaying.replay(
             self._parts, self.scope, pack, by=by, reason=reason, preview=preview, timeout=timeout
@@ -89,13 +92,15 @@ class Undoing(VerbGroup):
         self, fact: Id, object: Name | None = None, *, by: Name | None = None, reason: Note = "",
         preview: bool = False, timeout: Timeout = 60.0,
     ) -> Undone:  # fmt: skip
-        """Undo a wrong fact and everything derived from it; add a fact with the right *object*, if given.
+        """Undo a wrong fact and everything derived from the fact; if *object* is given, add a fact with this right
+        object.
 
-        *fact* is an id or a unique prefix of one. This undoes the claims that made and confirmed the fact; facts that
-        they replaced are believed again. It also withdraws the fact's promotions, summaries and relations. For a
-        statement, *object* is the whole right sentence. The right fact cites the same words; its id is the result's
-        `corrected`. `why` shows *by* and *reason*. A *preview* writes nothing. Raises `NotFound`, `Incorrect` if the
-        fact is undone already, and `Unavailable` after *timeout* seconds if a worker holds the scope.
+        Returns the changes. *fact* is an id or a unique prefix of an id. The method undoes the claims that made and
+        confirmed the fact. Facts that these claims replaced are believed again. The fact's promotions, summaries and
+        relations are withdrawn. For a statement, *object* is the whole right sentence. The right fact cites the same
+        words; the result's `corrected` is its id. `why` shows *by* and *reason*. A *preview* writes nothing. Raises
+        `NotFound`, `Incorrect` if the fact is already undone, and `Unavailable` after *timeout* seconds if a worker
+        holds the scope.
         """
         return correcting.correct(
             self._parts, self.scope, fact, object, by=by, reason=reason, preview=preview, timeout=timeout

@@ -1,4 +1,6 @@
-"""The steps of a replay: a plan from the claims that a pack made and those it makes now, and one transaction."""
+"""The steps of a replay: a plan, which compares a pack's earlier claims with its present claims, and one
+transaction.
+"""
 
 import re
 import time
@@ -64,7 +66,10 @@ def replay(
 
 
 def _wait(parts: Parts, scope: Scope, end: float) -> None:
-    """Wait until no worker holds *scope*, or until the *end*: before, a replay would read everything and fail."""
+    """Wait until no worker holds *scope*, or until the time *end*.
+
+    An earlier replay would read all episodes and then fail.
+    """
     while True:
         time.sleep(POLL_SECONDS)
         with parts.database.tenant(scope.tenant) as connection:
@@ -73,7 +78,7 @@ def _wait(parts: Parts, scope: Scope, end: float) -> None:
 
 
 def _installed(parts: Parts, wanted: str) -> AnyPack:
-    """Return the installed pack with a name, and the version if given. Raises `Incorrect`."""
+    """Return the installed pack with the *wanted* name, and version if given. Raises `Incorrect`."""
     asked, here = _VERSIONED.fullmatch(wanted), in_force(installed(parts))
     name = asked["name"] if asked else wanted
     if name not in here:
@@ -90,7 +95,10 @@ def _installed(parts: Parts, wanted: str) -> AnyPack:
 
 
 def _replayed(parts: Parts, scope: Scope, pack: AnyPack, order: Order, *, preview: bool) -> Undone:
-    """Try a replay once. Raises `Conflict` while a worker holds the scope, or if it decided something meanwhile."""
+    """Try a replay once; return its changes.
+
+    Raises `Conflict` if a worker holds the scope, or made a decision meanwhile.
+    """
     plan = _planned(parts, scope, pack, order)
     if plan is None:
         return Undone(order.what, order.by, order.reason, scopes=(scope,), preview=preview)
@@ -108,7 +116,7 @@ def _replayed(parts: Parts, scope: Scope, pack: AnyPack, order: Order, *, previe
 
 
 def _planned(parts: Parts, scope: Scope, pack: AnyPack, order: Order) -> _Plan | None:
-    """Return the plan of a replay, None if it changes nothing. Raises `Incorrect` if replies or words are missing."""
+    """Return the plan of a replay; None if nothing would change. Raises `Incorrect` if replies or words are missing."""
     with parts.database.long(scope.tenant, frozen=True) as connection:
         known = told(connection, scope, pack.pack)
     change = _swap(parts, scope, pack, known)

@@ -1,4 +1,7 @@
-"""The steps of an undo: store the order, carry it out scope by scope, and correct a wrong fact."""
+"""The steps of an undo: store the order, and carry out the order scope by scope.
+
+Also the correction of a wrong fact.
+"""
 
 import time
 import uuid
@@ -25,14 +28,14 @@ from slowwave.store.undo.targets import Target, target_of
 from slowwave.wiring import Parts, owner_name
 
 FOLLOWING = (RECONSIDER, DETECT_PATTERNS, GROW, PROMOTE)
-"""The jobs that depend on changed beliefs: an undo runs those that are due."""
+"""The jobs that depend on changed beliefs. An undo runs the jobs of this list that are due."""
 
 
 def undo(
     parts: Parts, tenant: str, what: int | uuid.UUID | str | None, *, since: datetime | None, by: str | None,
     reason: str, preview: bool, timeout: float, scope: Scope | None = None,
 ) -> Undone:  # fmt: skip
-    """Undo what was decided in a tenant, or in one *scope*; see `Memory.undo`."""
+    """Undo *what* was decided in a tenant, or in one *scope*; return the changes. See `Memory.undo`."""
     meant, scopes = wanted(what, since), None if scope is None else [scope.id]
     return ordered(
         parts, tenant, lambda connection: target_of(connection, meant, scopes), by=by, reason=reason, preview=preview,
@@ -44,7 +47,7 @@ def ordered(
     parts: Parts, tenant: str, find: Callable[[Any], Target], *, by: str | None, reason: str, preview: bool,
     timeout: float,
 ) -> Undone:  # fmt: skip
-    """Undo the target that *find* returns when it gets a connection, or preview it."""
+    """Undo the target that *find* returns, or preview the undo; return the changes. *find* takes a connection."""
     whom = by or UNNAMED
     if preview:
         return _previewed(parts, tenant, find, by=whom, reason=reason)
@@ -60,7 +63,7 @@ def ordered(
 
 
 def finish_interrupted(parts: Parts, tenant: str, end: float) -> None:
-    """Carry out the interrupted orders of a tenant, oldest first; wait for busy workers until the *end*."""
+    """Carry out the interrupted orders of a tenant, oldest first; wait for busy workers until the time *end*."""
     with parts.database.tenant(tenant) as connection:
         interrupted = orders.unfinished(connection)
     for each in interrupted:
@@ -92,7 +95,7 @@ def _previewed(parts: Parts, tenant: str, find: Callable[[Any], Target], *, by: 
 
 
 def _carry_out(parts: Parts, tenant: str, undo: uuid.UUID, end: float) -> None:
-    """Carry out an order in each scope where it is pending, in one transaction per scope."""
+    """Carry out an order in each scope where the order is pending, in one transaction per scope."""
     with parts.database.tenant(tenant) as connection:
         order, left = orders.order_of(connection, undo), set(orders.pending(connection, undo))
     scopes = [scope for scope in parts.records.scopes(tenant) if scope.id in left] if left else []
@@ -107,9 +110,9 @@ def _carry_out(parts: Parts, tenant: str, undo: uuid.UUID, end: float) -> None:
 
 
 def _carried_out(parts: Parts, scope: Scope, order: Order) -> bool:
-    """Carry out an order in one scope; return False if a worker holds the scope, or changed it meanwhile.
+    """Carry out an order in one scope; return False if a worker holds the scope, or changed the scope meanwhile.
 
-    The slow parts, folding and embedding, run between two transactions.
+    The slow steps (folding and embedding) run between two transactions.
     """
     with parts.database.long(scope.tenant, frozen=True) as connection:
         seen = read(connection, scope.id, order, *orders.claims_of(connection, order, scope.id))
@@ -124,7 +127,7 @@ def _carried_out(parts: Parts, scope: Scope, order: Order) -> bool:
 
 
 def follow(parts: Parts, scopes: Sequence[Scope]) -> None:
-    """Do one run of each job in `FOLLOWING` that is due and that no worker is doing."""
+    """Do one run of each job in `FOLLOWING` that is due and that no worker has claimed."""
     for scope in dict.fromkeys(_with_global(scopes)):
         for job in FOLLOWING:
             run_next(parts, owner=owner_name("undo"), scope=scope.id, only=[job])
@@ -140,7 +143,7 @@ def correct(
     parts: Parts, scope: Scope, fact: uuid.UUID | str, object_: str | None, *, by: str | None, reason: str,
     preview: bool, timeout: float,
 ) -> Undone:  # fmt: skip
-    """Undo a fact, and add the right fact, if *object_* is given; see `MemoryScope.correct`."""
+    """Undo a fact; if *object_* is given, add the right fact. Returns the changes. See `MemoryScope.correct`."""
     id_ = fact_id(parts, fact, scope.tenant)
     with parts.database.tenant(scope.tenant) as connection:
         claim = None if object_ is None else right_claim(connection, scope, id_, object_)

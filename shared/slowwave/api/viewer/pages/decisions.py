@@ -17,7 +17,7 @@ REVIEWS = 20
 ReviewDone = Literal["accept", "reject", "edit"]
 LETTERS = 30
 LONGEST = 600
-"""The most characters shown of a letter's text."""
+"""The most characters that are shown of a dead letter's text."""
 LetterDone = Literal["retry", "drop"]
 UNDOS = 20
 RECEIPTS = 20
@@ -29,7 +29,7 @@ def add_login(router: APIRouter, site: Site) -> None:
 
     @router.get(f"{PREFIX}/enter")
     def enter(request: Request, next: str = "") -> Response:
-        """Ask for a key; redirect visitors who need none or are logged in."""
+        """Ask for a key. Visitors who are logged in or need no key are redirected."""
         try:
             site.visitor(request)
         except Unauthorised:
@@ -69,13 +69,13 @@ def _local_target(place: str) -> str:
 
 
 def add_review(router: APIRouter, site: Site) -> None:
-    """Add the page, and its decisions, to *router*."""
+    """Add the page of reviews, and the route of decisions, to *router*."""
 
     @router.get(f"{PREFIX}/review")
     def review(
         request: Request, after: int = 0, done: ReviewDone | None = None, number: int = 0, by: str = ""
     ) -> Response:
-        """Show the open reviews, oldest first, each with the words and the fact it would replace."""
+        """Show the open reviews, oldest first, each with the quoted words and the fact that the claim would replace."""
         visitor = site.visitor(request, "review", "recall")
         found = site.memory.review(limit=REVIEWS + 1, after=after, tenant=visitor.tenant)
         shown = found[:REVIEWS]
@@ -86,7 +86,7 @@ def add_review(router: APIRouter, site: Site) -> None:
 
     @router.post(f"{PREFIX}/review/{{number}}")
     def decide(request: Request, number: int) -> Response:
-        """Decide a review in a person's name, and show the next."""
+        """Decide a review in a person's name, and show the next review."""
         visitor = site.visitor(request, "review")
         form = site.form(request, visitor)
         verdict, by, object = form.get("verdict", ""), form.get("by", "").strip(), form.get("object", "").strip()
@@ -107,7 +107,7 @@ def add_review(router: APIRouter, site: Site) -> None:
 
 
 def add_dead_letters(router: APIRouter, site: Site) -> None:
-    """Add the page, and its actions, to *router*."""
+    """Add the page of dead letters, and the route of actions, to *router*."""
 
     @router.get(f"{PREFIX}/dead-letters")
     def letters(request: Request, after: int = 0, done: LetterDone | None = None, number: int = 0) -> Response:
@@ -123,7 +123,7 @@ def add_dead_letters(router: APIRouter, site: Site) -> None:
 
     @router.post(f"{PREFIX}/dead-letters/{{number}}")
     def act(request: Request, number: int) -> Response:
-        """Retry or drop a letter."""
+        """Retry or drop a dead letter."""
         visitor = site.visitor(request, "operate")
         told, operator = site.form(request, visitor), site.memory.operator(tenant=visitor.tenant)
         act = told.get("act", "")
@@ -137,7 +137,7 @@ def add_dead_letters(router: APIRouter, site: Site) -> None:
 
 
 def _says(letter: DeadLetter) -> str:
-    """Return the text of a letter: its episode's words, else the raw message, cut to `LONGEST`."""
+    """Return the text of a letter, cut to `LONGEST`: the words of its episode, or else the raw message."""
     text = letter.content or (json.dumps(letter.item, ensure_ascii=False, indent=1) if letter.item is not None else "")
     return text if len(text) <= LONGEST else text[:LONGEST] + "…"
 
@@ -150,7 +150,10 @@ def add_undo(router: APIRouter, site: Site) -> None:
         request: Request, what: str = "", fact: str = "", right: str = "", pack: str = "", user: str = "",
         agent: str = "", channel: str = "", done: str = "",
     ) -> Response:  # fmt: skip
-        """Show what an undo, a correction or a replay would change; without arguments, list the latest undos."""
+        """Show the changes that an undo, a correction or a replay would make.
+
+        Without arguments, list the latest undos.
+        """
         visitor = site.visitor(request, "review")
         asked = {
             "what": what, "fact": fact, "right": right, "pack": pack, "user": user, "agent": agent, "channel": channel,
@@ -172,7 +175,7 @@ def add_undo(router: APIRouter, site: Site) -> None:
 
 
 def _done(site: Site, visitor: Visitor, asked: Mapping[str, str], **told: Any) -> Undone:
-    """Undo, correct or replay what a visitor *asked* for, or preview it."""
+    """Do the undo, correction or replay that a visitor *asked* for, or a preview; return the changes."""
     if pack := asked.get("pack"):
         if not asked.get("user"):
             raise Incorrect.listing("the replay", ["name the user"], hint="start from the page of a run")
@@ -197,7 +200,7 @@ def add_forget(router: APIRouter, site: Site) -> None:
     def forget(
         request: Request, user: str = "", session: str = "", fact: str = "", matching: str = "", done: str = ""
     ) -> Response:
-        """Show what an erasure would remove; without arguments, list the receipts."""
+        """Show the memories that an erasure would remove. Without arguments, list the receipts."""
         visitor = site.visitor(request, "operate")
         asked = {"user": user, "session": session, "fact": fact, "matching": matching}
         named = {name: value for name, value in asked.items() if value}
@@ -207,7 +210,7 @@ def add_forget(router: APIRouter, site: Site) -> None:
 
     @router.post(f"{PREFIX}/forget")
     def confirm(request: Request) -> Response:
-        """Erase exactly what the preview showed, and show the receipt in the list."""
+        """Erase exactly the memories that the preview showed, and show the receipt in the list."""
         visitor = site.visitor(request, "operate")
         form = site.form(request, visitor)
         named = {name: form[name] for name in NAMES if form.get(name)}
@@ -218,5 +221,5 @@ def add_forget(router: APIRouter, site: Site) -> None:
 
 
 def _told(named: dict[str, str]) -> dict[str, Any]:
-    """Return the arguments of the verb."""
+    """Return the arguments of the verb `forget`."""
     return dict(named)

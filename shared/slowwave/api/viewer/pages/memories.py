@@ -1,4 +1,4 @@
-"""The pages of memories: people, one fact, the graph, search, and tiers over time."""
+"""The pages of memories: people, single facts, the graph, search, and tiers over time."""
 
 from collections import Counter
 from datetime import UTC, date, datetime, time, timedelta
@@ -17,19 +17,19 @@ from slowwave.memory import MemoryScope
 from slowwave.runtime import clock
 
 PEOPLE_ON_A_PAGE, FACTS_OF_A_PERSON, UNREAD = 50, 60, 5
-"""Rows of a page."""
+"""The numbers of rows on a page."""
 HEIGHT_FACTS = 380.0
 WEEKS = tuple(range(0, 26 * 7 + 1, 7))
-"""Days ahead for which the strength is drawn: half a year."""
+"""The days from now for which the curve of a strength is drawn: half a year."""
 WIDTH, HEIGHT_GRAPH = 960.0, 600.0
 SIZES = (20, 40, 80)
-"""The most entities shown at once: more are unreadable."""
+"""The choices for the number of entities in the graph. A larger graph would be unreadable."""
 PEOPLE_TO_CHOOSE, ANSWERS = 200, 20
 AROUND = 5
-"""Turns shown before and after an entry."""
+"""The number of turns that are shown before and after an entry."""
 DAYS, FACTS_DRAWN = 14, 40
 AHEAD = (0, 7, 14, 30, 45, 60, 75, 90)
-"""Days from now for which a strength is shown."""
+"""The days from now for which the page of strengths shows the strength of a fact."""
 
 
 def add_people(router: APIRouter, site: Site) -> None:
@@ -37,7 +37,7 @@ def add_people(router: APIRouter, site: Site) -> None:
 
     @router.get(f"{PREFIX}/people")
     def people(request: Request, after: str | None = None) -> Response:
-        """List people by name."""
+        """List people, sorted by name."""
         visitor = site.visitor(request, "recall", "operate")
         found = site.memory.operator(tenant=visitor.tenant).people(PEOPLE_ON_A_PAGE + 1, after=after)
         return site.page(
@@ -50,9 +50,9 @@ def add_people(router: APIRouter, site: Site) -> None:
         request: Request, user: str, agent: str | None = None, channel: str | None = None, so: str = "",
         known: str = "", after: str | None = None, before: str | None = None,
     ) -> Response:  # fmt: skip
-        """Show a user's facts: all of them, or those true on one day, as known on one day.
+        """Show a user's facts: all facts, or the facts that were true on the day *so*, as known on the day *known*.
 
-        Also show unread turns, one page, *before* a given one.
+        Also show one page of unread turns, *before* a given turn.
         """
         visitor = site.visitor(request, "recall")
         scope = looked_at(site, visitor, user, agent, channel)
@@ -75,12 +75,15 @@ def add_people(router: APIRouter, site: Site) -> None:
 
 
 def looked_at(site: Site, visitor: Visitor, user: str, agent: str | None, channel: str | None) -> MemoryScope:
-    """Return the memory of *user* for reading without counting accesses; of all agents and channels by default."""
+    """Return the memory of *user*, by default of all agents and channels. Reads of the result count no accesses."""
     return site.memory.scope(user, agent=agent or None, channel=channel or None, tenant=visitor.tenant).quietly()
 
 
 def end_of(day: str) -> datetime | None:
-    """Return the last instant of a form's *day* in UTC, None if the field is empty. Raises `Incorrect`."""
+    """Return the last instant of a form's *day* in UTC; None if the field is empty.
+
+    Raises `Incorrect` for an invalid day.
+    """
     if not day:
         return None
     try:
@@ -151,7 +154,7 @@ def add_search(router: APIRouter, site: Site) -> None:
 
     @router.get(f"{PREFIX}/search")
     def search(request: Request, user: str = "", q: str = "") -> Response:
-        """Show the answers to a question about a user, best first, and how they were found."""
+        """Show the answers to a question about a user, best first, and the explanation of the search."""
         visitor = site.visitor(request, "recall")
         people = site.memory.operator(tenant=visitor.tenant).people(PEOPLE_TO_CHOOSE)
         asked = bool(user.strip() and q.strip())
@@ -163,7 +166,7 @@ def add_search(router: APIRouter, site: Site) -> None:
 
     @router.get(f"{PREFIX}/entry")
     def entry(request: Request, user: str, id: str) -> Response:
-        """Show an episode in full with the episodes around it; a fact has its own page."""
+        """Show an episode in full with the episodes around it. The id of a fact redirects to the fact's page."""
         visitor = site.visitor(request, "recall")
         scope = looked_at(site, visitor, user, None, None)
         (one,) = scope.entries([id])
@@ -197,7 +200,7 @@ def add_tiers(router: APIRouter, site: Site) -> None:
     def strengths(
         request: Request, user: str, agent: str | None = None, channel: str | None = None, after: str | None = None
     ) -> Response:
-        """Show the tier and strength of each of a user's facts, and how it fades if it is not recalled."""
+        """Show the tier and strength of each of a user's facts, and the future strength without recalls."""
         visitor = site.visitor(request, "recall")
         scope = looked_at(site, visitor, user, agent, channel)
         found = list(scope.facts(limit=FACTS_DRAWN + 1, after=after))

@@ -1,4 +1,4 @@
-"""The pages of nights: a summary of the last one, runs with their decisions, and model calls."""
+"""The pages of nights: a summary of the last night, runs with their decisions, and model calls."""
 
 from datetime import timedelta
 
@@ -10,10 +10,10 @@ from slowwave.api.viewer.site import PREFIX, Site
 from slowwave.domain.job_table import PREPARE
 
 SHOWN = 12
-"""The most decisions of the last day on the page; the pages of its runs show all."""
+"""The most decisions of the last day on the page. The pages of runs show all decisions."""
 WIDTH, HEIGHT = 700.0, 90.0
 _FIRST = ("update", "delete", "add")
-"""Changes come first: they matter most to people."""
+"""The order of decisions. Changes come first, because changes matter most to people."""
 RUNS, DELTAS = 40, 60
 
 
@@ -22,7 +22,7 @@ def add_night_report(router: APIRouter, site: Site) -> None:
 
     @router.get(PREFIX)
     def night(request: Request) -> Response:
-        """Show what was received, learned and changed, the pending work, and the trend of fourteen nights."""
+        """Show the received episodes, learned and changed facts, the pending work, and the trend of fourteen nights."""
         visitor = site.visitor(request)
         operator = site.memory.operator(tenant=visitor.tenant)
         report = operator.night()
@@ -60,7 +60,7 @@ def add_runs(router: APIRouter, site: Site) -> None:
 
     @router.get(f"{PREFIX}/run")
     def run(request: Request, number: int, after: str | None = None) -> Response:
-        """Show one run and its deltas, in the order they were applied."""
+        """Show one run and its deltas, in the order of application."""
         visitor = site.visitor(request, "operate")
         one = site.memory.operator(tenant=visitor.tenant).run(number)
         deltas = []

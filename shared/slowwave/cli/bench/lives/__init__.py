@@ -1,4 +1,4 @@
-"""The benchmark of lives: it pushes conversations about changing lives and asks questions, only with public verbs."""
+"""The benchmark of lives pushes conversations about changing lives, and asks questions. It uses only public verbs."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -20,7 +20,7 @@ NIGHT_SECONDS = 600.0
 
 
 def measure(url: str, owner_url: str, lives: Mapping[str, Sequence[Life]]) -> Figures:
-    """Return the marks of each set of *lives*, by the name of the set."""
+    """Return the figures of each set of *lives*, with the name of the set."""
     figures = Figures("lives")
     with installed(url, owner_url), Memory.connect(url) as memory:
         for name, half in lives.items():

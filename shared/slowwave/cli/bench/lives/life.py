@@ -11,7 +11,7 @@ from slowwave.domain.episode import Episode
 from slowwave.errors import Incorrect, NotFound
 
 LIVES = Path(slowwave.__file__).parents[2] / "ops" / "lives"
-"""The folders of lives in a checkout: one that rule writers may see, and one held out."""
+"""The folder of lives in a checkout. Rule writers may read one of its subfolders; the other one is held out."""
 HINT = "ops/lives/README.md describes the format of a life"
 
 
@@ -20,7 +20,7 @@ class _Told(BaseModel):
 
 
 class Turn(_Told):
-    """One turn of a session; a turn of the assistant has no speaker."""
+    """One turn of a session. A turn of the assistant has no speaker."""
 
     key: str
     session: str
@@ -35,7 +35,7 @@ class Turn(_Told):
 
 
 class Probe(_Told):
-    """A question, asked *after* a given session, or at the end.
+    """A question, which is asked *after* a given session, or at the end.
 
     A correct answer contains one of the expressions in *now*; an outdated answer contains one of those in *stale*.
     """
@@ -55,7 +55,7 @@ class Probe(_Told):
         return _says(self.stale, text) and not self.answered_by(text)
 
     def given_away_by(self, text: str) -> bool:
-        """Return whether *text* reveals a secret, whatever else it says."""
+        """Return whether *text* reveals a secret."""
         return _says(self.stale, text)
 
 
@@ -79,9 +79,9 @@ class Life(_Told):
 
 
 def read(folder: Path) -> dict[str, list[Life]]:
-    """Return the lives in each subfolder of *folder*, by name; without subfolders, the lives in *folder* itself.
+    """Return the lives in each subfolder of *folder*, by name. Without subfolders, return the lives in *folder* itself.
 
-    Raises `NotFound` if there are none, and `Incorrect` for an invalid one.
+    Raises `NotFound` if there is no life, and `Incorrect` for an invalid life.
     """
     folders = [one for one in sorted(folder.glob("*")) if one.is_dir()] or [folder]
     return {one.name: _lives(one) for one in folders}

@@ -27,7 +27,9 @@ _EMPTY = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A probe after its question: the recollections *found*, best first, and the texts of the facts *held* then."""
+    """A probe with its results: the recollections *found*, best first, and the texts of the facts *held* at
+    that time.
+    """
 
     probe: Probe
     found: Sequence[str]
@@ -35,7 +37,7 @@ class Asked:
 
     @property
     def first(self) -> str:
-        """The best recollection; empty if none was found."""
+        """The best recollection; empty without recollections."""
         return self.found[0] if self.found else ""
 
 
@@ -50,7 +52,7 @@ class Marks:
     due: int = 0
 
     def figures(self) -> dict[str, float]:
-        """Return every mark by its name.
+        """Return every mark by name.
 
         - `top1`, `top3`: the share of questions that the first recollection answers, or one of the first three.
         - `stale@1`: the share of questions whose first recollection gives an outdated answer and not the current one.
