@@ -89,7 +89,7 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 _SPOKEN = stems("tell ask talk speak call write ring phone message email")
-"""Verbs of talk. Talk about a deed does not mean that the deed was done."""
+"""Verbs of talk, which may be about another thing."""
 _MANAGED = re.compile(
     r"(?:went: (?:to|and) (?=see|visit|meet|saw)|(?:managed|remembered|got): (?:(?:a?round )?to )|went: ahead and "
     r"|finished: (?=\w+ing )|started: (?=(?:learning|studying|playing|training|going|working) ))"
