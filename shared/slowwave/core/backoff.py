@@ -1,7 +1,8 @@
 """Back-off: the pause before a failed run is tried again."""
 
 LONGEST_PAUSE_SECONDS = 60.0
-"""The longest pause of a window after a fault of our own code: work resumes within a minute of an outage's end."""
+"""The longest pause of a window after a fault of our own code. With this limit, work resumes within a minute after an
+outage."""
 
 
 def pause_after(faults: int) -> float:

@@ -1,4 +1,4 @@
-"""Changes that reconsideration makes: each is a claim about one belief, decided against the held facts."""
+"""Changes by reconsideration. Each change is a claim about one belief, which is decided against the held facts."""
 
 import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -22,9 +22,9 @@ REASONS: Mapping[Kind, str] = {
     "unsure": "could mean any of several beliefs",
     "near": "names a thing in other words, and may mean what is believed",
 }
-"""The reason of each kind of verdict, as the delta gives it; the delta cites the words of both sides."""
+"""The reason that a delta gives for each kind of verdict. The delta cites the words of both the belief and the news."""
 ASKS: Collection[Kind] = ("unsure", "near")
-"""The kinds that a person decides."""
+"""The kinds of verdicts that a person decides."""
 HELD = "it still holds: what ended it may mean a belief that came late"
 """The reason of a delta that opens a belief again after a verdict had ended it."""
 HELD_RULE = f"slowwave.{RECONSIDER}/held@1"
@@ -34,10 +34,11 @@ _ENDS = ("ended", "contradicted")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A verdict of a *kind* on the first of *beliefs*, or on any of them if a person decides, valid since an instant.
+    """A verdict of a *kind* on the first of *beliefs*. If a person decides, the verdict may concern any of *beliefs*.
 
-    It rests on *sources*, words of a *session*, and was found *by* rules or a model. *repeats* is the new fact that
-    says the same as the belief, with the sources it *rests* on. *id* is the same for the same belief and words.
+    The verdict rests on *sources*, which are words of a *session*, and was found *by* rules or a model. *repeats* is
+    the new fact that says the same as the belief, and *rests* are the sources of this fact. *id* is the same for the
+    same belief and words.
     """
 
     id: uuid.UUID
@@ -53,12 +54,12 @@ class Change:
 
     @property
     def rule(self) -> str:
-        """The rule name that its deltas carry."""
+        """The rule name of the deltas of this change."""
         return f"slowwave.{RECONSIDER}/{self.by}{self.kind}@1"
 
     @property
     def claim(self) -> Claim:
-        """The claim about the belief: that it has ended, or that it was said again."""
+        """The claim that the belief has ended, or that the belief was said again."""
         belief = self.beliefs[0]
         return Claim(
             subject=belief.subject, predicate=belief.predicate, object=belief.object,
@@ -71,7 +72,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Lasting:
-    """A *belief* to open again, with its *sources*: the news that ended it may have meant a late belief instead."""
+    """A *belief* to open again, with its *sources*. Perhaps the news that ended the belief meant a late belief."""
 
     belief: Version
     sources: Sequence[Source]
@@ -89,7 +90,10 @@ class Lasting:
         )  # fmt: skip
 
     def decided(self, fold: Fold) -> Iterator[Decision]:
-        """Give the decision that extends the belief to its end or to the next value; none if the belief has changed."""
+        """Give the decision that extends the belief to its end or to the next value.
+
+        Give no decision if the belief has changed.
+        """
         belief, claim = self.belief, self.claim
         versions = fold.held.get(belief.key, ())
         now = next((one for one in versions if one.row == belief.row), None)
@@ -110,12 +114,18 @@ class Lasting:
 
 
 def name_of(scope: uuid.UUID, kind: Kind, belief: uuid.UUID, words: uuid.UUID) -> uuid.UUID:
-    """Return the id of a verdict on a belief, from the new fact or the episode that caused it."""
+    """Return the id of a verdict on a belief.
+
+    *words* is the id of the new fact or the episode that caused the verdict.
+    """
     return uuid.uuid5(scope, f"{RECONSIDER}/{kind}/{belief}/{words}")
 
 
 def asked(scope: uuid.UUID, news: Claim, beliefs: Sequence[Version]) -> Change:
-    """Return the question which of *beliefs* has ended by *news* in other words: one, however often it is found."""
+    """Return the question for a person which of *beliefs* the *news* has ended in other words.
+
+    The question has the same id each time it is found, and is asked once.
+    """
     id_ = uuid.uuid5(scope, f"{RECONSIDER}/near/{news.source.episode}/{head(news)}")
     return Change(
         id_, "near", "", beliefs, [news.source, *news.more_sources], news.session, news.valid_from, news.confidence
@@ -123,13 +133,16 @@ def asked(scope: uuid.UUID, news: Claim, beliefs: Sequence[Version]) -> Change:
 
 
 def decided(fold: Fold, changes: Iterable[Change]) -> Iterator[Decision]:
-    """Give the decisions that follow from *changes*, one after the other; skip beliefs that are no longer held."""
+    """Give the decisions that follow from *changes*, one after the other.
+
+    Beliefs that are no longer held are skipped.
+    """
     for change in changes:
         yield from _decided(fold, change)
 
 
 def _now(belief: Version, fold: Fold) -> Version:
-    """Return a belief as it is held now; a belief that was opened again has another fact id."""
+    """Return the current version of a belief. A belief that was opened again has another fact id."""
     held = [one for one in fold.held.get(belief.key, ()) if compared_words(one) == compared_words(belief)]
     same = next((one for one in held if one.fact == belief.fact), None)
     return same or next((one for one in held if one.valid.start == belief.valid.start), belief)
@@ -158,16 +171,17 @@ def _decided(fold: Fold, change: Change) -> Iterator[Decision]:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """The *news* (facts learned since the last run), and the open *beliefs* that share words with them.
+    """The *news* (facts learned since the last run), and the open *beliefs* that share words with the news.
 
     *meaning* has the similarity of news and beliefs. *common* words occur in too many beliefs to be looked up.
     *sources* has the sources of each fact. *endings* are the facts ended or replaced since the last run.
 
-    *unmatched* is news of ends that ended nothing, each with its speaker, and *recent* are the open beliefs mentioned
-    last; none without such news.
+    *unmatched* is news of ends that ended no belief, each with its speaker. *recent* are the open beliefs that were
+    mentioned last; it is empty if *unmatched* is empty.
 
-    If some facts came *late*, *news* and *endings* also contain facts about later times that were known before them.
-    *beliefs* are then as they were before such facts *ended* some of them, and *occurred* has the times of all turns.
+    *late* are the facts that came late. If there are late facts, *news* and *endings* also contain facts about later
+    times that were known before the late facts. In this case, *beliefs* also has the beliefs that such known facts had
+    *ended*, and *occurred* has the times of all turns.
     """
 
     news: Sequence[Version] = ()
@@ -183,7 +197,7 @@ class Learned:
     recent: Sequence[Version] = ()
 
     def verdicts(self, matters: Matters, *, without_late: bool = False) -> list[Verdict]:
-        """Return the verdicts on the beliefs; with *without_late*, the verdicts before the late facts came."""
+        """Return the verdicts on the beliefs. With *without_late*, late facts are left out of the beliefs."""
         beliefs = [one for one in self.beliefs if not (without_late and one.fact in self.late)]
         found = verdicts(
             self.news, beliefs, self.meaning, matters, common=self.common, endings=self.endings, occurred=self.occurred

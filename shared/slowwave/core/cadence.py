@@ -1,8 +1,8 @@
-"""Windows of a schedule: their keys, when each is due, and what a scheduler does with due ones.
+"""Windows of a schedule: their keys, their due times, and the action of a scheduler on due windows.
 
-The key of a window makes its firing happen only once. An interval's key counts intervals since 1970. A cron's key is
-the UTC instant, unless the cron names hours in a zone with clock changes: then it is the local time, because a repeated
-hour must not fire twice. An hour that a clock change skips fires at the first instant after it.
+Because of its key, a window fires only once. The key of an interval counts intervals since 1970. The key of a cron is
+the UTC instant. If the cron names hours in a zone with clock changes, the key is the local time, because a repeated
+hour must not fire twice. An hour that a clock change skips fires at the first instant after the change.
 """
 
 from collections import deque
@@ -18,7 +18,7 @@ from croniter import CroniterError, croniter
 from slowwave.errors import Incorrect
 
 MOST_WINDOWS = 1_000
-"""The most missed windows that are recorded one by one: the newest ones."""
+"""The most missed windows that are recorded one by one. The newest missed windows are recorded."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _TICK = timedelta(microseconds=1)
 _DAY = timedelta(days=1)
@@ -38,14 +38,15 @@ class Timetable(Protocol):
     """All windows of a schedule."""
 
     def since(self, instant: datetime) -> Iterator[Window]:
-        """Return the windows due at *instant* or later, in order, without end."""
+        """Give the windows that are due at *instant* or later, in order, without end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A window every so many seconds, counted from 1970, so that all schedulers agree.
+    """A timetable with a window every few seconds.
 
-    The key includes the length, as otherwise a change of the length would repeat old counts.
+    The seconds count from 1970; therefore all schedulers have the same windows. The key of a window includes the length
+    of the interval, because the counts repeat after a change of the length.
 
     >>> next_window(Interval(900), datetime(2026, 3, 2, 12, 5, tzinfo=UTC)).key
     '1969393x900'
@@ -64,7 +65,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Cron:
-    """Five fields (minute hour day month weekday), read on the clocks of *zone*.
+    """A timetable by five fields (minute hour day month weekday), which are local times in *zone*.
 
     >>> next_window(Cron("0 3 * * *"), datetime(2026, 3, 2, 12, tzinfo=UTC)).key
     '2026-03-03T03:00+00:00'
@@ -76,7 +77,7 @@ class Cron:
     zone: str = "UTC"
 
     def since(self, instant: datetime) -> Iterator[Window]:
-        """Return the windows due at *instant* or later, in order. Raises `Incorrect` if there are none."""
+        """Give the windows that are due at *instant* or later, in order. Raises `Incorrect` if there are no windows."""
         zone = ZoneInfo(self.zone)
         try:
             every_hour = croniter.expand(self.expression)[0][1] == ["*"]
@@ -85,7 +86,10 @@ class Cron:
             raise Incorrect(f"the cron {self.expression!r} does not fire: {error}") from error
 
     def _instants(self, instant: datetime, zone: ZoneInfo) -> Iterator[Window]:
-        """Give windows by elapsed time: an hour that clocks repeat counts twice, one that they skip not at all."""
+        """Give windows by elapsed time.
+
+        An hour that clocks repeat counts twice, and an hour that clocks skip does not count.
+        """
         while True:
             offset = _offset(instant, zone)
             for wall in self._after(instant + offset - _TICK):
@@ -97,7 +101,7 @@ class Cron:
                 instant = due
 
     def _walls(self, instant: datetime, zone: ZoneInfo) -> Iterator[Window]:
-        """Give windows by local time: each time counts once, when clocks first show it."""
+        """Give windows by local time. Each local time counts once, at the first instant when clocks show this time."""
         before = instant - _TICK
         for wall in self._after(before + _offset(before, zone)):
             due = _first_shown(wall.replace(tzinfo=None), zone)
@@ -105,14 +109,16 @@ class Cron:
                 yield Window(due, f"{wall:%Y-%m-%dT%H:%M}")
 
     def _after(self, wall: datetime) -> Iterator[datetime]:
-        """The matches after *wall*: croniter needs naive times that start at a whole minute."""
+        """Give the matches after *wall*, without a time zone, because croniter needs naive times that start at a whole
+        minute.
+        """
         matches = croniter(self.expression, wall.replace(second=0, microsecond=0))
         while True:
             yield matches.get_next(datetime)
 
 
 def timetable(kind: str, *, cron: str | None, zone: str | None, seconds: float | None) -> Timetable | None:
-    """Return the windows of a schedule by clock; None for a schedule with another trigger."""
+    """Return the timetable of a schedule by clock, or None for a schedule with another trigger."""
     if kind == "cron" and cron:
         return Cron(cron, zone or "UTC")
     if kind == "interval" and seconds:
@@ -122,16 +128,18 @@ def timetable(kind: str, *, cron: str | None, zone: str | None, seconds: float |
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The rows to write for a schedule: the keys of the windows that fire, oldest first, and when to check again."""
+    """The rows to write for a schedule: the keys of the windows that fire, from the oldest on, and the time of the next
+    check.
+    """
 
     keys: tuple[str, ...]
     next_due: datetime
 
 
 def turn(timetable: Timetable, next_due: datetime | None, now: datetime, *, missed: Missed, grace: timedelta) -> Turn:
-    """Return the action at *now* for a schedule whose next window was due at *next_due*.
+    """Return the rows to write at *now* for a schedule whose next window was due at *next_due*.
 
-    Without *next_due* the schedule is new and nothing fires. A window older than *grace* was missed.
+    Without *next_due*, the schedule is new, and no window fires. A window that is older than *grace* was missed.
     """
     due = windows(timetable, next_due, now) if next_due else []
     if missed == "skip":
@@ -140,14 +148,14 @@ def turn(timetable: Timetable, next_due: datetime | None, now: datetime, *, miss
 
 
 def next_window(timetable: Timetable, after: datetime) -> Window:
-    """Return the first window due later than *after*."""
+    """Return the first window that is due later than *after*."""
     return next(timetable.since(after + _TICK))
 
 
 def windows(timetable: Timetable, since: datetime, until: datetime, most: int = MOST_WINDOWS) -> list[Window]:
-    """Return the last *most* windows due from *since* to *until*, both included, in order.
+    """Return the last *most* windows that are due from *since* to *until* (both inclusive), in order.
 
-    It searches backwards in growing steps, so that a schedule that was down for years needs no full count.
+    The search goes backwards in growing steps. Therefore a schedule that was down for years needs no full count.
     """
     back = timedelta(hours=1)
     while True:
@@ -176,7 +184,7 @@ def _change(instant: datetime, until: datetime, zone: ZoneInfo) -> datetime | No
 
 
 def _change_between(before: datetime, after: datetime, zone: ZoneInfo) -> datetime:
-    """Find the second of the change by bisection; *before* and *after* have different offsets."""
+    """Return the second of the clock change between *before* and *after*, which have different UTC offsets."""
     before = before.replace(microsecond=0)
     offset = _offset(before, zone)
     while after - before > timedelta(seconds=1):
@@ -189,7 +197,10 @@ def _change_between(before: datetime, after: datetime, zone: ZoneInfo) -> dateti
 
 
 def _first_shown(wall: datetime, zone: ZoneInfo) -> datetime:
-    """Return the first instant at which clocks show *wall*, or the first after it if they skip it."""
+    """Return the first instant at which clocks show *wall*.
+
+    If clocks skip *wall*, return the first instant after the skipped time.
+    """
     due = wall.replace(tzinfo=zone).astimezone(UTC)
     if due.astimezone(zone).replace(tzinfo=None) == wall:
         return due

@@ -1,4 +1,4 @@
-"""The rules of capture: which tool calls become episodes, how many a minute, and what an episode keeps of a call."""
+"""The rules of capture: the tool calls that become episodes, their number per minute, and the stored part of a call."""
 
 import json
 import math
@@ -14,12 +14,12 @@ CAPTURED = "tool_usage"
 EVERY = "*"
 MINUTE_SECONDS = 60.0
 DEEPEST = 32
-"""The nesting levels kept of a tool's input and output."""
+"""The number of nesting levels that are kept of a tool's input and output."""
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureRules:
-    """Rules of capture: allowed tools (`*` for all), skipped tools, and the most calls a minute of each scope."""
+    """Rules of capture: allowed tools (`*` means all), skipped tools, and the most calls of a scope per minute."""
 
     enabled: bool = False
     tools: frozenset[str] = frozenset()
@@ -27,7 +27,9 @@ class CaptureRules:
     most_per_minute: int = 120
 
     def passes_over(self, tool: str) -> Passed | None:
-        """Return why calls of *tool* are not captured, or None. Names are compared without case.
+        """Return the reason why calls of *tool* are not captured, or None if calls are captured.
+
+        Names are compared without case.
 
         >>> CaptureRules(True, frozenset({"read"}), frozenset({"grep"})).passes_over("Read") is None
         True
@@ -51,13 +53,16 @@ def names(text: str) -> frozenset[str]:
 
 @dataclass(slots=True)
 class Minute:
-    """A rate limit over the last minute: no minute, wherever it begins, admits more than *most* calls."""
+    """A rate limit of *most* calls in any 60 seconds."""
 
     most: int
     _times: deque[float] = field(default_factory=deque)
 
     def admits(self, now: float) -> bool:
-        """Return whether one more call is admitted at *now*, in seconds of a monotonic clock; if so, it counts."""
+        """Return whether one more call is admitted at *now*, in seconds of a monotonic clock.
+
+        An admitted call is counted.
+        """
         while self._times and self._times[0] <= now - MINUTE_SECONDS:
             self._times.popleft()
         if len(self._times) >= self.most:
@@ -66,12 +71,12 @@ class Minute:
         return True
 
     def idle(self, now: float) -> bool:
-        """Return whether no call counts any more at *now*."""
+        """Return whether all counted calls are more than a minute old at *now*."""
         return not self._times or self._times[-1] <= now - MINUTE_SECONDS
 
 
 def plain(value: Any, depth: int = 0) -> Any:
-    """Return *value* as JSON that Postgres can store, whatever a tool returned.
+    """Return *value*, which may be any value from a tool, as JSON that Postgres can store.
 
     >>> plain({"a": (1, float("nan"), b"x"), 2: "a\\0b"})
     {'a': [1, 'nan', "b'x'"], '2': 'a�b'}
@@ -94,7 +99,7 @@ def plain(value: Any, depth: int = 0) -> Any:
 
 
 def _words(value: Any) -> str:
-    """Return *value* as text; its type if it cannot be converted, such as an integer of 5 000 digits."""
+    """Return *value* as text, or its type if it cannot be converted (such as an integer of 5 000 digits)."""
     try:
         return str(value)
     except Exception:  # noqa: BLE001 - a tool's object may raise anything
@@ -102,7 +107,7 @@ def _words(value: Any) -> str:
 
 
 def clipped(value: Any, *, most_bytes: int) -> Any:
-    """Return a plain *value*, or the beginning of its JSON if that takes more than *most_bytes*."""
+    """Return a plain *value*, or the beginning of its JSON if the JSON takes more than *most_bytes*."""
     text = json.dumps(value, ensure_ascii=False)
     encoded = text.encode()
     return value if len(encoded) <= most_bytes else encoded[:most_bytes].decode("utf-8", "ignore") + "…"

@@ -1,7 +1,7 @@
-"""Decay: the strength of a memory as a closed formula, and the instant at which it crosses a threshold.
+"""Decay: the strength of a memory as a closed formula, and the instant at which the strength falls below a threshold.
 
-Nothing is written as time passes. Strength is computed from a memory's initial value and its use, so that reading it
-late, twice or never gives the same value. `store/tiers/decay.sql` has the same formula for sets of rows.
+No row is written as time passes. Strength is computed from a memory's initial value and its use. Therefore it does not
+depend on how often strength is computed. `store/tiers/decay.sql` has the same formula for sets of rows.
 """
 
 import math
@@ -15,10 +15,10 @@ from slowwave.domain.standing import Standing
 Anchor = Literal["created", "last_access", "reinforced"]
 
 MOST_HALVINGS = 1000.0
-"""The most halvings: after these nothing is left that a float can hold, and a database reports an underflow."""
+"""The most halvings that are computed. After more halvings, a float underflows, and a database reports an error."""
 
 MOST_ACCESSES = 1000
-"""More accesses than this do not lengthen a half-life further."""
+"""The most accesses that lengthen a half-life."""
 
 LONGEST = 1e9
 """The largest factor by which a half-life grows."""
@@ -30,12 +30,12 @@ _TICK = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class DecayRule:
-    """A rule of decay for memories of one *kind*, *tier* and *source*; None matches any.
+    """A rule of decay for memories of one *kind*, *tier* and *source*. None matches any value.
 
-    The half-life is ``half_life_seconds · (1 + per_access · accesses + per_importance · base) · stretch^accesses``.
-    Nothing fades before *gate*; *shift* is subtracted from the age after that. Age never takes strength below *floor*.
-    *familiarity* and *freshness* are added for many and for recent accesses. Memories that fall below *forget_below*
-    are forgotten; None means never.
+    The half-life is ``half_life_seconds · (1 + per_access · accesses + per_importance · base) · stretch^accesses``. A
+    memory does not fade before the age *gate*. After *gate*, *shift* is subtracted from the age. Age never takes
+    strength below *floor*. *familiarity* is added for many accesses, and *freshness* for recent accesses. Memories that
+    fall below *forget_below* are forgotten. If *forget_below* is None, no memory is forgotten.
     """
 
     half_life_seconds: float
@@ -54,7 +54,10 @@ class DecayRule:
     forget_below: float | None = None
 
     def problems(self) -> list[str]:
-        """Return the ways in which strength could leave [0, 1], grow with age or shrink with use under this rule."""
+        """Return the problems of this rule.
+
+        Strength must stay in [0, 1], must not grow with age, and must not shrink with use.
+        """
         found = []
         if not 0 < self.half_life_seconds < math.inf:
             found.append(f"half_life: expected more than 0, got {self.half_life_seconds} seconds")
@@ -79,7 +82,9 @@ class DecayRule:
         )
 
     def half_life_of(self, memory: Standing) -> float:
-        """Return the half-life of *memory* in seconds: the time in which it loses half of what it can lose."""
+        """Return the half-life of *memory* in seconds, which is the time in which it loses half of the strength that it
+        can lose.
+        """
         accesses = min(memory.access_count, MOST_ACCESSES)
         longer = (1 + self.per_access * accesses + self.per_importance * memory.base) * self.stretch**accesses
         return self.half_life_seconds * min(longer, LONGEST)
@@ -98,7 +103,7 @@ class DecayRule:
         )
 
     def falls_below(self, memory: Standing, threshold: float) -> datetime | None:
-        """Return an instant at which *memory* is weaker than *threshold*, the first to a microsecond; or None."""
+        """Return the first instant at which *memory* is weaker than *threshold*, to a microsecond, or None."""
         if threshold <= 0:
             return None
         first = self._falls_unfreshened(memory, threshold)
@@ -107,7 +112,7 @@ class DecayRule:
         return self._search(memory, threshold, first)
 
     def _falls_unfreshened(self, memory: Standing, threshold: float) -> datetime | None:
-        """The inverse of the formula without the bonus for recent accesses: at the crossing or before it."""
+        """Return an instant at or before the crossing, by the inverse formula without the bonus for recent accesses."""
         start = self._anchor(memory)
         lasting = self.floor + self._familiarity(memory)
         fading = max(0.0, memory.base - self.floor)
@@ -121,7 +126,9 @@ class DecayRule:
         return start + (self.gate if after < self.gate.total_seconds() else timedelta(seconds=after) + _TICK)
 
     def _search(self, memory: Standing, threshold: float, first: datetime) -> datetime | None:
-        """Bisect between *first* and the instant at which the bonus for a recent access is zero."""
+        """Return the crossing between *first* and the instant at which the bonus for a recent access is zero, by
+        bisection.
+        """
         low, high = first, max(first, memory.used + timedelta(days=500)) + _TICK
         if self.strength(memory, low) < threshold:
             return low
@@ -147,30 +154,30 @@ class DecayRule:
 
 @dataclass(frozen=True, slots=True)
 class DecayPolicy:
-    """The rules of decay; the first that matches a memory applies. A memory without a rule keeps its strength."""
+    """The rules of decay. The first rule that matches a memory applies. A memory without a rule keeps its strength."""
 
     rules: tuple[DecayRule, ...] = ()
 
     def rule_of(self, memory: Standing) -> DecayRule | None:
-        """Return the rule by which *memory* fades, or None if it is pinned or has no rule."""
+        """Return the rule by which *memory* fades, or None if *memory* is pinned or has no rule."""
         if memory.pinned:
             return None
         return next((rule for rule in self.rules if rule.covers(memory)), None)
 
     def strength(self, memory: Standing, now: datetime) -> float:
-        """Return the strength of *memory* at *now*, in [0, 1]. For a fact that is its effective confidence."""
+        """Return the strength of *memory* at *now*, in [0, 1]. For a fact, it is the effective confidence."""
         rule = self.rule_of(memory)
         return _clamp(memory.base) if rule is None else rule.strength(memory, now)
 
     def falls_below(self, memory: Standing, threshold: float) -> datetime | None:
-        """Return the instant from which *memory* is weaker than *threshold*, or None if never."""
+        """Return the instant from which *memory* is weaker than *threshold*, or None if this never happens."""
         rule = self.rule_of(memory)
         if rule is None:
             return memory.created if _clamp(memory.base) < threshold and not memory.pinned else None
         return rule.falls_below(memory, threshold)
 
     def due(self, memory: Standing) -> datetime | None:
-        """Return the instant at which *memory* falls below its rule's `forget_below`, or None if never."""
+        """Return the instant at which *memory* falls below `forget_below` of its rule, or None if it never does."""
         rule = self.rule_of(memory)
         if rule is None or rule.forget_below is None:
             return None
@@ -178,7 +185,7 @@ class DecayPolicy:
 
     @property
     def shelves(self) -> bool:
-        """True if a rule forgets memories other than facts (they are withdrawn) and entities (tombstoned)."""
+        """True if a rule forgets other memories than facts (they are withdrawn) and entities (tombstoned)."""
         return any(rule.forget_below is not None and rule.kind not in ("semantic", "entity") for rule in self.rules)
 
     def forgotten(self, memory: Standing, now: datetime) -> bool:
@@ -188,7 +195,7 @@ class DecayPolicy:
 
 
 def per_day(rate: float) -> float:
-    """Return the half-life, in seconds, of a strength that keeps the share *rate* every day.
+    """Return the half-life, in seconds, of a strength that falls to the share *rate* every day.
 
     >>> round(per_day(0.95) / 86_400, 2)
     13.51
@@ -206,7 +213,7 @@ def time_constant(tau_seconds: float) -> float:
 
 
 def by_tier(rule: DecayRule, half_lives: Mapping[str, timedelta]) -> tuple[DecayRule, ...]:
-    """Return *rule* once for each tier it covers, with the half-life of that tier."""
+    """Return one copy of *rule* per tier that it covers, with the half-life of this tier."""
     return tuple(
         replace(rule, tier=tier, half_life_seconds=half_life.total_seconds())
         for tier, half_life in half_lives.items()

@@ -1,4 +1,4 @@
-"""A trial of a pack: claims decided without writing, and two sets of beliefs compared."""
+"""A trial of a pack: decides claims without writing, and compares the beliefs before and after."""
 
 import uuid
 from collections import Counter
@@ -17,7 +17,7 @@ _Key = tuple[str, str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """The words that a belief rests on, and their episode."""
+    """The words on which a belief rests, and the episode with these words."""
 
     key: str
     position: int
@@ -26,7 +26,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """A belief of a trial: its start, its rule, and its source words; a stored belief has no words here."""
+    """A belief of a trial, with its start, its rule, and its source words. A stored belief has no words here."""
 
     subject: str
     predicate: str
@@ -40,7 +40,7 @@ class Belief:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The beliefs *gained* and *lost*, the *changed* ones as pairs of old and new, and how many are the *same*."""
+    """The beliefs *gained* and *lost*, the *changed* ones as pairs of old and new, and the number of *same* beliefs."""
 
     gained: tuple[Belief, ...] = ()
     lost: tuple[Belief, ...] = ()
@@ -49,9 +49,9 @@ class Difference:
 
 
 def compare_beliefs(before: Iterable[Belief], after: Iterable[Belief], predicates: Predicates) -> Difference:
-    """Return the difference of two sets of beliefs.
+    """Return the difference between two sets of beliefs.
 
-    A single value that replaces another is a change; everything else is lost or gained.
+    If a single value replaces another value, the belief is changed. All other differences are lost or gained beliefs.
     """
     old, new = _by_key(before), _by_key(after)
     lost = {key: belief for key, belief in old.items() if key not in new}
@@ -67,7 +67,7 @@ def compare_beliefs(before: Iterable[Belief], after: Iterable[Belief], predicate
 
 
 def _by_key(beliefs: Iterable[Belief]) -> Mapping[_Key, Belief]:
-    """Return each belief once, by its key for comparison, in a total order."""
+    """Return the beliefs by their keys for comparison, without repeats, in a total order."""
     keyed = {(one.form, normal(one.subject), one.predicate, normal(one.object)): one for one in beliefs}
     return dict(sorted(keyed.items()))
 
@@ -90,7 +90,7 @@ class DryRunBeliefs:
 
 
 def try_claims(claims: Iterable[Claim], fold: Fold, episodes: Sequence[StoredEpisode], at: datetime) -> DryRunBeliefs:
-    """Return the beliefs of *fold* at the time *at*, without and with the *claims* from *episodes*."""
+    """Return the beliefs of *fold* at the time *at*, before and after the *claims* from *episodes*."""
     texts = {episode.id: episode.content for episode in episodes}
     before = believed_at(fold.believed(at), at)
     quotes: dict[uuid.UUID, tuple[Quote, ...]] = {}
@@ -104,7 +104,7 @@ def try_claims(claims: Iterable[Claim], fold: Fold, episodes: Sequence[StoredEpi
 
 
 def believed_at(versions: Iterable[Version], at: datetime) -> tuple[Belief, ...]:
-    """Return those of *versions* that hold at the time *at*, as beliefs without their words."""
+    """Return the *versions* that hold at the time *at*, as beliefs without words."""
     return tuple(_belief(version, ()) for version in versions if version.valid.covers(at))
 
 

@@ -1,4 +1,4 @@
-"""The search of messages for names and words to erase, within the requesting tenant."""
+"""The search of a tenant's messages for names and words to erase."""
 
 import base64
 import re
@@ -12,9 +12,10 @@ _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
 def mentions(text: str, wanted: Wanted, tenant: str, *, otherwise: str) -> bool:
-    """Return whether *text*, a message of *tenant*, contains a target of *wanted*.
+    """Return whether *text*, which is a message, belongs to *tenant* and contains a target of *wanted*.
 
-    Parts in base64 are read too. A message without a tenant belongs to *otherwise*. Messages contain no facts.
+    Parts in base64 are read too. A message without a tenant belongs to the tenant *otherwise*. Messages contain no
+    facts.
 
     >>> mentions('{"user": "alice", "content": "hi"}', Wanted(user="alice"), "default", otherwise="default")
     True
@@ -37,7 +38,10 @@ def _named(texts: list[str], wanted: Wanted) -> bool:
 
 
 def _is_of(whole: str, wanted: Wanted) -> bool:
-    """Return whether a message belongs to the user or scope to which a request is limited, if any."""
+    """Return whether a message belongs to the user or scope of a request.
+
+    A request without user and scope has all messages.
+    """
     names = [wanted.user] if wanted.scope is None else [wanted.scope.user, wanted.scope.agent, wanted.scope.channel]
     return all(_word(name, whole) for name in names if name is not None and name not in ("default", "_global"))
 
@@ -47,7 +51,7 @@ def _word(name: str, text: str) -> bool:
 
 
 def _read(said: str) -> Iterator[str]:
-    """Give a text without escapes, then its decoded base64 parts."""
+    """Give a text without escapes, and then the decoded base64 parts of the text."""
     yield _ESCAPED.sub(lambda code: chr(int(code[1], 16)), said.replace('\\"', '"'))
     for part in _ENCODED.findall(said):
         try:

@@ -1,7 +1,8 @@
-"""Claims applied one after another to the held beliefs: each sees the result of those before it.
+"""The fold: applies claims one after another to the held beliefs. Each claim sees the result of the claims before it.
 
-Beliefs are ordered by valid time, ties by the arrival of the claims. A claim about the past changes history; it does
-not overwrite the present. The result depends only on the sequence of claims, never on how it was split into windows.
+Beliefs are ordered by valid time, and beliefs with the same valid time by the arrival of their claims. A claim about
+the past changes history, and does not overwrite the present. The result depends only on the sequence of claims, and not
+on the windows into which the sequence was split.
 """
 
 import uuid
@@ -77,13 +78,13 @@ from slowwave.domain.claim import Claim
 __all__ = ["FORGOTTEN", "Decision", "Derive", "Fingerprint", "Fold", "Version", "plain_fingerprint", "plain_id"]
 
 Fingerprint = Callable[[str, str, str], bytes]
-"""A function of subject, predicate and object that gives irreversible bytes; equal for equal normalised text."""
+"""A function of subject, predicate and object that gives irreversible bytes. The bytes are equal for equal normalised
+texts."""
 Derive = Callable[[Claim, int], uuid.UUID]
-"""A function of a claim and the number of a decision about it that gives the decision's id."""
+"""A function of a claim and the number of a decision about the claim. It gives the id of the decision."""
 _PASSING = ("change", "fulfil", "drop")
-"""Effects that write nothing if nothing changes, because most deeds fulfil or drop no plan. A late plan is compared
-with such news too: see `slowwave.core.late_arrivals.since`.
-"""
+"""Effects whose news writes nothing if no belief changes, because most deeds fulfil or drop no plan. A late plan is
+compared with such news too (see `slowwave.core.late_arrivals.since`)."""
 _REASONS: Mapping[str, str] = {
     "end": "no longer true",
     "finish": "it has ended",
@@ -104,12 +105,12 @@ _REASONS: Mapping[str, str] = {
 
 
 def plain_fingerprint(subject: str, predicate: str, object: str) -> bytes:
-    """Return an unkeyed fingerprint, for tests and cases. The store uses one keyed by tenant."""
+    """Return a fingerprint without a key, for tests and cases. The store uses fingerprints with a key of the tenant."""
     return "\x1f".join((normal(subject), predicate, normal(object))).encode()
 
 
 def plain_id(claim: Claim, number: int) -> uuid.UUID:
-    """Return an id for tests and cases. The store derives one that is unique across scopes and packs."""
+    """Return a decision's id for tests and cases. The store derives ids that are unique across scopes and packs."""
     return uuid.uuid5(claim.source.episode, f"{claim.ordinal}/{number}")
 
 
@@ -117,12 +118,12 @@ def plain_id(claim: Claim, number: int) -> uuid.UUID:
 class Fold:
     """The working state of one run.
 
-    *held* are the current versions, *ends* the times when beliefs ended, by fingerprint, *confirmed* the times when
-    held ones were confirmed, by fact, and *news* the news of matters: a claim about an earlier time does not reach past
-    any of these. *forgotten* are the forgotten beliefs. *heard* is the claim that is being decided. *called* is the
-    user's name in sentences, if no belief gives one. *moved* is the latest news of a new date. *asked* are the
-    questions for a person, each asked once per episode. *told* is the order in which turns were told, where late ones
-    changed it.
+    *held* are the current versions. *ends* has the times when beliefs ended, by fingerprint. *confirmed* has the times
+    when held beliefs were confirmed, by fact. *news* is the news of matters. A claim about an earlier time does not
+    reach past a start, an end, a confirmation or news. *forgotten* are the forgotten beliefs. *heard* is the claim that
+    is being decided. *called* is the user's name in sentences if no belief gives a name. *moved* is the latest news of
+    a new date. *asked* are the questions for a person; each question is asked once per episode. *told* is the order in
+    which turns were told, if late turns changed the order.
     """
 
     held: dict[BeliefKey, list[Version]] = field(default_factory=dict)
@@ -145,9 +146,9 @@ class Fold:
             self.held.setdefault(version.key, []).append(version)
 
     def decide(self, claim: Claim) -> list[Decision]:
-        """Return the decisions about *claim*, and record them for later claims.
+        """Return the decisions about *claim*, and record the decisions for later claims.
 
-        There is one decision, except for a claim that ends or forgets several beliefs: then one for each.
+        There is one decision. Only a claim that ends or forgets several beliefs has one decision per belief.
         """
         decisions = self.weigh(claim)
         for decision in decisions:
@@ -178,7 +179,7 @@ class Fold:
             self.confirmed.setdefault(decision.about, []).append(span.start)
 
     def remember(self, news: Claim) -> None:
-        """Record news of a matter, which later claims about the time before it do not reach past."""
+        """Record news of a matter. Later claims about the time before the news do not reach past the news."""
         if news not in self.news[-1:]:
             self.news.append(news)
 
@@ -237,9 +238,9 @@ class Fold:
         return self.predicates.of(claim.predicate) if claim.form == "typed" else Predicate(claim.predicate)
 
     def _rivals(self, claim: Claim, key: BeliefKey, known: Predicate) -> tuple[list[Version], list[Version]]:
-        """The versions that say the same as *claim*, and those in conflict with it.
+        """Return the versions that say the same as *claim*, and the versions that conflict with *claim*.
 
-        Versions that ended before it begins are neither.
+        Versions that ended before *claim* begins are left out.
         """
         begins = claim.valid_from
         same = [version for version in self.held.get(key, ()) if begins < version.valid.end]
@@ -267,11 +268,16 @@ class Fold:
         return [*known, claim.valid_to] if claim.valid_to else known
 
     def _is_changed(self, belief: Version | Claim, episode: uuid.UUID | None, news: Claim) -> bool:
-        """Return whether *news* changes *belief*, which was said in *episode*; news in the same episode never does."""
+        """Return whether *news* changes *belief*, which was said in *episode*.
+
+        News in the same episode changes no belief.
+        """
         return episode != news.source.episode and _matters(self.predicates).changes(news, belief)
 
     def _last_of(self, version: Version, since: datetime) -> datetime:
-        """Return the last time in *version* that a claim about *since* may change: a confirmation, else its end."""
+        """Return the time up to which a claim about *since* may change *version*, which is its next confirmation or its
+        end.
+        """
         begin = max(since, version.valid.start)
         again = (at for at in self.confirmed.get(version.fact, ()) if begin < at < version.valid.end)
         return min(again, default=version.valid.end)
@@ -307,19 +313,22 @@ class Fold:
         return [self._open(claim, key, wrong_span, [old, *contrary], "corrected: it was never true")]
 
     def _reaches(self, claim: Claim, version: Version) -> bool:
-        """Return whether a correction may refer to a belief: a recent one, else one that its words find."""
+        """Return whether a correction may refer to a belief.
+
+        If it names its matter, an older belief must share a word.
+        """
         near = turns_ago(claim.source.position, version.position, self.told) <= RECENT_POSITIONS
         return near or not says_which(claim) or _matters(self.predicates).finds(claim, version)
 
     def _yields(self, claim: Claim, version: Version) -> bool:
-        """Return True for a guess that would change an explicit belief."""
+        """Return whether *claim* is a guess that would change an explicit belief."""
         surer = sure(version.confidence) and not sure(claim.confidence)
         return surer and self._known(claim).policy == "prefer_surer"
 
     # ending and forgetting
 
     def _end(self, claim: Claim, first: int = 0) -> list[Decision]:
-        """End the beliefs that the claim refers to; the decisions are numbered from *first*."""
+        """End the beliefs to which the claim refers. The decisions are numbered from *first*."""
         exact = targets(self.held, claim, self.told)
         alike = [version for version in named(self.held, claim) if version not in exact]
         kinds = [version for version in alike if is_kind(version, claim.object)]
@@ -342,7 +351,7 @@ class Fold:
             for version in versions
             if told < version.valid.end
             and version.position != position
-            and (version.valid.start <= told or version.tense == "future")  # it holds, or is to hold
+            and (version.valid.start <= told or version.tense == "future")  # it holds, or will hold
         ]
         lasting = {version.fact: version for version in sorted(known, key=said_order)}  # of a split plan, the last
         if news.effect == "change":
@@ -378,10 +387,10 @@ class Fold:
     def _close(
         self, claim: Claim, meant: Sequence[Version], among: Collection[Version], first: int = 0
     ) -> list[Decision]:
-        """End the beliefs *meant* by an ending or news, unless they are more certain; decisions are numbered from
-        *first*.
+        """End the beliefs *meant* by an ending or news, unless the beliefs are more certain.
 
-        A person decides if it may mean any of several beliefs (*among*), or if the beliefs may be about a namesake.
+        Decisions are numbered from *first*. A person decides if *claim* may mean any of several beliefs (*among*), or
+        if the beliefs may be about a namesake.
         """
         firm = [version for version in meant if not self._yields(_as_end_of(version, claim), version)]
         if meant and not firm and claim.effect and claim.effect not in _PASSING:
@@ -405,15 +414,15 @@ class Fold:
         ]  # fmt: skip
 
     def _of_matter(self, news: Claim, decision: Decision) -> Decision:
-        """Return a decision with the fingerprint of its matter, by which late claims find it."""
+        """Return *decision* with the fingerprint of its matter, by which late claims find the decision."""
         return replace(decision, fingerprint=self.matter(head(news)))
 
     def matter(self, word: str) -> bytes:
-        """Return the fingerprint under which news with this head stem is kept."""
+        """Return the fingerprint under which news with this stem as its head is stored."""
         return self.fingerprint("*", "*", word)
 
     def _ended_by(self, claim: Claim, first: int) -> list[Decision]:
-        """End the beliefs that *claim* excludes: a former employee no longer works there."""
+        """End the beliefs that *claim* excludes. For example, a former employee of a firm no longer works there."""
         ended: list[Decision] = []
         for name in self._known(claim).ends:
             single = self.predicates.of(name).single_valued
@@ -422,7 +431,7 @@ class Fold:
         return ended
 
     def _of_namesake(self, claim: Claim, versions: Iterable[Version]) -> bool:
-        """Return whether one of *versions* may be about another person of the name that *claim* is about."""
+        """Return whether one of *versions* may be about another person with the same name as the person of *claim*."""
         return any(
             may_be_another(version, name, claim, self.held, self.predicates)
             for version in versions
@@ -503,12 +512,12 @@ class Fold:
 
 
 def _question(claim: Claim, among: Sequence[uuid.UUID]) -> tuple[object, ...]:
-    """Return a key of the question for a person: which of *among* has ended, or which value is right."""
+    """Return the key of a question for a person, about which of *among* has ended, or about the right value."""
     return claim.source.episode, claim.mode, "" if claim.mode == "end" else claim.object, *among
 
 
 def _as_end_of(version: Version, news: Claim) -> Claim:
-    """Return news as the end of one of the beliefs that it changes; an ending as it is."""
+    """Return news as the end of *version*, one of the beliefs that the news changes. Return an ending unchanged."""
     if not news.effect:
         return news
     return replace(

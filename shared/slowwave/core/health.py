@@ -1,4 +1,4 @@
-"""The health of an installation: when a process counts as stalled, and the conditions that always hold."""
+"""The health of an installation: the test for a stalled process, and the invariants."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ REPORT = "please report this"
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The signs of life in Postgres. Ages are in seconds by the database's clock; None means never."""
+    """The signs of life in Postgres. Ages are in seconds by the database's clock. None means never."""
 
     worker_seen: float | None
     """The age of the worker's last answer, or of the last start or end of its runs."""
@@ -21,11 +21,12 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """One process as its watchdog sees it.
+    """The state of one process, as the process's watchdog sees it.
 
-    *seen* is the age of its last sign of life by the database's clock. *waited* is how long, by the watchdog's own
-    clock, it has waited for the next one; None if none can be expected, as from a worker whose broker takes no
-    messages. Suspending the machine moves one clock and not the other.
+    *seen* is the age of the last sign of life, by the database's clock. *waited* is the time, by the watchdog's own
+    clock, for which the watchdog has waited for the next sign of life. *waited* is None if no sign can be expected, for
+    example from a worker whose broker takes no messages. There are two clocks, because a suspended machine stops only
+    one of them.
     """
 
     seen: float | None
@@ -47,7 +48,7 @@ class Watched:
 def hangs(process: Watched, *, stall_seconds: float) -> bool:
     """Return whether a process should make progress but does not.
 
-    A worker in a long run renews its lease: it is busy, not hung.
+    A worker in a long run renews its lease; such a worker is busy and does not hang.
 
     >>> hangs(Watched(seen=31, waited=31, up=900), stall_seconds=30)
     True
@@ -70,15 +71,15 @@ class Invariant:
 REBUILT = Invariant(
     "fold-differs", "the facts differ from the fold of the ledger: restore them from a backup, report this"
 )
-"""Checked by folding the ledger again, not by a statement."""
+"""The invariants that are checked by folding the ledger again, and not by an SQL statement."""
 SEALED = Invariant(
     "seal-broken", "the ledger was changed after it was sealed: restore it from a backup, find out who may write to it"
 )
-"""Checked by sealing the ledger again, together with the fold."""
+"""The invariants that are checked by sealing the ledger again, together with the fold."""
 PROJECTED = Invariant("graph-differs", "the graph differs from the facts: run `slowwave graph rebuild`")
-"""Checked by building the graph again, together with the ledger."""
+"""The invariants that are checked by building the graph again, together with the ledger."""
 GROWN = Invariant("tree-differs", "the tree differs from the summaries: run `slowwave tree grow`")
-"""Checked by growing the tree again, together with the ledger."""
+"""The invariants that are checked by growing the summary tree again, together with the ledger."""
 
 OF_A_TENANT = (
     Invariant("fact-without-source", REPORT),
@@ -99,7 +100,8 @@ OF_A_TENANT = (
     Invariant("erasure-unfinished", "repeat the request, which finishes it; `slowwave forget --list` shows which"),
     Invariant("scope-orphaned", "these rows belong to the wrong owner: inspect them as a superuser, report this"),
 )
-"""Invariants within a tenant. A role that sees one tenant sees a reference into another as a missing row."""
+"""The invariants of one tenant. A role that sees only one tenant sees a reference to another tenant as a missing
+row."""
 
 OF_THE_INSTALLATION = (
     Invariant("scope-incomplete", "the scope's work has stopped: run `slowwave db migrate`, report this"),
@@ -110,4 +112,4 @@ OF_THE_INSTALLATION = (
     Invariant("job-unscheduled", "run `slowwave db migrate`: it registers the jobs and packs that are installed"),
     Invariant("partition-missing", "start `slowwave up` or `slowwave work`, or run `slowwave db migrate`"),
 )
-"""Invariants over all tenants: checking them needs no content."""
+"""The invariants of all tenants together. The check of these invariants reads no content."""

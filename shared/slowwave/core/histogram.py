@@ -1,4 +1,4 @@
-"""A histogram of durations in buckets that grow by 6 %: counts of several processes and hours can be added."""
+"""A histogram of durations in buckets that grow by 6 %. Counts of several processes and hours can be added."""
 
 import math
 from collections.abc import Mapping
@@ -26,9 +26,10 @@ def longest(number: int) -> float:
 
 
 def quantile(counts: Mapping[int, int], share: float) -> float | None:
-    """Return the duration within which a *share* of all lies, in milliseconds, rounded up to a bucket's end.
+    """Return the duration that a *share* of all durations does not exceed, in milliseconds, rounded up to a bucket's
+    end.
 
-    It is at most 6 % too long, never too short. None if nothing was counted.
+    The result is at most 6 % too long, and never too short. It is None if nothing was counted.
     """
     total = sum(counts.values())
     if total == 0:

@@ -1,7 +1,7 @@
-"""Learning of patterns: attempts, occurrences and preferences, in order, become deltas and counts.
+"""Learning of patterns: makes deltas and counts from attempts, occurrences and preferences, in order.
 
-The result depends only on the order of the episodes, never on how they were split into windows: earlier windows leave
-all data that a later one needs.
+The result depends only on the order of the episodes, and not on the windows into which they were split. Earlier windows
+leave all data that a later window needs.
 """
 
 import uuid
@@ -20,7 +20,7 @@ from slowwave.domain.limits import canonical_json
 from slowwave.domain.pattern import Preference, Sighting, Tally
 
 MOST_CITED = 10
-"""The most sightings that a belief cites: the latest ones, few enough to read. A strategy keeps no more."""
+"""The most sightings that a belief cites. A belief cites the latest sightings, and a strategy keeps no more of them."""
 
 STRATEGY = f"{DETECT_PATTERNS}/strategy@1"
 ROUTINE = f"{DETECT_PATTERNS}/routine@1"
@@ -29,7 +29,7 @@ PREFERENCE = f"{DETECT_PATTERNS}/preference@1"
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The record of a strategy before a window: its way and its support."""
+    """The record of a strategy before a window, with its way and its support."""
 
     way: Way
     support: Support
@@ -37,9 +37,10 @@ class Known:
 
 @dataclass(slots=True)
 class Learner:
-    """The working state of one run: the *known* strategies and *seen* patterns before it, and its decisions.
+    """The working state of one run: the strategies (*known*) and patterns (*seen*) before the run, and the decisions of
+    the run.
 
-    It adds *decisions*, *tallies* and *sightings*. *done* are ids of deltas that the ledger already has.
+    The run adds *decisions*, *tallies* and *sightings*. *done* are the ids of deltas that the ledger already has.
     """
 
     scope: uuid.UUID
@@ -78,7 +79,7 @@ class Learner:
         self._count(strategy, way, attempt)
 
     def saw(self, occurrence: Occurrence) -> None:
-        """Count an occurrence, once a week, and decide whether it is a routine."""
+        """Count an occurrence, at most once per week, and decide whether it is a routine."""
         weeks = self.seen.setdefault(occurrence.pattern, {})
         if occurrence.week in weeks:
             return
@@ -89,7 +90,7 @@ class Learner:
             self._believe(claim if self._held(claim) else new, f"seen in {len(weeks)} weeks")
 
     def heard(self, preference: Preference) -> None:
-        """Decide from its mentions whether a preference recurs, or no longer does."""
+        """Decide, from its mentions, whether a preference recurs, or no longer recurs."""
         claim = preference_claim(preference, self.learning)
         if claim is None:
             return
@@ -103,7 +104,7 @@ class Learner:
         self.sightings.append(sighting)
 
     def _evidence(self, pattern: uuid.UUID) -> list[Source]:
-        """The episodes behind the latest sightings, in order."""
+        """Return the source words of the latest sightings of a pattern, in order."""
         sightings = sorted(self.seen.get(pattern, {}).values(), key=lambda one: one.sources[0].position)
         cited = {source for sighting in sightings[-MOST_CITED:] for source in sighting.sources}
         return sorted(cited, key=lambda source: source.position)
@@ -112,7 +113,10 @@ class Learner:
         return next(iter(self.fold.held.get(_key(claim), ())), None)
 
     def _believe(self, claim: Claim, reason: str) -> None:
-        """Assert *claim*: an add, or a noop if it is held. A confirmation covers only the time of the held version."""
+        """Assert *claim* by an add, or by a noop if the belief is held.
+
+        A noop confirms only the valid time of the held version.
+        """
         held = self._held(claim)
         start = max(claim.valid_from, held.valid.start) if held else claim.valid_from
         for decision in self.fold.decide(replace(claim, valid_from=start)):
@@ -159,7 +163,7 @@ class Learner:
 
 
 def pattern_names(scope: uuid.UUID, pack: str) -> Callable[[Claim, int], uuid.UUID]:
-    """Return a function that derives the ids of deltas from their subject matter and episode."""
+    """Return a function that derives the id of a delta from its subject matter and episode."""
 
     def derive(claim: Claim, number: int) -> uuid.UUID:
         about = [pack, claim.rule, str(claim.source.episode), *map(str, _key(claim)), number]
@@ -169,7 +173,7 @@ def pattern_names(scope: uuid.UUID, pack: str) -> Callable[[Claim, int], uuid.UU
 
 
 def strategy_claim(way: Way, attempt: Attempt, support: Support, evidence: Sequence[Source] = ()) -> Claim:
-    """Return the claim that *way* is a strategy for its task; by default *attempt* is the only evidence."""
+    """Return the claim that *way* is a strategy for its task. By default, *attempt* is the only evidence."""
     return _claim(
         way.subject, "is_done_by", way.name, support.bound, attempt.at, STRATEGY, attempt.session,
         (attempt.outcome, *attempt.calls, *evidence),
@@ -177,7 +181,7 @@ def strategy_claim(way: Way, attempt: Attempt, support: Support, evidence: Seque
 
 
 def routine_claim(occurrence: Occurrence, evidence: Sequence[Source] = ()) -> Claim:
-    """Return the claim that an occurrence is a routine of the user's."""
+    """Return the claim that an occurrence is a routine of the user."""
     return _claim(
         "user", "routine", occurrence.what, CONFIDENCE["inferred"], occurrence.at, ROUTINE, occurrence.session,
         (*occurrence.sources, *evidence),
@@ -231,7 +235,9 @@ def _blank(strategy: uuid.UUID, way: Way, at: datetime) -> Tally:
 def probes(
     attempts: Iterable[Attempt], known: Mapping[uuid.UUID, Known], occurrences: Iterable[Occurrence]
 ) -> list[Claim]:
-    """Return claims about everything that *attempts* and *occurrences* may affect, to load the beliefs about it."""
+    """Return claims about all strategies and routines that *attempts* and *occurrences* may affect, to load their
+    beliefs.
+    """
     claims = [routine_claim(occurrence) for occurrence in occurrences]
     for attempt in attempts:
         way = _way(attempt, known)
@@ -240,6 +246,6 @@ def probes(
 
 
 def _way(attempt: Attempt, known: Mapping[uuid.UUID, Known]) -> Way | None:
-    """The way of the attempt, looked up if the attempt names its strategy."""
+    """Return the way of the attempt. If the attempt names a strategy, the way is looked up in *known*."""
     named = known.get(attempt.named) if attempt.named else None
     return named.way if named else attempt.way

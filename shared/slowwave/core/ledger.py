@@ -45,7 +45,7 @@ def typed_delta(decision: Decision, at: datetime) -> MemoryDelta:
 
 
 def payload(decision: Decision) -> dict[str, str | bool]:
-    """Return the payload of a decision's delta: its fact."""
+    """Return the payload of a decision's delta, which is the fact of the decision."""
     claim = decision.claim
     text = decision.opens[0].text if decision.kind in ("add", "update") else text_of(claim)
     return {
@@ -60,7 +60,7 @@ def payload(decision: Decision) -> dict[str, str | bool]:
 
 
 class FactPayload(BaseModel):
-    """The required fields of the `fact_payload` of an add or update; a statement also needs its *text*."""
+    """The required fields of the `fact_payload` of an add or update. A statement also needs its *text*."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -105,10 +105,10 @@ def decide(
     rivals: Callable[[FactPayload], Sequence[Version]],
     fingerprint: Fingerprint,
 ) -> Decision:
-    """Return the decision for *delta*: the versions it closes and opens.
+    """Return the decision for *delta*, with the versions that it closes and opens.
 
-    *replaced* maps each replaced id to its open versions in this scope; *rivals* gives the open versions that a payload
-    conflicts with. Raises `FactConflictError` if the delta cannot be applied without ambiguity.
+    *replaced* maps each replaced id to its open versions in this scope. *rivals* gives the open versions with which a
+    payload conflicts. Raises `FactConflictError` if the delta cannot be applied without ambiguity.
     """
     old = _resolved(delta, replaced)
     about = payload or _about(old)
@@ -200,7 +200,9 @@ def _claim(delta: MemoryDelta, about: FactPayload, sources: Sequence[Source], se
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The replayable part of one delta: the facts it replaces, its valid time, and when it was *recorded*."""
+    """The part of one delta that can be replayed: the replaced facts, the valid time, and the time when it was
+    *recorded*.
+    """
 
     id: uuid.UUID
     kind: Kind
@@ -213,7 +215,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """One version in the fold; *closed* is None while it is believed."""
+    """One version in the fold. *closed* is the time when the version was closed, or None while it is believed."""
 
     fact: uuid.UUID
     belief: int | None
@@ -224,7 +226,7 @@ class Belief:
 
 
 def fold(entries: Iterable[Entry]) -> list[Belief]:
-    """Return every version that *entries*, in the order they were recorded, have ever opened."""
+    """Return all versions that *entries*, which are in the order of recording, have ever opened."""
     open_: dict[uuid.UUID, list[Belief]] = {}
     closed: list[Belief] = []
     for entry in entries:

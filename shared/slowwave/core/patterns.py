@@ -1,4 +1,4 @@
-"""Patterns that recur week after week: preferences, routines, and the test of their reliability."""
+"""Patterns: strategies, routines and preferences that recur, and the test of their reliability."""
 
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,22 +15,24 @@ from slowwave.domain.limits import canonical_json
 from slowwave.domain.pattern import Mention, Preference
 
 Z = 1.96
-"""Standard deviations of the interval: 95 % confidence."""
+"""The number of standard deviations of the interval, for a confidence of 95 %."""
 Verdict = Literal["tried", "learn", "support", "weaken", "withdraw"]
 Standing = Literal["learned", "tried", "failing", "withdrawn"]
 FAMILY = frozenset({
     "likes", "dislikes", "loves", "hates", "prefers", "wants", "enjoys", "avoids", "hobby", "diet", "takes", "reads",
     "plays",
 })  # fmt: skip
-"""Predicates of preference."""
+"""The predicates that express a preference."""
 FAMILY_PREFIXES = ("favourite_", "favorite_", "prefers_", "likes_")
-"""Prefixes of further predicates of preference."""
+"""The prefixes of further predicates that express a preference."""
 BAND_HOURS = 4
-"""A day has six bands. Narrower ones would separate events half an hour apart, wider ones would be too vague."""
+"""The hours of a band; a day has six bands. Narrower bands would separate events half an hour apart, and wider bands
+would be too vague."""
 LONGEST_STATEMENT = 200
-"""The most characters of a statement that may be a routine; longer ones do not recur word for word."""
+"""The most characters of a statement that may be a routine. Longer statements do not recur word for word."""
 LEAST_WORDS = 3
-"""The fewest words of a routine statement; a shorter one is a reply or a greeting: "yes", "thank you"."""
+"""The fewest words of a statement that may be a routine. A shorter statement is a reply or a greeting, such as "yes" or
+"thank you"."""
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
@@ -38,10 +40,10 @@ WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", 
 class Learning:
     """The thresholds for learning a pattern.
 
-    *successes* and *bound*: a strategy is learned from this many successes, if its Wilson bound is at least this. With
-    .30 three of three are enough (.438), three of four just enough (.301), three of five are not (.231). *sessions*:
-    the number of different sessions from which a preference recurs. *weeks*: the number of weeks from which something
-    is a routine.
+    A strategy is learned if it has at least *successes* successes, and if its Wilson bound is at least *bound*. With a
+    bound of .30, three successes of three are enough (.438), three of four are just enough (.301), and three of five
+    are too few (.231). *sessions* is the number of different sessions from which a preference recurs. *weeks* is the
+    number of weeks from which an occurrence is a routine.
     """
 
     successes: int = 3
@@ -62,7 +64,7 @@ class Support:
 
     @property
     def bound(self) -> float:
-        """The lower bound of the success rate, given these counts; see `wilson_lower`."""
+        """The lower bound of the success rate, given these counts (see `wilson_lower`)."""
         return wilson_lower(self.successes, self.successes + self.failures)
 
     def after(self, *, success: bool) -> "Support":
@@ -86,10 +88,10 @@ class Support:
 
 
 def verdict(support: Support, *, success: bool, held: bool, learning: Learning = LEARNING) -> Verdict:
-    """Return the effect of one more attempt; *support* includes it.
+    """Return the effect of one more attempt. *support* already includes this attempt.
 
-    *held* says whether the strategy is believed. A success teaches or supports it; a failure weakens it, and withdraws
-    it if the bound falls below the threshold.
+    *held* says whether the strategy is believed. A success teaches or supports the strategy. A failure weakens the
+    strategy, and withdraws it if the bound falls below the threshold.
 
     >>> verdict(Support(3, 0), success=True, held=False), verdict(Support(3, 2), success=False, held=True)
     ('learn', 'withdraw')
@@ -102,9 +104,9 @@ def verdict(support: Support, *, success: bool, held: bool, learning: Learning =
 
 
 def standing(support: Support, *, held: bool, learning: Learning = LEARNING) -> Standing:
-    """Return a strategy's state: believed, too few attempts, known to fail, or withdrawn.
+    """Return the state of a strategy: `learned`, `tried` (too few attempts), `failing`, or `withdrawn`.
 
-    A strategy with enough support that is not believed was forgotten on request or has faded.
+    If a strategy has enough support but is not believed, it was forgotten on request or has faded.
 
     >>> [standing(Support(*counts), held=False) for counts in [(2, 0), (3, 2), (0, 1), (3, 0)]]
     ['tried', 'failing', 'failing', 'withdrawn']
@@ -117,9 +119,9 @@ def standing(support: Support, *, held: bool, learning: Learning = LEARNING) -> 
 
 
 def wilson_lower(successes: int, trials: int, z: float = Z) -> float:
-    """Return the lower end of Wilson's interval for a success rate, 0 to 1.
+    """Return the lower end of Wilson's interval for a success rate, from 0 to 1.
 
-    Few trials give a low value, however successful. Source: E. B. Wilson, J. Amer. Stat. Assoc. 22 (1927) 209.
+    Few trials give a low value, even if all of them succeed. Source: E. B. Wilson, J. Amer. Stat. Assoc. 22 (1927) 209.
 
     >>> [round(wilson_lower(*counts), 4) for counts in [(0, 0), (1, 1), (3, 3), (3, 4), (3, 5), (10, 10), (80, 100)]]
     [0.0, 0.2065, 0.4385, 0.3006, 0.2307, 0.7225, 0.7112]
@@ -135,7 +137,7 @@ def wilson_lower(successes: int, trials: int, z: float = Z) -> float:
 
 
 def strategy_id(scope: uuid.UUID, way: Way) -> uuid.UUID:
-    """Return the id of a strategy, derived from its task and tools: the same in a scope every time."""
+    """Return the id of a strategy, which is derived from the scope, the task and the tools."""
     return _derived(scope, "strategy", normal(way.task), [normal(tool) for tool in way.tools])
 
 
@@ -162,7 +164,7 @@ def recurring(preference: Preference, learning: Learning = LEARNING) -> list[Men
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A part of the week in the speaker's local time: a weekday (Monday is 0), and the hour when the part begins."""
+    """A part of the week in the speaker's local time: its weekday (Monday is 0) and the hour when it begins."""
 
     weekday: int
     hour: int
@@ -174,7 +176,10 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A possible routine, seen in a *week*: *what*, in words, with its source episodes."""
+    """A possible routine, seen in a *week*.
+
+    *what* is the routine in words, and the occurrence has its source episodes.
+    """
 
     pattern: uuid.UUID
     what: str
@@ -206,7 +211,7 @@ def week(at: datetime) -> str:
 
 
 def occurrences(scope: uuid.UUID, attempts: Iterable[Attempt], window: Sequence[StoredEpisode]) -> list[Occurrence]:
-    """Return the possible routines, in order: the tools of each attempt, and the user's short statements."""
+    """Return the possible routines, in order. They are the tools of each attempt, and the user's short statements."""
     found = [*_done(scope, attempts), *_said(scope, window)]
     return sorted(found, key=lambda one: (one.sources[0].position, one.pattern))
 

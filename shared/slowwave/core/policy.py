@@ -1,4 +1,4 @@
-"""The policy of an installation, axis by axis, and the policies of tenants that have their own."""
+"""The policy of an installation, axis by axis, and the policies of tenants that have their own policy."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from slowwave.core.tiers import Level, TierPolicy
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The parameters for one tenant's memories; *names* gives the preset of each axis."""
+    """The parameters for one tenant's memories. *names* gives the preset of each axis."""
 
     names: Mapping[str, str]
     tiers: TierPolicy
@@ -28,11 +28,11 @@ class Policy:
 
     @property
     def archives(self) -> bool:
-        """True if a memory may be archived: by moving down from the coldest tier, or by fading."""
+        """True if a memory may be archived, by moving down from the coldest tier or by fading."""
         return self.tiers.archives or self.decay.shelves
 
     def snapshot(self) -> dict[str, Any]:
-        """Return every parameter in force, with its preset, ready for JSON; durations in seconds."""
+        """Return every parameter in force, with its preset, as JSON values. Durations are in seconds."""
         axes = {
             "tiers": self.tiers, "decay": self.decay, "scoring": self.scoring,
             "promotion": self.promotion, "retention": self.retention, "graph": self.graph,
@@ -41,12 +41,12 @@ class Policy:
 
 
 BARE = Policy({}, TierPolicy((Level("cold"),), "cold"), DecayPolicy(), Scoring(), Thresholds(), Retention())
-"""The policy of an installation without a choice: one tier, and no decay."""
+"""The policy of an installation that chooses no policy. It has one tier and no decay."""
 
 
 @dataclass(frozen=True, slots=True)
 class Policies:
-    """The default policy (*everybody*), and those of the *tenants* that have their own."""
+    """The default policy (*everybody*), and the policies of the *tenants* that have their own policy."""
 
     everybody: Policy
     tenants: Mapping[str, Policy] = field(default_factory=dict)
@@ -57,24 +57,27 @@ class Policies:
 
     @property
     def audit_kept(self) -> timedelta | None:
-        """The retention of the audit log, shared by all tenants: the longest that any of them sets; None is forever."""
+        """The retention of the audit log, which all tenants share.
+
+        It is the longest that any tenant sets. None means forever.
+        """
         return None if self._held else max(each.audit_kept for each in self._retentions)
 
     @property
     def bookkeeping_kept(self) -> timedelta | None:
-        """The retention of firings and heartbeats: the longest that any tenant sets; None is forever."""
+        """The retention of firings and heartbeats, which is the longest that any tenant sets. None means forever."""
         return None if self._held else max(each.bookkeeping_kept for each in self._retentions)
 
     @property
     def periods(self) -> dict[str, Any]:
-        """The default retention periods and those of tenants with their own: see `Retention.periods`."""
+        """The default retention periods, and the periods of tenants with their own policy (see `Retention.periods`)."""
         return {
             "everybody": self.everybody.retention.periods,
             "tenants": {tenant: policy.retention.periods for tenant, policy in self.tenants.items()},
         }
 
     def snapshot(self, tenant: str) -> dict[str, Any]:
-        """Return every parameter in force for *tenant*, ready for JSON."""
+        """Return every parameter in force for *tenant*, as JSON values."""
         return self.of(tenant).snapshot()
 
     @property
@@ -87,7 +90,7 @@ class Policies:
 
 
 def plain(value: Any) -> Any:
-    """Return *value* as JSON values: fields by name, durations in seconds; unset ones are left out."""
+    """Return *value* as JSON values, with fields by name and durations in seconds. Unset fields are left out."""
     if isinstance(value, timedelta):
         return value.total_seconds()
     if dataclasses.is_dataclass(value):

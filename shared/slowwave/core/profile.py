@@ -1,4 +1,4 @@
-"""The parts of a profile: which part a fact about a user belongs to, and why."""
+"""The parts of a profile: assigns each fact about a user to a part, with a reason."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,13 +10,15 @@ from slowwave.domain.queries.profile import Profile, ProfileEntry
 Part = Literal["preferences", "expertise_areas", "communication_style", "metadata"]
 PARTS: tuple[Part, ...] = get_args(Part)
 ELSE = "what else is known of them"
-"""The reason for a fact in the part `metadata`, which has all facts that no other part takes."""
+"""The reason for a fact in the part `metadata`. This part has all facts that no other part takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Takes:
-    """The facts that belong to a *part*: of *predicates* (a final `*` is a prefix match), with one of *words* if there
-    are any.
+    """The rule for the facts of a *part*.
+
+    The predicate must match one of *predicates*, where a final `*` matches any ending. If there are *words*, the object
+    must contain one of them.
     """
 
     part: Part
@@ -39,10 +41,10 @@ class Takes:
 def profile_of(
     user: str, takes: Sequence[Takes], held: Iterable[tuple[Fact, Mapping[str, float]]], most: int
 ) -> Profile:
-    """Return the profile of *user* from the facts *held* about them, each with its reasons.
+    """Return the profile of *user* from the facts *held* about the user, each with its reasons.
 
-    A fact believed in several places appears once, with the strongest. In each part the strongest come first, then the
-    newest; at most *most* of them.
+    A fact that several scopes believe appears once, with the strongest values. In each part, the strongest facts come
+    first; of equally strong facts, the newest come first. A part has at most *most* facts.
     """
     parts: dict[Part, list[ProfileEntry]] = {part: [] for part in PARTS}
     told: set[tuple[str, str]] = set()

@@ -1,4 +1,4 @@
-"""Promotion of a fact of a project channel to `_global`, and its revocation when the source is gone."""
+"""Promotion of a fact of a project channel to `_global`, and its revocation when the source fact is gone."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,10 +16,10 @@ NAMESPACE = "_promote"
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """The thresholds of promotion: a fact that meets all of them is promoted to the agent's `_global`.
+    """The thresholds of promotion. A fact that meets all thresholds is promoted to the `_global` channel of its agent.
 
-    *confidence* is P(true) now, *accesses* the number of times it was returned, *conversations* the number of sessions
-    in which it was said.
+    *confidence* is the probability now that the fact is true. *accesses* is the number of times when the fact was
+    returned. *conversations* is the number of sessions in which the fact was said.
     """
 
     confidence: float = 0.85
@@ -27,7 +27,7 @@ class Thresholds:
     conversations: int = 2
 
     def unmet(self, *, confidence: float, accesses: int, conversations: int) -> list[str]:
-        """Return the unmet thresholds in words; an empty list means that the fact may be promoted.
+        """Return the unmet thresholds in words. An empty list means that the fact may be promoted.
 
         >>> Thresholds().unmet(confidence=0.9, accesses=4, conversations=2)
         ['accesses: 4 of 5']
@@ -44,7 +44,7 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A fact's values for the thresholds. Its confidence is the stored one, and counts only grow."""
+    """A fact's values for the thresholds. The confidence is the stored confidence. The counts only grow."""
 
     confidence: float
     accesses: int
@@ -55,7 +55,7 @@ class Evidence:
         return not thresholds.unmet(**asdict(self))
 
     def or_more(self, other: "Evidence") -> "Evidence":
-        """Return the greater value of each field: what was counted stays counted after its episodes are gone."""
+        """Return the greater value of each field, because counts stay even if their episodes are gone."""
         return Evidence(
             max(self.confidence, other.confidence),
             max(self.accesses, other.accesses),
@@ -70,8 +70,8 @@ class Evidence:
 class Candidate:
     """A promotion candidate: a fact of a project channel that is currently recorded and currently valid.
 
-    *version* is its row, *valid* the row's valid time; *said* is when it was last confirmed. *sources* name their
-    scope. *earlier* is the number of earlier promotions.
+    *version* is the row of the fact, and *valid* is the valid time of the row. *said* is the time of the last
+    confirmation. *sources* name their scope. *earlier* is the number of earlier promotions.
     """
 
     scope: uuid.UUID
@@ -93,7 +93,10 @@ class Candidate:
     tense: Tense = "current"
 
     def claim(self, rule: str) -> Claim:
-        """Return the fact as a claim for `_global`. There it belongs to no session, and has no position."""
+        """Return the fact as a claim for `_global`.
+
+        In `_global`, the fact belongs to no session and has no position.
+        """
         return Claim(
             subject=self.subject,
             predicate=self.predicate,
@@ -118,9 +121,10 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class QueuedReview:
-    """A queued review for promotion: a memory of a project channel, due since *due*, with its *accesses* at that time.
+    """A queued review of a memory of a project channel for promotion, due since *due*, with its *accesses* at that
+    time.
 
-    If its valid time starts in the future, *again* is that start: it is reviewed again then.
+    If the valid time starts in the future, *again* is the start. At that time, the memory is reviewed again.
     """
 
     scope: uuid.UUID
@@ -132,9 +136,10 @@ class QueuedReview:
 
 @dataclass(frozen=True, slots=True)
 class Promotion:
-    """A promotion: the *fact* held in `_global` because of it, *confirmed* if it was held there before.
+    """A promotion.
 
-    *policy* are the thresholds of the decision, ready for JSON.
+    *fact* is the fact that `_global` holds because of it; *confirmed* means that it was already held there. *policy*
+    has the thresholds of the decision, as JSON values.
     """
 
     candidate: Candidate
@@ -147,7 +152,7 @@ class Promotion:
 def promoting(target: uuid.UUID, fold: Fold, *, without: Iterable[Version] = ()) -> Fold:
     """Return *fold*, which covers `_global`, without the versions in *without*.
 
-    Its ids are derived from the promoted fact and the number of its earlier promotions.
+    The ids of its decisions are derived from the promoted fact and the number of earlier promotions of this fact.
     """
 
     def derive(claim: Claim, _number: int) -> uuid.UUID:
@@ -161,10 +166,10 @@ def promoting(target: uuid.UUID, fold: Fold, *, without: Iterable[Version] = ())
 def promote(
     fold: Fold, candidate: Candidate, *, rule: str, reason: str, policy: Mapping[str, Any], now: datetime
 ) -> tuple[Decision, Promotion] | None:
-    """Return the decision about *candidate* in `_global`, recorded in *fold*; None if it would not be held there.
+    """Return the decision about *candidate* in `_global`, and record the decision in *fold*.
 
-    It is not held if it was forgotten, or if something newer is known: newer than the fact and than its last
-    confirmation.
+    Return None if `_global` would not hold the fact, because the fact was forgotten, or because newer knowledge
+    replaces it. Newer means newer than the fact and its last confirmation.
     """
     claim = candidate.claim(rule)
     again = [replace(claim, valid_from=candidate.said)] if candidate.said and claim.valid_from < candidate.said else []
@@ -180,7 +185,10 @@ def promote(
 
 
 def _holds(fold: Fold, weighed: Decision, now: datetime) -> bool:
-    """Return whether the fact that *weighed*, a decision not yet recorded, adds or confirms is true *now*."""
+    """Return whether the fact that the decision *weighed* adds or confirms is true *now*.
+
+    *weighed* is not recorded yet.
+    """
     if weighed.kind == "noop":
         return any(v.fact == weighed.about and v.valid.covers(now) for v in fold.held.get(weighed.key, ()))
     return weighed.valid is not None and weighed.valid.covers(now)
@@ -190,10 +198,11 @@ def _holds(fold: Fold, weighed: Decision, now: datetime) -> bool:
 class Review:
     """A promotion in force whose review is *due*.
 
-    *fact* is the fact held in `_global`; *versions* are its open ones and *sources* its source words. *taken* means
-    that it is there only by promotion: no episode of `_global` said it first or confirmed it. *beside* are all
-    promotions in force that hold the same fact, including this one. *waived* means that a person promoted it despite
-    the thresholds; *evidence* is the evidence at that time. *source* is None if nothing of it is valid any more.
+    *fact* is the fact that `_global` holds. *versions* are the open versions of the fact, and *sources* are its source
+    words. *taken* is True if the fact is there only by promotion, and no episode of `_global` said or confirmed it.
+    *beside* are all promotions in force that hold the same fact, including this promotion. *waived* is True if a person
+    promoted the fact despite the thresholds; *evidence* is the evidence at that time. *source* is None if no part of
+    the source fact is valid any more.
     """
 
     promotion: int
@@ -210,9 +219,10 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The outcome of a review: *undone*, with the reason, or due *again* when the rest of the promotion ends.
+    """The outcome of a review.
 
-    *policy* replaces the thresholds of the decision, if it was made again.
+    The promotion is *undone* with a reason, or is due *again* when its remaining valid time ends. *policy* replaces the
+    thresholds of the decision if the decision was made again.
     """
 
     review: Review
@@ -231,7 +241,9 @@ class Settlement:
 
 
 def judge(review: Review, thresholds: Thresholds, policy: Mapping[str, Any]) -> Verdict:
-    """Return the verdict on a promotion under *thresholds*: keep it, or revoke it with a reason."""
+    """Return the verdict on a promotion under *thresholds*, which is to keep the promotion, or to revoke it with a
+    reason.
+    """
     source = review.source
     if source is None:
         return Verdict(review, undone="its source is no longer believed")
@@ -247,7 +259,7 @@ def judge(review: Review, thresholds: Thresholds, policy: Mapping[str, Any]) -> 
 def withdrawals(
     verdicts: Sequence[Verdict], *, target: uuid.UUID, rule: str, at: datetime, fingerprint: Fingerprint
 ) -> list[Decision]:
-    """Return the decisions to delete the facts that only revoked promotions among *verdicts* supported."""
+    """Return the decisions that delete the facts that only revoked promotions among *verdicts* supported."""
     undone = {verdict.review.promotion for verdict in verdicts if verdict.undone}
     ended = {v.review.fact: v for v in verdicts if v.undone and v.review.taken and v.review.beside <= undone}
     return [

@@ -1,8 +1,9 @@
-"""Retention periods: when a conversation is archived or expires, and when entities, facts and audit rows are removed.
+"""Retention periods: the times when conversations are archived or expire, and when other data is removed.
 
-All periods count from the last use: for a conversation its last episode or the last time it was restored, for a fact
-when it was last learned, confirmed or recalled, for an entity when it was last mentioned or recalled. So no other event
-of a memory, such as promotion or a tier move, ever shortens its time.
+All periods count from the last use. The last use of a conversation is its last episode, or the last time when it was
+restored. The last use of a fact is the last time when it was learned, confirmed or recalled. The last use of an entity
+is the last time when it was mentioned or recalled. No other event of a memory, such as promotion or a tier move,
+shortens its retention.
 """
 
 from collections.abc import Mapping
@@ -14,7 +15,8 @@ from slowwave.core.decay import DecayPolicy
 from slowwave.domain.standing import Standing
 
 LOOK_AGAIN = timedelta(days=30)
-"""The longest interval between checks of an entity that nothing needs, as a policy may have become shorter."""
+"""The longest interval between checks of an entity that no fact needs, because the periods of a policy may become
+shorter."""
 
 EPISODIC, ENTITY = "episodic", "entity"
 
@@ -23,10 +25,11 @@ EPISODIC, ENTITY = "episodic", "entity"
 class Retention:
     """The retention periods of an installation or a tenant.
 
-    Conversations idle for *archive_conversations_after* are archived, which can be undone. Entities weaker than
-    *entity_floor* and idle for *entity_idle* are tombstoned unless a fact needs them. Audit rows and hourly counts are
-    dropped after *audit_kept*; firings and heartbeats after *bookkeeping_kept*; memories of a kind after *drop_after*,
-    and never if their kind is not listed. While *legal_hold* is set nothing is removed.
+    Conversations that are idle for *archive_conversations_after* are archived, which can be undone. Entities that are
+    weaker than *entity_floor* and idle for *entity_idle* are tombstoned, unless a fact needs them. Audit rows and
+    hourly counts are dropped after *audit_kept*. Firings and heartbeats are dropped after *bookkeeping_kept*. Memories
+    of a kind are dropped after the time in *drop_after*, and never if their kind is not listed. While *legal_hold* is
+    set, nothing is removed.
     """
 
     archive_conversations_after: timedelta | None = timedelta(days=90)
@@ -39,7 +42,7 @@ class Retention:
 
     @property
     def periods(self) -> dict[str, Any]:
-        """The retention periods for a firing: in seconds, null for forever."""
+        """Return the retention periods as JSON values for a firing. Periods are in seconds, and null means forever."""
 
         def seconds(after: timedelta | None) -> float | None:
             return None if after is None or self.legal_hold else after.total_seconds()
@@ -53,15 +56,18 @@ class Retention:
         }
 
     def archive_before(self, now: datetime) -> datetime | None:
-        """Return the time since which a conversation must be unused to be archived at *now*, or None for never."""
+        """Return the time since which a conversation must be unused to be archived at *now*. None means never."""
         return self._before(self.archive_conversations_after, now)
 
     def expire_before(self, now: datetime) -> datetime | None:
-        """Return the time since which an archived conversation must be unused to expire at *now*, or None for never."""
+        """Return the time since which an archived conversation must be unused to expire at *now*. None means never."""
         return self._before(self.drop_after.get(EPISODIC), now)
 
     def drop_before(self, now: datetime) -> Mapping[str, datetime]:
-        """Return, by kind, the time since which a fact must be unused to be dropped at *now*; others are kept."""
+        """Return, by kind, the time since which a memory must be unused to be dropped at *now*.
+
+        Kinds without a time are kept.
+        """
         kinds = {kind: self._before(after, now) for kind, after in self.drop_after.items()}
         return {kind: at for kind, at in kinds.items() if at is not None and kind not in (EPISODIC, ENTITY)}
 
@@ -76,7 +82,7 @@ class Retention:
         return decay.strength(entity, now) < self.entity_floor
 
     def look(self, entity: Standing, decay: DecayPolicy, now: datetime) -> datetime:
-        """Return the next time to check whether an *entity* without a tombstone at *now* needs one; None for never."""
+        """Return the next time to check whether an *entity* without a tombstone at *now* needs a tombstone."""
         latest = now + LOOK_AGAIN
         falls = decay.falls_below(entity, self.entity_floor)
         return latest if falls is None else min(max(falls, entity.used + self.entity_idle), latest)

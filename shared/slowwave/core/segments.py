@@ -1,8 +1,8 @@
-"""Segments of a session: where one ends and the next begins, decided event by event from their vectors.
+"""Segments of a session. The end of a segment is decided event by event, from the vectors of the events.
 
-For each event, the cosine distance to the centre of the running segment is computed (or, with the reference
-`consolidated`, to the centre of the segment that ended last). A distance above the threshold is a semantic shift: the
-running segment ends before the event, which begins the next.
+For each event, the cosine distance to the centre of the running segment is computed. With the reference `consolidated`,
+it is the distance to the centre of the segment that ended last. A distance above the threshold is a semantic shift. At
+a semantic shift, the running segment ends before the event, and the event begins the next segment.
 """
 
 from collections import deque
@@ -18,9 +18,10 @@ from slowwave.formatting import brief, many
 THRESHOLD = 0.30
 """The cosine distance above which an event does not belong to a segment."""
 MIN_EVENTS = 3
-"""The fewest events of a segment: a single stray remark does not end it."""
+"""The fewest events of a segment. With this minimum, a single stray remark does not end a segment."""
 REACH = 64
-"""The newest events of a segment, from which its centre is computed: a restart reads only these again."""
+"""The number of newest events of a segment from which its centre is computed. A restart reads only these events
+again."""
 
 Reference = Literal["segment", "consolidated"]
 EventKind = Literal["message", "model_call", "tool_call", "memory_read"]
@@ -30,7 +31,10 @@ Vector = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class ShiftRule:
-    """The rule of a semantic shift. *threshold* is a cosine distance, 0 to 2; *min_events* the fewest events."""
+    """The rule of a semantic shift.
+
+    *threshold* is a cosine distance, from 0 to 2. *min_events* is the fewest events of a segment.
+    """
 
     threshold: float = THRESHOLD
     min_events: int = MIN_EVENTS
@@ -39,7 +43,7 @@ class ShiftRule:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EventNode:
-    """One event of a session. *vector* has length 1, or is None if the words mean nothing to the embedder."""
+    """One event of a session. *vector* has length 1. It is None if the embedder finds no meaning in the words."""
 
     position: int
     kind: EventKind
@@ -52,9 +56,10 @@ class EventNode:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SemanticShiftEvent:
-    """The end of a segment: *closed* are its events, in order; *event*, at *distance*, begins the next one.
+    """The end of a segment. *closed* are its events, in order. *event*, at the *distance*, begins the next segment.
 
-    *number* counts the segments of the session, from 1. *first* and *last* are the positions of the segment's ends.
+    *number* counts the segments of the session, from 1. *first* and *last* are the first and last positions of the
+    segment.
     """
 
     session: str
@@ -71,10 +76,10 @@ class SemanticShiftEvent:
 
 @dataclass(eq=False)
 class EventGraph:
-    """The events of one session, in order, as far as the running segment goes. It is never stored.
+    """The events of one session, in order, up to the running segment. The graph is never stored.
 
-    To continue after a restart, give it its state: the *number* of ended segments, the first position of the running
-    one, its newest `REACH` events and those of the segment before it.
+    To continue after a restart, pass the state to the constructor: the *number* of ended segments, the first position
+    of the running segment, and the newest `REACH` events of the running segment and of the segment before it.
     """
 
     session: str
@@ -91,11 +96,14 @@ class EventGraph:
 
     @property
     def recent(self) -> tuple[EventNode, ...]:
-        """The newest events of the running segment, which make its centre."""
+        """The newest events of the running segment, from which its centre is computed."""
         return tuple(self._recent)
 
     def add(self, node: EventNode) -> SemanticShiftEvent | None:
-        """Append an event; return its semantic shift, if it is one. Sets *distance*, or None if there is none."""
+        """Append an event, and return the semantic shift if the event begins a new segment.
+
+        Sets *distance*, which may be None.
+        """
         self.distance = self._distance(node)
         shift = self._shift(node, self.distance)
         if shift is not None:
@@ -130,16 +138,16 @@ class EventGraph:
 
 
 def centre(nodes: Iterable[EventNode]) -> npt.NDArray[np.float64] | None:
-    """Return the sum of the events' vectors, which has the direction of their mean; None if none has a vector.
+    """Return the sum of the events' vectors, which has the direction of the mean. Return None if no event has a vector.
 
-    It is summed again each time, in the events' order, so that the same events give the same bits.
+    The vectors are summed again each time, in the order of the events. Therefore the same events give the same bits.
     """
     vectors: Sequence[Vector] = [node.vector for node in nodes if node.vector is not None]
     return np.sum(np.stack(vectors), axis=0, dtype=np.float64) if vectors else None
 
 
 def cosine_distance(vector: Vector | None, other: npt.NDArray[np.float64] | None) -> float | None:
-    """Return the cosine distance, 0 to 2: 0 for the same direction, 1 for nothing in common, 2 for opposed.
+    """Return the cosine distance: 0 for the same direction, 1 for orthogonal vectors, and 2 for opposite directions.
 
     >>> cosine_distance(np.array([1, 0], np.float32), np.array([0.0, 3.0]))
     1.0

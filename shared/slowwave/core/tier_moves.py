@@ -1,7 +1,8 @@
-"""Tier moves: whether a memory moves up or down, and when to check again. Accesses and sweeps use it.
+"""Tier moves: decides whether a memory moves up or down, and the time of the next check.
 
-Moving up needs evidence newer than the last move, so that a memory that moved down on old evidence stays down: under a
-constant signal nothing oscillates. A memory moves at most one tier at a time.
+Accesses and sweeps use this module. A move up needs evidence that is newer than the last move. Therefore a memory that
+moved down on old evidence stays down, and under a constant signal, no memory oscillates. A memory moves at most one
+tier at a time.
 """
 
 import uuid
@@ -25,14 +26,14 @@ class Move:
 
 
 def move(memory: Standing, tiers: TierPolicy, decay: DecayPolicy, now: datetime) -> Move | None:
-    """Return the move of *memory* at *now*, or None if it stays. A pinned one always stays."""
+    """Return the move of *memory* at *now*, or None if *memory* stays. A pinned memory always stays."""
     if memory.pinned or (memory.moved is not None and memory.moved >= now):
         return None
     return _up(memory, tiers, now) or _down(memory, tiers, decay, now)
 
 
 def due(memory: Standing, tiers: TierPolicy, decay: DecayPolicy) -> datetime | None:
-    """Return the next time at which `move` could move *memory* down without further use, or None for never."""
+    """Return the next time at which `move` could move *memory* down without further use. None means never."""
     level = tiers.level(memory.tier)
     if memory.pinned or memory.tier == ARCHIVE:
         return None
@@ -47,7 +48,10 @@ def due(memory: Standing, tiers: TierPolicy, decay: DecayPolicy) -> datetime | N
 def victims(
     held: Iterable[tuple[uuid.UUID, Standing]], capacity: int, strength: Callable[[Standing], float]
 ) -> list[uuid.UUID]:
-    """Return which of *held* to evict to meet *capacity*: the weakest, of equals the oldest; never a pinned one."""
+    """Return the memories of *held* to evict so that at most *capacity* remain, without pinned memories.
+
+    The weakest memories are evicted. Of equally weak memories, the oldest are evicted.
+    """
     memories = list(held)
     loose = sorted(
         ((strength(memory), memory.created, id_) for id_, memory in memories if not memory.pinned),
@@ -106,7 +110,7 @@ def _falls(fall: Fall, memory: Standing, level: Level, decay: DecayPolicy, now: 
 
 
 def _falls_at(fall: Fall, memory: Standing, level: Level, decay: DecayPolicy) -> datetime | None:
-    """Return the first time at which all conditions of *fall* hold without further use; None for never."""
+    """Return the first time at which all conditions of *fall* hold without further use. None means never."""
     instants: list[datetime | None] = []
     if fall.idle is not None:
         instants.append(memory.used + fall.idle + _TICK)

@@ -1,4 +1,4 @@
-"""The tiers of memory, hottest first, and the conditions that move memories between them. A policy in data."""
+"""The tiers of memory, hottest first, and the conditions for moves between tiers, as data of a policy."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import Literal
 from slowwave.domain.standing import ARCHIVE
 
 Overflow = Literal["summarise", "fall"]
-"""The treatment of the weakest memories above capacity: one tier down, with a summary of them or without."""
+"""The treatment of the weakest memories above capacity. They move one tier down, with or without a summary."""
 
 Update = Literal["per_event", "per_round", "per_cycle", "nightly", "monthly"]
 UPDATES: Mapping[Update, timedelta] = {
@@ -19,18 +19,19 @@ UPDATES: Mapping[Update, timedelta] = {
     "nightly": timedelta(days=1),
     "monthly": timedelta(days=30),
 }
-"""The longest interval between sweeps of a tier, by the name of the interval. If nothing is due, a sweep costs an
+"""The longest interval between sweeps of a tier, by the name of the interval. If no memory is due, a sweep costs an
 index look-up."""
 
 LAST_ACCESSES = 8
-"""The access times kept of a memory. No rule may count more."""
+"""The number of access times that are kept per memory. No rule may count more accesses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rise:
-    """The conditions for a move one tier up; all that are given must hold.
+    """The conditions for a move one tier up. All given conditions must hold.
 
-    At least *accesses* in the time *within*; an *access_count* in total; a *surprise*; a number of *successes*.
+    The memory needs at least *accesses* accesses in the time *within*, at least *access_count* accesses in total, at
+    least this *surprise*, and at least this number of *successes*.
     """
 
     accesses: int | None = None
@@ -42,10 +43,10 @@ class Rise:
 
 @dataclass(frozen=True, slots=True)
 class Fall:
-    """The conditions for a move one tier down; all that are given must hold.
+    """The conditions for a move one tier down. All given conditions must hold.
 
-    No access for longer than *idle*; *fewer_than* this many accesses in the time *within*; a strength *weaker_than* a
-    number.
+    The memory must have no access for longer than *idle*, *fewer_than* this many accesses in the time *within*, and a
+    strength that is *weaker_than* this number.
     """
 
     idle: timedelta | None = None
@@ -58,10 +59,10 @@ class Fall:
 class Level:
     """One tier.
 
-    *ttl* is how long a memory may be idle here before it may move down; it never deletes. *capacity* is the most
-    memories of a scope here. *importance* is the tier's range of importance, its upper end excluded. *half_life* serves
-    decay by tier. *update* names the longest interval between sweeps. Any of *rises* moves a memory up, any of *falls*
-    down; *overflow* says what happens above capacity.
+    *ttl* is the time for which a memory may be idle on this tier before it may move down. It deletes no memory.
+    *capacity* is the most memories of a scope on this tier. *importance* is the tier's range of importance, without the
+    upper end. *half_life* is used for decay by tier. *update* names the longest interval between sweeps. Any of *rises*
+    moves a memory up, and any of *falls* moves a memory down. *overflow* is the treatment of memories above capacity.
     """
 
     name: str
@@ -77,7 +78,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class TierPolicy:
-    """Tiers, hottest first. A memory with no other information starts on the tier *entry*."""
+    """Tiers, hottest first. By default, a memory starts on the tier *entry*."""
 
     levels: tuple[Level, ...]
     entry: str
@@ -85,7 +86,7 @@ class TierPolicy:
     def entry_for(self, importance: float) -> str:
         """Return the tier on which a memory of this *importance* (0 to 1) starts.
 
-        If the tiers have no ranges of importance, each has an equal share: more important means hotter.
+        If the tiers have no ranges of importance, each tier has an equal range, and hotter tiers have higher ranges.
         """
         for number, level in enumerate(self.levels, 1):
             least = level.importance[0] if level.importance else 1 - number / len(self.levels)
@@ -95,22 +96,25 @@ class TierPolicy:
 
     @property
     def standing_by(self) -> tuple[str, ...]:
-        """The tiers from which a context is filled first, hotter first: the entry tier and the one above it."""
+        """The tiers from which a context is filled first: the tier above the entry tier, and the entry tier."""
         return tuple(tier for tier in (self.above(self.entry), self.entry) if tier is not None)
 
     def level(self, tier: str) -> Level | None:
-        """Return the tier of that name, or None: the memory is archived, or its tier is from an older policy."""
+        """Return the tier of that name. Return None for the archive, and for a tier of an older policy."""
         return next((level for level in self.levels if level.name == tier), None)
 
     def above(self, tier: str) -> str | None:
-        """Return the next hotter tier; for the archive and unknown tiers, the tier to which memories return."""
+        """Return the next hotter tier. For the archive and unknown tiers, return the tier to which memories return."""
         names = [level.name for level in self.levels]
         if tier not in names:
             return names[-1] if tier == ARCHIVE else self.entry
         return names[names.index(tier) - 1] if tier != names[0] else None
 
     def below(self, tier: str) -> str | None:
-        """Return the next colder tier, for the coldest the archive; None for the archive or an unknown tier."""
+        """Return the next colder tier, which is the archive for the coldest tier.
+
+        Return None for the archive and unknown tiers.
+        """
         names = [*(level.name for level in self.levels), ARCHIVE]
         return names[names.index(tier) + 1] if tier in names[:-1] else None
 
@@ -121,17 +125,20 @@ class TierPolicy:
 
     @property
     def pace(self) -> timedelta | None:
-        """The longest interval between sweeps that keeps no memory for twice its ttl; None if none ever moves down."""
+        """The longest interval between sweeps with which no memory stays for twice its ttl.
+
+        It is None if no memory moves down.
+        """
         lengths = [each for level in self.levels if level.falls for each in (UPDATES[level.update], level.ttl) if each]
         return min(lengths, default=None)
 
     @property
     def half_lives(self) -> Mapping[str, timedelta]:
-        """The half-life of each tier that has one."""
+        """The half-lives of the tiers that have a half-life."""
         return {level.name: level.half_life for level in self.levels if level.half_life is not None}
 
     def problems(self) -> list[str]:
-        """Return every problem that would make this list of tiers invalid or move a memory endlessly."""
+        """Return every problem of this list of tiers, such as conditions that would move a memory endlessly."""
         names = [level.name for level in self.levels]
         found = [f"levels: {name} is listed twice" for name in sorted({n for n in names if names.count(n) > 1})]
         if ARCHIVE in names:
@@ -145,7 +152,7 @@ class TierPolicy:
         return found + self._bands()
 
     def _bands(self) -> list[str]:
-        """Overlapping ranges would move a memory up by one and down by the other; a gap would place it nowhere."""
+        """Return the problems of the ranges of importance, which must not overlap and must have no gap."""
         bands = [(level.name, level.importance) for level in self.levels if level.importance is not None]
         if not bands:
             return []

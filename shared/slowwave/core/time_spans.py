@@ -1,4 +1,4 @@
-"""Half-open spans of valid time, and the remainder of one when another is cut out of it."""
+"""Half-open spans of valid time, and the remainder of a span when another span is cut out."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -9,7 +9,7 @@ END = datetime.max.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """From *start* (inclusive) to *end* (exclusive); `BEGINNING` and `END` are open ends."""
+    """A span of time from *start* (inclusive) to *end* (exclusive). `BEGINNING` and `END` are open ends."""
 
     start: datetime
     end: datetime = END
@@ -27,7 +27,7 @@ class Span:
         return self.start < other.end and other.start < self.end
 
     def without(self, other: "Span") -> list["Span"]:
-        """Return the remaining zero to two pieces when *other* is cut out of this span."""
+        """Return the pieces, at most two, that remain when *other* is cut out of this span."""
         if not self.overlaps(other):
             return [self]
         left = [Span(self.start, other.start)] if self.start < other.start else []

@@ -1,4 +1,4 @@
-"""A token bucket: limits requests to a burst at once and to a rate in the long run."""
+"""A token bucket, which limits requests to a rate in the long run, and to a burst at once."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from slowwave.formatting import brief
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """The rate of a bucket: *per_second* tokens are added, up to a *burst* of them."""
+    """The rate of a bucket. The bucket gets *per_second* tokens per second, and holds at most *burst* tokens."""
 
     per_second: float
     burst: int
@@ -18,7 +18,10 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class DrawResult:
-    """The tokens *granted*, the remaining *level*, and the seconds until a token is available if none was granted."""
+    """The tokens *granted*, and the remaining *level*.
+
+    If no token was granted, it has the seconds until the next token.
+    """
 
     granted: int
     level: float
@@ -29,9 +32,10 @@ class DrawResult:
 
 
 def draw_token(rate: Rate, level: float | None, seconds: float, wanted: int = 1) -> DrawResult:
-    """Return the tokens drawn from a bucket that held *level* tokens *seconds* ago; a new bucket is full.
+    """Return the tokens drawn from a bucket that held *level* tokens *seconds* ago.
 
-    At most *wanted* whole tokens are granted. A clock that was set back adds none.
+    If *level* is None, the bucket is full. At most *wanted* whole tokens are granted. A clock that was set back adds no
+    tokens.
 
     >>> draw_token(Rate(2, 10), None, 0, wanted=4)
     <DrawResult: 4 granted, 6 left>

@@ -9,21 +9,23 @@ from itertools import takewhile
 from slowwave.domain.context import Part
 
 BYTES_A_TOKEN = 4
-"""English prose takes about four bytes a token in current vocabularies, and so do other scripts in UTF-8, roughly: a
-Cyrillic letter is half a token, a Chinese character three quarters of one."""
+"""The bytes per token. English prose takes about four bytes per token in current vocabularies. Other scripts in UTF-8
+take about the same: a Cyrillic letter is half a token, and a Chinese character is three quarters of a token."""
 LETTERS_A_TOKEN = 4
-"""For a lower-case word in a line of English; most vocabularies contain such words whole."""
+"""The letters per token of a lower-case word in a line of English. Most vocabularies contain such words whole."""
 ODD_LETTERS_A_TOKEN = 1.5
-"""For any other word in Latin letters: vocabularies are made from English, and split unknown words finely."""
+"""The letters per token of any other word in Latin letters. Vocabularies are made from English, and split unknown words
+finely."""
 NAME_LETTERS_A_TOKEN = 2
-"""For a name in a line of English."""
+"""The letters per token of a name in a line of English."""
 DIGITS_A_TOKEN = 2
 ENGLISH = 0.2
-"""A line is English if two words of it, and one word in five, are among the commonest English words that other
-languages lack, or "I". One such word alone, as in a title or a list, does not make the other words English."""
+"""The least share of common English words in a line of English. These are the commonest English words that other
+languages lack, and "I". A line of English has at least two of these words, because a title or a list may have a single
+one."""
 _SYLLABLES, _FINALS = range(0xAC00, 0xD7A4), 28
-"""Korean syllables, and the number of possible endings: a syllable is two or three letters, which vocabularies
-contain."""
+"""The range of Korean syllables, and the number of possible endings. A syllable is two or three letters, which
+vocabularies contain."""
 _WORD = re.compile(r"[a-z]+|[A-Z][a-z]*|[0-9]+|[^\W\d_]+|\S")
 _COMMON = frozenset(
     _WORD.findall(
@@ -33,15 +35,16 @@ _COMMON = frozenset(
     )
 )
 _CODE = frozenset("_={}<>;[]")
-"""Characters of a line of code, whose names no vocabulary contains, however English its keywords are."""
+"""Characters that mark a line of code. Vocabularies do not contain the names in code, even if its keywords are
+English."""
 Count = Callable[[str], int]
 """A function that counts the tokens of a text."""
 A_MESSAGE = 4
-"""Tokens around a message that mark its start, end, and role; chat models use three or four."""
+"""The tokens that mark the start, the end and the role of a message. Chat models use three or four tokens."""
 
 
 def tokens(text: str) -> int:
-    """Return an estimate of the tokens of *text*; at least 1, unless it is empty.
+    """Return an estimate of the tokens of *text*, which is at least 1 unless *text* is empty.
 
     >>> tokens("Where does Alice live?"), tokens("Привет"), tokens("")
     (6, 3, 0)
@@ -50,10 +53,10 @@ def tokens(text: str) -> int:
 
 
 def tokens_at_most(text: str) -> int:
-    """Return a high estimate: 1.4 times BERT's count for English talk.
+    """Return a high estimate of the tokens of *text*, which is 1.4 times BERT's count for English talk.
 
-    For talk in thirty languages, code, URLs and random letters it measured 1.0 to 2.4 times BERT's count. It takes a
-    fifth of a microsecond a character. If the model is known, its own tokenizer is used instead.
+    For talk in thirty languages, code, URLs and random letters, the estimate is 1.0 to 2.4 times BERT's count. The
+    estimate takes a fifth of a microsecond per character. If the model is known, its own tokenizer is used instead.
 
     >>> tokens_at_most("Where does Alice live?"), tokens_at_most("Привет"), tokens_at_most("")
     (9, 6, 0)
@@ -76,18 +79,21 @@ def _of_word(word: str, *, english: bool) -> int:
         if english:
             a_token = LETTERS_A_TOKEN if word.islower() else NAME_LETTERS_A_TOKEN
         return math.ceil(len(word) / a_token)
-    return math.ceil(len(word) / DIGITS_A_TOKEN)  # a sign is one
+    return math.ceil(len(word) / DIGITS_A_TOKEN)  # a sign is one token
 
 
 def _letters(character: str) -> int:
-    """Return the number of letters in a character: two or three in a Korean syllable, else one."""
+    """Return the number of letters in a character.
+
+    A Korean syllable has two or three letters; any other character has one.
+    """
     if (point := ord(character)) not in _SYLLABLES:
         return 1
     return 2 + ((point - _SYLLABLES.start) % _FINALS > 0)
 
 
 class TokenBudget:
-    """The remaining room of *most* tokens, by *count*."""
+    """A budget of *most* tokens, counted by *count*, from which parts take tokens."""
 
     def __init__(self, most: int, count: Count) -> None:
         self.most = self.left = most
@@ -101,7 +107,10 @@ class TokenBudget:
         return self._costs[part.line]
 
     def those_that_fit(self, parts: Sequence[Part], *, stop_at_overflow: bool = False) -> list[Part]:
-        """Take the parts that fit, in order; with *stop_at_overflow* stop at the first that does not."""
+        """Take and return the parts that fit, in order.
+
+        With *stop_at_overflow*, stop at the first part that does not fit.
+        """
         taken = []
         for part in parts:
             if self.cost(part) <= self.left:
@@ -111,13 +120,18 @@ class TokenBudget:
         return taken
 
     def newest(self, parts: Sequence[Part], *, share: float = 1.0) -> list[Part]:
-        """Take the last parts without a gap, as many as fit a *share* of the room; return them in order."""
+        """Take and return the last parts without a gap, in order, as many as fit into a *share* of the remaining
+        tokens.
+        """
         floor = self.left - self.left * share
         fitting = takewhile(lambda part: self.left - self.cost(part) >= floor, reversed(parts))
         return [self._taken(part) for part in fitting][::-1]
 
     def first_that_fits(self, parts: Sequence[Part], *, share: float) -> list[Part]:
-        """Take the first part that fits a *share* of the room; return it, or nothing."""
+        """Take and return the first part that fits into a *share* of the remaining tokens.
+
+        Return an empty list if no part fits.
+        """
         found = next((part for part in parts if self.cost(part) <= self.left * share), None)
         return [] if found is None else [self._taken(found)]
 

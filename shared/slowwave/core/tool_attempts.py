@@ -14,18 +14,22 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.limits import REASON_BYTES
 
 MOST_STEPS = 32
-"""The most steps of a plan; later ones are ignored."""
+"""The most steps of a plan. Later steps are ignored."""
 REACH = 500
-"""The positions before an outcome that are searched for its calls, to limit what a window reads again."""
+"""The number of positions before an outcome that are searched for its calls. It limits the episodes that a window reads
+again."""
 LONGEST_WAY = 32
-"""The most steps of an attempt; longer ones are not habits."""
+"""The most steps of an attempt. A longer attempt is not a habit."""
 LONGEST_NAME = 255
 """The most characters of a tool's or task's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A plan: a *task*, which is a goal, and *steps*, each a goal that serves it. *source* is the id of its episode."""
+    """A plan: a *task*, which is a goal, and *steps*, which are goals that serve the task.
+
+    *source* is the id of its episode.
+    """
 
     source: uuid.UUID
     task: str
@@ -33,13 +37,13 @@ class Planned:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The descriptions of its goals, the task first."""
+        """The descriptions of the goals of the plan. The first is the task."""
         return self.task, *self.steps
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The end of a *task*, according to its outcome, with its *result*."""
+    """The end of a *task* according to an outcome, with the *result* of the task."""
 
     task: str
     success: bool
@@ -49,8 +53,8 @@ class Ended:
 def goal_events(episodes: Iterable[StoredEpisode]) -> Iterator[Planned | Ended]:
     """Give the goals in *episodes*, in order.
 
-    A plan is an episode, other than an outcome, whose metadata has a `task` and a list `plan` of its steps. An outcome
-    has its `task` and its `success`, a boolean.
+    The metadata of a plan has a `task` and a list `plan` of its steps. The metadata of an outcome has a `task` and a
+    boolean `success`. An outcome is not a plan.
     """
     for episode in sorted(episodes, key=lambda one: one.position):
         said = episode.metadata
@@ -68,7 +72,7 @@ def _steps_of_plan(plan: Sequence[object]) -> tuple[str, ...]:
 
 
 def _words_of_goal(value: object) -> str:
-    """Return *value* with its white space collapsed; empty for a value that describes no goal."""
+    """Return *value* with its white space collapsed, or an empty text if *value* describes no goal."""
     return " ".join(value.split()) if isinstance(value, str) else ""
 
 
@@ -77,10 +81,11 @@ def _clipped(text: str) -> str:
 
 
 def attempts(trail: Sequence[StoredEpisode], window: Sequence[StoredEpisode]) -> list[Attempt]:
-    """Return the tool attempts that the outcomes of *window* ended, in order.
+    """Return the tool attempts that ended with the outcomes of *window*, in order.
 
-    *trail* holds the tool calls and outcomes of the `REACH` positions before the window, and of its gaps. An outcome
-    without a boolean success, or without a call before it, ends its session's attempt and is not counted.
+    *trail* has the tool calls and outcomes of the `REACH` positions before the window, and of the gaps in the window.
+    An outcome without a boolean success, or without a call before it, ends the attempt of its session, and is not
+    counted.
     """
     open_: dict[str, list[StoredEpisode]] = {}
     counted = {episode.position for episode in window}
@@ -98,7 +103,7 @@ def attempts(trail: Sequence[StoredEpisode], window: Sequence[StoredEpisode]) ->
 def tool_calls(window: Iterable[StoredEpisode]) -> list[ToolCall]:
     """Return the calls of *window* that name their tool.
 
-    A call without `success` counts as failed, one without a duration as 0 ms.
+    A call without `success` counts as failed. A call without a duration counts as 0 ms.
     """
     return [
         ToolCall(
@@ -114,7 +119,7 @@ def tool_calls(window: Iterable[StoredEpisode]) -> list[ToolCall]:
 
 
 def way(task: object, tools: Iterable[object]) -> Way | None:
-    """Return the way over *tools*; None for one without steps or with too many.
+    """Return the way that uses *tools*, or None if there are no steps or too many steps.
 
     >>> way("Booking", ["search", "Search", "pay", ""])
     Way(task='booking', tools=('search', 'pay'))
@@ -124,7 +129,7 @@ def way(task: object, tools: Iterable[object]) -> Way | None:
 
 
 def name(value: object) -> str:
-    """Return *value* normalised as a name; empty if it is not a valid name.
+    """Return *value* as a normalised name, or an empty text if *value* is not a valid name.
 
     >>> name(" Web  Search"), name(None), name("x" * 300)
     ('web search', '', '')
@@ -159,7 +164,7 @@ def _attempt(outcome: StoredEpisode, calls: Sequence[StoredEpisode]) -> Attempt 
 
 
 def _steps(calls: Sequence[StoredEpisode]) -> list[StoredEpisode]:
-    """The first call of each step: consecutive calls of one tool are one step."""
+    """Return the first call of each step. Consecutive calls of one tool are one step."""
     known = [call for call in calls if name(call.metadata.get("tool"))]
     return [next(group) for _, group in groupby(known, key=lambda call: name(call.metadata["tool"]))]
 

@@ -9,7 +9,7 @@ from slowwave.core.patterns import LEARNING
 
 
 def transitions(successes: Mapping[tuple[str, ...], int]) -> "nx.DiGraph[str]":
-    """Return the graph of tools in which an edge's `support` counts the successes with that transition.
+    """Return the graph of tools. The `support` of an edge counts the successes with this transition.
 
     *successes* gives the number of successes of each sequence of tools.
     """
@@ -25,9 +25,9 @@ def transitions(successes: Mapping[tuple[str, ...], int]) -> "nx.DiGraph[str]":
 def frequent_paths(
     successes: Mapping[tuple[str, ...], int], least: int = LEARNING.successes
 ) -> list[tuple[tuple[str, ...], int]]:
-    """Return the longest paths with at least *least* successes, with their counts, the highest first.
+    """Return the longest paths with at least *least* successes, with their counts, in order from the highest count.
 
-    A path is a contiguous part of a sequence; one within another of the same count is left out.
+    A path is a contiguous part of a sequence. A path inside a longer path with the same count is left out.
 
     >>> frequent_paths({("search", "book", "pay"): 2, ("login", "search", "book"): 1})
     [(('search', 'book'), 3)]

@@ -5,7 +5,7 @@ import hashlib
 import hmac
 
 PREFIX = "whsec_"
-"""The prefix of every secret, before its bytes in base64, as in Standard Webhooks."""
+"""The prefix of every secret, which comes before the bytes in base64, as in Standard Webhooks."""
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 2.0, 3600.0
 LONGEST_WISH_SECONDS = 24 * 3600.0
 """The longest wait that a receiver may ask for."""
@@ -21,7 +21,7 @@ def secret_of(random: bytes) -> str:
 
 
 def signature(secret: str, id_: str, timestamp: int, body: bytes) -> str:
-    """Return the `webhook-signature` header: HMAC-SHA256 over id, timestamp (seconds since 1970) and body.
+    """Return the `webhook-signature` header, an HMAC-SHA256 over id, timestamp (seconds since 1970) and body.
 
     >>> signature("whsec_c2xvd3dhdmU=", "msg", 1, b"{}")
     'v1,Q/rI2FRpNs8+2sJKMphkflGr3MCRHE3qxZILCsIus6M='
@@ -32,10 +32,11 @@ def signature(secret: str, id_: str, timestamp: int, body: bytes) -> str:
 
 
 def pause_after(attempts: int, *, chance: float, wished_seconds: float | None = None) -> float:
-    """Return the seconds until a failed delivery is retried, with *attempts* failed before it.
+    """Return the seconds until a failed delivery is retried. *attempts* is the number of attempts that failed before.
 
-    They double up to an hour, and *chance* (0 to 1) removes up to half of them, so that deliveries that failed together
-    are not retried together. A longer wait that the receiver asks for is respected, up to a day.
+    The seconds double with each attempt, up to an hour. *chance* (0 to 1) removes up to half of the seconds, because
+    deliveries that failed together must not be retried together. If the receiver asks for a longer wait, this wait is
+    used, up to a day.
 
     >>> [pause_after(attempts, chance=0.0) for attempts in (0, 1, 5, 100)]
     [2.0, 4.0, 64.0, 3600.0]

@@ -1,24 +1,26 @@
-"""Windows of a run: how many episodes it takes, and how the window shrinks after failures."""
+"""Windows of a run: the size of a window, and smaller windows after failures."""
 
 from typing import Literal
 
 from slowwave.domain.run import Evidence
 
 STRIKES = 5
-"""The crashes, while other work succeeded, after which a window of one episode becomes a dead letter."""
+"""The number of crashes, while other work succeeded, after which the only episode of a window becomes a dead letter."""
 
 PATIENCE = 20
-"""Consecutive faults, over some fifteen minutes, during which a failure shared by several scopes counts as the
-installation's."""
+"""The number of consecutive faults, over about fifteen minutes, during which the installation is blamed for a failure
+that several scopes share."""
 
 
 def first_window(
     *, watermark: int, suspect: int, head: int, largest: int, segment_end: int | None = None
 ) -> tuple[int, int]:
-    """Return the positions of a new run: from the watermark on, at most *largest* of them.
+    """Return the first and last position of a new run, which begins after the watermark and has at most *largest*
+    positions.
 
-    Until the watermark has passed *suspect*, the end of a failed window, windows stay small and halve towards the
-    faulty episode. A window does not cross *segment_end*, so that a finished segment is read before the next begins.
+    *suspect* is the end of a failed window. Until the watermark has passed *suspect*, windows stay small and halve
+    towards the faulty episode. A window does not cross *segment_end*, because a finished segment is read before the
+    next segment begins.
 
     >>> first_window(watermark=10, suspect=0, head=500, largest=100)
     (11, 110)
@@ -33,7 +35,7 @@ def first_window(
 
 
 def half(lo: int, hi: int) -> int:
-    """Return the new end of a window cut in half; the lower half keeps the smaller part.
+    """Return the new end of a window that is cut in half, which is the end of the lower half.
 
     >>> half(1, 100), half(7, 8)
     (50, 7)
@@ -46,9 +48,9 @@ def after_vanishing(
 ) -> Literal["again", "halve", "strike", "condemn", "witness"]:
     """Return the action for a window whose worker vanished, now for the *vanished*th time.
 
-    The first time it is retried unchanged. Then it is halved, which is harmless. A single episode becomes a dead letter
-    after `STRIKES` vanishings that other work *witnessed*: without a witness the cause may be elsewhere, and a witness
-    is requested.
+    After the first time, the window is retried unchanged. After further times, the window is halved, which is harmless.
+    A single episode becomes a dead letter after its worker vanished `STRIKES` times while other work succeeded
+    (*witnessed*). Without such a witness, the cause may be elsewhere, and a witness is requested.
     """
     if vanished <= 1:
         return "again"
@@ -62,8 +64,9 @@ def after_vanishing(
 def evidence_after_faults(*, faults: int, witnessed: bool, shared: bool) -> Evidence:
     """Return the evidence against a single episode after *faults* consecutive faults, if one more occurs.
 
-    *witnessed*: since the last fault the pack succeeded elsewhere. *shared*: other scopes failed in the same way; then
-    the installation is at fault, while `PATIENCE` lasts, and always if no scope succeeds.
+    *witnessed* is True if the pack succeeded elsewhere since the last fault. *shared* is True if other scopes failed in
+    the same way. A shared failure is no evidence against the episode until there are `PATIENCE` faults. If no scope
+    succeeds, a shared failure is never evidence.
 
     >>> evidence_after_faults(faults=1, witnessed=True, shared=False)
     'witnessed'

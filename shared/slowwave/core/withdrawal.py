@@ -1,4 +1,4 @@
-"""Withdrawal of a belief that did not become false: it has faded, or its source is gone."""
+"""Withdrawal of a belief that did not become false, but has faded or lost its source."""
 
 import uuid
 from collections.abc import Sequence
@@ -20,10 +20,11 @@ def withdraw(
     sources: Sequence[Source],
     fingerprint: Fingerprint,
 ) -> Decision:
-    """Return the delete delta that closes *versions*, the open ones of one fact, over all valid time.
+    """Return the delete delta that closes *versions*, which are the open versions of one fact, over all valid time.
 
-    It cites *sources*, the fact's own (at least one), and is not recorded as an end: the fact may be learned again.
-    *id* is derived by the caller, so that a repeat is the same decision.
+    The delta cites *sources*, which are the fact's own sources (at least one). It is not recorded as an end of the
+    fact; therefore the fact may be learned again. The caller derives *id* in such a way that a repeat is the same
+    decision.
     """
     first = versions[0]
     claim = Claim(

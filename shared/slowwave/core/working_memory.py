@@ -1,15 +1,17 @@
-"""Eviction from working memory: the turns that leave a conversation, and gaps in those that remain."""
+"""Eviction from working memory: the turns that leave a conversation, and gaps in the remaining turns."""
 
 from collections.abc import Sequence
 
 from slowwave.domain.working_memory import Limits, Turn
 
 PART = 4
-"""One in this many turns leaves at a time, rounded up."""
+"""The divisor of an eviction. One in four turns leaves at a time, rounded up."""
 
 
 def eviction_count(turns: Sequence[Turn], limits: Limits) -> int:
-    """Return how many of the oldest *turns* leave: a quarter at a time, until the rest is within *limits*."""
+    """Return the number of the oldest *turns* that leave, a quarter at a time, until the other turns are within
+    *limits*.
+    """
     left = 0
     while len(turns) - left > limits.turns or sum(turn.tokens for turn in turns[left:]) > limits.tokens:
         left += quarter(len(turns) - left)
@@ -17,15 +19,15 @@ def eviction_count(turns: Sequence[Turn], limits: Limits) -> int:
 
 
 def quarter(turns: int) -> int:
-    """Return how many of *turns* turns leave at a time: one in four, rounded up."""
+    """Return the number of turns that leave at a time, which is a quarter of *turns*, rounded up."""
     return -(-turns // PART)
 
 
 def missing_since(turns: Sequence[Turn], added: Turn) -> int | None:
-    """Return the position after which *turns* may have a gap before the one just *added*; None if they have none.
+    """Return the position after which *turns* may have a gap before the turn *added*, or None if there is no gap.
 
-    There is none if the newest turn before it has the position just before. If a turn has no position yet, or the added
-    one is the first, any may be missing: 0.
+    There is no gap if the newest of the other turns has the position just before *added*. If one of the other turns has
+    no position yet, or if *added* is the first turn, any turn may be missing, and the result is 0.
     """
     others = [turn.position for turn in turns if turn.id != added.id]
     stored = [position for position in others if position is not None]
@@ -35,7 +37,7 @@ def missing_since(turns: Sequence[Turn], added: Turn) -> int | None:
 
 
 def evicted(count: int) -> str:
-    """Return the log line for *count* messages that have left and are in the summary.
+    """Return the log line for *count* messages that have left working memory and are in the summary.
 
     >>> evicted(3)
     'Evicted 3 messages, summary updated'

@@ -18,12 +18,13 @@ PERIODS: Mapping[str, float | None] = {
     "recalls-a-minute": 60.0,
     "episodes-waiting": None,
 }
-"""The quotas, with the seconds in which each refills; None for a quota of pending episodes, which has no refill."""
+"""The quotas, with the seconds in which each quota refills. The value is None for the quota of pending episodes, which
+does not refill."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A caller: their *tenant*, their *key* (None if no key is needed), and the *verbs* that they may use."""
+    """A caller, with the caller's *tenant*, *key* (None if no key is needed) and permitted *verbs*."""
 
     tenant: str
     key: uuid.UUID | None
@@ -39,7 +40,10 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """An API key as it is listed, without its secret: Slowwave shows the secret once and stores only a hash of it."""
+    """An API key in a list, without its secret.
+
+    Slowwave shows the secret only once, and stores only a hash of the secret.
+    """
 
     key: uuid.UUID
     name: str
@@ -53,7 +57,7 @@ class ApiKey:
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """A limit of a tenant: it may use *what* up to *most*; *left* is the unused part now."""
+    """A limit of a tenant, which may use *what* up to *most*. *left* is the part that is unused now."""
 
     what: str
     most: int

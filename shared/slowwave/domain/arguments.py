@@ -69,9 +69,9 @@ Number = Annotated[int, Field(ge=-(2**31), le=2**31 - 1)]
 
 
 def checked(verb: Callable[P, R]) -> Callable[P, R]:
-    """Return *verb* with a strict check of its arguments by their annotations: no value is converted to another type.
+    """Return *verb* with a strict check of its arguments by their annotations. No value is converted to another type.
 
-    It does not check the fields of an episode (`**fields`) and settings, which check themselves.
+    The check leaves out the fields of an episode (`**fields`) and settings, which have their own checks.
     """
     signature = inspect.signature(verb)
 
@@ -110,7 +110,7 @@ def checked_type(kind: type[T]) -> type[T]:
 
 
 class CheckedModel(BaseModel):
-    """A model that a caller builds. Its constructor raises one `Incorrect` with everything that is wrong."""
+    """A model that a caller builds. Its constructor raises one `Incorrect` with every problem."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -156,7 +156,7 @@ class Shown:
 
 
 def _problems(error: ValidationError, names: Sequence[str]) -> list[str]:
-    """Return one problem for each wrong argument, also for an argument that may have several types."""
+    """Return one problem per wrong argument, even if an argument may have several types."""
     lines: dict[str, dict[str, None]] = {}
     for problem in error.errors(include_url=False):
         place = problem["loc"][0]

@@ -9,9 +9,10 @@ from slowwave.domain.claim import Source
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way of doing a kind of *task*: its tools in order, where consecutive repeats of a tool count once.
+    """A way of doing a kind of *task*, as tools in order. Consecutive repeats of a tool count once.
 
-    Names are equal if they differ only in case or white space, as in beliefs. An empty task has no name.
+    Names that differ only in case or white space are equal, as in beliefs. An empty *task* means that the task has no
+    name.
     """
 
     task: str
@@ -19,7 +20,7 @@ class Way:
 
     @property
     def name(self) -> str:
-        """The tools in words. A tool name that contains the arrow is quoted."""
+        """The tools in words, joined by arrows. A tool name that contains an arrow is quoted."""
         return " → ".join(f'"{tool}"' if "→" in tool else tool for tool in self.tools)
 
     @property
@@ -32,9 +33,10 @@ class Way:
 class Attempt:
     """One attempt, which ends with an outcome episode.
 
-    *named* is the strategy that the outcome names; if it names none, the tool calls before it give the *way*, which is
-    None until it is looked up. *description* and *context_pattern* are the agent's own words, if it gave any. *local*
-    is the time of the outcome by the speaker's clock. *outcome* and *calls* are the ids of the source episodes.
+    *named* is the strategy that the outcome names. Without *named*, the tool calls before the outcome give the *way*.
+    *way* is None until the named strategy is looked up. *description* and *context_pattern* are the agent's own words,
+    if there are any. *local* is the time of the outcome by the speaker's clock. *outcome* and *calls* are the ids of
+    the source episodes.
     """
 
     way: Way | None
@@ -51,7 +53,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One call of a tool: whether it succeeded and how long it took, in milliseconds."""
+    """One call of a tool, with its success and its duration in milliseconds."""
 
     tool: str
     task: str

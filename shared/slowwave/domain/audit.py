@@ -1,4 +1,4 @@
-"""A row of the audit log: one change or one query, who made it and why."""
+"""A row of the audit log: one change or one query, with its author and reason."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -11,11 +11,11 @@ from slowwave.formatting import brief, since
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """A row of the audit log: who did what to which memories, under which settings.
+    """A row of the audit log: an operation on memories, its author, and the settings at that time.
 
-    *operation* is store, retrieve, update, delete, promote or noop. *memory_type* is episodic, semantic, procedural,
-    working, or all for a question that memories of several types answer. *affected* are the memories' ids; *settings*
-    are all thresholds in force at the time. The promotion numbers are those that the decision used.
+    *operation* is store, retrieve, update, delete, promote or noop. *memory_type* is episodic, semantic, procedural, or
+    working; it is all for a question that memories of several types answer. *affected* are the ids of the memories.
+    *settings* are all thresholds in force at the time. The promotion numbers are those that the decision used.
     """
 
     id: int
@@ -47,7 +47,7 @@ class AuditRow:
 
 @dataclass(frozen=True, slots=True)
 class AuditFilter:
-    """A filter of audit rows: a row matches if it equals every value that is given."""
+    """A filter of audit rows. A row matches if its fields are equal to all given values."""
 
     operation: str | None = None
     memory_type: str | None = None

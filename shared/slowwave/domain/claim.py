@@ -1,4 +1,4 @@
-"""A claim: a belief that a rule or a model proposes. It may be wrong; a delta decides about it."""
+"""A claim: a belief that a rule or a model proposes. A claim may be wrong; a delta decides about it."""
 
 import uuid
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from slowwave.formatting import brief
 
 Certainty = Literal["explicit", "implied", "inferred", "uncertain"]
 Said = Literal["assert", "correct", "end", "forget"]
-"""The act of a speaker who states something."""
+"""The acts of a speaker who states something."""
 Mode = Literal[Said, "withdraw"]
 """The acts of a speaker, and `withdraw`, which only a job may do."""
 Effect = Literal[
@@ -20,16 +20,17 @@ Effect = Literal[
 ]  # fmt: skip
 """The effect of news on a matter.
 
-`end`: the matter is over; `finish`: the thing is used up, but a habit with it goes on; `mend`: a problem with it is
-solved; `leave`: somebody left; `replace`: something replaced it; `switch`: somebody changed to it from another thing of
-its kind; `instead`: somebody plans it in place of something else; `move`: its date changed; `delay`: it was put off;
-`relocate`: its place changed; `fulfil`: the plan came true; `drop`: the plan was given up; `pass`: this occasion is
-over, but nothing that recurs; `change`: something about it changed.
+`end`: the matter is over. `finish`: the thing is used up, but a habit with the thing goes on. `mend`: a problem with
+the thing is solved. `leave`: somebody left. `replace`: something replaced the thing. `switch`: somebody changed from
+another thing of the kind to this thing. `instead`: somebody plans the matter in place of something else. `move`: the
+date of the matter changed. `delay`: the matter was put off. `relocate`: the place of the matter changed. `fulfil`: the
+plan came true. `drop`: the plan was given up. `pass`: this occasion is over, but the recurring activity goes on.
+`change`: something about the matter changed.
 """
 Form = Literal["typed", "statement"]
-"""The form of a belief: a registered predicate, or a sentence in somebody's own words."""
+"""The form of a belief: typed (with a predicate), or a statement (a sentence in somebody's own words)."""
 Tense = Literal["current", "past", "future"]
-"""The time of a belief relative to when it was said: true then, true before, or true later."""
+"""The time of a belief relative to the time when it was said: true at that time, before it, or after it."""
 
 CONFIDENCE: dict[Certainty, float] = {"explicit": 0.95, "implied": 0.85, "inferred": 0.70, "uncertain": 0.50}
 """The probability that a claim is true, by its certainty in words."""
@@ -42,7 +43,7 @@ INFERRED: frozenset[Certainty] = frozenset({"inferred", "uncertain"})
 class Source:
     """The words that support a claim: characters *start* to *end* (exclusive) of an episode's content.
 
-    *scope* is set only if the episode is in another scope than the claim, as for a promoted fact.
+    *scope* is set only if the episode and the claim are in different scopes, for example for a promoted fact.
     """
 
     episode: uuid.UUID
@@ -58,7 +59,10 @@ class Source:
         return self.position if self.scope is None else 0
 
     def stands_in(self, lengths: Mapping[uuid.UUID, int]) -> bool:
-        """Return whether these words are within an episode; *lengths* has the number of characters by episode id."""
+        """Return whether these words are inside an episode.
+
+        *lengths* has the number of characters of each episode by id.
+        """
         return 0 <= self.start < self.end <= lengths.get(self.episode, 0)
 
     def __repr__(self) -> str:
@@ -81,24 +85,24 @@ class Origin:
 class Claim:
     """A proposed belief about *subject*.
 
-    *mode* is what the speaker does: `assert` the belief, `correct` an earlier statement (the belief was never true),
-    `end` the belief (it was true until now), or `forget` it (remove it, and do not learn it again). A job may also
-    `withdraw` a belief: Slowwave no longer believes it, which says nothing about the world, and may learn it again.
-    *valid_from* is when the belief became true in the world: the stated time, else the time of the episode. *predicate*
-    `*` with mode `correct`, `end` or `forget` means the belief about the subject that was asserted last in the same
-    session, a few episodes back. An empty *object* with `end` or `forget` means every object of the predicate; *wrong*
-    is the object that a correction replaces, if the speaker names it. *ordinal* numbers the claims of one episode.
-    *role* is the predicate with which the episode describes the subject, `brother` for "my brother Carl": another Carl
-    may be a friend.
+    *mode* is the act of the speaker. `assert` states the belief. `correct` says that an earlier statement was never
+    true. `end` says that the belief was true until now. `forget` removes the belief, and Slowwave does not learn the
+    belief again. A job may also `withdraw` a belief: Slowwave no longer holds the belief, but may learn it again.
+    *valid_from* is the stated time at which the belief became true in the world, or the time of the episode. The
+    *predicate* `*` with mode `correct`, `end` or `forget` means the belief about the subject that was asserted last in
+    the same session, a few episodes back. An empty *object* with `end` or `forget` means every object of the predicate.
+    *wrong* is the object that a correction replaces, if the speaker names this object. *ordinal* numbers the claims of
+    one episode. *role* is the predicate by which the episode describes the subject, for example `brother` for "my
+    brother Carl". It tells this Carl from a friend called Carl.
 
-    A claim with an *effect* is news: its predicate is `*`, its mode `end`, and its object names the matter in words,
-    such as "the Spanish course". News ends the beliefs of either form that match its words and its effect; with subject
-    `*`, it matches beliefs about anybody.
+    A claim with an *effect* is news. The predicate of news is `*`, the mode is `end`, and the object names the matter
+    in words, such as "the Spanish course". News ends the beliefs of either form that match its words and its effect.
+    News with the subject `*` matches beliefs about anybody.
 
-    Any other claim is compared only with beliefs of its own *form*. The *text* of a statement, a whole sentence,
-    identifies the statement; its predicate is the verb, and need not be registered. A repeat changes nothing. To forget
-    a statement also removes all statements with the same verb and words. An empty *text* is composed from subject,
-    predicate and object.
+    Any other claim is compared only with beliefs of its own *form*. The *text* of a statement is a whole sentence,
+    which identifies the statement. The predicate of a statement is its verb, which need not be registered. A repeated
+    statement changes nothing. When a statement is forgotten, all statements with the same verb and words are removed.
+    If *text* is empty, it is composed from subject, predicate and object.
     """
 
     subject: str
@@ -125,7 +129,7 @@ class Claim:
 
     @property
     def begins(self) -> datetime:
-        """The start of its valid time."""
+        """The start of the valid time."""
         return self.valid_from
 
 
@@ -143,11 +147,11 @@ def claimed(
     until: datetime | None = None,
     beside: StoredEpisode | None = None,
 ) -> Claim:
-    """Return the claim whose source is *words* of *episode*, which must contain them verbatim.
+    """Return the claim whose source is *words*, which *episode* must contain verbatim.
 
-    The claim also cites the whole turn *beside*, such as the question that *episode* answers. Without a *subject* the
-    claim is about the speaker; without *since* it is true from the time of the episode. Raises ValueError if the
-    episode does not contain the words.
+    The claim also cites the whole turn *beside*, such as the question that *episode* answers. Without a *subject*, the
+    claim is about the speaker. Without *since*, the claim is true from the time of the episode. Raises ValueError if
+    the episode does not contain the words.
     """
     start = episode.content.index(words)
     return Claim(

@@ -17,10 +17,10 @@ Stance = Literal["consensus", "dissent"]
 
 
 class Verdict(CheckedModel):
-    """The statement of *agents* on a *topic*, and their reasons. The constructor raises `Incorrect` with every problem.
+    """The statement of *agents* on a *topic*, and the agents' reasons.
 
-    *key* is the caller's own name for the verdict: a second verdict with the same key is not stored. Without a key,
-    each verdict is new.
+    The constructor raises `Incorrect` with every problem. *key* is the caller's own name for the verdict. A second
+    verdict with the same key is not stored. Without a key, each verdict is stored.
     """
 
     called = "the verdict"
@@ -36,7 +36,10 @@ class Verdict(CheckedModel):
 
     @classmethod
     def read(cls, record: object) -> "Verdict":
-        """Return *record* as a verdict; it may be a mapping with the fields. Raises `Incorrect`."""
+        """Return *record*, a verdict or a mapping with its fields, as a verdict.
+
+        Raises `Incorrect` for an invalid record.
+        """
         if isinstance(record, Verdict):
             return record
         if not isinstance(record, Mapping) or not all(isinstance(name, str) for name in record):
@@ -46,7 +49,10 @@ class Verdict(CheckedModel):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A stored verdict. All verdicts on a topic have the same *topic_hash*; *similarity* is to the queried topic."""
+    """A stored verdict.
+
+    All verdicts on a topic have the same *topic_hash*. *similarity* is the similarity to the queried topic.
+    """
 
     id: uuid.UUID
     stance: Stance

@@ -1,4 +1,4 @@
-"""The context of a prompt: its parts in order; and an answer in sentences with the memories that support it."""
+"""The context of a prompt, as parts in order, and an answer in sentences that memories support."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from slowwave.formatting import brief, many
 
 PartType = Literal["system", "tools", "summary", "graph", "fact", "episode", "turn"]
 IN_MIND: tuple[PartType, ...] = ("system", "tools", "turn")
-"""The parts that come from working memory; all others are retrieved."""
+"""The kinds of parts that come from working memory. All other parts are retrieved."""
 MEMORY = "[Memory] "
 """The prefix of every retrieved memory, as in Reploid."""
 NOT_KNOWN = "That is not known."
@@ -22,11 +22,11 @@ NOT_KNOWN = "That is not known."
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a context. *content* is the memory itself; `shown` is its text in a prompt.
+    """One part of a context. *content* is the memory itself, and `shown` is the text of the memory in a prompt.
 
-    *score* and *reasons* are those of a recollection. *sources* are the episodes that support the part. *id* is the id
-    of the memory, or of a turn's episode. *tokens* is the size of the part's message, by the caller's counter or the
-    estimate. If *until* is set, the memory was true only until then.
+    *score* and *reasons* are the score and reasons of a recollection. *sources* are the episodes that support the part.
+    *id* is the id of the memory, or of a turn's episode. *tokens* is the size of the part's message, counted by the
+    caller's counter or estimated. If *until* is set, the memory was true only until that time.
     """
 
     type: PartType
@@ -44,19 +44,22 @@ class Part:
 
     @property
     def shown(self) -> str:
-        """The text in a prompt: memories begin with `MEMORY`, past facts have their dates, and turns their speaker."""
+        """The text in a prompt.
+
+        A memory begins with `MEMORY`, a past fact has its end date, and a turn has its speaker.
+        """
         if self.type == "episode" and self.occurred is not None:
             return f"{MEMORY}{self.role}, {self.occurred.date().isoformat()}: {self.content}{ending(self.until)}"
         return f"{MEMORY}{self.content}" if self.type in ("summary", "fact", "episode") else self.content
 
     @property
     def message(self) -> dict[str, str]:
-        """The part as a chat message, with the role of a turn's speaker, or `system`."""
+        """The part as a chat message, with the role of a turn's speaker or with the role `system`."""
         return {"role": self.role if self.type == "turn" else "system", "content": self.shown}
 
     @property
     def line(self) -> str:
-        """The part as a line of `as_text`: a turn begins with its speaker."""
+        """The part as a line of `as_text`. A turn begins with its speaker."""
         return f"{self.role}: {self.content}" if self.type == "turn" else self.shown
 
     def __repr__(self) -> str:
@@ -65,12 +68,13 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class PromptContext:
-    """The context of a question, of at most *max_tokens*: its *parts* in prompt order, and their token sum.
+    """The context of a question, of at most *max_tokens*, with its *parts* in prompt order and the sum of their
+    *tokens*.
 
-    The order is: prompt and tools, then retrieved memories (the summary first, recollections best first, the graph),
-    then the turns, oldest first. *left_out* counts the recollections and turns that did not fit. *reused* is the share
-    of the retrieved memories that were available before the question: in working memory, returned just before, or
-    prefetched; None if nothing was retrieved.
+    Prompt and tools come first. The retrieved memories follow: the summary, the recollections from the best on, and the
+    graph. The turns come last, from the oldest on. *left_out* counts the recollections and turns that did not fit.
+    *reused* is the share of the retrieved memories that were available before the question, because they were in
+    working memory, returned just before, or prefetched. *reused* is None if nothing was retrieved.
     """
 
     question: str
@@ -82,29 +86,32 @@ class PromptContext:
 
     @property
     def working(self) -> list[Part]:
-        """The parts from working memory: prompt, tools, turns."""
+        """The parts from working memory, which are the prompt, the tools and the turns."""
         return [part for part in self.parts if part.type in IN_MIND]
 
     @property
     def retrieved(self) -> list[Part]:
-        """The parts that were retrieved, the summary first."""
+        """The retrieved parts. The summary is the first of these parts."""
         return [part for part in self.parts if part.type not in IN_MIND]
 
     @property
     def summary(self) -> str | None:
-        """The included part of the session's summary; None if there is no summary, or no room for one."""
+        """The text of the session's summary in this context.
+
+        It is None if there is no summary, or if the summary does not fit.
+        """
         return next((part.content for part in self.parts if part.type == "summary"), None)
 
     def as_messages(self) -> list[dict[str, str]]:
-        """Return chat messages, each with `role` and `content`, to which you can add the question.
+        """Return the context as chat messages with `role` and `content`. You can add the question to these messages.
 
-        Memories are system messages with the prefix `[Memory] `. Tool schemas are not included: an API takes them
-        separately.
+        Memories are system messages with the prefix `[Memory] `. Tool schemas are not included, because an API takes
+        tool schemas separately.
         """
         return [part.message for part in self.parts if part.type != "tools"]
 
     def as_text(self) -> str:
-        """Return the whole context as the lines of one prompt; turns begin with their speaker."""
+        """Return the whole context as the lines of one prompt. Each turn begins with its speaker."""
         return "\n".join(part.line for part in self.parts)
 
     def __repr__(self) -> str:
@@ -114,14 +121,17 @@ class PromptContext:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of an answer, and the *memories* that support it, which are parts of the answer's context."""
+    """A sentence of an answer, and the *memories* that support the sentence.
+
+    The memories are parts of the answer's context.
+    """
 
     text: str
     memories: tuple[Part, ...]
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """The cited words of the episodes, each once."""
+        """The cited words of the episodes, without repeats."""
         return tuple(dict.fromkeys(source for part in self.memories for source in part.sources))
 
     def __repr__(self) -> str:
@@ -132,7 +142,7 @@ class Sentence:
 class SourcedAnswer:
     """The answer of a *model* to a *question*, in *sentences* that memories support.
 
-    *rejected* are the model's sentences that no memory supports, each with the reason.
+    *rejected* are the model's sentences that no memory supports, each with the reason for its rejection.
     """
 
     question: str
@@ -142,12 +152,12 @@ class SourcedAnswer:
 
     @property
     def known(self) -> bool:
-        """True if a memory supports an answer."""
+        """True if a memory supports a sentence of the answer."""
         return bool(self.sentences)
 
     @property
     def text(self) -> str:
-        """The sentences joined, or a sentence saying that the answer is not known."""
+        """The joined sentences, or a sentence which says that the answer is not known."""
         return " ".join(sentence.text for sentence in self.sentences) or NOT_KNOWN
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""An entry of tiered memory: its content, and its current state."""
+"""An entry of tiered memory, with its content and its current state."""
 
 import uuid
 from collections.abc import Mapping
@@ -10,9 +10,10 @@ from slowwave.formatting import brief
 
 @dataclass(frozen=True, slots=True)
 class MemoryEntry:
-    """An entry of tiered memory: its content, its *tier*, and its importance when written, in [0, 1].
+    """An entry of tiered memory: its content, its *tier*, and the importance that it had when it was written, in [0,
+    1].
 
-    *similarity* is to the query that retrieved the entry; None without a query.
+    *similarity* is the similarity to the query that retrieved the entry, or None without a query.
     """
 
     id: uuid.UUID

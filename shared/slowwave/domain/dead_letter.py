@@ -14,17 +14,17 @@ DeadLetterState = Literal["open", "retried", "dropped", "decided"]
 EXCERPT = frozenset({"queue", "bytes", "begins"})
 """What Slowwave stores of a message that was not a task: its queue, its size, and its first bytes."""
 Verdict = Literal["accept", "reject", "edit"]
-"""A reviewer's decision: believe the claim, keep the current beliefs, or believe another object."""
+"""A reviewer's decision: to believe the claim, to keep the current beliefs, or to believe another object."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
     """A dead letter, of one of five categories.
 
-    `incorrect`: a pack could not read the episode; `vanished`: workers vanished while they processed it; `fault`: our
-    own code failed on it; `malformed`: a message was not a task; `conflict`: a claim is ambiguous. *item* is the
-    message or claim; *seen* is how often it arrived, at least; *content* is the content of the episode, if there is
-    one.
+    `incorrect`: a pack could not read the episode. `vanished`: workers vanished while they processed the episode.
+    `fault`: our own code failed on the episode. `malformed`: a message was not a task. `conflict`: a claim is
+    ambiguous. *item* is the message or claim. *seen* is the least number of times that the item arrived. *content* is
+    the content of the episode, if there is an episode.
     """
 
     letter: int
@@ -49,9 +49,9 @@ class DeadLetter:
 class Review:
     """A claim that could not be decided with certainty and waits for a person.
 
-    *among* are the facts that the claim could replace: an assertion replaces all of them, a correction or an end (see
-    *mode*) replaces one of them. *beliefs* are the texts of these facts, in the same order. *said* is the episode's
-    content. *valid_from* is the start of the claim's valid time.
+    *among* are the facts that the claim could replace. An assertion replaces all these facts; a correction or an end
+    (see *mode*) replaces one of these facts. *beliefs* are the texts of the facts, in the same order. *said* is the
+    episode's content. *valid_from* is the start of the claim's valid time.
     """
 
     number: int
@@ -73,7 +73,7 @@ class Review:
 
     @property
     def claims(self) -> str:
-        """The claim in words; for a correction without a predicate, only the right value."""
+        """The claim in words. For a correction without a predicate, it is only the right value."""
         if self.predicate == "*":
             return self.object
         return self.text or in_words(self.subject, self.predicate, self.object)
@@ -84,7 +84,7 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """An item that could not be stored, the reason, and the *key* that its episode would have had."""
+    """An item that could not be stored, with the reason, and with the *key* that its episode would have had."""
 
     item: Any
     category: str

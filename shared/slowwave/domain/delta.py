@@ -16,7 +16,7 @@ Kind = Literal["add", "update", "delete", "noop"]
 
 
 class _Provenance(CheckedModel):
-    """The fields of every delta: the required ones, and the optional reason and valid times."""
+    """The fields of every delta. Only the reason and the valid times are optional."""
 
     called = "the delta"
     hint = "see MemoryDelta for its fields"
@@ -60,7 +60,7 @@ class DeleteDelta(_Provenance):
 
 
 class NoopDelta(_Provenance):
-    """A delta that changes nothing, with the reason."""
+    """A delta that changes nothing. It gives the reason."""
 
     kind: Literal["noop"] = "noop"
 
@@ -71,12 +71,12 @@ _ADAPTER: TypeAdapter[MemoryDelta] = TypeAdapter(MemoryDelta)
 
 @checked
 def parse_delta(value: Any) -> MemoryDelta:
-    """Return *value*, a delta or its JSON object, as a delta. Raises `Incorrect` with every problem."""
+    """Return *value*, a delta or the JSON object of a delta, as a delta. Raises `Incorrect` with every problem."""
     return read_delta(value)
 
 
 def read_delta(value: Any) -> MemoryDelta:
-    """Return *value* as a delta, like `parse_delta`, without the check of the call's arguments."""
+    """Return *value* as a delta, like `parse_delta`, but do not check the arguments of the call."""
     told = isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
     if isinstance(value, _Provenance) or (told and value.get("kind") in get_args(Kind)):
         return _ADAPTER.validate_python(value)
@@ -86,11 +86,11 @@ def read_delta(value: Any) -> MemoryDelta:
 
 @dataclass(frozen=True, slots=True)
 class AppliedDelta:
-    """A delta in the ledger; its `promotion_ts` is the time when it was applied.
+    """A delta in the ledger. Its `promotion_ts` is the time when the delta was applied.
 
-    *fact* is the fact that the delta made, ended or confirmed; *run* is None for a delta applied by hand. *said* is the
-    subject, predicate and object of the decided claim, *text* the same in words. After an erasure *said* is None, and
-    *text* and payload are empty.
+    *fact* is the fact that the delta made, ended or confirmed. *run* is None for a delta that was applied by hand.
+    *said* is the subject, predicate and object of the decided claim, and *text* is the claim in words. After an
+    erasure, *said* is None, and *text* and the payload are empty.
     """
 
     id: uuid.UUID

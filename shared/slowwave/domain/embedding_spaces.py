@@ -1,4 +1,4 @@
-"""Embedding spaces, with the scopes that use each space and the scopes that are moving to it."""
+"""Embedding spaces, with the scopes that use each space and the scopes that are moving to the space."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,10 +8,11 @@ from slowwave.formatting import brief
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingSpace:
-    """A model's embedding space, by *name* and *dimensions*, and how many *scopes* of a tenant use it.
+    """A model's embedding space, by *name* and *dimensions*, and the number of a tenant's *scopes* that use the space.
 
-    *coming* is the number of scopes that are moving to this space; of their *episodes*, *made* already have a vector in
-    it. The first move began at *since*, None if unknown.
+    *coming* is the number of scopes that are moving to this space. *episodes* is the number of episodes of these
+    scopes, and *made* is the number of these episodes that already have a vector in this space. *since* is the time at
+    which the first move began, or None if it is unknown.
     """
 
     name: str
@@ -29,9 +30,11 @@ class EmbeddingSpace:
 
 @dataclass(frozen=True, slots=True)
 class SpaceMove:
-    """A current move to a model's space, by *name* and *dimensions*, of *scopes* scopes.
+    """A current move of scopes to a model's space, which has a *name* and *dimensions*.
 
-    Of their *episodes*, *made* already have a vector in that space. The first move began at *since*, None if unknown.
+    *scopes* is the number of scopes. *episodes* is the number of episodes of these scopes, and *made* is the number of
+    these episodes that already have a vector in the space. *since* is the time at which the first move began, or None
+    if it is unknown.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""An episode: one event, as an agent pushed it; immutable."""
+"""An episode: one event as an agent pushed it, in an immutable form."""
 
 import contextlib
 import hashlib
@@ -31,7 +31,7 @@ EARLIEST, LATEST, MINUTE = datetime(1000, 1, 1, tzinfo=UTC), datetime(9000, 1, 1
 EpisodeKind = Literal["message", "model_call", "tool_call", "memory_read", "outcome"]
 Role = Literal["user", "assistant", "system", "tool"]
 UNNAMED = "default"
-"""The session of episodes whose agent names no session."""
+"""The session of an episode if the agent names no session."""
 _HINT = "correct the episode and push it again under the same key; put fields of your own under metadata"
 
 
@@ -41,7 +41,7 @@ def new_key() -> str:
 
 
 def is_drawn(key: str) -> bool:
-    """Return whether *key* looks like a generated key of `new_key`, which means nothing to an agent."""
+    """Return whether *key* looks like a key that `new_key` generated, which has no meaning for an agent."""
     try:
         return uuid.UUID(key).version == 4 and uuid.UUID(key).hex == key
     except ValueError:
@@ -49,7 +49,7 @@ def is_drawn(key: str) -> bool:
 
 
 def key_or_new(key: str | None) -> str:
-    """Return *key*, or a new one if it is None."""
+    """Return *key*, or a new key if *key* is None."""
     return new_key() if key is None else key
 
 
@@ -68,10 +68,10 @@ class EpisodeFields(TypedDict, total=False):
 class Episode(BaseModel):
     """One event in the life of an agent.
 
-    *key* is the caller's own name for the episode within the scope: a second push with the same key stores nothing. The
+    *key* is the caller's own name for the episode within the scope. A second push with the same key stores nothing. The
     default is a random key. *occurred_at* needs a time zone; the default is the time of receipt. *speaker* is the name
-    of the person who says "I" in *content*, if known; the metadata has it too, and you may give it there instead. The
-    constructor raises one `Incorrect` with every problem.
+    of the person who says "I" in *content*, if the name is known. The metadata also contains the name, and you may give
+    the name only there. The constructor raises one `Incorrect` with every problem.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, json_schema_extra=describe_chat_fields)
@@ -129,12 +129,12 @@ class Episode(BaseModel):
 
     @property
     def utc_offset(self) -> int:
-        """Seconds by which the speaker's clock is ahead of UTC; 0 if unknown."""
+        """The seconds by which the speaker's clock is ahead of UTC, or 0 if unknown."""
         return offset_of(self.occurred_at) if self.occurred_at else 0
 
     @property
     def digest(self) -> bytes:
-        """A hash of 32 bytes over all fields given by the caller, which ignores the UTC offset of instants."""
+        """A hash of 32 bytes over all fields that the caller gave. The hash ignores the UTC offset of instants."""
         return hashlib.sha256(
             canonical_json(
                 [
@@ -150,7 +150,7 @@ class Episode(BaseModel):
 
     @classmethod
     def from_message(cls, item: Mapping[str, Any]) -> "Episode":
-        """Return the episode that a JSON message describes; `occurred_at` is ISO 8601 text.
+        """Return the episode that a JSON message describes. In the message, `occurred_at` is a text in ISO 8601.
 
         A chat turn in OpenAI's format is accepted too: see `from_chat`.
         """
@@ -171,7 +171,7 @@ class Episode(BaseModel):
 
     @classmethod
     def read(cls, item: object) -> "Episode":
-        """Return *item* as an episode: an episode, a mapping with its fields, or its content. Raises `Incorrect`."""
+        """Return *item*, an episode, a mapping with its fields, or its content, as an episode. Raises `Incorrect`."""
         if isinstance(item, Episode):
             return cls(**item.__dict__)  # checks again: metadata is mutable, and pydantic can copy unchecked
         if isinstance(item, str):
@@ -184,7 +184,7 @@ class Episode(BaseModel):
         return cls.from_message(item)
 
     def to_message(self) -> dict[str, Any]:
-        """Return the episode as JSON values, as in the `slowwave.ingest` message: *speaker* is in the metadata."""
+        """Return the episode as JSON values for the `slowwave.ingest` message."""
         return self.model_dump(mode="json", exclude={"speaker"})
 
     def __repr__(self) -> str:
@@ -206,7 +206,7 @@ EPISODE_FIELDS = ("content", *EpisodeFields.__annotations__)
 
 
 def _with_speaker(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return *fields* with the speaker both as a field and in the metadata, and the problems found."""
+    """Return *fields*, with the speaker both as a field and in the metadata, and the problems that were found."""
     told, metadata = fields.get("speaker"), fields.get("metadata", {})
     if not isinstance(metadata, dict):
         return fields, []
@@ -219,7 +219,7 @@ def _with_speaker(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
 
 
 def problems_of(error: ValidationError, names: Sequence[str] = ()) -> list[str]:
-    """Return one line per problem, with its place, and for an unknown name the nearest of *names*."""
+    """Return one line per problem, with its place. The line about an unknown name has the nearest of *names*."""
     lines = []
     for problem in error.errors(include_url=False):
         place = ".".join(str(part) for part in problem["loc"])
@@ -269,9 +269,9 @@ _CHECKS: dict[str, Callable[[Any], Iterable[str]]] = {
 
 
 class StoredEpisode(BaseModel):
-    """An episode in the inbox: with its id, its *position* in the scope, and the time when it was *received*.
+    """An episode in the inbox, with its *id*, its *position* in the scope, and the time when it was *received*.
 
-    *utc_offset* is the offset of the speaker's clock from UTC, in seconds; all times are UTC.
+    All times are in UTC. *utc_offset* is the offset of the speaker's clock from UTC, in seconds.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)

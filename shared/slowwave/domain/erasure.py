@@ -1,4 +1,4 @@
-"""Removal: requests for an erasure and their receipts, archived conversations, and legal holds."""
+"""Erasure: requests for an erasure, and receipts of erasures."""
 
 import json
 import uuid
@@ -15,16 +15,16 @@ from slowwave.formatting import brief, many
 
 Kind = Literal["user", "session", "fact", "matching", "scope"]
 SHORTEST = 3
-"""The fewest characters of *matching*: most words contain any shorter text."""
+"""The fewest characters of *matching*, because too many words contain a shorter text."""
 Words = Annotated[str, Field(min_length=SHORTEST, max_length=1_000)]
 Token = Annotated[str, Field(min_length=1, max_length=64)]
-"""The token of a preview, which confirms an erasure of exactly what the preview shows."""
+"""The token of a preview. With the token, a caller confirms the erasure that the preview shows."""
 HINT = "name a user, a session, a fact or words that match; a session or words may be those of one user"
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A request to erase a *user* or a *scope*, or within them a *session*, a *fact*, or matches of a text."""
+    """A request to erase a *user* or a *scope*, or a *session*, a *fact* or the matches of a text in a scope."""
 
     user: str | None = None
     session: str | None = None
@@ -45,7 +45,7 @@ class Wanted:
 
     @property
     def words(self) -> list[str]:
-        """All given names, in a fixed order, for a keyed digest."""
+        """All given names, in a fixed order, as the input of a keyed digest."""
         where = "" if self.scope is None else self.scope.key
         return [self.kind, self.user or "", self.session or "", str(self.fact or ""), self.matching or "", where]
 
@@ -53,7 +53,7 @@ class Wanted:
 def wanted(
     *, user: str | None, session: str | None, fact: uuid.UUID | None, matching: str | None, scope: Scope | None = None
 ) -> Wanted:
-    """Return a caller's arguments as a request. Raises `Incorrect` with every problem.
+    """Return the request that a caller's arguments make. Raises `Incorrect` with every problem.
 
     >>> wanted(user="alice", session=None, fact=None, matching=None).kind
     'user'
@@ -75,14 +75,14 @@ def wanted(
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """The receipt of an erasure, without content; or a *preview* of what the erasure would remove.
+    """The receipt of an erasure, without content, or a *preview* of an erasure.
 
-    *counts* are rows by table. A preview has the first *episodes* and *facts* in words, a *token* to confirm exactly
-    this erasure, and *held*, whether a legal hold forbids it. In a receipt, *erased* is the time when no row had the
-    content any more. *rewritten* is the time when dead rows, index entries, statistics and the write-ahead log had been
-    rewritten too; until then, *todo* lists the open steps. *calls* are the numbers of the model calls that sent erased
-    words to a provider. *beyond* lists copies that no erasure reaches. *signature* is made with the tenant's key: see
-    `Memory.verify_erasure`.
+    *counts* has the number of rows by table. A preview has the first *episodes* and *facts* in words, and a *token* to
+    confirm exactly this erasure. *held* says whether a legal hold forbids the erasure. In a receipt, *erased* is the
+    time when no row had the content any more. *rewritten* is the time when dead rows, index entries, statistics and the
+    write-ahead log had been rewritten too. Before that time, *todo* lists the open steps. *calls* are the numbers of
+    the model calls that sent erased words to a provider. *beyond* lists copies that no erasure reaches. *signature* is
+    made with the tenant's key (see `Memory.verify_erasure`).
     """
 
     kind: Kind
@@ -104,7 +104,7 @@ class Erasure:
 
     @property
     def signed(self) -> bytes:
-        """The bytes that the signature covers: the target of the erasure, the counts and the times."""
+        """The bytes that the signature covers, from the target of the erasure, the counts and the times."""
         told = [
             self.kind, self.scopes, dict(sorted(self.counts.items())), str(self.id), _at(self.asked), _at(self.erased),
             _at(self.rewritten), list(self.calls),

@@ -1,4 +1,4 @@
-"""The explanation of a belief: the delta, its rule, and the words of the episodes."""
+"""The explanation of a belief: its deltas, the rules of the deltas, and the words of the episodes."""
 
 import uuid
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ from slowwave.formatting import brief, many, probability_text, since
 class Evidence:
     """The words of an episode that support a delta, and the episode's whole content.
 
-    The *words* begin at the character *start* of *content*. *channel* is set only if it differs from the delta's
-    channel.
+    The *words* begin at the character *start* of *content*. *channel* is set only if the episode and the delta are in
+    different channels.
     """
 
     episode: uuid.UUID
@@ -35,7 +35,9 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A fact that was replaced, in words, with the *rule* that supported it from *recorded* on."""
+    """A fact that was replaced, in words, with the *rule* that found the fact, and the time since when it was
+    *recorded*.
+    """
 
     fact: uuid.UUID
     text: str
@@ -48,7 +50,7 @@ class Replaced:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One delta in the life of a fact: its belief in words, and the facts that it replaced."""
+    """One delta in the life of a fact, with the belief in words, and the facts that the delta replaced."""
 
     delta: uuid.UUID
     kind: str
@@ -68,9 +70,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A fact in words, its form, whether it is believed now, and every delta that made, confirmed, changed or ended it.
+    """The explanation of a fact: its words, its form, its current state, and all deltas about it.
 
-    *scope* is the scope that believes or believed the fact. If *until* is set, the fact was true only until then.
+    *scope* is the scope that believes or believed the fact. If *until* is set, the fact was true only until that time.
     """
 
     fact: uuid.UUID

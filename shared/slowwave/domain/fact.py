@@ -17,11 +17,12 @@ SUMMARY = "summary"
 class Fact:
     """One version of a belief.
 
-    *id* is the id of the delta that asserted it; it stays the same when a part of its valid time is cut off. The fact
-    is true in the world from *valid_from* to *valid_to*, and believed from *recorded_from* to *recorded_to*; an end of
-    None is open. *confidence* is P(true) at the time of the assertion and never changes. *session* is the session of
-    the assertion, *scope* the agent and channel that believe the fact. *text* is the fact in words, as asserted;
-    *tense* says whether it was true at the time of the assertion. The text identifies a fact of *form* `statement`.
+    *id* is the id of the delta that asserted the fact. It stays the same when a part of the valid time is cut off. The
+    fact is true in the world from *valid_from* to *valid_to*, and believed from *recorded_from* to *recorded_to*. An
+    end of None is open. *confidence* is the probability that the fact is true, as of the assertion; it never changes.
+    *session* is the session of the assertion, and *scope* is the scope that believes the fact. *text* is the fact in
+    words, as it was asserted. *tense* says whether the fact was true at the time of the assertion. The text identifies
+    a fact of *form* `statement`.
     """
 
     id: uuid.UUID

@@ -28,10 +28,10 @@ class ParentGoal:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """One goal. A higher *priority* comes first; *embedding* is its vector, if it has one.
+    """One goal. A goal with a higher *priority* comes first. *embedding* is the vector of the goal, or None.
 
-    *completed_at* is the time of its end, with success or not. *result* is the result, or the reason why the goal is
-    blocked; *blocked_by* is the blocking goal, if there is one.
+    *completed_at* is the time when the goal ended, with or without success. *result* is the result, or the reason why
+    the goal is blocked. *blocked_by* is the blocking goal, or None.
     """
 
     goal_id: uuid.UUID

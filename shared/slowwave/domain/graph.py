@@ -1,4 +1,4 @@
-"""The values of the knowledge graph: entities, concepts, the relations between them, and versions."""
+"""The values of the knowledge graph: entities, concepts, relations between entities, and versions."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -11,14 +11,14 @@ from slowwave.domain.scope import Scope
 from slowwave.formatting import brief, many, since
 
 SCHEMATIC_FREQUENCY = 5
-"""The frequency from which an entity is schematic: a hub of the graph (Grampus F3)."""
+"""The frequency from which an entity is schematic, which means that it is a hub of the graph (Grampus F3)."""
 
 Category = Literal["schematic", "regular"]
 
 
 @dataclass(frozen=True, slots=True)
 class Glimpse:
-    """An entity without its description: the id of its scope, its name, and its frequency."""
+    """An entity without its description. It has the id of the scope, the name, and the frequency."""
 
     scope: uuid.UUID
     label: str
@@ -32,12 +32,12 @@ class Glimpse:
 
 @dataclass(frozen=True, slots=True)
 class ConceptNode:
-    """A person or thing that is the subject or object of facts, with all its names.
+    """A person or thing that is the subject or object of facts, with all names of this entity.
 
-    *frequency* counts the believed facts about the entity, and each episode that repeated one of them. *type* is a
-    person, a place or the like, None if unknown. *description* is a text set by hand, else the sentences of the most
-    important facts, whose ids are in *described_by*. *properties* come from facts that name no other entity.
-    *similarity* is to the query, None without a query.
+    *frequency* counts the believed facts about the entity, and each episode that repeated such a fact. *type* says, for
+    example, that the entity is a person or a place; it is None if unknown. *description* is a text that was set by
+    hand, or the sentences of the most important facts. *described_by* has the ids of these facts. *properties* come
+    from facts that name no other entity. *similarity* is the similarity to the query, or None without a query.
     """
 
     id: uuid.UUID
@@ -60,7 +60,7 @@ class ConceptNode:
 
     @property
     def metadata(self) -> Mapping[str, Any]:
-        """Its category, type, other names and properties."""
+        """The category, type, other names and properties of the entity."""
         fields = {"type": self.type, "aliases": list(self.aliases), **self.properties}
         return {"category": self.category, **{name: value for name, value in fields.items() if value}}
 
@@ -70,14 +70,19 @@ class ConceptNode:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A description of an entity in a sentence or two, and the *facts* behind it, with their source episodes."""
+    """A description of an entity in a sentence or two, and the *facts* behind the description, with their source
+    episodes.
+    """
 
     entity: ConceptNode
     facts: tuple[Fact, ...]
 
     @property
     def text(self) -> str:
-        """The description set by hand, else the sentences; empty if there are no facts about the entity."""
+        """The description that was set by hand, or the sentences.
+
+        It is empty if there are no facts about the entity.
+        """
         told = [fact.text for fact in self.facts]
         by_hand = "; ".join(told) != self.entity.description
         return self.entity.description if by_hand else "".join(f"{one.rstrip('.')}. " for one in told).rstrip()
@@ -88,10 +93,10 @@ class Described:
 
 @dataclass(frozen=True, slots=True)
 class RelationshipEdge:
-    """A fact between two entities. *fact* is its id and that of the delta that made it: `why` explains it.
+    """A fact between two entities. *fact* is the id of the fact and of its first delta; `why` explains this fact.
 
-    The fact is true in the world from *valid_from* to *valid_to*; an end of None is open. *weight* counts how often
-    somebody said it. *properties* are those of a relationship created by hand.
+    The fact is true in the world from *valid_from* to *valid_to*. An end of None is open. *weight* counts how often
+    somebody said the fact. *properties* are the properties of a relationship that was created by hand.
     """
 
     fact: uuid.UUID
@@ -111,14 +116,14 @@ class RelationshipEdge:
 
 @dataclass(frozen=True, slots=True)
 class MemoryGraph:
-    """Entities by id, most important first, and their relations, in one *version* of the scope's graph."""
+    """Entities by id, from the most important on, and their relations, in one *version* of a scope's graph."""
 
     nodes: Mapping[uuid.UUID, ConceptNode]
     edges: Sequence[RelationshipEdge]
     version: int
 
     def named(self, name: str) -> ConceptNode | None:
-        """Return the entity with this *name*, or None if it is not in this graph."""
+        """Return the entity with this *name*, or None if no entity of this graph has the name."""
         wanted = name.casefold()
         for node in self.nodes.values():
             if wanted in (one.casefold() for one in (node.label, *node.aliases)):
@@ -131,7 +136,7 @@ class MemoryGraph:
 
 @dataclass(frozen=True, slots=True)
 class GraphPath:
-    """One path from an entity named in a question to an answer: its *facts*, the last of which is the answer.
+    """One path of *facts* from an entity that a question names to an answer. The last fact is the answer.
 
     *start* is the entity's name in the question. *score*, from 0 to 1, is the share of the question's relation words
     that match the facts.
@@ -152,7 +157,10 @@ class GraphPath:
 
 @dataclass(frozen=True, slots=True)
 class GraphVersion:
-    """One version of a scope's graph: how many facts its *run* (None: by hand) added, confirmed and ended."""
+    """One version of a scope's graph, with the numbers of facts that its *run* added, confirmed and ended.
+
+    *run* is None for a change by hand.
+    """
 
     version: int
     run: int | None

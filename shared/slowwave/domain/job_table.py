@@ -1,15 +1,15 @@
-"""The job table: name, class and permitted triggers of every job. Each list of jobs is derived from it."""
+"""The job table: name, class and permitted triggers of every job. Each list of jobs is derived from the job table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 ASK = "ask"
-"""The job that sends pending requests to a model, for all scopes."""
+"""The job that sends the pending requests of all scopes to a model."""
 DELIVER = "deliver"
-"""The job that sends deltas to webhooks, for all scopes."""
+"""The job that sends the deltas of all scopes to webhooks."""
 CALLS = frozenset({ASK, DELIVER})
-"""Jobs that wait for external servers: their wake-up messages have a queue of their own."""
+"""The jobs that wait for external servers. Wake-up messages for these jobs have their own queue."""
 PREPARE = "prepare"
 CONSOLIDATE = "consolidate"
 PLAN = "plan"
@@ -21,7 +21,7 @@ RETELL = "retell"
 RECONSIDER = "reconsider"
 RETRY = "retry"
 UNDO = "undo"
-"""The name of runs that undo. A person starts them; the job table does not list them."""
+"""The job name of runs that undo. A person starts such runs, and the job table does not list them."""
 PROMOTE = "promote"
 DECAY = "decay"
 SWEEP = "sweep"
@@ -33,20 +33,22 @@ SEAL = "seal"
 REPORT = "report"
 
 Works = Literal["window", "letters", "scope", "slice", "installation"]
-"""The unit of work: a window after a watermark, retried dead letters, a scope, a slice of a tenant, or all."""
+"""The unit of work: a window after a watermark, retried dead letters, a scope, a slice of a tenant, or the whole
+installation."""
 
 _CLOCK = frozenset({"cron", "interval"})
 _EPISODES = _CLOCK | {"idle", "session_end"}
 SLICES = 16
-"""The slices of a tenant, by the first hex digit of a scope's id. Workers can run a standing job on all in parallel."""
+"""The slices of a tenant, by the first hex digit of a scope's id. Workers can run a standing job on all slices in
+parallel."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobType:
     """One row of the table. *triggers* are the kinds of schedule that may make the job due.
 
-    If *pushed* is set, every push requests the job; otherwise, the code that finds work requests it. *why* ends the
-    error sentence about a trigger that is not allowed.
+    If *pushed* is True, every push requests the job. Otherwise, the code that finds work requests the job. *why* is the
+    end of the error sentence about a trigger that is not allowed.
     """
 
     works: Works
@@ -86,11 +88,11 @@ WINDOWED = tuple(name for name, job in JOBS.items() if job.works == "window")
 PUSHED = tuple(name for name, job in JOBS.items() if job.pushed)
 """Windowed jobs that every push requests."""
 STANDING = tuple(name for name, job in JOBS.items() if job.works == "slice")
-"""Jobs that process a tenant's due memories, one slice at a time."""
+"""Jobs that process the due memories of a tenant, one slice at a time."""
 INSTALLATION = tuple(name for name, job in JOBS.items() if job.works == "installation")
 """Jobs that run one at a time for the whole installation."""
 BUILT_IN = tuple(name for name in JOBS if name not in (CONSOLIDATE, PLAN, RETRY))
-"""Jobs that every installation has, each under its own pack name; the work of all other jobs comes from rule packs."""
+"""Jobs that every installation has, each under its own pack name. The work of all other jobs comes from rule packs."""
 SCHEDULED = tuple(name for name, job in JOBS.items() if job.triggers)
 """Jobs that a policy may schedule."""
 

@@ -16,15 +16,15 @@ CONTENT_BYTES = 256 * 1024
 METADATA_BYTES = 16 * 1024
 METADATA_DEPTH = 64
 DESCRIPTION_BYTES = 32 * 1024
-"""The largest goal, strategy, topic, statement or note: texts that are embedded."""
+"""The largest goal, strategy, topic, statement or note. These texts are embedded."""
 REASON_BYTES = 16 * 1024
 """The largest reason, and the largest result of a goal."""
 REFUSAL_BYTES = 4 * 1024
-"""The largest stored and reported reason why an item was refused; a longer reason is cut."""
+"""The largest stored and reported reason why an item was refused. A longer reason is cut."""
 MESSAGE_BYTES = 1024 * 1024
 """The largest message with several episodes, as JSON."""
 LONE_BYTES = 2 * 1024 * 1024
-"""The largest message with one episode: the largest episode takes 1.6 MiB if JSON escapes each byte as six."""
+"""The largest message with one episode. The largest episode takes 1.6 MiB if JSON escapes each byte as six bytes."""
 MOST_EPISODES = 10_000
 """The most episodes of one message."""
 MOST_RESULTS = 1_000
@@ -40,9 +40,10 @@ ZERO_WIDTH = frozenset("\u200b\u200c\u200d\u2060\ufeff\u00ad")
 BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f")
 _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 TRACEPARENT = "traceparent"
-"""The metadata key for the trace of the push; not part of the caller's data."""
+"""The metadata key for the trace of the push. It is not part of the caller's data."""
 MOST_PROBLEMS = 50
-"""The most problems that an error lists for one metadata value; a small message can have a million."""
+"""The most problems that an error lists for one metadata value. Without a limit, a small message can have a million
+problems."""
 _CHAT: dict[str, dict[str, Any]] = {
     "tool_calls": {"type": "array", "items": {"type": "object", "additionalProperties": True}},
     "tool_call_id": {"type": "string"},
@@ -50,7 +51,7 @@ _CHAT: dict[str, dict[str, Any]] = {
 
 
 def text_problems(text: str) -> list[str]:
-    """Return the reasons why Postgres cannot store *text*: NUL characters and lone surrogates."""
+    """Return the reasons why Postgres cannot store *text*, which are NUL characters and lone surrogates."""
     problems = []
     if "\0" in text:
         problems.append("contains a NUL character")
@@ -60,7 +61,7 @@ def text_problems(text: str) -> list[str]:
 
 
 def beginning(text: str, most_bytes: int) -> str:
-    """Return *text*, or its longest beginning that fits *most_bytes* of UTF-8.
+    """Return *text*, or the longest beginning of *text* that fits into *most_bytes* of UTF-8.
 
     >>> beginning("crème", 5), beginning("crème", 6)
     ('cr…', 'crème')
@@ -72,7 +73,7 @@ def beginning(text: str, most_bytes: int) -> str:
 def name_problems(name: str, *, longest: int = NAME_CHARACTERS) -> list[str]:
     """Return the reasons why *name* is not valid for a tenant, user, agent, channel, session or key.
 
-    Names are compared for equality, so two names that look the same must be equal.
+    Names are compared for equality; therefore two names that look the same must be equal.
     """
     if not name:
         return ["is empty"]
@@ -95,15 +96,15 @@ def name_problems(name: str, *, longest: int = NAME_CHARACTERS) -> list[str]:
 
 
 def canonical_json(value: Any) -> bytes:
-    """Return JSON that is identical for equal values, in any order of their keys."""
+    """Return JSON that is identical for equal values, whatever the order of their keys."""
     return _CANONICAL.encode(value).encode()
 
 
 def metadata_problems(metadata: Any) -> Iterator[str]:
-    """Give each reason why *metadata* cannot be stored as JSON, once, with its place."""
+    """Give each reason why *metadata* cannot be stored as JSON, once, with the place of the invalid value."""
     if metadata == {}:  # the usual case
         return
-    room = itertools.count()  # each value takes at least a byte; a shared value counts once for each place
+    room = itertools.count()  # each value takes at least a byte; a shared value counts once per place
     walked = itertools.takewhile(lambda _: next(room) <= METADATA_BYTES, _walk(metadata, "", 1))
     problems = sorted(set(itertools.islice(filter(None, walked), MOST_PROBLEMS)))
     yield from problems
@@ -152,7 +153,7 @@ def at(place: str) -> str:
 def from_chat(item: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Return the episode fields of the chat turn *item*, and the problems of its chat-only fields.
 
-    `tool_calls` and `tool_call_id` become metadata; if there is no text, the calls become the content. A field that is
+    `tool_calls` and `tool_call_id` become metadata. If there is no text, the calls become the content. A field that is
     None counts as absent.
     """
     fields = {name: value for name, value in item.items() if name not in _CHAT}

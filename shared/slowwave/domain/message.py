@@ -15,7 +15,7 @@ from slowwave.errors import Incorrect
 from slowwave.validation_messages import limited_and_clipped
 
 ENVELOPE_BYTES = 8 * 1024
-"""The room in a message for the names of a scope."""
+"""The number of bytes in a message that are reserved for the names of a scope."""
 CLIENT = "^[A-Za-z0-9_-]{1,64}$"
 
 Name = Annotated[str, Field(json_schema_extra={"minLength": 1, "maxLength": 255})]
@@ -51,7 +51,7 @@ class IngestMessage(BaseModel):
 
     @classmethod
     def read(cls, message: Mapping[str, Any]) -> tuple["IngestMessage", Scope]:
-        """Return the message and its scope; its episodes are not checked here. Raises `Incorrect` with all problems."""
+        """Return the message and its scope, without a check of the episodes. Raises `Incorrect` with all problems."""
         problems: list[str] = []
         fields, unread = limited_and_clipped(message, cls.model_fields)
         try:
@@ -70,7 +70,10 @@ class IngestMessage(BaseModel):
 
 
 def messages(entries: Sequence[Spooled]) -> Iterator[tuple[Scope, list[Spooled]]]:
-    """Return batches of entries, each for one message: of one scope, in order, at most `MESSAGE_BYTES` as JSON."""
+    """Give batches of entries, one batch per message. A batch has entries of one scope, in order.
+
+    A batch takes at most `MESSAGE_BYTES` as JSON.
+    """
     scopes: Mapping[Scope, list[Spooled]] = {entry.scope: [] for entry in entries}
     for entry in entries:
         scopes[entry.scope].append(entry)
@@ -88,14 +91,17 @@ def messages(entries: Sequence[Spooled]) -> Iterator[tuple[Scope, list[Spooled]]
 
 
 def _names(message: Mapping[str, Any]) -> Iterator[str]:
-    """Return the parts of the scope; a placeholder stands for a missing or non-text part, which the model reports."""
+    """Give the parts of the scope.
+
+    A placeholder, which the model reports, stands for a part that is missing or not a text.
+    """
     for part, default in (("tenant", "default"), ("user", "-"), ("agent", "default"), ("channel", GLOBAL_CHANNEL)):
         name = message.get(part, default)
         yield name if isinstance(name, str) else default
 
 
 def tenant_of(message: Mapping[str, Any]) -> str | None:
-    """Return the tenant of an unreadable message, if the message has a valid name of a tenant."""
+    """Return the tenant of an unreadable message, or None if the message has no valid name of a tenant."""
     tenant = message.get("tenant", "default")
     try:
         return Scope(tenant, "-", "-").tenant if isinstance(tenant, str) else None
@@ -104,9 +110,9 @@ def tenant_of(message: Mapping[str, Any]) -> str | None:
 
 
 def sender_of(message: Mapping[str, Any]) -> tuple[str, Scope, list[Any]] | None:
-    """Return the client that sent an unreadable message, its scope and its first episodes, if all can be found.
+    """Return the sending client, the scope and the first episodes of an unreadable message, or None if one is missing.
 
-    Returns at most as many episodes as one message may hold.
+    The result has at most as many episodes as one message may hold.
     """
     client, items = message.get("client"), message.get("episodes")
     if not (isinstance(client, str) and re.fullmatch(CLIENT, client) and isinstance(items, list)):

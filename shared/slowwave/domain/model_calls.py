@@ -1,4 +1,4 @@
-"""A chunk: the turns in one request to a language model, and the claims read from its reply."""
+"""Model calls: a chunk with the turns of one request to a language model, and the claims from the reply."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,11 +10,12 @@ from slowwave.domain.episode import StoredEpisode
 ENDS_UNHELD = "it ends or mends a belief that is not held"
 REPLACES_UNHELD = "the belief that it replaces is not held here"
 UNHELD = frozenset({ENDS_UNHELD, REPLACES_UNHELD})
-"""The reasons to reject a claim that changes a belief which the request did not show; a nightly job reviews these."""
+"""The reasons for which a claim is rejected if it changes a belief that the request did not show. A nightly job reviews
+these claims."""
 
 
 class Message(TypedDict):
-    """One message to a model: its role (`system`, `user`, `assistant`), and its content."""
+    """One message to a model, with a role (`system`, `user`, `assistant`) and a content."""
 
     role: str
     content: str
@@ -22,9 +23,10 @@ class Message(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The text of a request: *messages*, the *schema* of the reply, and *noted* data for reading the reply.
+    """The text of a request: its *messages*, the *schema* of the reply, and *noted* data, with which the reply is read.
 
-    The request's key covers only the turns, not other context such as nearby beliefs, a summary, or the time of day.
+    The key of a request covers only the turns, and not other context such as nearby beliefs, a summary, or the time of
+    day.
     """
 
     messages: Sequence[Message]
@@ -34,9 +36,10 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """The turns of one session in one request: *episodes* to read, and the turns *before* them as context.
+    """The turns of one session in one request: the *episodes* to read, and the turns *before* the episodes as context.
 
-    *prompt_tokens* counts all messages, *most_tokens* limits the reply: the request costs at most their sum.
+    *prompt_tokens* counts the tokens of all messages, and *most_tokens* limits the reply. The request costs at most the
+    sum of both.
     """
 
     episodes: tuple[StoredEpisode, ...]
@@ -58,7 +61,10 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A model's claim that was rejected: its *position*, the *reason*, and the claim as the model *said* it."""
+    """A model's claim that was rejected, with its *position* and the *reason*.
+
+    *said* is the claim in the form of the reply.
+    """
 
     position: int
     reason: str
@@ -67,7 +73,7 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The claims of a reply that the turns support, and the rejected claims."""
+    """The *claims* of a reply that the turns support, and the *rejected* claims."""
 
     claims: Sequence[Claim] = ()
     rejected: Sequence[Rejected] = ()
@@ -75,7 +81,8 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A provider's reply: its *text*, the *model* name and token counts as the provider reports them, its duration.
+    """A provider's reply, with its *text*, its duration, and the *model* name and token counts that the provider
+    reports.
 
     *cut* is True if the reply was cut off at its token limit.
     """

@@ -1,4 +1,4 @@
-"""A night: the 24 hours from noon to noon, UTC, named by the date of its morning; and its events."""
+"""A night and its events. A night is the 24 hours from noon to noon in UTC, and has the date of its morning."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from slowwave.domain.stats import Lag, Latency
 from slowwave.formatting import brief, many
 
 NIGHTS = 14
-"""The number of nights in a report's trend, of which the report's night is the last."""
+"""The number of nights in a report's trend. The last of these nights is the night of the report."""
 
 
 def night_of(moment: datetime) -> date:
@@ -23,16 +23,16 @@ def night_of(moment: datetime) -> date:
 
 
 def noon_before(night: date) -> datetime:
-    """Return the instant at which a night begins; it ends when the next night begins."""
+    """Return the instant at which a night begins. The night ends when the next night begins."""
     return datetime.combine(night - timedelta(days=1), time(12), UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A delta in a report: its *text* and, for a change, the belief *before*.
+    """A delta in a report, with its *text*. A change also has the belief *before* it.
 
-    *ended* is True if the belief is no longer held; *words* are the speaker's words that changed it. After an erasure,
-    texts are empty.
+    *ended* is True if the belief is no longer held. *words* are the speaker's words that changed the belief. After an
+    erasure, the texts are empty.
     """
 
     what: str
@@ -51,7 +51,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The model calls of a night: how many ended, their tokens, and their price."""
+    """The model calls of a night: the number of ended calls, their tokens, and their price."""
 
     calls: int = 0
     tokens: int = 0
@@ -62,7 +62,7 @@ class Cost:
 class Trend:
     """One night of the trend: the jobs' counts, the cost of models, and the number of recalls.
 
-    *counts* has each job's counts by name, among them `runs` and `milliseconds`.
+    *counts* has the counts of each job by name. Two of the names are `runs` and `milliseconds`.
     """
 
     night: date
@@ -83,8 +83,9 @@ class NightReport:
     """A night of a tenant's memory, from *since* to *until*; *seen* is when the report was made.
 
     *decided* counts deltas by result: changed, learned, promoted, faded, archived, withdrawn, confirmed. If *more* is
-    True, it counts only the last `most` deltas. *letters* counts dead letters by category: those written in the night,
-    and those open now. *recalls* counts the recalls of the night's hours.
+    True, *decided* counts only the last `most` deltas. *letters* has two counts of dead letters by category: the dead
+    letters of the night, and the dead letters that are open now. *recalls* counts the recalls in the hours of the
+    night.
     """
 
     tenant: str
@@ -103,7 +104,7 @@ class NightReport:
 
     @property
     def tonight(self) -> Trend:
-        """The trend's last entry: the night itself."""
+        """The last entry of the trend, which is the night of the report."""
         return self.trend[-1]
 
     def __repr__(self) -> str:

@@ -11,14 +11,15 @@ from slowwave.formatting import brief, many, since
 
 MOST_SILENT = 0.8
 ENOUGH_REPLIES = 5
-"""The fewest replies by which to judge a model, since some conversations contain no facts."""
+"""The fewest replies by which a model is judged, because some conversations contain no facts."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProviderState:
-    """A provider: calls *under_way*, their limit (*width*), and consecutive *failures*.
+    """A provider, with the number of calls *under_way*, the limit of this number (*width*), and the consecutive
+    *failures*.
 
-    If *open_until* is set, the circuit breaker is open: no calls are made before then.
+    If *open_until* is set, the circuit breaker is open until that time, and no calls are made.
     """
 
     name: str
@@ -33,9 +34,9 @@ class ProviderState:
 
 @dataclass(frozen=True, slots=True)
 class RejectedClaim:
-    """A rejected claim of a model: the scope and position of its episode, and the reason.
+    """A rejected claim of a model, with the scope and position of its episode, and the reason.
 
-    *said* is the claim in the model's form, None if it was erased.
+    *said* is the claim in the form of the model's reply, or None if the claim was erased.
     """
 
     at: datetime
@@ -49,10 +50,12 @@ class RejectedClaim:
 
 @dataclass(frozen=True, slots=True)
 class DeskOverview:
-    """A tenant's model requests: the numbers *pending* and *asked*, the windows that wait for them, and today's cost.
+    """A tenant's model requests: the numbers of *pending* and *asked* requests, the windows that wait for replies, and
+    today's cost.
 
-    *paused_until* is the start of the next day, if today's remaining budget cannot pay for the oldest request. Of the
-    *replies* read within a day, *silent* ones had no claim that the turns support.
+    *paused_until* is the start of the next day, if today's remaining budget cannot pay for the oldest request.
+    *replies* is the number of replies read within a day. *silent* is the number of these replies without a claim that
+    the turns support.
     """
 
     pending: int
@@ -69,7 +72,10 @@ class DeskOverview:
 
     @property
     def speechless(self) -> bool:
-        """True if a model answers, but almost no reply has a supported claim: the model may not follow the prompt."""
+        """True if a model answers, but almost no reply has a supported claim.
+
+        Perhaps the model does not follow the prompt.
+        """
         return self.replies >= ENOUGH_REPLIES and self.silent >= MOST_SILENT * self.replies
 
     def __repr__(self) -> str:
@@ -78,7 +84,8 @@ class DeskOverview:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Pending work of one *job*: the number of scopes or slices with such work, and when the *first* starts.
+    """Pending work of one *job*: the number of scopes or slices with such work, and the time when the *first* of them
+    starts.
 
     Work starts when it is due, or earlier if its scope has been idle long enough for an idle schedule.
     """
@@ -93,7 +100,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """Work that a worker could claim now, and the time since when."""
+    """Work that a worker could claim now, and the time since when the work is due."""
 
     scope: uuid.UUID
     job: str
@@ -107,11 +114,11 @@ class Due:
 class Overview:
     """The size of a tenant's memory, and the progress of the work on it.
 
-    *waiting* counts pending work, due or not; *queue* lists pending work by job. *behind* is the number of episodes
-    that the slowest pack of each scope still has to read; *lag* is how long the oldest due work has been due.
-    *partitions* has the time up to which each partitioned table has partitions, *ticked* the last completed tick of a
-    scheduler. *desk* is the state of the model calls. *unread* counts a day's turns by language code, for the languages
-    that no pack reads.
+    *waiting* counts all pending work, and *queue* lists pending work by job. *behind* is the number of episodes that
+    the slowest pack of each scope still has to read. *lag* is the time for which the oldest due work has been due.
+    *partitions* has, for each partitioned table, the time up to which the table has partitions. *ticked* is the time of
+    the last completed tick of a scheduler. *desk* is the state of the model calls. *unread* counts the turns of a day
+    by language code, for the languages that no pack reads.
     """
 
     scopes: int
@@ -137,9 +144,9 @@ class Overview:
 class PastRun:
     """A run in the history. *outcome* and *finished* are None while the run goes on.
 
-    A run of a job that reads no episodes has no *scope*: it worked on a *slice* of the tenant, or on the installation.
-    *task* is the id of the Celery task that did the run. *version* is the pack's version, *reader* the version of the
-    pack's extractor, if the extractor has versions.
+    A run of a job that reads no episodes has no *scope*. Such a run worked on a *slice* of the tenant, or on the
+    installation. *task* is the id of the Celery task that did the run. *version* is the version of the pack. *reader*
+    is the version of the pack's extractor, if the extractor has versions.
     """
 
     run: int
@@ -170,7 +177,9 @@ class PastRun:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A user: the numbers of their *episodes* and *scopes*, and the time of their last episode (*heard*)."""
+    """A user, with the numbers of the user's *episodes* and *scopes*, and the time of the user's last episode
+    (*heard*).
+    """
 
     name: str
     scopes: int
@@ -196,7 +205,7 @@ class Moves:
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """The age of the oldest due work, and the time since the last scheduler tick, in seconds; None for never."""
+    """The age of the oldest due work, and the time since the last scheduler tick, in seconds. None means never."""
 
     lag_seconds: float
     ticked_seconds_ago: float | None
@@ -207,7 +216,8 @@ class Behind:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The numbers of pending intents of one *job*: *due*, due for more than a minute (*late*), and *running*.
+    """The numbers of pending intents of one *job*: intents that are *due*, due for more than a minute (*late*), and
+    *running*.
 
     The counting stops at a limit; see `PostgresMetrics`.
     """
@@ -220,7 +230,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The runs of a *job* that ended in the last five minutes with one *outcome*, and their total *seconds*."""
+    """The *runs* of a *job* that ended in the last five minutes with one *outcome*, and their total *seconds*."""
 
     job: str
     outcome: str
@@ -233,8 +243,9 @@ class Measurements:
     """An installation at one moment. Ages are in seconds, by the database's clock; None means never.
 
     *ended*, *deltas* (by kind), *prepared* (episodes) and *lag* (median, maximum) cover the last five minutes.
-    *counted*, *took* (the histogram of recalls), *calls*, *tokens* and *money* cover the current UTC day: they restart
-    at midnight. These and *letters* cover the first *counting* tenants by name, out of all *tenants*.
+    *counted*, *took* (the histogram of recalls), *calls*, *tokens* and *money* cover the current day in UTC, and
+    restart at midnight. The counts of the day, and *letters*, cover only the first *counting* of all *tenants*, sorted
+    by name.
     """
 
     work: Sequence[Work]

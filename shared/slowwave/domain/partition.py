@@ -16,7 +16,10 @@ class Partition:
 
 @dataclass(frozen=True, slots=True)
 class DefaultRows:
-    """Rows in the default partition of a table (*parent*), as their times, *first* to *last*, have no partition."""
+    """Rows in the default partition of a table (*parent*).
+
+    There is no other partition for their times, *first* to *last*.
+    """
 
     parent: str
     rows: int

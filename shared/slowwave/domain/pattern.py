@@ -1,4 +1,4 @@
-"""A pattern's counts, and a strategy with its results."""
+"""Patterns: occurrences and counts of patterns, and strategies with their results."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from slowwave.formatting import brief, many
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """One more occurrence of a pattern. *bucket* is the week of a routine, or the number of a strategy's use."""
+    """One more occurrence of a pattern. *bucket* is the week of a routine, or the number of the use of a strategy."""
 
     pattern: uuid.UUID
     bucket: str
@@ -23,7 +23,10 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A statement or confirmation of a belief in a session, *at* a time in the world; *source* has the words."""
+    """A statement or confirmation of a belief in a session.
+
+    *at* is the time in the world, and *source* has the words.
+    """
 
     session: str
     at: datetime
@@ -32,7 +35,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """A belief about somebody's taste: its mentions, in the order of the deltas, and whether it has ended."""
+    """A belief about somebody's taste, with its mentions in the order of the deltas. The belief may have ended."""
 
     fact: uuid.UUID
     subject: str
@@ -51,10 +54,10 @@ class Preference:
 class Strategy:
     """A way of doing a task, and its success counts.
 
-    *bound* is the lower bound of the success rate, given these counts. *standing* is `learned` (believed, as the fact
+    *bound* is the lower bound of the success rate, given these counts. *standing* is `learned` (believed as the fact
     *fact*), `tried` (too few uses to judge), `failing` (known to fail) or `withdrawn` (forgotten on request, or faded).
-    *similarity* is to the queried task, and *score* is similarity times bound; both are None without a query. *scope*
-    has the agent and channel that learned the strategy.
+    *similarity* is the similarity to the queried task, and *score* is similarity times bound. Both are None without a
+    query. *scope* has the agent and channel that learned the strategy.
     """
 
     id: uuid.UUID
@@ -76,7 +79,7 @@ class Strategy:
 
     @property
     def channel(self) -> str:
-        """The channel in which it was used."""
+        """The channel in which the strategy was used."""
         return self.scope.channel
 
     def __repr__(self) -> str:
@@ -106,10 +109,10 @@ class ToolStats:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The counts that a run adds to one strategy; *taught* is True if an agent described the strategy in its own words.
+    """The counts that a run adds to one strategy. *taught* is True if an agent described the strategy in its own words.
 
-    *first* and *last* are the times of its uses in the world; *fact* is the fact about the strategy, None if not
-    believed.
+    *first* and *last* are the times in the world of the first and the last use. *fact* is the fact about the strategy,
+    or None if there is no believed fact.
     """
 
     strategy: uuid.UUID

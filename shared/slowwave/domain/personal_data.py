@@ -16,9 +16,10 @@ BEYOND = (
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table. *words* are its columns with words, names or vectors of a person; *ours* are columns without any.
+    """A table.
 
-    *erased* says what an erasure does with its rows; it is empty for a table without words.
+    *words* are its columns with words, names or vectors of a person. *ours* are its columns without such data. *erased*
+    says what an erasure does with the rows of the table. It is empty for a table without words.
     """
 
     words: tuple[str, ...] = ()
@@ -158,16 +159,16 @@ KEYS = (
         "slowwave.receipts.*", "confirmations to clients: ids and reasons", "reasons are removed, confirmations stay"
     ),
 )
-"""The Redis keys with words; other keys hold only ids."""
+"""The Redis keys with words. Other keys hold only ids."""
 
 FILES = (
     Place("postgres/data", "rows, index entries, statistics and write-ahead log", "rewritten by the second step"),
     Place("redis/data", "the append-only file of the broker", "rewritten by the second step"),
     Place("outbox", "episodes that wait for Postgres, and refused ones, on each host", "removed on this host"),
 )
-"""The files with words; logs hold no words."""
+"""The files with words. Logs hold no words."""
 
 
 def of_words() -> list[str]:
-    """Return the tables with words, by name: those that the second step of an erasure rewrites."""
+    """Return the names of the tables with words, which the second step of an erasure rewrites."""
     return [name for name, table in sorted(TABLES.items()) if table.words or table.erased]

@@ -11,16 +11,17 @@ from slowwave.errors import Conflict, Incorrect, SlowwaveError
 from slowwave.formatting import brief
 
 StoreOutcome = Literal["new", "known", "conflict"]
-"""The result of adding an episode to an outbox: new, already there, or a conflict with other content of its key."""
+"""The result of adding an episode to an outbox: it is new, it is already there, or its key already has other
+content."""
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """The receipt for a pushed item.
 
-    `stored`: the item is committed in Postgres. `queued`: the broker has it. `spooled`: this host's outbox has it.
-    `refused`: nothing has it, and *error* says why. *repeated* means that its key was stored before; *masked* lists the
-    kind of each masked secret.
+    `stored`: the item is committed in Postgres. `queued`: the broker has the item. `spooled`: the outbox of this host
+    has the item. `refused`: the item was not kept, and *error* gives the reason. *repeated* is True if the key was
+    stored before. *masked* lists the kinds of the masked secrets.
     """
 
     id: uuid.UUID | None
@@ -33,7 +34,10 @@ class Receipt:
 
     @classmethod
     def conflict(cls, id_: uuid.UUID, key: str, *, where: str = "", position: int | None = None) -> "Receipt":
-        """Return the refusal of an episode whose *key* already has other content; *where* ends the sentence."""
+        """Return the refusal of an episode whose *key* already has other content.
+
+        *where* is the end of the error sentence.
+        """
         error = Conflict(
             f"the key {key!r} belongs to an episode with other content{where}",
             hint="episodes are immutable: push this one under a new key",
@@ -49,14 +53,17 @@ class Receipt:
 
 
 def item_of(item: Item, fields: Mapping[str, Any]) -> Item:
-    """Return *item*, a content, together with its other *fields*; or *item* alone without any. Raises `Incorrect`."""
+    """Return *item*, which is the content, together with the other *fields*.
+
+    Without *fields*, return *item*. Raises `Incorrect`.
+    """
     if isinstance(item, str):
         return {**fields, "content": item} if "content" not in fields else _twice(["content"])
     return _twice(sorted(fields)) if fields else item
 
 
 def items_of(items: Iterable[Item]) -> list[Item]:
-    """Return the items to push. Raises `Incorrect` for a single item in place of a list."""
+    """Return *items* as a list. Raises `Incorrect` for a single item in place of a list."""
     if isinstance(items, str | bytes | Mapping | Episode) or not isinstance(items, Iterable):
         problem = f"items: expected a list of episodes, got {type(items).__name__}"
         raise Incorrect.listing("push_many", [problem], hint="use `push` for a single episode")
@@ -64,7 +71,7 @@ def items_of(items: Iterable[Item]) -> list[Item]:
 
 
 def read_items(items: Iterable[Item]) -> list[Episode | Incorrect]:
-    """Return each of *items* as an episode, or the error if it is invalid."""
+    """Return each of *items* as an episode, or as an error if the item is invalid."""
     return [_read(item) for item in items]
 
 
@@ -73,9 +80,10 @@ def receipts(
     take: Callable[[Sequence[Episode]], Sequence[Receipt]],
     mask: Callable[[Episode], tuple[Episode, tuple[str, ...]]] | None = None,
 ) -> list[Receipt]:
-    """Return a receipt for each item *read*, in order: one call of *take* stores all episodes; errors are `refused`.
+    """Return a receipt for each item in *read*, in order.
 
-    *mask* first masks secrets in the episodes, and the receipts list their kinds.
+    One call of *take* stores all episodes, and errors are `refused`. *mask* masks the secrets in the episodes first,
+    and the receipts list the kinds of the secrets.
     """
     masked = [_masked(one, mask) for one in read]
     good = [one for one, _ in masked if isinstance(one, Episode)]
@@ -87,7 +95,7 @@ def receipts(
 
 
 def with_masked(receipt: Receipt, kinds: tuple[str, ...]) -> Receipt:
-    """Return *receipt* with the *kinds* of the secrets that were masked."""
+    """Return *receipt* with the *kinds* of the masked secrets."""
     return replace(receipt, masked=tuple(sorted((*receipt.masked, *kinds)))) if kinds else receipt
 
 
@@ -98,7 +106,7 @@ def _masked(
         return one, ()
     try:
         return mask(one)
-    except Incorrect as error:  # masks can be longer than secrets, so the text may now be too long
+    except Incorrect as error:  # masks can be longer than secrets; therefore the text may be too long now
         return error, ()
 
 
@@ -118,7 +126,7 @@ def _read(item: Item) -> Episode | Incorrect:
 
 @dataclass(frozen=True, slots=True)
 class Spooled:
-    """An entry of an outbox: the episode as a message, and the *reason* if it was refused."""
+    """An entry of an outbox: the episode as a message, and the *reason* if the episode was refused."""
 
     number: int
     scope: Scope

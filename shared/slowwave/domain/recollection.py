@@ -12,12 +12,12 @@ from slowwave.domain.scope import Scope
 from slowwave.formatting import brief
 
 Remembered = Literal["fact", "typed", "statement", "episode"]
-"""The kinds of memory that a query may select: facts of either form, of one form, and episodes."""
+"""The kinds of memory that a query may select: all facts, facts of one form, or episodes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One stage: its time, and the number of *memories* left after it, or of *answers* from a source."""
+    """One stage of a recall: its time, and the number of *memories* left after it, or of *answers* from a source."""
 
     name: str
     milliseconds: float
@@ -27,9 +27,9 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One measure of one memory: its *value*, its *weight*, and what it *adds* to the match.
+    """One measure of one memory: its *value*, its *weight*, and the amount that it *adds* to the match.
 
-    A factor *adds* the difference that it makes, which may be negative.
+    For a factor, *adds* is the difference that the factor makes, which may be negative.
     """
 
     name: str
@@ -49,9 +49,9 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """The explanation of one recall. *parts* has, by memory id, the terms whose sum is an answer's match.
+    """The explanation of one recall. *parts* has, by memory id, the terms whose sum is the match of an answer.
 
-    *background* is the match that memories reach by chance; a score above 0 needs a higher match.
+    *background* is the match that memories reach by chance. A score above 0 needs a higher match.
     """
 
     stages: Sequence[Stage]
@@ -61,7 +61,7 @@ class Explained:
 
 
 def ending(until: datetime | None) -> str:
-    """Return in words the day until which a memory was true; an empty text if it is still true.
+    """Return in words the day until which a memory was true, or an empty text if the memory is still true.
 
     >>> ending(datetime(2026, 2, 20, 9)), ending(None)
     (' (so until 20 Feb 2026)', '')
@@ -73,16 +73,16 @@ def ending(until: datetime | None) -> str:
 class Recollection:
     """One answer to a question.
 
-    *score*, in [0, 1], is the estimated probability that the memory answers its question, measured on dialogue with the
-    default weights; scores of different questions are comparable. *match*, in [0, 1], is how well the memory matches
-    this question compared with other memories; the score is computed from it. *reasons* are the parts of the match by
-    name (`similarity`, `keyword`, `recency`, `contiguity`, `speaker`, …), each in [0, 1] before weighting. An episode
-    that no worker has embedded yet has the reason `embedded_at_recall`, and a memory found while the embedder is
-    unavailable has `embedder_away`; each is 1.0 and adds nothing. *sources* are the words of a fact's source episodes;
-    for an episode, the episode itself. *scope* has the agent and channel of the memory. *form* distinguishes a typed
-    fact from a statement. *session* is the session of the source; *role* is the role of an episode's speaker. If
-    *until* is set, all beliefs from this episode ended then; the memory that ended them ranks above it, unless the
-    question asks about the past.
+    *score*, in [0, 1], is the estimated probability that the memory answers the question. The estimate was measured on
+    dialogue with the default weights, and scores of different questions are comparable. *match*, in [0, 1], says how
+    well the memory matches this question compared with other memories. The score is computed from the match. *reasons*
+    are the parts of the match by name (`similarity`, `keyword`, `recency`, `contiguity`, `speaker`, …), each in [0, 1]
+    before weighting. An episode that no worker has embedded yet has the reason `embedded_at_recall`. A memory that was
+    found while the embedder is unavailable has the reason `embedder_away`. Both reasons are 1.0 and add nothing.
+    *sources* are the words of a fact's source episodes; for an episode, it is the episode itself. *scope* has the agent
+    and channel of the memory. *form* distinguishes a typed fact from a statement. *session* is the session of the
+    source. *role* is the role of an episode's speaker. If *until* is set, all beliefs from this episode ended at that
+    time. The memory that ended the beliefs ranks above this episode, unless the question asks about the past.
     """
 
     kind: Literal["fact", "episode"]
@@ -102,7 +102,7 @@ class Recollection:
 
     @property
     def told(self) -> str:
-        """The text, with the end date if it is no longer true."""
+        """The text of the memory, with the end date if the memory is no longer true."""
         return f"{self.text}{ending(self.until)}"
 
     def __repr__(self) -> str:
@@ -110,11 +110,11 @@ class Recollection:
 
 
 class Recollections(list[Recollection]):
-    """The answers to one question, best first.
+    """The answers to one question, in order from the best.
 
     *by_words_alone* counts the episodes that only a keyword search covered, because too many episodes had no vector
-    yet. *embedder_away* is True if the embedder was unavailable, so that the whole search was by keywords. *explained*
-    is the explanation of the recall, if requested.
+    yet. *embedder_away* is True if the embedder was unavailable and the whole search was by keywords. *explained* is
+    the explanation of the recall, if requested.
     """
 
     def __init__(

@@ -11,10 +11,10 @@ from slowwave.formatting import brief, many, since
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A session of a scope: the times of its first and last episode, and their number.
+    """A session of a scope, with the times of its first and last episode, and the number of its episodes.
 
-    *archived* is the time of its archiving, None if it is not archived; *tombstoned* is the time up to which its
-    episodes have expired.
+    *archived* is the time when the session was archived, or None if it is not archived. *tombstoned* is the time up to
+    which the episodes have expired.
     """
 
     scope: Scope
@@ -33,7 +33,7 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Leaving:
-    """A conversation, fact or entity that retention would remove: its session or id, and its name."""
+    """A conversation, fact or entity that retention would remove, with its session or id, and its name."""
 
     scope: uuid.UUID
     id: str
@@ -45,10 +45,11 @@ class Leaving:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The conversations, facts and entities that retention would remove by *until*, without new uses or legal holds.
+    """The conversations, facts and entities that retention would remove by *until* if there are no new uses or legal
+    holds.
 
-    Jobs would mark conversations as *archived*, and as *expired* after their retention period; facts as *faded*, and as
-    *dropped* after their retention period; entities as *tombstoned*.
+    Jobs would mark conversations as *archived*, facts as *faded*, and entities as *tombstoned*. After the retention
+    period, jobs would mark conversations as *expired* and facts as *dropped*.
     """
 
     until: datetime
@@ -65,7 +66,10 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """A legal hold on one scope, or on a whole tenant if *scope* is None. It is in force until it is *released*."""
+    """A legal hold on one scope, or on a whole tenant if *scope* is None.
+
+    The hold is in force until it is *released*.
+    """
 
     hold: int
     scope: Scope | None

@@ -1,4 +1,4 @@
-"""A run, which is one attempt at an intent: its lease, its window, and the report of its result."""
+"""A run, which is one attempt at an intent, with its lease, its window, and the report of its result."""
 
 import uuid
 from collections import Counter
@@ -11,22 +11,23 @@ from slowwave.domain.job_table import RETRY, WINDOWED, pack_of
 from slowwave.formatting import LONGEST, clipped, counted, counts_in_words
 
 Evidence = Literal["none", "witnessed", "alone"]
-"""The evidence that a window's only episode causes a fault of our own code: none; `witnessed`, since other runs
-succeeded meanwhile; or `alone`, since it has failed for long while no other run was tried, so that the pack's cases
-decide."""
+"""The evidence that the only episode of a window causes a fault of our own code. `none`: there is no evidence.
+`witnessed`: other runs succeeded in the meantime. `alone`: the episode has failed for a long time, and no other run was
+tried; in this case, the pack's test cases decide."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A claimed intent. *lo* to *hi* are positions, both included; *fence* proves the lease at commit.
+    """A claimed intent. *lo* to *hi* are positions, and both are included. *fence* proves the lease at commit.
 
     *target* is the highest requested position. *only* lists the positions of a retried dead letter; such a run moves no
-    watermark. *unwitnessed* means that the window's only episode was alone each time a worker vanished, and that no
-    other run showed healthy workers. *partial* means that nothing beyond the target was requested: later episodes stay
-    pending. *faults* counts consecutive faults of our own code that ended the window's runs, and *evidence* says
-    whether one more would count against its episode (see `slowwave.core.windows`). *model_window* is the window of
-    model requests whose replies the run reads, or that it plans again. Without *segmented*, no pack used segments at
-    the time of the claim. *newest* is the time of the latest episode before the window, if known.
+    watermark. *unwitnessed* is True if the window's only episode was alone each time a worker vanished, and no other
+    run showed healthy workers. *partial* is True if nothing beyond the target was requested; in this case, later
+    episodes stay pending. *faults* counts the consecutive faults of our own code that ended runs of the window.
+    *evidence* says whether one more fault would count against the window's episode (see `slowwave.core.windows`).
+    *model_window* is the window of model requests whose replies the run reads, or which the run plans again.
+    *segmented* is False if no pack used segments when the intent was claimed. *newest* is the time of the latest
+    episode before the window, if it is known.
     """
 
     run: int
@@ -57,21 +58,23 @@ class Run:
 
     @property
     def positions(self) -> list[int]:
-        """The positions the run works on, in order."""
+        """The positions on which the run works, in order."""
         return [position for position in self.only or range(self.lo, self.hi + 1) if self.lo <= position <= self.hi]
 
     @property
     def before(self) -> int:
-        """The position that other runs have read up to: the start of the window, or the last retried position."""
+        """The position up to which other runs have read, which is the start of the window, or the last retried
+        position.
+        """
         return self.hi if self.only else self.lo
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Report:
-    """The end of a run and what it wrote: *deltas* by kind, the job's own *counts*, and the number of *episodes*.
+    """The end of a run, with the written *deltas* by kind, the *counts* of the job, and the number of *episodes*.
 
     *outcome* is `ok`, `narrowed`, `faulted`, `dead`, `failed`, `fenced`, `conflict` or `unavailable`. The window has
-    the positions *lo* to *hi*, both included. `slowwave runs` shows the same run number.
+    the positions *lo* to *hi*, and both are included. `slowwave runs` shows the same run number.
 
     >>> print(Report(7, "consolidate", "everyday", 1, 64, "ok", 64, Counter(add=3, noop=1)))
     run 7, consolidate by everyday: ok, 3 add, 1 noop of 64 episodes

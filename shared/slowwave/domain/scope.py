@@ -19,7 +19,7 @@ _NAMESPACE = uuid.UUID("5b7cf4a1-6a51-5a1c-9d5e-0f1d3a2c7b90")
 @checked_type
 @dataclass(frozen=True, slots=True, order=True)
 class Scope:
-    """A tenant's user, as one agent knows them in one channel. Facts belong to no session.
+    """A tenant's user, as one agent knows the user in one channel. Facts belong to a scope, and not to a session.
 
     >>> Scope("default", "Alice", "rag").key
     '/tenant/default/user/Alice/agent/rag/channel/_global/'
@@ -43,7 +43,10 @@ class Scope:
 
     @property
     def id(self) -> uuid.UUID:
-        """The scope's id, a hash of its parts: equal in every installation, and known without a query."""
+        """The id of the scope, which is a hash of its parts.
+
+        It is the same in every installation, and known without a query.
+        """
         return _id(self.tenant, self.user, self.agent, self.channel)
 
     @property
@@ -53,7 +56,10 @@ class Scope:
         return "/" + "".join(f"{name}/{quote(getattr(self, name), safe='')}/" for name in names)
 
     def episode_id(self, key: str) -> uuid.UUID:
-        """Return the id of the episode with this *key*, a hash: a repeat has the same id in every installation."""
+        """Return the id of the episode with this *key*, which is a hash.
+
+        A repeated episode has the same id in every installation.
+        """
         try:
             return uuid.uuid5(self.id, key)
         except (TypeError, UnicodeEncodeError):
@@ -83,5 +89,5 @@ def _problems(name: object) -> list[str]:
 
 @lru_cache(maxsize=1024)
 def _id(*parts: str) -> uuid.UUID:
-    """The id of the scope of these *parts*; cached, since a batch needs it for every episode."""
+    """Return the id of the scope of these *parts*. The id is cached, because a batch needs it for every episode."""
     return uuid.uuid5(_NAMESPACE, "".join(f"{len(part)}:{part}" for part in parts))

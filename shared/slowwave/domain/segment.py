@@ -12,8 +12,8 @@ class RecordConversations:
 class Segment:
     """An effect: a segment of a session has ended, from position *first* to *last*.
 
-    *number* counts the segments of the session, from 1. *events* is the number of episodes of this segment, and
-    *distance* the distance of the next segment from its centre.
+    *number* counts the segments of the session, from 1. *events* is the number of episodes of this segment. *distance*
+    is the distance of the next segment from the centre of this segment.
     """
 
     session: str
@@ -26,9 +26,10 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class RunningSegment:
-    """An effect: the running segment of a session, after *number* finished segments. It began at position *first*.
+    """An effect: the running segment of a session, which follows *number* finished segments.
 
-    *recent* are the positions of its newest events, *before* those of the previous segment.
+    It began at position *first*. *recent* are the positions of the newest events of this segment. *before* are the
+    positions of the newest events of the previous segment.
     """
 
     session: str

@@ -1,4 +1,4 @@
-"""A memory's standing: its tier and its usage. It is derived and mutable, and not part of a belief."""
+"""A memory's standing: its tier and its usage. The standing is derived and mutable, and is not part of a belief."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -6,20 +6,22 @@ from datetime import datetime
 from slowwave.formatting import brief, many, since
 
 ARCHIVE = "archive"
-"""The lowest tier, below the tiers of every policy: its memories are stored, but recall leaves them out by default."""
+"""The lowest tier, below the tiers of every policy. Memories on this tier are stored, but recall leaves them out by
+default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
     """The standing of one memory.
 
-    *kind* is `semantic` (a fact), `episodic`, `procedural`, `entity` or others; *source* says whether the memory was
-    `stated` explicitly, `inferred`, or is a `statement`. *base* is its initial value, in [0, 1]; for a fact its
-    confidence. *accesses* are the times of the last few accesses, oldest first, and *access_count* counts all accesses.
-    *frequency* counts the episodes that confirmed the memory, *successes* the times it helped; *surprise* says how much
-    more useful it was than expected, in [0, 1]. *evidence* is the time of the last access or feedback, *moved* that of
-    the last change of tier, *reinforced* that of the last confirmation. *strength* is the remaining strength at the
-    time of the query, in [0, 1], for a fact its remaining certainty; None if it was not queried.
+    *kind* is `semantic` (a fact), `episodic`, `procedural`, `entity` or another kind. *source* says whether the memory
+    was `stated` explicitly, was `inferred`, or is a `statement`. *base* is the initial value, in [0, 1]; for a fact, it
+    is the confidence. *accesses* are the times of the last few accesses, from the oldest on, and *access_count* counts
+    all accesses. *frequency* counts the episodes that confirmed the memory. *successes* counts the times when the
+    memory helped. *surprise*, in [0, 1], says how much more useful the memory was than expected. *evidence* is the time
+    of the last access or feedback, *moved* is the time of the last change of tier, and *reinforced* is the time of the
+    last confirmation. *strength* is the remaining strength at the time of the query, in [0, 1], or None if it was not
+    queried; for a fact, it is the remaining certainty.
     """
 
     kind: str
@@ -41,7 +43,7 @@ class Standing:
 
     @property
     def used(self) -> datetime:
-        """The time of its last use: its last access, else its creation."""
+        """The time of the last access, or of the creation if there was no access."""
         return self.last_access or self.created
 
     def __repr__(self) -> str:

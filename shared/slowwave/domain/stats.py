@@ -10,21 +10,21 @@ from slowwave.formatting import brief, counted, many, seconds
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Hits and misses, and their *rate*: hits / (hits + misses), None if both are zero."""
+    """Hits and misses, and the *rate* of hits, which is hits / (hits + misses), or None if both are zero."""
 
     hits: int
     misses: int
 
     @property
     def rate(self) -> float | None:
-        """Hits as a share of all."""
+        """The hits as a share of hits and misses, or None if both are zero."""
         total = self.hits + self.misses
         return self.hits / total if total else None
 
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """Percentiles of recall times in milliseconds: median, 95th and 99th. None without recalls."""
+    """Percentiles of recall times in milliseconds (median, 95th and 99th). They are None without recalls."""
 
     count: int
     p50: float | None
@@ -34,7 +34,10 @@ class Latency:
 
 @dataclass(frozen=True, slots=True)
 class Lag:
-    """The time from a conversation's end to its consolidation; *unread* is the age of the oldest unread episode."""
+    """The time from the end of a conversation to its consolidation.
+
+    *unread* is the age of the oldest unread episode.
+    """
 
     conversations: int
     median: timedelta | None
@@ -52,10 +55,10 @@ class Lag:
 
 @dataclass(frozen=True, slots=True)
 class Tiering:
-    """The number of memories on each tier, and their moves in the last hour.
+    """The number of memories on each tier, and the number of moves between tiers in the last hour.
 
-    *promotions_last_hour* and *demotions_last_hour* are moves up and down the tiers. *hit_rate* is the share of recalls
-    that found something, None without recalls.
+    *promotions_last_hour* counts moves to a hotter tier, and *demotions_last_hour* counts moves to a colder tier.
+    *hit_rate* is the share of recalls that found something, or None without recalls.
     """
 
     tier_counts: Mapping[str, int]
@@ -70,9 +73,10 @@ class Tiering:
 
 @dataclass(frozen=True, slots=True)
 class CacheMemory:
-    """The cache's memory in bytes: *used* and *most* (None without a limit); *evicted* counts keys.
+    """The cache's memory in bytes: the *used* memory, and its limit *most* (None without a limit).
 
-    *policy* is its `maxmemory-policy`. The server reports these for all tenants, since it started.
+    *evicted* counts keys. *policy* is the `maxmemory-policy` of the cache. The server reports these values for all
+    tenants, since the start of the server.
     """
 
     used: int
@@ -86,13 +90,14 @@ class CacheMemory:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Statistics of one tenant. Counts of events cover the last *hours*; sizes are those of now.
+    """Statistics of one tenant. Counts of events cover the last *hours*; sizes are current.
 
-    *nodes* and *relationships* count the current memory by kind, without the tools and strategies of the newest
-    *unlearned* episodes, which `detect_patterns` has not read yet. *decayed* has the decay job's counts per day. A hit
-    of *recalls* is a recall that found something, a hit of *cache* a read of working memory that did, and a hit of
-    *anticipated* a memory in a conversation's later context that had been prefetched. *cache_memory* is None if no
-    cache reports it. *moves* are the current moves of scopes to other embedding spaces.
+    *nodes* and *relationships* count the current memory by kind. These counts leave out the tools and strategies of the
+    newest *unlearned* episodes, which `detect_patterns` has not read yet. *decayed* has the decay job's counts per day.
+    A hit of *recalls* is a recall that found something. A hit of *cache* is a read of working memory that found
+    something. A hit of *anticipated* is a memory in a conversation's later context that had been prefetched.
+    *cache_memory* is None if no cache reports its memory. *moves* are the current moves of scopes to other embedding
+    spaces.
     """
 
     hours: int

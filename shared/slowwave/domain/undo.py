@@ -16,18 +16,21 @@ from slowwave.formatting import brief, many, since
 from slowwave.validation_messages import shortened
 
 UNNAMED = "an operator"
-"""The person of an undo whose caller names nobody."""
+"""The name of the person who undoes, if the caller gives no name."""
 HINT = "name a run (12), a delta or an undo by its id, a pack as NAME@VERSION, or a time with since="
 What = Annotated[int, Field(ge=1, le=2**63 - 1)] | Id
-"""A caller's target: the number of a run, the id of a delta or an undo, or PACK@VERSION."""
+"""The target of an undo as a caller gives it: the number of a run, the id of a delta or an undo, or PACK@VERSION."""
 _PACK = re.compile(r"(?P<pack>[^@\s]+)@(?P<version>\d+)")
 State = Literal["done", "pending", "taken back"]
-"""The state of an undo: an interrupted undo is `pending` until somebody repeats it."""
+"""The state of an undo. An interrupted undo is `pending` until somebody repeats the undo."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A caller's target: a *run*, a delta or undo by *id*, or a *pack* in a *version*; *since* an instant, if given."""
+    """The target of an undo: a *run*, a delta or undo by *id*, or a *pack* in a *version*.
+
+    *since* is the time from which deltas are undone, alone or with a *pack*.
+    """
 
     run: int | None = None
     id: uuid.UUID | None = None
@@ -37,7 +40,7 @@ class Wanted:
 
     @property
     def words(self) -> str:
-        """The target in words, for deltas and lists."""
+        """The target in words, as deltas and lists show it."""
         named = [
             None if self.run is None else f"run {self.run}",
             None if self.id is None else f"delta {self.id}",
@@ -48,7 +51,7 @@ class Wanted:
 
 
 def wanted(what: int | uuid.UUID | str | None, since: datetime | None) -> Wanted:
-    """Return the target from a caller's arguments. Raises `Incorrect` with every problem.
+    """Return the target that a caller's arguments give. Raises `Incorrect` with every problem.
 
     >>> wanted("everyday@3", None).words
     'pack everyday@3'
@@ -108,7 +111,7 @@ class ChangedBelief:
 
 @dataclass(frozen=True, slots=True)
 class LaterRun:
-    """A later run that built on undone beliefs: it confirmed, replaced, promoted or summarised some of them."""
+    """A later run that built on undone beliefs by confirming, replacing, promoting or summarising them."""
 
     run: int
     job: str
@@ -121,14 +124,14 @@ class LaterRun:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """An undo: its changes or, for a *preview*, what it would change.
+    """An undo with its changes. For a *preview*, these are the changes that the undo would make.
 
     *withdrawn* beliefs are no longer held, *restored* beliefs are held again, and *changed* beliefs are held for
     another valid time or with other sources. *built_on* are the later runs that built on undone beliefs; Slowwave
-    decided their claims again. *unsure* counts beliefs that could not be decided again, since an erasure removed words
-    behind them: of these, the undo only closes the undone ones. *runs* wrote the deltas: to revert the undo, undo one
-    of these runs, or the *id*. *withdraws* is the undo that this one reverts. *corrected* is the new fact of a
-    correction.
+    decided their claims again. *unsure* counts the beliefs that could not be decided again, because an erasure removed
+    words behind them. Of the unsure beliefs, the undo closes only those that rest on undone claims. *runs* are the runs
+    that wrote the deltas. To revert the undo, undo one of these runs or the *id*. *withdraws* is the undo that this
+    undo reverts. *corrected* is the new fact of a correction.
     """
 
     what: str

@@ -13,9 +13,9 @@ from slowwave.formatting import brief
 class Webhook:
     """A webhook in a list, without its secret, which only its owner and the signing code know.
 
-    The webhook receives the deltas of its *kinds*, and only of its *user*, *agent* and *channel*, if set. *trouble* is
-    the error of the last attempt, *failing* the time since when all attempts have failed, *disabled* the time when the
-    webhook was disabled because of the failures.
+    The webhook receives the deltas of its *kinds*. If *user*, *agent* or *channel* is set, it receives only their
+    deltas. *trouble* is the error of the last attempt. *failing* is the time since when all attempts have failed.
+    *disabled* is the time when the webhook was disabled because of the failures.
     """
 
     webhook: uuid.UUID
@@ -38,9 +38,10 @@ class Webhook:
 
 @dataclass(frozen=True, slots=True)
 class Owed:
-    """A claimed webhook. Deltas recorded before *recorded* are delivered, and at that time those up to *delta*.
+    """A claimed webhook. The time *recorded* and the id *delta* are the place of the last handled delta.
 
-    *token* proves that no other worker has claimed the webhook since; *attempts* is the number of consecutive failures.
+    *token* proves that no other worker has claimed the webhook in the meantime. *attempts* is the number of consecutive
+    failures.
     """
 
     webhook: uuid.UUID
@@ -68,9 +69,9 @@ class Owed:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer of a receiver: its *status*, None without an answer, and *said*, the answer in words.
+    """The answer of a receiver: its *status*, which is None without an answer, and the answer in words (*said*).
 
-    *retry_after_seconds* is the wait that the receiver asks for.
+    *retry_after_seconds* is the pause that the receiver asks for.
 
     >>> Answered(204, "answered 204").taken
     True

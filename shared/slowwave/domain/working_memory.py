@@ -1,4 +1,4 @@
-"""Working memory: the turns of one conversation and the notes beside them."""
+"""Working memory: the turns and the notes of one conversation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,14 +14,15 @@ from slowwave.formatting import brief, many
 
 Part = Literal["turns", "thoughts", "goal"]
 PARTS: tuple[Part, ...] = ("turns", "thoughts", "goal")
-"""The lists of a conversation in the cache; the goal is a list of length 1."""
+"""The lists of a conversation in the cache. The goal is a list of length 1."""
 PRESSURE = f"{SUMMARISE}/token_pressure"
-"""The kind of schedule that fires when turns leave working memory; its windows are `<position>/<turns that leave>`."""
+"""The kind of schedule that fires when turns leave working memory. The windows of the schedule are named
+`<position>/<turns that leave>`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """One conversation of a scope; *session* is the session of its episodes."""
+    """One conversation of a scope. *session* is the session of its episodes."""
 
     scope: Scope
     session: str
@@ -46,7 +47,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn of a conversation; *tokens* is an estimate. A turn that is still in an outbox has no *position*."""
+    """A turn of a conversation. *tokens* is an estimate. A turn that is still in an outbox has no *position*."""
 
     id: str
     episode: Episode
@@ -89,10 +90,10 @@ class ActiveGoal:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The contents of working memory: turns and thoughts oldest first, the goal, and the values that were set.
+    """The contents of working memory: turns and thoughts from the oldest on, the goal, and the values that were set.
 
-    The values may be a system prompt, tool schemas and retrieved memories, under any names. *tokens* estimates the size
-    of everything; the limits apply only to the turns.
+    The values may be a system prompt, tool schemas and retrieved memories, under any names. *tokens* is an estimate of
+    the size of all contents. The limits apply only to the turns.
     """
 
     turns: Sequence[Turn]

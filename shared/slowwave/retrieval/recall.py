@@ -1,4 +1,4 @@
-"""Recall: answer a question with the best matching memories, and explain the effect of each measure."""
+"""Recall: answers a question with the memories that match best, and explains the effect of each measure."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ from slowwave.runtime import clock
 from slowwave.store.recall.recall import Memories, TenantMemories
 
 MOST = 5
-"""The most paths: the sixth best path matches too little of a question to answer it."""
+"""The most paths that answer a question. The sixth best path matches too little of the question to answer it."""
 
 
 def explained(
@@ -42,7 +42,7 @@ def explained(
         else stage
         for stage in watch.stages
     ]
-    if any(SEQUENTIAL in one.reasons for one in told):  # answers in order of time have no weighted measures
+    if any(SEQUENTIAL in one.reasons for one in told):  # answers that are ordered by time have no weighted measures
         by = {one.candidate.id: [Part(SEQUENTIAL, 1.0, one.score, one.score)] for one in told}
         return Explained(stages, measures(ranked, by), by)
     weights = weighed(query.question, query.weights or scoring.weights)
@@ -53,7 +53,7 @@ def explained(
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """The options of a recall, besides store and question: sources, scorers and synonyms, and *explain*."""
+    """The options of a recall other than store and question: sources, scorers, synonyms, and *explain*."""
 
     sources: Mapping[str, Beside]
     scorers: Scorers | None
@@ -82,19 +82,21 @@ def recall(
     explain: bool = False,
     restated: RewrittenQuestion | None = None,
 ) -> Recollections:
-    """Return the facts and episodes of *scopes* that answer *question* best, best first, at most *limit*.
+    """Return at most *limit* facts and episodes of *scopes* that answer *question* best, in order from the best.
 
     *apart* maps scopes in another embedding space to the embedder of that space. Only facts that are true at *now* can
-    answer, by default the database's time. *scopes* belong to one tenant; the first is the scope of the caller; see
-    `reach`. Only memories that match *filters* answer. Recall embeds the newest 100 episodes without a vector; if the
-    embedder is slow, it finds them only by words. *session* is the caller's session, for the audit log. *sources*
-    return further candidates, each with its own measure, which becomes a reason under the source's name. *nearness*
-    returns near synonyms of the question's words, which match in part. *min_score* leaves out memories with a lower
-    score. *scorers* compute salience, if the tenant's policy uses it.
+    answer; the default is the time of the database. *scopes* belong to one tenant, and the first of these scopes is the
+    caller's scope (see `reach`). Only memories that match *filters* answer. Recall embeds the newest 100 episodes
+    without a vector. If the embedder is slow, recall finds these episodes only by words. *session* is the caller's
+    session, for the audit log. *sources* return further candidates, each with a measure of the source. This measure
+    becomes a reason with the name of the source. *nearness* returns near synonyms of the question's words; a near
+    synonym counts as a partial match. *min_score* leaves out memories with a lower score. *scorers* compute salience,
+    if the tenant's policy uses it.
 
     *resolve* returns the time that words like "last May" mean; memories from that time rank higher. *explain* requests
-    an explanation. *restated* has the question in other words, which count like its own. While the embedder is
-    unavailable, recall searches by words alone, and the answers say so. Raises `Incorrect` for an invalid question.
+    an explanation. *restated* has the question in other words, which count like the question's own words. While the
+    embedder is unavailable, recall searches by words alone, and the answers say so. Raises `Incorrect` for an invalid
+    question.
     """
     check(question, scopes, limit)
     question = question[:QUESTION_CHARACTERS]
@@ -139,7 +141,9 @@ def recall(
 
 
 def reach(scope: Scope) -> list[Scope]:
-    """Return the scopes that a question in *scope* searches: *scope*, and its agent's `_global` for the user."""
+    """Return the scopes that a question in *scope* searches: *scope*, and the scope of the same user and agent in
+    `_global`.
+    """
     everywhere = replace(scope, channel=GLOBAL_CHANNEL)
     return [scope] if scope == everywhere else [scope, everywhere]
 
@@ -172,7 +176,7 @@ def _answer(memories: TenantMemories, query: Query, near: Near, left: int, means
 
 
 def _meaning(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
-    """Return the vectors of *texts*; None while the embedder is unavailable, so that recall searches by words."""
+    """Return the vectors of *texts*, or None while the embedder is unavailable."""
     try:
         return embedder.embed(texts)
     except Unavailable:
@@ -180,7 +184,7 @@ def _meaning(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
 
 
 def _question_vectors(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
-    """Return the vectors of *texts*, the phrasings of a question; None while the embedder is unavailable."""
+    """Return the vectors of *texts*, which are phrasings of a question, or None while the embedder is unavailable."""
     try:
         return embed_questions(embedder, texts)
     except Unavailable:
@@ -188,7 +192,9 @@ def _question_vectors(embedder: Embedder, texts: Sequence[str]) -> Vectors | Non
 
 
 def _vectors_of_question(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
-    """Return the vector of a question with the phrasings *texts*: their normalised mean if there are several."""
+    """Return the vector of a question: the normalised mean of the vectors of its phrasings *texts*, or None without an
+    embedder.
+    """
     vectors = _question_vectors(embedder, texts)
     if vectors is None or len(texts) == 1:
         return None if vectors is None else vectors[0]
@@ -198,7 +204,11 @@ def _vectors_of_question(embedder: Embedder, texts: Sequence[str]) -> Vectors | 
 
 
 def _vectors_in_other_spaces(texts: Sequence[str], of: Mapping[uuid.UUID, Embedder]) -> list[Apart]:
-    """Return the vectors of *texts* for the scopes *of* other embedders; none if an embedder is unavailable."""
+    """Return the question's vector, from its phrasings *texts*, in each other embedding space, with the scopes of the
+    space.
+
+    *of* maps each scope to its embedder. If an embedder is unavailable, the vector is zero and marked as away.
+    """
     found = []
     for space, other in {one.space: one for one in of.values()}.items():
         meant = _vectors_of_question(other, texts)
@@ -210,9 +220,10 @@ def _vectors_in_other_spaces(texts: Sequence[str], of: Mapping[uuid.UUID, Embedd
 def _similarity_of_unprepared(
     query: Query, waiting: Sequence[Unprepared], embedder: Embedder, apart: Mapping[uuid.UUID, Embedder]
 ) -> Near | None:
-    """Return the similarity to a question of episodes without a vector; None while the embedder is unavailable.
+    """Return the similarity of episodes without a stored vector to a question, or None while the embedder is
+    unavailable.
 
-    Episodes that a worker embeds meanwhile use their stored vectors.
+    If a worker embeds such an episode in the meantime, the stored vector is used.
     """
     near: dict[tuple[uuid.UUID, int], float] = {}
     for meaning in query.meanings:
@@ -228,7 +239,7 @@ def _similarity_of_unprepared(
 
 
 def along_relations(memories: TenantMemories, query: Query) -> Mapping[uuid.UUID, float]:
-    """Return the facts at the ends of paths along the question's relations, each with its path's score."""
+    """Return the facts at the ends of paths along the question's relations, each with the score of its path."""
     return memories.led_to(query.ids, query.question, most=MOST, now=query.now)
 
 

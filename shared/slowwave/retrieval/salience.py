@@ -26,10 +26,10 @@ def saliences(
     by: Salience,
     scorers: Scorers | None = None,
 ) -> dict[uuid.UUID, float]:
-    """Return the salience of each of *candidates* by its id, in [0, 1], computed concurrently.
+    """Return the salience of each of *candidates*, in [0, 1], by the id of the memory.
 
-    Without *scorers*, uses Slowwave's own scorer. Raises `Incorrect` for a scorer that fails or returns no number, and
-    `Unavailable` for a scorer that takes longer than 2 s.
+    The values are computed concurrently. Without *scorers*, Slowwave's own scorer is used. Raises `Incorrect` for a
+    scorer that fails or returns no number, and `Unavailable` for a scorer that takes longer than 2 s.
     """
     if not candidates:
         return {}

@@ -45,13 +45,13 @@ Beside = Callable[[TenantMemories, Query], Mapping[uuid.UUID, float]]
 
 @dataclass(slots=True)
 class Stopwatch:
-    """The stages so far; each begins at the end of the previous stage."""
+    """The stages of a recall until now. Each stage begins when the previous stage ends."""
 
     stages: list[Stage] = field(default_factory=list)
     last: float = field(default_factory=clock.monotonic)
 
     def ended(self, name: str, memories: int | None = None) -> None:
-        """Record the end of a stage, and the number of memories left."""
+        """Record the end of the stage *name*, and the number of *memories* that are left after the stage."""
         now = clock.monotonic()
         self.stages.append(Stage(name, (now - self.last) * 1000, memories))
         self.last = now
@@ -67,9 +67,9 @@ class Found:
 
 
 def route(query: Query, scoring: Scoring) -> Mapping[str, Beside]:
-    """Return the additional source that the question's words select, by name.
+    """Return, by name, the additional source that the question's words select.
 
-    Only the route of the latest episodes has an additional source; the other routes use the caller's sources.
+    Only the route of the latest episodes has an additional source. The other routes use only the caller's sources.
     """
     sequential = query.route == SEQUENTIAL
     wanted = sequential and (scoring.routing == "keywords" or routing.names_nothing(query.question))
@@ -123,10 +123,11 @@ def _scanned(
 
 
 def fuse(found: Found, query: Query) -> Found:
-    """Remove the copy in `_global` of a fact that the same agent also believes in a channel in the same words.
+    """Return *found* without the `_global` copies of facts that the same agent also believes in a channel in the same
+    words.
 
-    Equal beliefs of different agents, or of one agent in different channels, all stay. Each memory gets the scores of
-    the other sources in `beside`.
+    Equal beliefs of different agents all stay, and so do equal beliefs of one agent in different channels. The field
+    `beside` of each memory gets the scores of the other sources.
     """
     once = list(found.candidates)
     if len(query.scopes) > 1:
@@ -149,10 +150,11 @@ def rerank(
     scorers: Scorers | None = None,
     nearness: Nearness | None = None,
 ) -> list[Ranked]:
-    """Return the best candidates by the tenant's *scoring*, best first; scores of different questions are comparable.
+    """Return the best candidates by the tenant's *scoring*, in order from the best.
 
-    On the route of the latest episodes, the newest comes first; if there are no episodes, matching memories answer.
-    *scorers* compute salience, if the scoring uses it. *nearness* compares facts with the question word by word.
+    Scores of different questions are comparable. On the route of the latest episodes, the newest episode comes first.
+    If there are no episodes, the memories that match the question are returned. *scorers* compute salience, if the
+    scoring uses it. *nearness* compares facts with the question word by word.
     """
     if last := found.measures.get(SEQUENTIAL):
         told = [one for one in found.candidates if one.id in last]
@@ -172,9 +174,10 @@ def rerank(
 
 
 def outdate(memories: TenantMemories, query: Query, ranked: Sequence[Ranked], called: Called) -> list[Ranked]:
-    """Return *ranked* with outdated turns below current ones, unless the question asks about the past.
+    """Return *ranked* with outdated turns below current turns, unless the question asks about the past.
 
-    If it asks what was so before a change, outdated turns come first. *called* has the name of each scope's user.
+    If the question asks for the state before a change, outdated turns come first. *called* has the name of each scope's
+    user.
     """
     if asks_of_past(query.question):
         first = above(ranked, _ended(memories, query, ranked)) if asks_of_before(query.question) else ranked
@@ -195,7 +198,7 @@ def _ended(memories: TenantMemories, query: Query, ranked: Sequence[Ranked]) -> 
 
 
 def _corrected(memories: TenantMemories, query: Query, ranked: Sequence[Ranked]) -> Mapping[uuid.UUID, Ended]:
-    """Return the best turns whose beliefs were corrected: what they say never was so."""
+    """Return the best turns whose beliefs were corrected, which means that these beliefs were never true."""
     best = [one.candidate for one in ranked[: query.limit + LOOKED_THROUGH]]
     later = told_later(best)
     turns = [one for one in best if one.kind == "episode"]
@@ -203,12 +206,12 @@ def _corrected(memories: TenantMemories, query: Query, ranked: Sequence[Ranked])
 
 
 def budget(ranked: Sequence[Ranked], query: Query) -> list[Ranked]:
-    """Return the answers with at least the minimum score, at most as many as requested."""
+    """Return the answers that reach the minimum score of *query*, at most as many as *query* requests."""
     return [one for one in ranked if one.score >= query.min_score][: query.limit]
 
 
 def surface(memories: TenantMemories, ranked: Sequence[Ranked], scoring: Scoring) -> list[Ranked]:
-    """Return *ranked* with the facts that name schematic entities first, if *scoring* says so."""
+    """Return *ranked*. If *scoring* has `schematic_first`, facts that name schematic entities come first."""
     if not scoring.schematic_first:
         return list(ranked)
     first = memories.schematic(ranked)
@@ -254,7 +257,7 @@ def _beside(one: Candidate, named: Measures) -> Mapping[str, float]:
 
 
 def _latest_messages(memories: TenantMemories, query: Query) -> Mapping[uuid.UUID, float]:
-    """Return scores for the newest episodes, 1.0 for the newest, without those of the caller's session."""
+    """Return scores for the newest episodes outside the caller's session. The newest episode has the score 1.0."""
     running = [] if query.session is None else [query.session]
     filters = replace(query.filters, exclude_sessions=[*(query.filters.exclude_sessions or ()), *running] or None)
     most = min(routing.asks_how_many(query.question) or query.limit, query.limit)
@@ -263,7 +266,7 @@ def _latest_messages(memories: TenantMemories, query: Query) -> Mapping[uuid.UUI
 
 
 def _times(query: Query, found: Sequence[Candidate]) -> Sequence[Span]:
-    """Return the times that the question names, relative to the time of asking, in that time's zone (else UTC)."""
+    """Return the times that the question names, relative to its own time, in the zone of `query.now` or in UTC."""
     if query.resolve is None or not found:
         return []
     now = found[0].occurred + found[0].age
@@ -272,9 +275,10 @@ def _times(query: Query, found: Sequence[Candidate]) -> Sequence[Span]:
 
 
 def _word_matches(query: Query, found: Found, scoring: Scoring, nearness: Nearness | None) -> Mapping[uuid.UUID, float]:
-    """Return the share of the question that each fact matches word by word, without speakers' names.
+    """Return, for each fact, the share of the question that the fact matches word by word, without speakers' names.
 
-    Empty unless vectors and words share an embedding space, since cosines of two spaces are not comparable.
+    The result is empty unless the vectors and the words use the same embedding space, because cosines of two spaces are
+    not comparable.
     """
     weights = query.weights or scoring.weights
     if nearness is None or not weights.worded or {meaning.space for meaning in query.meanings} != {nearness.space}:

@@ -9,17 +9,18 @@ from slowwave.domain.claim import Claim, Form
 from slowwave.domain.fact import in_words
 
 _PAST = {forms[-1]: forms[1] for forms in IRREGULAR} | {"got": "got"}
-"""Participles to the past forms of their verbs."""
+"""A map from participles to the past forms of their verbs."""
 _GOING_ON = re.compile(r"\b(has|have|had) been (?=\w+ing\b)")
 _DONE = re.compile(rf"\b(?:has|have|had) (\w+ed|{'|'.join(_PAST)})\b(?!.*\b(?:for|since)\b)")
 _TO_COME = re.compile(r"\b(?:is|are) (?:going to|gonna) (?=[a-z])")
 _ARTICLE = re.compile(r"(?:^(?:An?|The)|(?<![\w'’-])(?:an?|the)) (?!few\b|little\b)")
 TOGETHER = " (ours)"
-"""The suffix of the rule's name in a claim that somebody made about `us` or about something that is `ours`."""
+"""The suffix of a rule's name in a claim that somebody made about `us`, or about a thing that is `ours`."""
 _STATEMENT_PREFIX = "said:"
 """The prefix of a statement's predicate, which no registered predicate has."""
 BeliefKey = tuple[str, str, str | None]
-"""The key of a belief: normalised subject, predicate and, unless the predicate is single-valued, object."""
+"""The key of a belief: normalised subject, predicate and object. The key for a single-valued predicate has no
+object."""
 
 
 @lru_cache(maxsize=4096)
@@ -43,11 +44,11 @@ class Related(Protocol):
 
     @property
     def subject(self) -> str:
-        """The entity it is about."""
+        """The entity that the belief is about."""
 
     @property
     def predicate(self) -> str:
-        """A registered predicate, or a statement's verb."""
+        """The registered predicate, or the verb of a statement."""
 
     @property
     def object(self) -> str:
@@ -63,11 +64,11 @@ class ClaimOrVersion(Related, Protocol):
 
     @property
     def text(self) -> str:
-        """The whole sentence, if it has one."""
+        """The whole sentence, or an empty text."""
 
 
 def identity(belief: ClaimOrVersion) -> tuple[str, str, str]:
-    """Return the subject, predicate and object by which a belief is compared; a statement's object is its gist."""
+    """Return the subject, predicate and object by which a belief is compared. The object of a statement is its gist."""
     if belief.form == "typed":
         return belief.subject, belief.predicate, belief.object
     return belief.subject, *identity_of_statement(belief.predicate, belief.text)
@@ -85,12 +86,12 @@ def compared_words(belief: ClaimOrVersion) -> str:
 
 @lru_cache(maxsize=4096)
 def normal(text: str) -> str:
-    """Return *text* in the form in which beliefs are compared: case folded, white space collapsed."""
+    """Return *text* in the form in which beliefs are compared, with folded case and collapsed white space."""
     return " ".join(text.casefold().split())
 
 
 def belief_key(subject: str, predicate: str, object: str, *, single_valued: bool) -> BeliefKey:
-    """Return the key under which beliefs compete; with *single_valued*, only one value is held at a time."""
+    """Return the key under which beliefs compete. With *single_valued*, only one value is held at a time."""
     return normal(subject), predicate, None if single_valued else normal(object)
 
 
@@ -100,14 +101,14 @@ def key_of(claim: Claim) -> BeliefKey:
 
 
 def text_of(belief: ClaimOrVersion) -> str:
-    """Return a belief in words: its own text, else subject, predicate and object."""
+    """Return a belief in words, which are its own text, or its subject, predicate and object."""
     return belief.text or in_words(belief.subject, belief.predicate, belief.object)
 
 
 def means(belief: ClaimOrVersion, object_: str) -> bool:
-    """Return whether the words *object_* refer to this belief; empty words refer to any.
+    """Return whether the words *object_* refer to this belief. Empty words refer to any belief.
 
-    A typed object must match as a whole, a statement must contain the words.
+    A typed object must be equal to the words, and a statement must contain the words.
     """
     if belief.form == "typed":
         return not object_ or normal(object_) == normal(belief.object)

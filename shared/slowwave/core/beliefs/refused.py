@@ -1,4 +1,4 @@
-"""Claims that are never believed: those with a secret, and those whose date was misread."""
+"""Claims that are never believed, because they have a secret or a misread date."""
 
 from collections.abc import Sequence
 
@@ -10,19 +10,19 @@ __all__ = ["hollow", "secret", "tells_secret"]
 
 
 def planned_before(claim: Claim, episodes: Sequence[StoredEpisode]) -> bool:
-    """Return whether *claim* is about the future but begins before one of *episodes* told it."""
+    """Return whether *claim* is about the future, but begins before its source episode. Its date was then misread."""
     if claim.mode != "assert" or claim.tense != "future":
         return False
     return any(claim.valid_from < one.occurred for one in episodes if one.id == claim.source.episode)
 
 
 def secret(claim: Claim) -> bool:
-    """Return True for a claim that contains a password, a key or a card number."""
+    """Return whether *claim* contains a password, a key or a card number."""
     return tells_secret(claim.text) or tells_secret(f"{claim.predicate.replace('_', ' ')}: {claim.object}")
 
 
 def hollow(claim: Claim, episodes: Sequence[StoredEpisode]) -> bool:
-    """Return True for a statement from *episodes* with a mask in or beside its words; brackets are skipped."""
+    """Return whether *claim* is a statement with a mask in its source words or directly beside them."""
     source = claim.source
     if claim.form != "statement":
         return False

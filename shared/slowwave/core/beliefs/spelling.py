@@ -1,4 +1,4 @@
-"""Beliefs that repeat a claim: in the same words, or in another spelling of one object."""
+"""Beliefs that repeat a claim in the same words, or with another spelling of the object."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ LONGEST = 200
 
 
 def spellings(object_: str) -> tuple[str, ...]:
-    """Return the other spellings of *object_*, normalised for comparison, without itself.
+    """Return the other spellings of *object_*, normalised for comparison, without *object_*.
 
     Names, and words that only look like plurals, have no other number.
 
@@ -49,8 +49,10 @@ def _spelled(object_: str) -> tuple[str, ...]:
 
 
 def respelled(claim: Claim) -> list[BeliefKey]:
-    """Return the keys of a typed *claim* in other spellings of its object, and of the same pet described with more or
-    fewer words; none for a single-valued predicate.
+    """Return the keys of a typed *claim* with other spellings of its object.
+
+    The keys include those of the same pet, described with more or fewer words. A single-valued predicate has no such
+    keys.
     """
     if claim.form != "typed" or claim.single_valued or claim.mode not in ("assert", "correct"):
         return []
@@ -61,7 +63,7 @@ def respelled(claim: Claim) -> list[BeliefKey]:
 
 
 def coated(belief: Related) -> tuple[str, ...]:
-    """Return the objects that also name the coat of a pet: `black cat` and others for `cat`."""
+    """Return the objects that also name the coat of a pet, for example `black cat` for `cat`."""
     of_pet = belief.form == "typed" and belief.predicate == "pet" and " " not in belief.object
     return tuple(f"{coat} {normal(belief.object)}" for coat in _COATS) if of_pet else ()
 
@@ -78,7 +80,7 @@ def same_thing(one: str, other: str) -> bool:
 
 
 def every_spelling(object_: str) -> frozenset[str]:
-    """Return all spellings of *object_*, including its own, normalised."""
+    """Return all spellings of *object_*, including *object_*, normalised."""
     return frozenset((normal(object_), *spellings(object_)))
 
 
@@ -90,7 +92,7 @@ def _numbers(words: str) -> list[str]:
 
 
 def _moods(words: str) -> Iterator[str]:
-    """An infinitive as a gerund ("to row", "rowing"), or the reverse."""
+    """Give the gerund of an infinitive ("rowing" for "to row"), or the infinitive of a gerund."""
     if found := _TO_DO.fullmatch(words):
         yield _doing(found["verb"]) + found["rest"]
     elif found := _DOING.fullmatch(words):
@@ -106,7 +108,7 @@ def _doing(verb: str) -> str:
 
 
 def match_versions(claim: Claim, believed: Sequence[Version]) -> list[bool]:
-    """Return for each of these versions whether it says the same as *claim*; compares each version once."""
+    """Return, for each version in *believed*, whether it says the same as *claim*."""
     words = compared_words(claim)
     if claim.form != "typed":
         return [compared_words(version) == words for version in believed]
@@ -118,6 +120,6 @@ def match_versions(claim: Claim, believed: Sequence[Version]) -> list[bool]:
 
 
 def names_same_object(version: Version, claim: Claim) -> bool:
-    """Return whether a typed *claim* names the same object, in any spelling, or with less detail."""
+    """Return whether a typed *claim* names the object of *version*, in any spelling, or with less detail."""
     said = same_thing(version.object, claim.object) or normal(version.object) in coated(claim)
     return claim.form == "typed" and said

@@ -1,4 +1,4 @@
-"""Versions of beliefs, the decisions that close and open them, their reasons, and their sentences."""
+"""Versions of beliefs, and the decisions that close and open versions, with their reasons and sentences."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -28,11 +28,11 @@ NAME = belief_key(USER, "name", "", single_valued=True)
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """An open version of a fact, as the fold needs it.
+    """An open version of a fact, with the fields that the fold needs.
 
-    *position* and *session* are those of its episode; *row* is its row in the store, None before it is stored. Versions
-    that differ only in *text* are equal: a statement is identified by its key, and a typed fact's wording has no
-    meaning of its own. *ended_by* is the decision that ended it, if its valid time ends with one.
+    *position* and *session* are those of its episode. *row* is its row in the store, or None before it is stored.
+    Versions that differ only in *text* are equal, because the key identifies a statement, and the wording of a typed
+    fact has no meaning. *ended_by* is the decision that ended the valid time, if there is one.
     """
 
     fact: uuid.UUID
@@ -57,8 +57,9 @@ class Version:
         return self.valid.start
 
     def without(self, carved: Span, by: uuid.UUID) -> list["Version"]:
-        """Return the parts that remain outside a span that the decision *by* has *carved* out; *by* ended the part
-        before it.
+        """Return the parts that remain when the decision *by* cuts out the span *carved*.
+
+        *by* ends the part before the span.
         """
         return [
             replace(self, valid=rest, row=None, ended_by=by if rest.end == carved.start else self.ended_by)
@@ -70,13 +71,14 @@ class Version:
 class Decision:
     """The decision about one claim: its delta, and the versions of facts that it closes and opens.
 
-    *id* is derived from the episode, the pack and the claim's ordinal, so that a repeat makes the same decision under
-    the same id. *closes* are the versions that are no longer believed, *opens* the new ones; the first of them is the
-    new fact of an add or update. *about* is the fact that a noop confirms. `review` means that it is ambiguous which
-    belief is replaced: nothing changes and a person decides; *among* are the possible facts. *said* is the claim as the
-    fold received it, None for a decision that no fold made. A decision made *again* because of a late claim names the
-    first decision about its claim, which it replaces. *place* is the position in time at which the claim is folded, if
-    that is before the decision is recorded. *pack* is the claim's own, where the run that writes it has another.
+    *id* is derived from the episode, the pack and the claim's ordinal. Therefore a repeat makes the same decision with
+    the same id. *closes* are the versions that are no longer believed, and *opens* are the new versions. The first new
+    version is the new fact of an add or update. *about* is the fact that a noop confirms. The kind `review` means that
+    several beliefs could be replaced. In this case, no belief changes, and a person decides; *among* are the possible
+    facts. *said* is the claim as the fold received it, or None for a decision that no fold made. *again* is set if a
+    decision is made again because of a late claim: it names the first decision about the claim, which this decision
+    replaces. *place* is the time at which the claim is folded, if this time is before the decision is recorded. *pack*
+    is the pack of the claim, if the run that writes the decision has another pack.
     """
 
     id: uuid.UUID
@@ -98,7 +100,10 @@ class Decision:
 
 
 def remove_version(version: Version, believed: list[Version]) -> None:
-    """Remove *version* from *believed*, by identity first: comparing a long history is slow."""
+    """Remove *version* from *believed*.
+
+    It is looked for by identity first, because comparing a long history is slow.
+    """
     place = next((place for place, one in enumerate(believed) if one is version), None)
     believed.pop(believed.index(version) if place is None else place)
 
@@ -115,15 +120,15 @@ def replacing(claim: Claim, closes: Sequence[Version]) -> str:
 
 
 def called(believed: Mapping[BeliefKey, Sequence[Version]]) -> str | None:
-    """Return the user's believed name, or None; of several names the one with the longest validity."""
+    """Return the user's believed name, or None. Of several names, the name with the longest validity is returned."""
     known = believed.get(NAME, ())
     return max(known, key=lambda version: (version.valid.end, version.valid.start)).object if known else None
 
 
 def worded(belief: ClaimOrVersion, predicates: Predicates, name: str | None, *, negated: bool = False) -> str:
-    """Return a belief in words: its own text, else the sentence of its predicate, with the user's *name* in it.
+    """Return a belief in words, which are its own text, or the sentence of its predicate with the user's *name*.
 
-    If it has no predicate or no object, its parts are joined instead.
+    Without a predicate or an object, the parts of the belief are joined.
     """
     if belief.text or belief.form == "statement" or belief.predicate == "*" or not belief.object:
         return text_of(belief)
@@ -134,7 +139,7 @@ def worded(belief: ClaimOrVersion, predicates: Predicates, name: str | None, *, 
 
 
 def asserted(claim: Claim, predicates: Predicates, name: str | None) -> Claim:
-    """Return an asserting *claim* with its text, which its decision and the versions opened by it use."""
+    """Return an asserting *claim* with its text in words, which its decision and new versions use."""
     return claim if claim.text or claim.form == "statement" else replace(claim, text=worded(claim, predicates, name))
 
 

@@ -1,1 +1,1 @@
-"""Packed blocks: the data of 256 positions that a query needs, small enough to be read whole."""
+"""Packed blocks. A block has the data of 256 positions that a query needs, and is small enough to be read whole."""

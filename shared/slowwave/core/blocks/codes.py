@@ -1,4 +1,4 @@
-"""Sign codes: a vector stored as one bit per dimension, to estimate similarity; and the size of a block."""
+"""Sign codes, which store a vector as one bit per dimension to estimate similarity, and the size of a block."""
 
 import hashlib
 from collections.abc import Sequence
@@ -9,27 +9,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 BLOCK = 256
-"""Positions in a block: within it, a position takes one byte."""
+"""The number of positions in a block. Inside a block, a position takes one byte."""
 
 PACKED_FROM = 2_048
-"""A scope with fewer positions is read whole: that takes 10 ms, of which blocks would save little."""
+"""The fewest positions of a scope with packed blocks. A smaller scope is read whole, which takes 10 ms; blocks would
+save little."""
 
 
 Floats = NDArray[np.float32]
 
 WORD = 64
 LEVELS = 4
-"""Bits per dimension of a question's vector: enough to make its error far smaller than that of the signs."""
+"""The bits per dimension of a question's vector. With this number, its error is far smaller than the error of the
+signs."""
 EXACT_BYTES = 16 * 2**20
-"""The bytes of exact vectors kept beside the codes of a scope: enough for 16 000 positions of 256 dimensions."""
+"""The most bytes of exact vectors that are kept beside the codes of a scope. They are enough for 16 000 positions of
+256 dimensions."""
 AT_ONCE = 8_192
-"""Positions that are counted at once, so that they stay in the processor's cache."""
+"""The number of positions that are counted at once. They stay in the processor's cache."""
 ROUNDS = 3
-"""Rounds of sign flips and mixing: two come close enough to a random rotation; the third is a reserve."""
+"""The rounds of sign flips and mixing. Two rounds come close enough to a random rotation, and the third is a
+reserve."""
 
 
 def encode(vectors: Floats, there: NDArray[np.bool_]) -> bytes:
-    """Return the codes of a block's *vectors*, one per position; positions that are not *there* get similarity 0."""
+    """Return the codes of a block's *vectors*, one per position. Positions that are not *there* get similarity 0."""
     units = unit_vectors(vectors)
     there = there & units.any(axis=1)
     mean = units[there].mean(axis=0) if there.any() else np.zeros(vectors.shape[1], np.float32)
@@ -42,7 +46,7 @@ def encode(vectors: Floats, there: NDArray[np.bool_]) -> bytes:
 
 
 def unit_vectors(vectors: Floats) -> Floats:
-    """Return *vectors*, a row each, at length one; a zero vector stays as it is."""
+    """Return *vectors*, one per row, scaled to length 1. A zero vector stays a zero vector."""
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     units: Floats = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
     return units
@@ -50,10 +54,11 @@ def unit_vectors(vectors: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """The codes of many blocks of one space, joined: *means* has one row per block, the rest one entry per position.
+    """The joined codes of many blocks of one space.
 
-    *ones* are the numbers of positive *signs*. *exact* are the unit vectors themselves, one row per position, zeros for
-    missing ones; None if they are not kept.
+    *means* has one row per block. All other fields have one entry per position. *ones* are the numbers of positive
+    *signs*. *exact* are the unit vectors themselves, one row per position, zeros for missing ones; None if they are not
+    kept.
     """
 
     means: Floats
@@ -64,7 +69,7 @@ class Codes:
 
     @classmethod
     def laid(cls, blocks: Sequence[bytes | None], dimensions: int, exact: Floats | None = None) -> "Codes":
-        """Return the joined codes of *blocks*; None stands for a block without codes."""
+        """Return the joined codes of *blocks*. None means a block without codes."""
         planes = width(dimensions) // WORD
         means = np.zeros((len(blocks), dimensions), np.float32)
         scales = np.full(len(blocks) * BLOCK, np.nan, np.float32)
@@ -98,7 +103,10 @@ class Codes:
         return self.means.nbytes + self.scales.nbytes + self.signs.nbytes + self.ones.nbytes + exact
 
     def likeness(self, question: Floats) -> Floats:
-        """Return the cosine of each position to *question*, estimated or *exact*; 0 where there is no vector."""
+        """Return the cosine of each position to *question*, estimated or exact.
+
+        It is 0 for a position without a vector.
+        """
         unit = question / np.linalg.norm(question)
         if self.exact is not None:
             close: Floats = np.vecdot(self.exact, unit)

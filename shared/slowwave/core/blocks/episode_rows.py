@@ -1,4 +1,4 @@
-"""Episodes of one scope that were read once, in a process's memory: all that ranking needs of them."""
+"""Episodes of one scope in a process's memory, with all data that ranking needs."""
 
 import uuid
 from dataclasses import dataclass, field
@@ -9,17 +9,17 @@ from slowwave.domain.claim import Source
 from slowwave.domain.episode import Role
 
 MOST_ROWS = 16_000
-"""The most episodes of a scope that are kept; when there are more, all are dropped and read again."""
+"""The most episodes of a scope that are kept. If there are more, all episodes are dropped and read again."""
 _ROW_BYTES = 1_100
 """The approximate size of a row."""
 
 
 @dataclass(slots=True)
 class EpisodeRow:
-    """An episode as it is stored. It never changes; it is not frozen, to be made faster.
+    """An episode as it is stored.
 
-    *ending* is the end of its text. Episodes with the same *gist* have the same words; *asks* is True for one that is
-    only a question.
+    Nothing changes the object; it is not frozen, because a frozen object takes longer to make. *ending* is the end of
+    its text. Episodes with the same *gist* have the same words; *asks* is True for one that is only a question.
     """
 
     id: uuid.UUID
@@ -41,7 +41,7 @@ class EpisodeRows:
     blocks: dict[int, dict[int, EpisodeRow]] = field(default_factory=dict)
 
     def get(self, position: int) -> EpisodeRow | None:
-        """Return the episode at *position*, None if it was not read."""
+        """Return the episode at *position*, or None if it was not read."""
         block = self.blocks.get((position - 1) // BLOCK)
         return None if block is None else block.get(position)
 

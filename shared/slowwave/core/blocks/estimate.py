@@ -1,4 +1,4 @@
-"""The candidates of a question, chosen from packed blocks: words are matched exactly, similarity is estimated."""
+"""The candidates of a question, chosen from packed blocks by exact word matches and estimated similarity."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from slowwave.core.blocks.scope_view import BESIDE, ScopeView
 from slowwave.core.blocks.words import Adds, Places, Shares
 
 MARGIN = 0.03
-"""The estimation error allowed between neighbours: two estimates that differ by less may be in the wrong order."""
+"""The allowed estimation error between neighbours. Two estimates that differ by less may be in the wrong order."""
 _STEPS = tuple(step for step in range(-BESIDE, BESIDE + 1) if step)
 
 
@@ -37,7 +37,9 @@ class Measures:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The places of each side to examine, and an upper bound on the estimate of all others: 0 if there are none."""
+    """The places of each side to examine, and an upper bound on the estimates of all other places (0 without such
+    places).
+    """
 
     places: Sequence[Places]
     threshold: float
@@ -77,7 +79,8 @@ def by_word(shares: Shares) -> list[dict[int, float]]:
 class Estimate:
     """The estimated match of each packed episode of *sides*, and the counts from which word rarity follows.
 
-    *memories* is their number, *length* their total words, *found* how many contain each lexeme.
+    *memories* is the number of episodes, and *length* is their total number of words. *found* has the number of
+    episodes that contain each lexeme.
     """
 
     def __init__(self, sides: Sequence[ScopeView], words: Sequence[Word], measures: Measures) -> None:
@@ -102,7 +105,7 @@ class Estimate:
         """Return the contributions to the keyword score of *places*, one row per word of the question, and the
         saturations.
 
-        The keyword score is their sum times the saturation, at most 1.
+        The keyword score is the sum of the contributions times the saturation, at most 1.
         """
         by, (columns, every) = self.measures, self._said[side]
         lengths = self.sides[side].laid.words.columns["lengths"][places]
@@ -118,7 +121,7 @@ class Estimate:
         first = every > threshold
         if threshold > 0:
             equals = np.flatnonzero(every == threshold)
-            first[equals[len(equals) - (many - int(first.sum())) :]] = True  # of equals the newest
+            first[equals[len(equals) - (many - int(first.sum())) :]] = True  # of equal places, the newest
         parts = np.split(first, np.cumsum([len(reached) for reached in eligible]))[: len(eligible)]
         return Chosen([self._wide(n, np.flatnonzero(part)) for n, part in enumerate(parts)], threshold)
 

@@ -25,9 +25,10 @@ Masks = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class FactRow:
-    """A version of a fact, as it is stored: its times in microseconds since 1970, its *words* as lexemes.
+    """A version of a fact as it is stored, with times in microseconds since 1970, and *words* as lexemes.
 
-    It is true from *since* (inclusive) to *until* (exclusive); None is open. Without a *vector* it has similarity 0.
+    The fact is true from *since* (inclusive) to *until* (exclusive). None means an open end. Without a *vector*, the
+    similarity is 0.
     """
 
     version: int
@@ -98,12 +99,12 @@ class Facts:
         return Facts.laid(every, self.meanings.shape[1])
 
     def believed_at(self, now: datetime) -> NDArray[np.bool_]:
-        """Return which of them are true at *now*."""
+        """Return a mask of the facts that are true at *now*."""
         at = microseconds(now)
         return (self.since <= at) & (at < self.until)
 
     def lapsed(self, now: datetime) -> set[int]:
-        """Return the positions of those that have ended by *now*."""
+        """Return the positions of the facts that have ended by *now*."""
         return {self.rows[at].position for at in np.flatnonzero(self.until <= microseconds(now)).tolist()}
 
     def having(self, words: Sequence[str]) -> Postings:
@@ -125,7 +126,7 @@ class Facts:
 
 
 def meant(rows: Sequence[FactRow], vectors: Mapping[uuid.UUID, NDArray[Any]]) -> list[FactRow]:
-    """Return *rows*, with vectors from *vectors* for those that lack one."""
+    """Return *rows*, in which rows without a vector get a vector from *vectors*."""
     return [
         replace(row, vector=vectors[row.fact]) if row.vector is None and row.fact in vectors else row for row in rows
     ]
@@ -218,7 +219,7 @@ class Matching:
         return best
 
     def let_through(self, filters: Filters) -> Masks:
-        """Return which facts pass *filters*; *roles* and *tiers* are ignored."""
+        """Return masks of the facts that pass *filters*. The filters *roles* and *tiers* are ignored."""
         through = np.ones(len(self._so), np.bool_)
         if filters.kinds is not None:
             kinds = {*filters.kinds, *(("typed", "statement") if "fact" in filters.kinds else ())}

@@ -1,4 +1,4 @@
-"""The words and positions of 256 episodes, as bytes, and postings: which places have each word."""
+"""The words and positions of 256 episodes as bytes, and postings, which list the places that have each word."""
 
 import hashlib
 import zlib
@@ -80,7 +80,9 @@ class Postings:
         """
         if not adds:
             return
-        added, rows, words = map(np.array, zip(*sorted(adds), strict=True))  # a later one overwrites
+        added, rows, words = map(
+            np.array, zip(*sorted(adds), strict=True)
+        )  # a later contribution overwrites an earlier one
         at, counts = ranges(self.begins[words], self.begins[words + 1])
         shares[np.repeat(rows, counts), columns[self.places[at]]] = np.repeat(added, counts)
 
@@ -185,7 +187,7 @@ class Words:
         return positions
 
     def places(self, positions: Sequence[int]) -> NDArray[np.int64]:
-        """Return the place of each of *positions*, in order; -1 for one that no block contains."""
+        """Return the place of each of *positions*, in order. It is -1 for a position that no block contains."""
         before = np.array(positions, np.int64) - 1
         at = np.minimum(np.searchsorted(self.blocks, before // BLOCK), len(self.blocks) - 1)
         held = self.blocks[at] == before // BLOCK
@@ -222,12 +224,12 @@ def word_hash(word: str) -> int:
 
 @lru_cache(4096)
 def session_hash(session: str) -> int:
-    """Return the hash that stands for a session; collisions within a scope are negligible."""
+    """Return the hash that stands for a session. Collisions inside a scope are negligible."""
     return int.from_bytes(hashlib.blake2b(session.encode(), digest_size=8).digest(), "little")
 
 
 def role_number(role: str) -> int:
-    """Return the number that stands for a role; 255 for one that no query uses."""
+    """Return the number that stands for a role. It is 255 for a role that no query uses."""
     return ROLES.index(role) if role in ROLES else 255
 
 

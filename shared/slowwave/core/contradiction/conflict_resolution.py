@@ -1,9 +1,9 @@
-"""The ruling on a claim that conflicts with beliefs: which of them is held.
+"""The ruling on a claim that conflicts with beliefs. It says which of them is held.
 
-Each policy chooses among all claims about a time, whatever the order of their arrival: of those that began by then
-`prefer_new` takes the last to begin, `prefer_old` the first, `prefer_surer` the last that was explicit, else the last
-that was a guess. After each claim, the beliefs are this choice for every time, so claims may arrive in any order. Under
-`flag_review` the first to arrive holds, and a person decides about all others.
+Each policy chooses among all claims that began before or at a given time. `prefer_new` takes the claim that began last,
+and `prefer_old` the claim that began first. `prefer_surer` takes the last explicit claim, or the last guess if no claim
+is explicit. This choice is made for every time, and does not depend on the order in which claims arrive. Under
+`flag_review`, the claim that arrives first holds, and a person decides about all other claims.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -17,11 +17,11 @@ from slowwave.core.time_spans import END, Span
 from slowwave.domain.claim import CONFIDENCE, INFERRED
 
 SURE = min(number for certainty, number in CONFIDENCE.items() if certainty not in INFERRED)
-"""The confidence from which a claim counts as explicit; below it is a guess."""
+"""The confidence from which a claim counts as explicit. A claim with a lower confidence is a guess."""
 
 
 def sure(confidence: float) -> bool:
-    """Return whether something was said rather than guessed.
+    """Return whether a claim with this *confidence* was said, and not guessed.
 
     >>> sure(CONFIDENCE["implied"]), sure(CONFIDENCE["inferred"])
     (True, False)
@@ -31,11 +31,11 @@ def sure(confidence: float) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """The ruling on a claim: it holds *until* an instant and replaces *closes*, or the current belief stays.
+    """The ruling on a claim. The claim holds *until* an instant and replaces *closes*, or the current belief stays.
 
-    Under review *closes* are the beliefs that it would replace. *against* is the version that is confirmed, or
-    conflicts. A confirmation that is not *firm* is a guess about an explicit belief: it counts as evidence, but does
-    not limit other claims.
+    For a review, *closes* are the beliefs that the claim would replace. *against* is the version that the claim
+    confirms or contradicts. A confirmation that is not *firm* is a guess about an explicit belief. Such a confirmation
+    counts as evidence, but does not limit other claims.
     """
 
     verdict: Literal["hold", "confirm", "dismiss", "review"]
@@ -57,8 +57,9 @@ def rule(
 ) -> Ruling:
     """Return the ruling on a claim about the time since *begins*.
 
-    *same* are the versions that say the same as the claim, *others* those in conflict with it; none of them overlap.
-    *bounds* are instants at which it is known to end; *last_of* gives how far it may reach into a version.
+    *same* are the versions that say the same as the claim, and *others* are the versions that conflict with it. The
+    versions do not overlap. *bounds* are the instants at which the claim is known to end. *last_of* gives the time up
+    to which the claim may reach into a version.
     """
     end = min((instant for instant in bounds if instant > begins), default=END)
     if not same and not others:
@@ -99,8 +100,8 @@ def _until(
     covering: Version | None,
     last_of: Callable[[Version], datetime],
 ) -> datetime:
-    """The end of a new belief: the start of the next known one, or as far as it may reach into the one covering its
-    start.
+    """Return the end of a new belief, which is the start of the next known belief, or the end of its reach into
+    *covering*.
     """
     starts = [version.valid.start for version in known if version.valid.start > begins]
     return min([end, *starts, *([last_of(covering)] if covering is not None else [])])

@@ -1,4 +1,4 @@
-"""Deeds and plans: `called the plumber` fulfils `needs to call the plumber`, but no plan to call somebody else."""
+"""Fulfilment: `called the plumber` fulfils `needs to call the plumber`, but no plan to call somebody else."""
 
 import re
 from collections.abc import Callable
@@ -28,13 +28,13 @@ _TO_HAVE = re.compile(
     r"|would (?:like|love)|look(?:s|ing) (?:for|at|into)|wait(?:s|ing) (?:for|on)|appl(?:y|ies|ied|ying) (?:for|to)"
     r"|hop(?:es?|ing) for|train(?:s|ing)? for|(?:is|are) in for) (?P<what>.+)"
 )
-"""A wish or a search for something; it ends once the person takes, gets or does it."""
+"""A wish or a search for a thing. It ends when the person takes, gets or does the thing."""
 _DEED = re.compile(
     r"(?:(?:an?|the|another|their) (?:\w+ )?(?P<verb>move|visit|switch|change|return|migration|trip|journey|flight)"
     r" (?P<rest>(?:to|from) .+)"
     r"|(?:(?:an?|the|another|their) )?(?:\w+ )?(?P<stay>holidays?|vacation|trip) (?:in|around) (?P<there>[A-Z].+))"
 )
-"""A deed by its noun: `a move to Porto`, `a trip around Japan`."""
+"""A deed that is named by a noun, such as `a move to Porto` or `a trip around Japan`."""
 _JOBS = stems("job post position role place")
 _JOINING = stems("start begin join work")
 """Verbs for taking up a job, which is named by its place."""
@@ -43,12 +43,12 @@ _FULFILLING = stems(
     arrive deliver collect pick finish complete choose rescue enrol interview move borrow make launch release publish
     ship submit hand file write build"""
 )
-"""Verbs for getting a thing: afterwards nobody waits, looks or wishes for it."""
+"""Verbs for getting a thing. After the deed, nobody waits for the thing, looks for it, or wishes for it."""
 DUE = stems("due deadline")
-"""Words for a due date: `the report is due on the 3rd` and `its deadline is the 3rd` mean the same."""
+"""Words for a due date. `The report is due on the 3rd` and `its deadline is the 3rd` mean the same."""
 _BEGINNING = stems("start begin open find")
 _PASSING = _FULFILLING | stems("send post pay fail miss skip flunk ace nail have see meet")
-"""Verbs for completing or missing an appointment, an exam or a deadline: afterwards it is no longer in the future."""
+"""Verbs for completing or missing an appointment, an exam or a deadline, which is then no longer in the future."""
 _ALIKE = [
     stems(words)
     for words in """
@@ -89,7 +89,7 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 _SPOKEN = stems("tell ask talk speak call write ring phone message email")
-"""Verbs of talk, which may be about something else."""
+"""Verbs of talk, which may be about another thing."""
 _MANAGED = re.compile(
     r"(?:went: (?:to|and) (?=see|visit|meet|saw)|(?:managed|remembered|got): (?:(?:a?round )?to )|went: ahead and "
     r"|finished: (?=\w+ing )|started: (?=(?:learning|studying|playing|training|going|working) ))"
@@ -102,7 +102,7 @@ _HAD_DONE = re.compile(
     r"(?:get|have|got:|had:|[a-z ]*get:) (?P<rest>(?:(?:the|my|our|their|his|her) )?\w+(?: \w+)??) "
     r"(?P<verb>\w+ed|done|cut|built|rebuilt|written)\b(?P<more>.*)"
 )
-"""A deed that somebody lets others do: `get the boiler serviced`."""
+"""A deed that somebody lets others do, such as `get the boiler serviced`."""
 _WHO = re.compile(r"^.*?\b(?:I|we)(?:'ve| have)? (?:\w+ly )?")
 _NOT_YET = re.compile(r"(?:\bnot|n't) .* yet\b", re.IGNORECASE)
 _FOR_IT = re.compile(r" for (?:the|my|our) [\w ]+")
@@ -114,7 +114,7 @@ class Deed(NamedTuple):
     """The stems of a deed's *verbs*, its *particles*, the stems of its *thing* in order, and the stems after each
     preposition.
 
-    *indefinite* means that the thing has an indefinite article, so that it was not mentioned before.
+    *indefinite* is True if the thing has an indefinite article, which means that it was not mentioned before.
     """
 
     verbs: frozenset[str]
@@ -126,7 +126,7 @@ class Deed(NamedTuple):
 
 @lru_cache(maxsize=4_096)
 def deed(said: str) -> Deed:
-    """Return the deed in *said*: a verb and the rest, or several verbs, a colon and the rest.
+    """Return the deed in *said*. The text begins with a verb, or with several verbs and a colon.
 
     >>> deed("picked: the suit up from the cleaners today")[:4]
     (frozenset({'pick'}), frozenset({'up'}), ('suit',), {'from': frozenset({'cleaner'})})
@@ -145,7 +145,7 @@ def deed(said: str) -> Deed:
 
 @lru_cache(maxsize=4_096)
 def planned(text: str) -> Deed | None:
-    """Return the plan in a belief's *text*, or a wish as a deed without a verb; None if it contains neither.
+    """Return the plan in a belief's *text*, a wish as a deed without a verb, or None if *text* has neither.
 
     >>> planned("Ada needs to call the plumber").verbs, planned("Ada is considering the job at Miele").verbs
     (frozenset({'call'}), frozenset())
@@ -165,13 +165,14 @@ def planned(text: str) -> Deed | None:
 
 
 def plan_of(belief: BeliefMatter) -> Deed | None:
-    """Return the plan or wish that a belief states; None if it states neither."""
+    """Return the plan or wish that a belief states, or None if the belief states neither."""
     return planned(text_of(belief)) if belief.form == "statement" or belief.predicate == TO_DO else None
 
 
 def has_amount(belief: BeliefMatter) -> bool:
-    """Return whether a belief other than a plan contains a number that is not a date; it ends when the number
-    changes.
+    """Return whether a belief, other than a plan, contains a number that is not a date.
+
+    Such a belief ends when the number changes.
     """
     return plan_of(belief) is None and any(map(str.isdigit, DATED.sub("", text_of(belief))))
 
@@ -202,7 +203,7 @@ def _read(verbs: frozenset[str], rest: str) -> Deed:
 def is_done(done: Deed, belief: BeliefMatter, said: frozenset[str], names: Names) -> bool:
     """Return whether the deed *done* completes a belief about the future, whose stems are *said*.
 
-    A due belief without a planned deed must share the deed's verb or several words with it, or contain nothing else.
+    A due belief without a planned deed must share the verb or several words with *done*, or have no other words.
     """
     plan = plan_of(belief)
     if plan is not None or not done.thing:
@@ -219,10 +220,10 @@ def is_done(done: Deed, belief: BeliefMatter, said: frozenset[str], names: Names
 
 
 def is_fulfilled(plan: Deed, done: Deed, names: Names) -> bool:
-    """Return whether the deed *done* fulfils the *plan*: the same deed with the same thing.
+    """Return whether the deed *done* fulfils the *plan*, because it is the same deed with the same thing.
 
-    A plan for `a shelf` is fulfilled by any shelf; a deed with further words about the thing is another deed. Starting
-    at a firm fulfils the plan to take a job there.
+    Any shelf fulfils a plan for `a shelf`. A deed with further words about the thing is another deed. Starting at a
+    firm fulfils the plan to take a job there.
     """
     where = plan.behind.get("at") or plan.behind.get("with")
     if where and not plan.verbs and not _JOBS.isdisjoint(plan.thing[-1:]) and where == set(done.thing):
@@ -245,7 +246,7 @@ def is_fulfilled(plan: Deed, done: Deed, names: Names) -> bool:
 
 
 def is_sought(text: str) -> bool:
-    """Return whether a belief is a search or a wish for a thing; losing such a thing does not end it.
+    """Return whether a belief is a search or a wish for a thing. The loss of such a thing does not end the belief.
 
     >>> is_sought("Tom is looking for a job"), is_sought("Tom needs to sell a car")
     (True, False)

@@ -20,7 +20,7 @@ _HABIT = stems(
 _USE = stems(
     """use take put add pour bake cook fry knit sew paint wash clean heat treat season fill shave brush stock"""
 )
-"""The same for uncountable things: vitamins are bought again, a course is not."""
+"""Verbs for habits with uncountable things, which are bought again, such as vitamins."""
 _TASTE = stems(
     """like dislike love hate enjoy prefer favourite favorite adore crave fear avoid allergic intolerant scared afraid
     fond celebrate"""
@@ -38,7 +38,7 @@ _FED = re.compile(
     r"\b(?:feeds?|gives?) (?:(?P<what>[\w' ]+?) to |(?:the |their |his |her )?(?:\w+'s )?(?:\w+ )?"
     r"(?:(?:dog|cat|puppy|kitten|rabbit|hen|horse|bird|kid|son|daughter)s?|baby|children|them|[A-Z]\w+) (?P<food>\w.*))"
 )
-"""The food in a sentence about feeding, not the person or animal that is fed."""
+"""The food in a sentence about feeding, as opposed to the person or animal that is fed."""
 _MEDICINE = re.compile(r"vitamin|supplement|insulin|(?:pill|tablet|capsule|drop)s?\b", re.IGNORECASE)
 _COURSE = re.compile(r"antibio|(?:cillin|mycin|cycline)s?$|chemo|radiother")
 """Medicines and treatments with a fixed end."""
@@ -77,7 +77,9 @@ _EACH = re.compile(r"\b(?:\w+days|every|each|daily|weekly|monthly)\b")
 
 
 def outlasts(belief: BeliefMatter, news: Claim, matter: Sequence[str]) -> bool:
-    """Return True for a taste, a habit or a wish that *news* of one thing does not end; *matter* has the news' stems.
+    """Return whether *belief* is a taste, a habit or a wish that *news* of one thing does not end.
+
+    *matter* has the stems of the news.
 
     News with `no longer` about a repeated activity ends only that activity.
     """
@@ -96,8 +98,10 @@ def outlasts(belief: BeliefMatter, news: Claim, matter: Sequence[str]) -> bool:
 
 
 def is_taste(belief: BeliefMatter, matter: Collection[str]) -> bool:
-    """Return True for a liking, a fear or an allergy about a kind of things, which the end of one thing does not end. A
-    belief about one thing (`their job`), or one that *matter* names, does not count.
+    """Return whether *belief* is a liking, a fear or an allergy about a kind of things.
+
+    The end of one thing does not end such a belief. A belief about one thing (`their job`), or a belief that *matter*
+    names, does not count.
     """
     text = text_of(belief)
     verbs = _verbs(belief, text) | (set(words_of(text)) if belief.predicate == "be" else set())
@@ -108,11 +112,12 @@ def is_taste(belief: BeliefMatter, matter: Collection[str]) -> bool:
 
 
 def is_consumed(belief: BeliefMatter, matter: Sequence[str]) -> bool:
-    """Return True for a habit of eating, buying, using or giving a thing, or for lessons in it. It does not end when
-    the thing in *matter* is used up or sold, unless the news names the habit.
+    """Return whether *belief* is a habit of eating, buying, using or giving a thing, or of taking lessons in it.
+
+    The habit does not end when the thing in *matter* is used up or sold, unless the news names the habit.
     """
     text, thing = text_of(belief), matter[-1]
-    named = {*matter, *words_of(belief.predicate)}  # `father works` is no work with a father
+    named = {*matter, *words_of(belief.predicate)}  # in `father works`, the work is not one with a father
     if any(thing in words_of(found["of"]) and stem(found["what"]) not in named for found in _LESSON.finditer(text)):
         return True
     if belief.tense == "past" or _COURSE.search(thing):
@@ -131,8 +136,11 @@ def is_consumed(belief: BeliefMatter, matter: Sequence[str]) -> bool:
 
 
 def recurs(belief: BeliefMatter, matter: str, thing: str) -> bool:
-    """Return True for an activity that is repeated with another *thing* of the kind, or on another day, so that news of
-    one *matter* does not end it: somebody who takes the train to work does so after one train has left.
+    """Return whether *belief* is an activity that people repeat, on another day or with another *thing* of the same
+    kind.
+
+    News of one *matter* does not end such an activity. Somebody who takes the train to work still does so after one
+    train has left.
     """
     text, verbs = text_of(belief), _verbs(belief, text_of(belief))
     last = matter.split()[-1].casefold()
@@ -152,7 +160,7 @@ def recurs(belief: BeliefMatter, matter: str, thing: str) -> bool:
 
 
 def is_once(told: str, believed: str) -> bool:
-    """Return True if news is about one occasion of a recurring activity.
+    """Return whether news (*told*) is about one occasion of a recurring activity (*believed*).
 
     >>> is_once("Friday's deploy", "The team deploys on Fridays"), is_once("deploys", "The team deploys on Fridays")
     (True, False)
@@ -161,7 +169,7 @@ def is_once(told: str, believed: str) -> bool:
 
 
 def verb_of(belief: BeliefMatter) -> frozenset[str]:
-    """Return the stems of a belief's verb, which does not name the matter; none for `rent: number` and `deadline`."""
+    """Return the stems of a belief's verb, which does not name the matter. Beliefs like `rent: number` have no verb."""
     named = ":" in belief.predicate or belief.predicate == "deadline"
     return frozenset() if named else frozenset(words_of(belief.predicate))
 
@@ -172,7 +180,7 @@ def _verbs(belief: BeliefMatter, text: str) -> set[str]:
 
 
 def _is_counted(text: str, thing: str, *, one: bool, by: re.Pattern[str] = _COUNTING) -> bool:
-    """Return whether *text* mentions *thing* with an article or a number; with *one*, a bare plural counts too."""
+    """Return whether *text* mentions *thing* with an article or a number. With *one*, a bare plural counts too."""
     words = re.findall(r"[\w'-]+", text.casefold())
     at = next((at for at, word in enumerate(words) if thing in words_of(word)), 0)
     for word in reversed(words[max(0, at - 3) : at]):

@@ -1,4 +1,4 @@
-"""Things of which people use one at a time, and named plans that another plan replaces."""
+"""Kinds of things of which people use one at a time, and named plans that another plan replaces."""
 
 import re
 from collections.abc import Collection
@@ -86,7 +86,7 @@ _BESIDE = tuple(map(stems, (
 _WORD = re.compile("[a-z]+")
 _KNOWN = frozenset().union(*(words for words, _ in _THINGS))
 _OTHERS = stems("tv telly television fridge freezer oven dishwasher microwave dryer monitor printer piano bike seat")
-"""Stems of things with the brand of a phone or a car that are neither: a Samsung TV, a car seat."""
+"""Stems of things that have the name of a phone or a car, but are neither, such as a Samsung TV or a car seat."""
 _SINGLE = {"employer": "works_at", "household": "lives_in"}
 """Kinds that are named by the kind itself, with their predicates."""
 _TYPED = frozenset(("team_uses", "drives", "owns", "has", "runs_on", "studies", "customer_of"))
@@ -94,19 +94,19 @@ _NAMED = re.compile(r"\b(?P<verb>[a-z]+)(?P<by> (?:to|in|with|at|through|around)
 _NO_VERB = these("the a an my our and or of from is are on by this next last")
 _NO_NAME = re.compile(rf"I\b|(?i:{DAY}|{MONTH}|christmas|easter)")
 TRIPS = frozenset(("trip", "holiday", "vacation", "journey", "getaway", "flight"))
-"""Stems of words for a journey: cancelling `the Rome trip` ends the plan to go to Rome."""
+"""Stems of words for a journey. The cancelled `Rome trip` ends the plan to go to Rome."""
 _TRAVELLED = re.compile(r"(?:go|going|fly|travel|drive|head|sail|cycl|off) to|visit|(?:go|going|travel) around")
 _OF_ANYTHING = stems(
     """buy get do make have take go see order bring find try use start visit read meet call ring watch eat drink cook
     play write send talk ask"""
 )
-"""General verbs: a plan with one of these replaces another only if both are about things of one kind."""
+"""General verbs. A plan with such a verb replaces another plan only if both plans are about things of one kind."""
 _WEDDING = re.compile(r"\b(?:marry|marrying|(?:get|getting|be) married)\b")
 
 
 @lru_cache(maxsize=4_096)
 def things_in(words: frozenset[str]) -> frozenset[tuple[str, frozenset[str]]]:
-    """Return the kinds of the things among these stems, each with the thing's stems; `Apple Music` is one thing.
+    """Return the kinds of the things among these stems, each with the stems of the thing. `Apple Music` is one thing.
 
     >>> things_in(frozenset(words_of("uses Firefox"))) == {("browser", frozenset({"firefox"}))}
     True
@@ -164,7 +164,7 @@ def _number(words: Collection[str]) -> str:
 
 
 def is_left(form: str, predicate: str, words: frozenset[str], new: Collection[str]) -> bool:
-    """Return whether a belief with these *words* is about using one thing of a kind, and *new* names another of the
+    """Return whether a belief with these *words* is about using a thing, and *new* names another thing of the same
     kind.
 
     >>> is_left("statement", "use", frozenset({"firefox"}), ("brav",))
@@ -199,7 +199,9 @@ def named_plans(text: str) -> dict[str, str]:
 
 
 def plan_words(text: str) -> frozenset[str]:
-    """Return the words by which news of a plan finds it: its verbs, `trip` for a journey, `wedding` for a marriage."""
+    """Return the words by which news of a plan finds the plan, which are its verbs, and words such as `trip` and
+    `wedding`.
+    """
     plans = {*named_plans(text), *([stem("wedding")] if _WEDDING.search(text) else ())}
     trips = TRIPS if "fly to" in plans else TRIPS - {"flight"}
     return frozenset(plans) | (trips if any(map(_TRAVELLED.fullmatch, plans)) else frozenset())

@@ -1,6 +1,6 @@
-"""Matters: the things that beliefs are about, in words, and whether news of a matter changes a belief.
+"""Matters: the things that beliefs are about, in words, and the test whether news of a matter changes a belief.
 
-Only the stems of words are compared: news of `the Spanish course` refers to beliefs that contain both words.
+Only the stems of words are compared. News of `the Spanish course` refers to beliefs that contain both words.
 """
 
 import re
@@ -70,7 +70,7 @@ from slowwave.core.predicates.english import PAST_VERB
 from slowwave.domain.claim import Claim
 
 RARE_ENOUGH = 1.0
-"""The least total weight of shared words: one word that only one belief contains, or several commoner ones."""
+"""The least total weight of shared words. One word that only one belief contains is enough."""
 SHARED = 0.3
 """The least share of a belief's words that a sentence of change must contain in order to change it."""
 
@@ -100,7 +100,7 @@ class Matters:
         return frozenset(name for word in words for name in self.names(word))
 
     def words(self, belief: BeliefMatter) -> frozenset[str]:
-        """Return the stems by which news finds a belief, or the person with a role; none if no news can change it."""
+        """Return the stems by which news finds a belief, or an empty set if no news can change the belief."""
         known = self.known(belief)
         if not (holds(belief, known) or is_due(belief, known) or known.object == "person"):
             return frozenset()
@@ -119,7 +119,7 @@ class Matters:
         return not self.words(belief).isdisjoint(words_of(claim.object))
 
     def roles(self, word: str) -> frozenset[str]:
-        """Return the names of the role that a stem names; none if it names no role."""
+        """Return the names of the role that a stem names. If the stem names no role, the result is empty."""
         return frozenset(name for name in self.predicates.roles if stem(name) in self._names.get(word, ()))
 
     def is_due(self, belief: BeliefMatter) -> bool:
@@ -127,7 +127,7 @@ class Matters:
         return is_due(belief, self.known(belief))
 
     def known(self, belief: BeliefMatter) -> Predicate:
-        """Return the registered predicate of a belief; a plain default for a statement."""
+        """Return the registered predicate of a belief, or a plain default for a statement."""
         return self.predicates.of(belief.predicate) if belief.form == "typed" else Predicate(belief.predicate)
 
     def names_all(self, words: Iterable[str], belief: BeliefMatter) -> bool:
@@ -137,9 +137,9 @@ class Matters:
         return all(self.names(word) & said for word in telling)
 
     def nearest(self, news: Claim, beliefs: Sequence[Version]) -> list[Version]:
-        """Return the *beliefs* that share the rarest words with *news* of a change; several if they are equally near.
+        """Return the *beliefs* that share the rarest words with *news* of a change, which may be several.
 
-        A word counts less, the more beliefs contain it. People's names and relative dates do not count.
+        A word counts less if more beliefs contain it. Names of people and relative dates do not count.
         """
         holding = {v.fact: v for v in beliefs if holds(v, self.known(v)) or is_due(v, self.known(v))}
         shared = self.shared(words_of(news.object), list(holding.values()))
@@ -181,7 +181,7 @@ class Matters:
         return not told.issuperset(shared) and self.is_about_people_of(news, belief, said)
 
     def is_about_people_of(self, news: Claim, belief: BeliefMatter, said: frozenset[str]) -> bool:
-        """Return whether both are about the same people, and the belief about a thing of the named owner."""
+        """Return whether *news* and *belief* are about the same people, and about a thing of the same owner."""
         owning = frozenset(words_of(belief.subject)) if belief.form == "typed" else said
         for owner, owned in possessions(news.object):
             if owning.isdisjoint(self.named(owner)) or (owned and said.isdisjoint(self.names(owned))):
@@ -195,7 +195,10 @@ class Matters:
         return about_same_people(news.subject, news.object, belief, said, self.predicates, whole=whole)
 
     def _are_other_roles(self, told: str, believed: str, words: Iterable[str]) -> bool:
-        """Return whether *words* name different roles in two texts: a PhD supervisor is not another boss."""
+        """Return whether *words* name different roles in two texts.
+
+        For example, a PhD supervisor is not another boss.
+        """
         roles = frozenset(name for word in words for name in self._names.get(word, ()))
         if not roles:
             return False
@@ -203,14 +206,14 @@ class Matters:
         return not (mine <= set(words_of(believed)) and its <= set(words_of(told)))
 
     def _telling(self, belief: BeliefMatter) -> frozenset[str]:
-        """Return the specific stems of a belief: no people, dates or common words."""
+        """Return the specific stems of a belief, which are not people, dates or common words."""
         said = belief_words(belief, self.known(belief)).difference(words_of(belief.subject))
         return frozenset(word for word in said if word not in LIGHT and not DATED.match(word))
 
     def shared(self, words: Iterable[str], beliefs: Sequence[Version]) -> dict[uuid.UUID, dict[str, float]]:
-        """Return, by fact, the weighted stems among *words* in each of *beliefs*; facts without any are left out.
+        """Return the weighted stems among *words* in each of *beliefs*, by fact, without facts that have no such stem.
 
-        A word weighs less, the more beliefs contain it or a synonym. Common words and relative dates have no weight.
+        A word weighs less if more beliefs contain it or a synonym. Common words and relative dates have no weight.
         """
         said = {version.fact: belief_words(version, self.known(version)) for version in beliefs}
         having: dict[str, list[uuid.UUID]] = {}
@@ -229,8 +232,9 @@ class Matters:
     def changes(self, news: Claim, belief: BeliefMatter) -> bool:
         """Return whether *news* changes *belief*.
 
-        The belief must contain all words of the matter, or synonyms; it must be about the same people; and this kind of
-        news must be able to end it: dated beliefs move, plans are fulfilled, permanent beliefs never end.
+        The belief must contain all words of the matter, or synonyms of these words. It must be about the same people.
+        This kind of news must be able to change this kind of belief: dated beliefs move, plans are fulfilled, and
+        permanent beliefs never end.
         """
         known = self.known(belief)
         said = belief_words(belief, known, main=news.effect in ENDING)

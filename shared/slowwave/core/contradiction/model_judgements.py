@@ -1,6 +1,6 @@
-"""Judgements of a model on beliefs: which change a belief, which need a person, and which are refused.
+"""Judgements of a model on beliefs. A judgement changes a belief, needs a person's decision, or is refused.
 
-Two checks decide: that the cited words were said, and that they are about this belief.
+Two checks decide: the cited words must have been said, and they must be about this belief.
 """
 
 import re
@@ -42,7 +42,7 @@ _ENGLISH = re.compile(r"\b(?:I|the|my|our|and|with|of|to|is)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class QuotedTurn:
-    """The words said in an *episode*, characters *start* to *end*, the *news* learned from it, and what it *ended*."""
+    """The words of an *episode* from *start* to *end*, the *news* learned from them, and the beliefs they *ended*."""
 
     episode: StoredEpisode
     start: int
@@ -52,7 +52,7 @@ class QuotedTurn:
 
     @property
     def position(self) -> int:
-        """The position in the scope at which it was said."""
+        """The position of the turn in the scope."""
         return self.episode.position
 
     @property
@@ -62,20 +62,20 @@ class QuotedTurn:
 
     @property
     def people(self) -> list[str]:
-        """The names of the speaker and of the subjects of its facts, as facts name them."""
+        """The names of the speaker and of the subjects of the turn's facts, as facts name them."""
         return [" ".join((self.episode.speaker or USER).split()), *(one.subject for one in (*self.news, *self.ended))]
 
     @property
     def facts(self) -> str:
-        """The facts learned from it and those it ended, in words."""
+        """The facts learned from the turn, and the facts that it ended, in words."""
         return " ".join(map(text_of, (*self.news, *self.ended)))
 
 
 @dataclass(frozen=True, slots=True)
 class ModelJudgement:
-    """A model's judgement on the *belief* with that fact, from what was said at a *position*; it cites *source*.
+    """A model's judgement on the belief with the fact *belief*, from the turn at a *position*. It cites *source*.
 
-    If it is not *sure*, a person decides.
+    If the judgement is not *sure*, a person decides.
     """
 
     kind: Literal["ended", "contradicted", "same"]
@@ -110,8 +110,8 @@ def nearness(
 ) -> dict[tuple[int, uuid.UUID], float]:
     """Return the nearness, in words and similarity, of each of *turns* to each of *beliefs* that it may change.
 
-    A turn may change earlier beliefs about the same people that still hold and are not permanent. A belief that rests
-    on one that the turn ended is near too. *common* words do not count.
+    A turn may change earlier beliefs about the same people, if they still hold and are not permanent. A belief that
+    rests on an ended belief is near too. *common* words do not count.
     """
     changing = [belief for belief in beliefs if matters.words(belief)]
     found: dict[tuple[int, uuid.UUID], float] = {}
@@ -132,7 +132,7 @@ def weighed(
     meaning: Meaning,
     matters: Matters,
 ) -> list[WeighedJudgement]:
-    """Return the result of each of *judgements* over the shown *beliefs* that are still held; one result a belief.
+    """Return the results of *judgements* on the shown *beliefs* that are still held, with one result per belief.
 
     A person decides in these cases: the words are hypothetical or about the future; they are nearer to another shown
     belief that has no judgement; no word of their sentence is in the belief although the news is similar; an English
@@ -192,7 +192,9 @@ def _weighed(
 
 
 def _may_change(sentence: str, turn: QuotedTurn, belief: Version) -> bool:
-    """Return whether a sentence may report a change: by a word of change, or by another value than the belief's."""
+    """Return whether a sentence may report a change, by a word of change, or by another value than the value of the
+    belief.
+    """
     changed = any(words.search(sentence) for words in (MAY_BE_NEWS, _REMOVED, DENIED))
     if changed or not _ENGLISH.search(sentence):
         return True
@@ -212,7 +214,10 @@ def _nearer(text: str, turn: QuotedTurn, belief: Version, others: Iterable[Versi
 def _weights(
     text: str, turn: QuotedTurn, beliefs: Sequence[Version], matters: Matters, common: Collection[str] = ()
 ) -> dict[uuid.UUID, float]:
-    """Return the weight of a text's words in each belief that contains any; names of its people have no weight."""
+    """Return the weight of a text's words in each belief that contains any of them.
+
+    Names of the text's people have no weight.
+    """
     people = {word for name in turn.people for word in words_of(name)}
     words = [word for word in words_of(text) if word not in people and word not in common]
     return {fact: sum(each.values()) for fact, each in matters.shared(words, beliefs).items()}
@@ -227,7 +232,7 @@ def _was_before(belief: Version, turn: QuotedTurn) -> bool:
 
 
 def _is_theirs(belief: Version, turn: QuotedTurn, matters: Matters) -> bool:
-    """Return True for a belief about the speaker, a subject of the news, or somebody named in the words."""
+    """Return whether *belief* is about the speaker, a subject of the news, or a person who is named in the words."""
     if normal(belief.subject) in map(normal, turn.people):
         return True
     if normal(belief.subject) != USER and set(words_of(belief.subject)) & set(words_of(turn.words)):
@@ -237,7 +242,7 @@ def _is_theirs(belief: Version, turn: QuotedTurn, matters: Matters) -> bool:
 
 
 def _says_no_more(news: Version, belief: Version, matters: Matters) -> bool:
-    """Return True for news with the subject, form and tense of *belief*, all of whose words *belief* contains."""
+    """Return whether *news* has the subject, form and tense of *belief*, and no word that *belief* does not contain."""
     if (normal(news.subject), news.form, news.tense) != (normal(belief.subject), belief.form, belief.tense):
         return False
     if news.fact == belief.fact or denies(news) != denies(belief) or numbers_of(news) != numbers_of(belief):

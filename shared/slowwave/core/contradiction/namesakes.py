@@ -1,4 +1,4 @@
-"""Facts that share a name or role: several people, or things that a name, place or device distinguishes."""
+"""Facts about several people with one name or role, and about things that a name, place or device distinguishes."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -32,7 +32,8 @@ _OWNING = re.compile(r"\b(?:own|run)s? an? ")
 _KIND_OF = re.compile(r"\((\w+)\)")
 _IS_ROLE = re.compile(rf" is (?:the|our|\S+'s) (?:[\w-]+ )*?(?:{'|'.join(SERVING)}|cleaner|walker|groomer|builder)\b")
 _OF_MANY = ("friend", "colleague", "neighbour", "cousin", "uncle", "aunt", "nephew", "niece")
-"""Roles that several people often have: the only known friend may not be the one meant."""
+"""Roles that several people often have. For example, the only known friend may not be the friend whom the news
+means."""
 
 
 @lru_cache(maxsize=4_096)
@@ -89,7 +90,7 @@ def is_of_part(news: Claim, version: Version) -> bool:
 
 
 def predicate_and_verb(predicate: str) -> frozenset[str]:
-    """Return a predicate and the verb by which statements say the same.
+    """Return a predicate, and the verb by which statements say the same.
 
     >>> sorted(predicate_and_verb("works_at"))
     ['work', 'works_at']
@@ -101,8 +102,10 @@ def predicate_and_verb(predicate: str) -> frozenset[str]:
 def with_other_statements(
     meant: Sequence[Version], words: str, held: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
 ) -> list[Version]:
-    """Return the beliefs *meant*, and statements with the same verb about other things, if *words* name none of them:
-    after `also works at a bookshop`, `quit` may end either job. No versions if there are no such statements.
+    """Return the beliefs *meant* with the statements that have the same verb and other things, if *words* name none of
+    the things.
+
+    After `also works at a bookshop`, `quit` may end either job. Without such statements, the result is empty.
     """
     said = set(words_of(words))
     typed = (version for version in meant if version.form == "typed" and version.key[2] is None)
@@ -134,7 +137,10 @@ def with_roles(claims: Sequence[Claim], predicates: Predicates) -> list[Claim]:
 
 
 def _role_in(claim: Claim, given: Mapping[str, str]) -> str:
-    """Return the role *given* to a claim's subject; for news, to the first of its words that has one."""
+    """Return the role *given* to the subject of a claim.
+
+    For news, return the role of the first word that has a role.
+    """
     mine = given.get(normal(claim.subject), "")
     return mine or next((role for name, role in given.items() if claim.effect and _names(claim, name)), "")
 
@@ -157,7 +163,10 @@ def role_keys(told: Sequence[ClaimOrVersion], predicates: Predicates) -> Iterato
 
 
 def names_in(claim: Claim, version: Version, predicates: Predicates) -> set[str]:
-    """Return the names of the people in a claim and a belief; for news about a role, also that person's name."""
+    """Return the names of the people in a claim and a belief.
+
+    For news about a role, the name of that person is included.
+    """
     names = {version.subject, claim.subject}
     has_role = claim.effect and claim.role and version.predicate in predicates.of_people
     return {*names, version.object} if has_role and _names(claim, version.object) else names
@@ -203,8 +212,9 @@ def _is_person(belief: Version, name: str, kinds: Set[str], predicates: Predicat
 def owned_by_another(
     news: Claim, ended: Iterable[Version], held: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
 ) -> list[Version]:
-    """Return the beliefs that a relative owns a thing of the kind that *news* names without an owner: `they closed the
-    bakery` need not mean the parents' bakery.
+    """Return the beliefs that a relative owns a thing of the kind that *news* names without an owner.
+
+    For example, `they closed the bakery` need not mean the bakery of the parents.
     """
     named = news.object.casefold() != news.object or possessions(news.object) or relative_in(news.object, predicates)
     owned = [] if named or not is_anybodys(news) else [one for one in ended if _OWNING.search(one.text)]
@@ -224,7 +234,7 @@ def may_be_another(
     began = {one.predicate: one.valid.start for one in known if normal(one.object) == normal(name)}
     if began and claim.role:
         began.setdefault(claim.role, claim.valid_from)
-    if len(set(began.values())) < 2:  # of one role, or of several told at once
+    if len(set(began.values())) < 2:  # the person has one role, or several roles that were told at once
         return False
     start = version.valid.start
     mine = {one for one in began if began[one] == start} or {one for one in began if began[one] <= start}
@@ -232,9 +242,9 @@ def may_be_another(
 
 
 def of_bearers(news: Claim, lasting: Iterable[Version], predicates: Predicates) -> list[Version]:
-    """Return the beliefs about a named person that *news* of a role may end: `my sister moved` ends those of Ada.
+    """Return the beliefs about a named person that *news* of a role may end. `My sister moved` ends beliefs about Ada.
 
-    With two sisters it may be either; if one of them has no such belief, none are returned.
+    With two sisters, the news may mean either. If one of them has no such belief, the result is empty.
     """
     about, (owner, _, role) = _ended_of_role(news), news.subject.rpartition("'s ")
     held = list(lasting) if about else []
@@ -247,6 +257,6 @@ def of_bearers(news: Claim, lasting: Iterable[Version], predicates: Predicates) 
 
 
 def _ended_of_role(told: ClaimOrVersion) -> tuple[str, ...]:
-    """Return the predicates whose facts end by news of somebody with a role; none for other claims."""
+    """Return the predicates whose facts end by news of a person with a role. For other claims, the result is empty."""
     is_news = isinstance(told, Claim) and told.effect in ("end", "replace") and "'s " in told.subject
     return _OF_ROLES.get(told.object.partition(" ")[0], ()) if is_news else ()

@@ -50,11 +50,11 @@ SIDES = stems(
     """account membership subscription order contract habit appointment app service tool budget deal reservation
     name"""
 )
-"""Nouns that news may add to the name of its matter: `the Netflix subscription` is Netflix."""
+"""Nouns that news may add to the name of its matter. For example, `the Netflix subscription` is Netflix."""
 _NO_OTHER = stems("line direct immediate own family general local regular current previous former dear lovely")
 """Stems of words that do not change a role: a line manager is a boss, but a bank manager is not."""
 PORTIONS = stems("""half quarter part chapter page section episode draft volume season act lap stage phase""")
-"""Nouns for a part: news of `half the garden` is not news of the garden."""
+"""Nouns for a part. News of `half the garden` is not news of the garden."""
 ACTIVITY = these(
     """class course lesson session practice rehearsal training club group team job work shift studio trip holiday
     school"""
@@ -190,12 +190,12 @@ def qualifying(text: str, nouns: frozenset[str]) -> frozenset[str]:
 
 
 def _is_in_s(word: str) -> bool:
-    """Return True for a plural, or a verb of the third person."""
+    """Return whether *word* is a plural, or a verb of the third person."""
     return word.endswith("s") and stem(word) != word
 
 
 def _is_noun(word: str) -> bool:
-    """Return True for a word that may be a noun: not a verb form, a date, an adverb or a function word."""
+    """Return whether *word* may be a noun, and is not a verb form, a date, an adverb or a function word."""
     if word.casefold() in _NO_NOUN or _VERBAL.search(word) or is_verb_form(word) or _TIME.match(word):
         return False
     return bool(words_of(word)) and not word[0].isdigit()

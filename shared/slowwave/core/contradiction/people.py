@@ -98,13 +98,15 @@ def is_about_another(sentence: str, subjects: Iterable[str], about: frozenset[st
 
 
 def is_told_together(belief: BeliefMatter) -> bool:
-    """Return whether a belief was stated about `us`: anybody in the household may have news of it."""
+    """Return whether a belief was stated about `us`. Anybody in the household may have news of such a belief."""
     return belief.rule.endswith(TOGETHER)
 
 
 def of_household(news: Claim, meant: Sequence[Version]) -> list[Version]:
-    """Return the beliefs among *meant* that *news* of `our` home, doctor or trip ends: the speaker's own, and those
-    that others stated about `us`; all of them if the speaker has none.
+    """Return the beliefs among *meant* that *news* of `our` home, doctor or trip ends.
+
+    These are the speaker's own beliefs, and the beliefs that others stated about `us`. If the speaker has no such
+    belief, all of *meant* are returned.
     """
     mine = [one for one in meant if normal(one.subject) == normal(news.subject)]
     own = {(one.predicate, normal(one.object)) for one in mine}
@@ -173,12 +175,12 @@ def about_same_people(
 ) -> bool:  # fmt: skip
     """Return whether news, with that *subject* and *words*, is about the people of *belief*, whose stems are *said*.
 
-    They are if they have the same subject, by role or name, or if the matter may be anybody's. The following do not
-    match: a belief about somebody's brother, unless the news names him or *words* are a *whole* sentence about others;
-    news of a son and a belief about another relative; news of a companion and a belief about the person; a whole
-    sentence about its speaker and a belief that begins with another name; `my dog` and a relative's dog; `our dog` and
-    a dog outside the household; `her dog` and the subject's own dog; `my exam` and another speaker's exam. Beliefs
-    about `us` also match news by others of what is `ours`, or of the people it names.
+    News and belief match if they have the same subject, by role or name, or if the matter may be anybody's. The
+    following do not match: a belief about somebody's brother, unless the news names him or *words* are a *whole*
+    sentence about others; news of a son and a belief about another relative; news of a companion and a belief about the
+    person; a whole sentence about its speaker and a belief that begins with another name; `my dog` and a relative's
+    dog; `our dog` and a dog outside the household; `her dog` and the subject's own dog; `my exam` and another speaker's
+    exam. Beliefs about `us` also match news by others of what is `ours`, or of the people it names.
     """
     owner = normal(subject)
     stated = belief.form == "statement"

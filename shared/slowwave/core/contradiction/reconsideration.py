@@ -21,17 +21,20 @@ from slowwave.core.time_spans import BEGINNING
 from slowwave.domain.claim import Claim
 
 NEAR_WORDS = 1.0
-"""The least weight of the words that news shares with a belief: one unique word, or several rare ones."""
+"""The least weight of the words that news shares with a belief. One unique word or several rare words reach this
+weight."""
 NEAR_MEANING = 0.55
 """The least cosine of news and a belief that it ends, if they share several words: at least .59 in nine test lives."""
 NEAREST_MEANING = 0.70
-"""The same if they share one word: in tests, wrong pairs had up to .64, right ones .75."""
+"""The least cosine of news and a belief that it ends, if they share one word. In tests, wrong pairs had up to .64, and
+right pairs .75."""
 COMMON = 50
-"""A word in this many beliefs of a scope is ignored: its weight would be a fiftieth of a unique word's."""
+"""The number of beliefs of a scope from which a word is ignored. Its weight would be a fiftieth of the weight of a
+unique word."""
 SAME_WORDS = 0.75
 """The least share of common words in two beliefs that say the same."""
 SAME_MEANING = 0.93
-"""The least cosine of two beliefs that say the same: below it, days or names may differ."""
+"""The least cosine of two beliefs that say the same. With a lower cosine, days or names may differ."""
 NEAR_THING = 0.47
 """The least nearness of two things, as `Nearness.says` gives it, for which a person is asked: a cosine of .48.
 
@@ -41,7 +44,7 @@ pairs are wrong; from .9 on none is wrong, but only six are found.
 """
 
 _INSTEAD_OF = re.compile(r"\binstead of (.+)", re.IGNORECASE)
-"""The part of news that names what has ended; the rest says what is true now."""
+"""The part of news that names the ended matter. The other part says what is true now."""
 _CLAUSE_ENDS = (
     r"(?=[,.;:!?(]|$| (?:and|but|or|so|as|because|since|when|while|after|before|until|though|who|which|that)\b"
 )
@@ -73,14 +76,17 @@ Kind = Literal["ended", "contradicted", "same", "unsure", "near"]
 Says = Callable[[str, Sequence[str]], Sequence[float]]
 """A function of a word and other words that gives how near it is to each, in [0, 1]."""
 Meaning = Mapping[tuple[uuid.UUID, uuid.UUID], float]
-"""The cosine of news and a belief, by their facts; absent if they were not compared."""
+"""The cosines of news and beliefs, by their facts. Pairs that were not compared are absent."""
 Occurred = Mapping[int, datetime]
-"""When turns occurred, by position."""
+"""The times when turns occurred, by position."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The end of a belief: *news* replaced *earlier*, or ended it; then *news* has the delta's id and no object."""
+    """The end of a belief.
+
+    *news* replaced or ended *earlier*. If it ended *earlier*, *news* has the id of the delta and no object.
+    """
 
     news: Version
     earlier: Version
@@ -90,7 +96,7 @@ class Ending:
 class Verdict:
     """A verdict on a belief, given *news*: the belief `ended`, is `contradicted`, or is the `same` as the news.
 
-    *beliefs* is the one it is about; all possible ones if it is `unsure`.
+    *beliefs* has the belief that the verdict is about. If the verdict is `unsure`, *beliefs* has all possible beliefs.
     """
 
     news: Version
@@ -155,9 +161,9 @@ def verdicts(
 
     The *endings* of typed beliefs end the statements that repeat them.
 
-    *beliefs* must be all that contain one of these words, except *common* ones, since a word's weight depends on how
-    many contain it. Each belief ends once, and news that repeats a belief ends nothing. *occurred* has the times of all
-    turns if some came late; else positions are in the order of time.
+    *beliefs* must have all beliefs that contain one of these words (except *common* words), because the weight of a
+    word depends on their number. Each belief ends once. News that repeats a belief ends no belief. *occurred* has the
+    times of all turns if some turns came late. Otherwise, positions are in the order of time.
     """
     gone: set[uuid.UUID] = set()
     told: list[tuple[Version, Ending | None]] = [(ending.news, ending) for ending in endings]
@@ -185,8 +191,8 @@ def verdicts(
 def near_things(news: Claim, speaker: str, beliefs: Iterable[Version], matters: Matters, says: Says) -> list[Version]:
     """Return the current beliefs about a thing whose name means nearly the same as that of the thing that has ended.
 
-    *news* ended nothing; if it may be about anybody, it is about its *speaker*. The belief must contain the news' other
-    words, such as the verb of `taking painkillers`.
+    *news* ended no belief. If *news* may be about anybody, it is about its *speaker*. The belief must contain the other
+    words of the news, such as the verb of `taking painkillers`.
     """
     *rest, word = matter_of(news)
     told = _thing_in(news.object)
@@ -200,7 +206,7 @@ def near_things(news: Claim, speaker: str, beliefs: Iterable[Version], matters: 
 
 
 def _other_thing(news: Claim, word: str, rest: Sequence[str], belief: Version, matters: Matters) -> str:
-    """Return the thing of a belief that *news* about *word* may mean; empty if there is none."""
+    """Return the thing of a belief that *news* about *word* may mean, or an empty text."""
     known = matters.known(belief)
     thing = _thing_in(belief.object or belief.text)
     stems, said = words_of(thing), belief_words(belief, known)
@@ -244,7 +250,7 @@ def _on_same_words(news: Version, beliefs: Sequence[Version], meaning: Meaning) 
 
 
 def _has_same_words(news: Version, belief: Version) -> bool:
-    """Return True for two statements of one subject with nearly the same words and the same numbers."""
+    """Return whether both are statements of one subject with nearly the same words and the same numbers."""
     if "typed" in (news.form, belief.form) or normal(news.subject) != normal(belief.subject):
         return False
     mine, other = set(words_of(text_of(news))), set(words_of(text_of(belief)))
@@ -255,7 +261,10 @@ def _has_same_words(news: Version, belief: Version) -> bool:
 def _nearest(
     news: Version, beliefs: Sequence[Version], meaning: Meaning, matters: Matters, common: Collection[str]
 ) -> list[Version]:
-    """Return the beliefs about the same people that are nearest to the news; several if they are equally near."""
+    """Return the beliefs about the same people that are nearest to the news.
+
+    If several are equally near, all are returned.
+    """
     people = set(words_of(news.subject))
     text = text_of(news)
     over = _INSTEAD_OF.search(text)

@@ -1,4 +1,4 @@
-"""The beliefs that a claim refers to without naming them: the latest ones, or those that contain its words."""
+"""The beliefs to which a claim refers without a name, which are the latest beliefs, or beliefs with its words."""
 
 import re
 import uuid
@@ -28,14 +28,14 @@ from slowwave.domain.claim import Claim
 Believed = Mapping[BeliefKey, Iterable[Version]]
 """Beliefs by key."""
 Telling = Mapping[int, int]
-"""The order in which turns were told, by position; turns that arrived in that order may be left out."""
+"""The order in which turns were told, by position. Turns that arrived in this order may be left out."""
 
 RECENT_POSITIONS = 6
-"""The episodes of a session that "no, I meant …" may refer to: three exchanges."""
+"""The number of episodes of a session to which "no, I meant …" may refer, which are three exchanges."""
 NAMED_POSITIONS = 2
-"""The same for another name, which must follow at once."""
+"""The number of episodes to which a corrected name may refer. The correction must follow at once."""
 IMPLIED_POSITIONS = 1
-"""The same for "no, 8:20", which after another turn may answer a question."""
+"""The number of episodes to which "no, 8:20" may refer. After another turn, it may answer a question."""
 
 _KIND = re.compile(r" \((.+)\)$")
 
@@ -55,7 +55,7 @@ def telling(positions: Sequence[int]) -> Telling:
 
 
 def turns_ago(position: int, earlier: int, told: Telling) -> int:
-    """Return how many turns *earlier* was told before *position*, in the order of telling; below 1 if later.
+    """Return by how many turns *earlier* was told before *position*. The number is below 1 if *earlier* was told later.
 
     >>> turns_ago(5, 2, {5: 3, 3: 4, 4: 5}), turns_ago(5, 3, {5: 3, 3: 4, 4: 5}), turns_ago(5, 2, {})
     (1, -1, 3)
@@ -71,9 +71,9 @@ def points_back(claim: Claim) -> bool:
 
 
 def corrected(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
-    """Return the beliefs that a correction may replace: those it names, the only value, or recent ones.
+    """Return the beliefs that a correction may replace, which are the named beliefs, the only value, or recent beliefs.
 
-    For a multi-valued predicate all recent ones are returned: the choice is ambiguous.
+    For a predicate with many values, all recent beliefs are returned, because the choice is ambiguous.
     """
     if claim.predicate == "*" and is_sentence(claim.object):
         return _restated(believed, claim, told)
@@ -143,7 +143,7 @@ def _of_a_kind(believed: Believed, claim: Claim, told: Telling) -> list[Version]
 
 
 def _is_near(version: Version, claim: Claim, reach: int, told: Telling) -> bool:
-    """Return True for a version said shortly before in the same session, or last before the session began."""
+    """Return whether *version* was said shortly before *claim* in its session, or last before the session began."""
     ago = turns_ago(claim.source.position, version.position, told)
     return 0 < ago <= (reach if version.session == claim.session else NAMED_POSITIONS)
 
@@ -205,7 +205,7 @@ def named(believed: Believed, claim: Claim) -> list[Version]:
 
 
 def _of_part(claim: Claim, version: Version) -> bool:
-    """Return True for the end of one of several things that a belief names."""
+    """Return whether *claim* ends only one of several things that a belief names."""
     return claim.mode == "end" and claim.form == "typed" and is_part(words_of(claim.object), version)
 
 

@@ -22,7 +22,7 @@ from slowwave.domain.claim import Claim, Effect
 ENDING = ("end", "finish", "pass")
 """The effects of news that a matter has ended."""
 GOING = ("leave", "move", "delay", "relocate")
-"""The effects that may concern only a person: `Albert moved` does not move the date with him."""
+"""The effects that may concern only a person. For example, `Albert moved` does not move the date with Albert."""
 MOVING = ("move", "delay")
 """The effects of news that a matter has a new date."""
 REPLACING = (*MOVING, "switch", "relocate")
@@ -46,7 +46,9 @@ def is_news(claim: Claim) -> bool:
 
 
 def is_ours(news: Claim) -> bool:
-    """Return whether *news* is about something that is `ours`: the speaker's, and that of others who spoke of `us`."""
+    """Return whether *news* is about a thing that is `ours`, which belongs to the speaker and to others who spoke of
+    `us`.
+    """
     return news.subject != EVERY and news.object.startswith("our ")
 
 
@@ -66,14 +68,19 @@ def matter_of(news: Claim) -> tuple[str, ...]:
 
 
 def head(news: Claim) -> str:
-    """Return the stem under which news is stored: of its last word, of a kind, or of another plan's verb."""
+    """Return the stem under which news is stored, which is the stem of its last word, of a kind, or of another plan's
+    verb.
+    """
     if news.effect == "instead":
         return min(verbs_instead(news.object))
     return min(kinds_in(words_of(news.object))) if news.effect == "switch" else matter_of(news)[-1]
 
 
 class Moved(NamedTuple):
-    """*news* that gave a *version* another date; None if a person must decide which of several versions it is."""
+    """*news* that gave a *version* another date.
+
+    *version* is None if a person must decide which of several versions it is.
+    """
 
     news: Claim
     version: Version | None
@@ -154,7 +161,7 @@ def _next(number: int, after: date) -> date:
 
 
 def changes(claims: Iterable[Claim]) -> list[Claim]:
-    """Return those of *claims* that say that a belief no longer holds, or never did."""
+    """Return the *claims* which say that a belief no longer holds, or never held."""
     return [claim for claim in claims if claim.mode in ("end", "forget") or claim.predicate == EVERY]
 
 

@@ -93,26 +93,28 @@ class BeliefMatter(ClaimOrVersion, Protocol):
 
     @property
     def tense(self) -> Tense:
-        """The time it is about: true now, before, or later."""
+        """The time that the belief is about: the present, the past or the future."""
 
     @property
     def begins(self) -> datetime:
-        """The start of its valid time, mostly when it was said."""
+        """The start of the valid time, which is mostly the time when the belief was said."""
 
     @property
     def rule(self) -> str:
-        """The name of the rule that found it; it ends in `TOGETHER` for what was told of `us`."""
+        """The name of the rule that found the belief. It ends in `TOGETHER` if the belief was told of `us`."""
 
 
 def of_nothing_else(belief: BeliefMatter, said: frozenset[str], word: str) -> bool:
-    """Return True for a wish or deadline that names only *word*: any deed with a rabbit fulfils `wants a rabbit`."""
+    """Return whether *belief* is a wish or deadline that names only *word*: any deed with a rabbit fulfils `wants a
+    rabbit`.
+    """
     of_when = words_of(" ".join(DATED.findall(text_of(belief))))
     owner = set(words_of(belief.subject)) - ({word} if belief.form == "typed" else set())
     return said - _AHEAD - set(of_when) - owner - set(words_of(belief.predicate)) == {word}
 
 
 def holds(belief: BeliefMatter, known: Predicate) -> bool:
-    """Return True for a belief about the present or future, but not for a single past event or a permanent belief."""
+    """Return whether *belief* is about the present or future, but no single past event and no permanent belief."""
     if known.lasts or belief.subject in ("summary", "overview") or _LOST.search(text_of(belief)):
         return False
     begun = _BEGUN & set(words_of(belief.predicate)) or _LASTS_STILL.search(text_of(belief))
@@ -152,12 +154,12 @@ def is_part(said: Collection[str], belief: BeliefMatter) -> bool:
 
 
 def lasts_longer(belief: BeliefMatter) -> bool:
-    """Return True for a wish that one occasion does not fulfil."""
+    """Return whether *belief* is a wish that one occasion does not fulfil."""
     return _LONGER.search(text_of(belief)) is not None
 
 
 def _is_ahead(belief: BeliefMatter, known: Predicate) -> bool:
-    """Return True for a wish, a plan, or a due date."""
+    """Return whether *belief* is a wish, a plan, or a due date."""
     if belief.form == "typed":
         return known.ahead
     verb = set(words_of(belief.predicate))
@@ -167,7 +169,7 @@ def _is_ahead(belief: BeliefMatter, known: Predicate) -> bool:
 
 
 def is_due(belief: BeliefMatter, known: Predicate) -> bool:
-    """Return True for a belief about the future, or about one day: `is doing the test on the 20th`."""
+    """Return whether *belief* is about the future, or about one day, such as `is doing the test on the 20th`."""
     if _is_ahead(belief, known):
         return True
     return belief.form == "statement" and _is_to_come(text_of(belief), belief)
@@ -208,7 +210,7 @@ def without_day(told: str) -> str:
 
 
 def is_dated(belief: BeliefMatter, known: Predicate, own: str = "") -> bool:
-    """Return True for a belief with a date; with *own*, only for a plan on another day than *own*."""
+    """Return whether *belief* has a date. With *own*, it must be a plan on another day than *own*."""
     if own:
         same = set(words_of(without_day(own))) == set(words_of(without_day(belief.object)))
         return belief.form == "typed" and known.ahead and same and own != belief.object

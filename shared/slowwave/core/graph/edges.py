@@ -1,4 +1,4 @@
-"""Facts as edges of the graph, names that mean one entity, and the graph that facts lead one to expect."""
+"""Facts as edges of the graph, and names that mean one entity."""
 
 import re
 import uuid
@@ -19,25 +19,25 @@ _STROKES = re.compile(r"[\W_]+")
 Pair = tuple[uuid.UUID, uuid.UUID]
 """A name, and another name of the same entity."""
 VALUE = "value"
-"""The object kind of predicates whose object is a property, not an entity: an age, an address, a sentence."""
+"""The object kind of predicates whose object is a property (an age, an address, a sentence), and not an entity."""
 ALIAS = "alias"
 """The object kind of predicates whose object is another name of the subject."""
 LONGEST_NAME = 60
-"""The longest object, in characters, that counts as a name if the registry does not say what it is."""
+"""The longest object, in characters, that counts as a name if the registry gives no object kind."""
 MOST_WORDS = 5
 LONGEST_ENTITY = 200
-"""The longest object, in characters, of an entity predicate: longer text is a story, not a name."""
+"""The longest object, in characters, that an entity predicate may have. A longer text is a story, and not a name."""
 _SENTENCE = re.compile(r"[.!?;:]\s|[\n,;]|^\W*\d")
 NEVER = "{}"
-"""The empty multirange: *valid* of an edge that is no longer believed."""
+"""The empty multirange, which is *valid* of an edge that is no longer believed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Merging:
     """The rule by which a new entity is merged into an older one.
 
-    Their cosine must be at least *concept*, or *entity* for a proper name; with *by* `agreement` their spellings must
-    agree too, with `cosine` the cosine decides alone.
+    The cosine of both entities must be at least *concept*, or at least *entity* for a proper name. If *by* is
+    `agreement`, the spellings must agree too. If *by* is `cosine`, only the cosine decides.
     """
 
     concept: float = 0.85
@@ -45,12 +45,12 @@ class Merging:
     by: Literal["agreement", "cosine"] = "agreement"
 
     def near_enough(self, name: str) -> float:
-        """Return the least cosine for merging *name* with another."""
+        """Return the least cosine for merging *name* with another name."""
         return self.entity if any(letter.isupper() for letter in name) else self.concept
 
 
 def spelled(name: str) -> str:
-    """Return the form that agreeing names share: without case, articles, number, hyphens and possessors.
+    """Return the form that agreeing names share, which has no case, articles, number, hyphens and possessors.
 
     >>> spelled("the Oslo offices") == spelled("Oslo-Office")
     True
@@ -60,10 +60,11 @@ def spelled(name: str) -> str:
 
 
 def roots(pairs: Iterable[Pair], first: uuid.UUID | None = None) -> Mapping[uuid.UUID, uuid.UUID]:
-    """Return, for each name in *pairs* (an entity, another name of it), the representative of its class.
+    """Return the representative of each name in *pairs*. All names of one entity have the same representative.
 
-    That is *first* if it is in the class: the user comes before their other names. Otherwise it is the name with the
-    smallest id, preferably one that is not another name of an entity. The order of the pairs does not matter.
+    A pair is an entity, and another name of the entity. If *first* (the user) is among the names of an entity, it is
+    the representative. Otherwise, it is the name with the smallest id; a name that is not another name of an entity is
+    preferred. The order of the pairs does not matter.
 
     >>> nora, user, ada = (uuid.UUID(int=number) for number in range(3))
     >>> roots([(user, nora), (nora, ada)], first=user) == dict.fromkeys([nora, user, ada], user)
@@ -95,7 +96,7 @@ def _top(of: Mapping[uuid.UUID, uuid.UUID], name: uuid.UUID) -> uuid.UUID:
 class Ends:
     """The names at both ends of an edge.
 
-    *target* is None if the object is a property; *kind* is the kind of the object.
+    *target* is None if the object is a property. *kind* is the kind of the object.
     """
 
     source: str
@@ -104,21 +105,21 @@ class Ends:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names, the source's first."""
+        """The names at both ends. The first name is the source."""
         return (self.source,) if self.target is None else (self.source, self.target)
 
 
 @lru_cache(maxsize=4096)
 def entity_id(scope: uuid.UUID, name: str) -> uuid.UUID:
-    """Return the id of the entity called *name* in *scope*, in any spelling."""
+    """Return the id of the entity called *name* in *scope*. It is the same for all spellings."""
     return uuid.uuid5(scope, f"entity/{normal(name)}")
 
 
 def ends(belief: Related, predicates: Predicates) -> Ends | None:
     """Return the ends of *belief* by the registry of *predicates*, or None if it has no subject.
 
-    If the registry does not say what an object is, one that reads as a name is an entity. A statement names only its
-    subject, as the rest of it is a phrase.
+    If the registry gives no object kind, an object that reads as a name is an entity. A statement names only its
+    subject, because the other words of a statement are a phrase.
     """
     if belief.predicate == SUMMARY:
         return None
@@ -136,13 +137,13 @@ def _typed(subject: str, object_: str, kind: str | None) -> Ends:
 
 
 def names_of(beliefs: Iterable[Related], predicates: Predicates) -> list[str]:
-    """Return the names at the ends of *beliefs*, each once in any spelling."""
+    """Return the names at the ends of *beliefs*. Of several spellings of a name, only one is returned."""
     found = (ends(one, predicates) for one in beliefs)
     return list({normal(name): name for one in found if one is not None for name in one.names}.values())
 
 
 def reads_as_name(text: str) -> bool:
-    """Return whether *text* is short and begins like a name, not like a number, a list or a sentence.
+    """Return whether *text* is short and looks like a name, and not like a number, a list or a sentence.
 
     >>> [reads_as_name(text) for text in ("Ada Lovelace", "32 years", "go there, then home")]
     [True, False, False]
@@ -152,7 +153,7 @@ def reads_as_name(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A fact as an edge. *valid* is when it is believed to be true, as a Postgres multirange."""
+    """A fact as an edge. *valid* is the time for which the fact is believed to be true, as a Postgres multirange."""
 
     fact: uuid.UUID
     source: uuid.UUID
@@ -164,12 +165,12 @@ class Edge:
 
     @property
     def held(self) -> bool:
-        """True if it is believed to be true at any time."""
+        """True if the fact is believed to be true at any time."""
         return self.valid != NEVER
 
 
 def frequencies(edges: Iterable[Edge]) -> Mapping[uuid.UUID, int]:
-    """Return the frequency of each entity: the total weight of the believed facts at whose ends it is."""
+    """Return the frequency of each entity, which is the total weight of the believed facts that name it."""
     found: Counter[uuid.UUID] = Counter()
     for edge in edges:
         for end in (edge.source, edge.target) if edge.held else ():
@@ -179,7 +180,7 @@ def frequencies(edges: Iterable[Edge]) -> Mapping[uuid.UUID, int]:
 
 
 def classes(scope: uuid.UUID, edges: Iterable[Edge], near: Iterable[Pair]) -> Mapping[uuid.UUID, uuid.UUID]:
-    """Return the representative of each name of *scope* that has one: by alias *edges*, or by *near* vectors."""
+    """Return the representatives of names of *scope*, by alias *edges* or by *near* vectors."""
     aliases = [(edge.source, edge.target) for edge in edges if edge.held and edge.kind == ALIAS and edge.target]
     found = roots([*aliases, *near], first=entity_id(scope, USER))
     return {name: root for name, root in found.items() if name != root}

@@ -11,16 +11,17 @@ from slowwave.core.predicates.sentences import USER
 TEXTS = 3
 """The most sentences that describe an entity."""
 CHARACTERS = 400
-"""The most characters of them together; the first may be longer."""
+"""The most characters of all these sentences together. The first sentence may be longer."""
 _WHOSE = f"{USER}'s "
 _NOTHING = "(?!)"
 Span = tuple[int, int]
 
 
 def described(told: Iterable[tuple[uuid.UUID, str]], said: str = "") -> Mapping[uuid.UUID, str]:
-    """Return the sentences *told* of an entity, best first, that describe it, by their facts; each sentence once.
+    """Return, by fact, the sentences among *told* that describe an entity, without repeats.
 
-    If a description was *said* by hand, only the facts whose text contains it are returned.
+    *told* is in order from the best. If a description was *said* by hand, only the facts whose text contains *said* are
+    returned.
 
     >>> one, other, third = (uuid.UUID(int=number) for number in range(3))
     >>> list(described([(one, "Anna runs"), (other, "Anna runs"), (third, "Anna sings")]).values())
@@ -40,10 +41,11 @@ def described(told: Iterable[tuple[uuid.UUID, str]], said: str = "") -> Mapping[
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """Patterns for the names of an entity in a text, valid in Python and Postgres; None if there is no such name.
+    """Patterns for the names of an entity in a text, which are valid in Python and Postgres.
 
-    A *proper* name matches as it is written, or in lower case if the whole text is; a *common* one in any case. *mine*
-    matches things of the user in the user's own words.
+    A *proper* name matches as it is written, or in lower case if the whole text is in lower case. A *common* name
+    matches in any case. *mine* matches things of the user in the user's own words. A pattern is None if there is no
+    such name.
     """
 
     proper: str | None = None
@@ -51,7 +53,9 @@ class Wording:
     mine: str | None = None
 
     def spans(self, text: str, role: str) -> list[Span]:
-        """Return where *text*, said in a *role*, names the entity, in order, without nested spans.
+        """Return the spans in *text* that name the entity, in order, without nested spans.
+
+        *role* is the role of the speaker.
 
         >>> wording(["Anna", "user's sister"]).spans("my sister Anna", "user")
         [(0, 9), (10, 14)]
@@ -72,7 +76,7 @@ class Wording:
 
 
 def wording(names: Iterable[str]) -> Wording:
-    """Return the patterns for *names* of one entity; "user" stands for the speaker, and is not matched as a word.
+    """Return the patterns for *names* of one entity. The name "user" means the speaker, and is not matched as a word.
 
     >>> wording(["Ann"]).spans("Anna met ANN, Ann-Marie and Ann.", "user")
     [(28, 31)]
@@ -91,6 +95,6 @@ def wording(names: Iterable[str]) -> Wording:
 
 
 def _any_of(names: Iterable[str], before: str = "") -> str | None:
-    """Return a pattern for any of *names* as whole words; a part of a hyphenated name is another name."""
+    """Return a pattern for any of *names* as whole words. It does not match a part of a hyphenated name."""
     told = ["\\s+".join(map(re.escape, words)) for name in names if (words := name.split())]
     return rf"(?<!\w)(?<!\w-){before}(?:{'|'.join(told)})(?!\w)(?!-\w)" if told else None

@@ -1,4 +1,4 @@
-"""Walks over a limited neighbourhood of entities: distances from a start, and connecting paths."""
+"""The neighbourhood of entities in a limited part of the graph: connecting paths, and the most important entities."""
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping
@@ -9,11 +9,11 @@ import networkx as nx
 from slowwave.domain.graph import ConceptNode, Glimpse, RelationshipEdge
 
 MOST_CONNECTED = 8
-"""The most entities of a question between which paths are searched: 28 pairs."""
+"""The most entities of a question between which paths are searched. They make 28 pairs."""
 
 
 def graph_of(edges: Iterable[RelationshipEdge]) -> "nx.MultiDiGraph[uuid.UUID]":
-    """Return *edges* as a graph; parallel edges between two entities have their facts as keys."""
+    """Return *edges* as a graph. Parallel edges between two entities have their facts as keys."""
     graph: nx.MultiDiGraph[uuid.UUID] = nx.MultiDiGraph()
     for edge in edges:
         graph.add_edge(edge.source, edge.target, key=edge.fact, type=edge.type, weight=edge.weight)
@@ -21,7 +21,7 @@ def graph_of(edges: Iterable[RelationshipEdge]) -> "nx.MultiDiGraph[uuid.UUID]":
 
 
 def between(edges: Iterable[RelationshipEdge], seeds: Collection[uuid.UUID]) -> set[uuid.UUID]:
-    """Return the entities on the shortest paths between *seeds*, which show how these are related."""
+    """Return the entities on the shortest paths between *seeds*. They show how the seeds are related."""
     graph = nx.Graph(graph_of(edges))
     found: set[uuid.UUID] = set()
     for one, other in combinations(list(seeds)[:MOST_CONNECTED], 2):
@@ -33,7 +33,9 @@ def between(edges: Iterable[RelationshipEdge], seeds: Collection[uuid.UUID]) -> 
 def important(
     nodes: Mapping[uuid.UUID, Glimpse], hops: Mapping[uuid.UUID, int], connecting: Collection[uuid.UUID], most: int
 ) -> list[uuid.UUID]:
-    """Return the *most* important of *nodes*: schematic ones, then connecting ones, then the nearest by *hops*."""
+    """Return at most *most* of *nodes*, in this order: schematic nodes, connecting nodes, and the nearest nodes by
+    *hops*.
+    """
 
     def rank(id_: uuid.UUID) -> tuple[bool, bool, int, int, str, uuid.UUID]:
         node = nodes[id_]

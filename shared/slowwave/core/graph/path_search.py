@@ -1,4 +1,4 @@
-"""Walks from the entities that a question names: along its relations, and on the shortest paths."""
+"""Walks from the entities that a question names, along the question's relations or on the shortest paths."""
 
 import uuid
 from collections import deque
@@ -10,23 +10,26 @@ from slowwave.core.graph.relations import Relations, left
 from slowwave.domain.graph import RelationshipEdge
 
 DEEPEST = 5
-"""The most hops of a walk: "the spouse of the author's country's capital" takes four."""
+"""The most hops of a walk. "The spouse of the author's country's capital" takes four hops."""
 BEAM = 24
-"""The walks kept at each hop: those that account for most of the question."""
+"""The number of walks that are kept at each hop. These walks account for most of the question."""
 SILENT = 0.25
 """The cost of a hop that no word of the question names."""
 BACKWARDS = 0.5
-"""The factor for a hop from object to subject, as in a question for who has something."""
+"""The factor for a hop from object to subject, which answers, for example, a question for the owner of a thing."""
 
 Key = tuple[uuid.UUID, uuid.UUID]
-"""A scope, and an entity of it."""
+"""A scope, and an entity of the scope."""
 MOST_CONNECTED = 4
-"""The most entities of a question between which paths are searched: 6 pairs."""
+"""The most entities of a question between which paths are searched. They make 6 pairs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A fact as a step from *here* to *there*, None if it leads to a value; *back* means from object to subject."""
+    """A fact as a step from *here* to *there*.
+
+    *there* is None for a value. *back* is True for a step from object to subject.
+    """
 
     fact: uuid.UUID
     relation: str
@@ -46,9 +49,10 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A walk from a *start*: its facts, with the stems that named each, and the remaining stems, *left*.
+    """A walk from a *start*, with its facts, the stems that named each fact, and the remaining stems of the question
+    (*left*).
 
-    *gained* is the weight of the matched words, minus the cost of unnamed hops.
+    *gained* is the weight of the matched words minus the cost of the unnamed hops.
     """
 
     start: Start
@@ -61,27 +65,31 @@ class Way:
 
     @property
     def silent(self) -> int:
-        """The number of hops that no word names."""
+        """The number of hops that no word of the question names."""
         return sum(not words for words in self.words)
 
 
 Onward = Callable[[Sequence[Key], Sequence[str]], Iterable[Link]]
-"""A function of entities and requested relations that gives their links: of these relations, and a few others."""
+"""A function of entities and requested relations. It gives the entities' links by these relations, and a few other
+links."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A walk that ends with an answer, and the share of the question's relation words that it accounts for."""
+    """A walk that ends with an answer.
+
+    *score* is the share of the question's relation words that name facts of the walk.
+    """
 
     way: Way
     score: float
 
 
 def follow(starts: Sequence[Start], relations: Relations, onward: Onward, *, most: int) -> list[Found]:
-    """Return the *most* walks that account best for the relations in a question, best first.
+    """Return the *most* walks that account best for the relations in a question, in order from the best.
 
-    Each ends at another fact. Limits: `DEEPEST` hops, `BEAM` walks at once, and one unnamed hop a walk. The search
-    stops once a walk accounts for the whole question.
+    Each walk ends at another fact. A walk has at most `DEEPEST` hops and one unnamed hop, and at most `BEAM` walks are
+    continued at once. The search stops when a walk accounts for the whole question.
     """
     frontier = [Way(start, start.key, start.asked, been=frozenset([start.key])) for start in starts]
     asked = relations.named({word for start in starts for word in start.asked})
@@ -119,7 +127,10 @@ def _by_end(links: Iterable[Link]) -> Mapping[Key | None, list[Link]]:
 
 
 def _step(way: Way, link: Link, relations: Relations) -> Way | None:
-    """Return *way* with one more hop; None if it has the hop already, or no word and no allowance supports it."""
+    """Return *way* with one more hop.
+
+    Return None if *way* already has this hop, or if neither a word nor the allowance permits it.
+    """
     if link.there in way.been:
         return None
     told, words = relations.match(link.relation, frozenset(way.left))
@@ -152,9 +163,10 @@ def _rank(way: Way) -> tuple[float, int, int, list[uuid.UUID]]:
 
 
 def connecting(edges: Iterable[RelationshipEdge], named: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, float]:
-    """Return the facts on a shortest path between any two of the *named* entities, each with 1 / the path's length.
+    """Return the facts on a shortest path between any two of the *named* entities, each with 1 / length of the path.
 
-    The search is breadth first, in both directions of a fact; *edges* are tried in their order, the heaviest first.
+    The search is breadth first, in both directions of a fact. *edges* are tried in their order, which begins with the
+    heaviest.
     """
     around: dict[uuid.UUID, list[tuple[uuid.UUID, uuid.UUID]]] = {}
     for edge in edges:
@@ -171,7 +183,7 @@ def connecting(edges: Iterable[RelationshipEdge], named: Sequence[uuid.UUID]) ->
 def _shortest(
     around: Mapping[uuid.UUID, Sequence[tuple[uuid.UUID, uuid.UUID]]], start: uuid.UUID, end: uuid.UUID
 ) -> list[uuid.UUID]:
-    """The facts of one of the shortest paths; none if there is no path."""
+    """Return the facts of one of the shortest paths, or an empty list if there is no path."""
     came: dict[uuid.UUID, tuple[uuid.UUID, uuid.UUID]] = {}
     waiting = deque([start])
     while waiting and end not in came:

@@ -15,31 +15,33 @@ _WORD_OF_NAME = re.compile(r"[^\W_]+(?:['’&.@/+-][^\W_]+)*\+*")
 _BETWEEN = re.compile(r"\.?\s{1,3}|-")
 """The gap between two words of one name."""
 _WITHIN_NAMES = re.compile(r"[,:]\s{1,3}")
-"""The gap between two parts of one name: University of California, Berkeley."""
+"""The gap between two parts of one name, for example in "University of California, Berkeley"."""
 _ITS = re.compile(r"['’]s?$")
 _ME = {"i": "user", "me": "user", "my": "user", "mine": "user", "myself": "user"}
 
 _MINE = ("my", "our")
-"""Possessives of the speaker: "my sister" is the user's sister."""
+"""Possessives of the speaker. "My sister" is the user's sister."""
 
 LONGEST = 8
 """The most words of a name in a question."""
 MOST_WORDS = 200
-"""The words of a question that are searched for names; an entity named later is found only by similarity."""
+"""The number of words of a question that are searched for names. An entity that is named later is found only by
+similarity."""
 
 Span = tuple[int, int]
 """The start and end of a name in a question."""
 KIND_SHARE = 0.5
-"""The weight of an object's kind relative to the relation's own words: *which city* names no relation by itself."""
+"""The weight of an object's kind relative to the relation's own words, because "which city" alone names no relation."""
 SURE = 0.5
-"""The least share of a name that must match: *chief executive* of `chief_executive_officer`, not *chief* alone."""
+"""The least share of a name that must match. "Chief executive" matches `chief_executive_officer`, but "chief" does
+not."""
 _FIELD = re.compile(r"\{\w+\}")
 _WORD = re.compile(r"[^\W_]+")
 _ENDINGS = re.compile(
     r"(?:ships?|ments?|ations?|ated|ates?|ating|ings?|ions?|ious|ors?|ers?|ies|ied|ed|es|s|al|ity|ly|y|e)$"
 )
 _LEAST = 4
-"""The least letters of a stem: shorter stems of different words coincide."""
+"""The fewest letters of a stem, because shorter stems of different words are equal."""
 _FUNCTION_WORDS = """
 a an the of in on at by to for with from as and or but not no is are was were be been being has have had do does did who
 whom whose which what where when why how that this these those it its he she his her him they their them i me my we our
@@ -51,7 +53,9 @@ Words = frozenset[str]
 
 
 def named_in(question: str) -> list[str]:
-    """Return the possible names in *question*, once each: runs of its words, and "user" for a first person.
+    """Return the possible names in *question*, without repeats.
+
+    They are runs of its words, and "user" for a first person.
 
     >>> named_in("Ada's office")
     ["Ada's", 'Ada', "Ada's office", 'office']
@@ -89,7 +93,7 @@ def runs(question: str) -> Iterator[tuple[str, Span]]:
 
 
 def outermost(found: Mapping[Span, str]) -> dict[Span, str]:
-    """Return the names of *found* that are not within a longer one.
+    """Return the names of *found* that are not inside a longer name.
 
     >>> outermost({(0, 3): "New", (0, 8): "New York", (12, 15): "Ada"})
     {(0, 8): 'New York', (12, 15): 'Ada'}
@@ -131,14 +135,14 @@ def stems(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A predicate as questions may name it: by any of its *names*, and by the *kind* of its object."""
+    """A predicate as questions may name it, by any of its *names* or by the *kind* of its object."""
 
     names: tuple[Words, ...]
     kind: Words = frozenset()
 
 
 def relation_of(name: str, predicates: Predicates) -> Relation:
-    """Return the words by which questions name the predicate *name*: its names, kinds, `asked` words and sentence.
+    """Return the words by which questions name the predicate *name*, from its names, kinds, `asked` words and sentence.
 
     >>> from slowwave.core.predicates import Predicate
     >>> boss = Predicate("boss", asked=("report_to",), kinds=("chief",))
@@ -159,7 +163,7 @@ def relation_of(name: str, predicates: Predicates) -> Relation:
 
 
 class Relations:
-    """The registered relations that a question may mean; a word that fewer of them have weighs more.
+    """The registered relations that a question may mean. A word weighs more if fewer relations have it.
 
     An unregistered relation is known only by its name.
     """
@@ -175,11 +179,11 @@ class Relations:
         self._unheld = math.log(2 + len(self._of))
 
     def weight(self, word: str) -> float:
-        """Return how much a stem says about the meant relation; 0 if it names no registered one."""
+        """Return the weight of a stem, which is higher for rarer stems, and 0 if no registered relation has it."""
         return self._weights.get(word, 0.0)
 
     def whole(self, asked: Iterable[str], told: Words) -> float:
-        """Return the total weight of the stems *asked*; stems in *told* name unregistered relations."""
+        """Return the total weight of the stems *asked*. Stems in *told* name unregistered relations."""
         return sum(self._weights.get(word, self._unheld if word in told else 0.0) for word in asked)
 
     def named(self, asked: Collection[str]) -> list[str]:
@@ -189,7 +193,7 @@ class Relations:
         return sorted(name for name in maybe if self.match(name, words)[0] > 0)
 
     def match(self, name: str, asked: Words) -> tuple[float, Words]:
-        """Return how strongly the stems *asked* mean the relation *name*, and which of them do."""
+        """Return the weight with which the stems *asked* mean the relation *name*, and the matching stems."""
         one = self._of.get(name)
         if one is None:
             one = self._of[name] = relation_of(name, self._predicates)
@@ -214,12 +218,12 @@ class Relations:
 
 @lru_cache(maxsize=8)
 def relations_of(predicates: Predicates) -> Relations:
-    """Return the relations of a registry; cached."""
+    """Return the relations of a registry, from a cache."""
     return Relations(predicates)
 
 
 def left(asked: Sequence[str], taken: Iterable[str]) -> list[str]:
-    """Return *asked* without *taken*, respecting repetitions."""
+    """Return *asked* without *taken*. Each stem of *taken* removes one occurrence."""
     rest = Counter(taken)
     kept = []
     for word in asked:

@@ -18,20 +18,21 @@ Order = tuple[datetime, bool, int, int]
 AGAIN = 1000
 """The first ordinal of news from a second reading, above those of the first reading."""
 REPLAYED = 100_000
-"""The first ordinal of a replay's claims; those of the next replay begin at twice this number, and so on."""
+"""The first ordinal of a replay's claims. The claims of the second replay begin at twice this number, and so on."""
 
 
 def place_in_turn(claim: Claim) -> int:
-    """Return the ordinal of *claim* in its turn, as of its first reading."""
+    """Return the ordinal of *claim* in its turn at the first reading."""
     return claim.ordinal % REPLAYED % AGAIN
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedClaim:
-    """A claim of a *pack*. Its *place* is the time when it was, or would have been, decided; None is after all others.
+    """A claim of a *pack*.
 
-    *derive* gives the ids of the decisions about it; *ids* are the ids of its first decisions in the ledger. *occurred*
-    is when its episode occurred, if that is known. At the same place, a *late* claim comes before the others.
+    *place* is the time when the claim was, or would have been, decided. None is after all other places. *derive* gives
+    the ids of the decisions about the claim. *ids* are the ids of its first decisions in the ledger. *occurred* is the
+    time when its episode occurred, if this time is known. At the same place, a *late* claim comes before other claims.
     """
 
     claim: Claim
@@ -44,7 +45,7 @@ class RecordedClaim:
 
     @property
     def order(self) -> Order:
-        """A sort key for folding: claims of one place go by position."""
+        """A sort key for folding. Claims of one place are ordered by position."""
         return self.place or END, not self.late, self.claim.source.position, self.claim.ordinal
 
     @property
@@ -53,17 +54,17 @@ class RecordedClaim:
         return self.occurred or self.place or END, True, self.claim.source.position, place_in_turn(self.claim)
 
     def fold(self, fold: Fold) -> list[Decision]:
-        """Return the decisions about it, and record them in *fold*."""
+        """Return the decisions about the claim, and record the decisions in *fold*."""
         fold.derive = self.derive
         return fold.decide(self.claim)
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A decision without a pack's claim, made by hand or by a job: it is repeated as it was.
+    """A decision without a pack's claim, which was made by hand or by a job. It is repeated unchanged.
 
-    *meant* is the content, by key and words, of the facts that it replaces: if that content now rests on other claims,
-    their facts are replaced.
+    *meant* is the content, by key and words, of the facts that the decision replaces. If this content now rests on
+    other claims, the facts of these claims are replaced.
     """
 
     decision: Decision
@@ -88,11 +89,11 @@ class Done:
 
     @property
     def time(self) -> Order:
-        """A sort key for folding in the order of time: it is repeated when it was made."""
+        """A sort key for folding in the order of time, which is the time when the decision was made."""
         return self.order
 
     def fold(self, fold: Fold) -> list[Decision]:
-        """Return the decision applied to the versions that *fold* holds now, and record it there."""
+        """Return the decision, applied to the versions that *fold* holds now, and record it in *fold*."""
         decision = self.decision
         if decision.kind != "noop" and decision.valid is not None:
             span, own = decision.valid, decision.opens[:1]
@@ -126,11 +127,12 @@ Entry = RecordedClaim | Done
 class Past:
     """The part of history that is folded again.
 
-    *before* is the fold before the first entry that is folded again; *since* are the entries from there on, without
-    those in *undone*. *held* are the current versions; *roots* give the original fact of each fact that was decided
-    again. *claims* belong to facts that were held before and changed since; *written* are the ledger's decisions since.
-    *places* are the places of late positions. *told* is the order of telling with the late turns, which *before* may
-    lack. Everything except *held* refers to facts by their roots.
+    *before* is the fold before the first entry that is folded again. *since* are the entries from this entry on,
+    without the entries in *undone*. *held* are the current versions. *roots* gives the original fact of each fact that
+    was decided again. *claims* are the claims of facts that were held before and changed since. *written* are the
+    ledger's decisions since the first entry. *places* are the places of late positions. *told* is the order of telling
+    with the late turns, which *before* may lack. All fields except *held* refer to facts by their original facts
+    (*roots*).
     """
 
     before: Fold
@@ -146,7 +148,7 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class BeliefHistory:
-    """A possible history: the fold after it, and the decisions about each entry."""
+    """A possible history, with the fold after the history, and the decisions about each entry."""
 
     fold: Fold
     decided: Sequence[tuple[Entry, Sequence[Decision]]]
@@ -157,7 +159,11 @@ class BeliefHistory:
 
 
 def stated_claims(before: Fold, entries: Iterable[Entry], *, in_time: bool = False) -> BeliefHistory:
-    """Return the history in which *entries* came in their order, or *in_time*; *before* is not changed."""
+    """Return the history in which *entries* came after *before*, in their order or, with *in_time*, in the order of
+    time.
+
+    *before* is not changed.
+    """
     fold = replace(
         before,
         held={key: list(versions) for key, versions in before.held.items()},
@@ -172,8 +178,9 @@ def stated_claims(before: Fold, entries: Iterable[Entry], *, in_time: bool = Fal
 
 
 def related(entries: Sequence[Entry], others: Sequence[Entry]) -> list[Entry]:
-    """Return those of *entries* that *others* may affect: of the same subject and form. If there is news, or a claim
-    that refers back, all may be affected.
+    """Return the *entries* that *others* may affect, which have the same subject and form.
+
+    If there is news, or a claim that refers back, all entries may be affected.
     """
     about = {_about(entry.claim) for entry in others}
     every = any(is_news(entry.claim) or points_back(entry.claim) for entry in (*entries, *others))

@@ -29,9 +29,9 @@ class Folded:
 def fold_in_place(past: Past, claims: Sequence[Claim]) -> Folded:
     """Return the decisions after which beliefs are as if late *claims* had come at their place in time.
 
-    First come those about the late claims; then, under new ids, those about later claims that would be different. If
-    the current beliefs do not follow from the known claims, a person decides about the late claims, and nothing else
-    changes.
+    The first decisions are about the late claims. They are followed by the different decisions about later claims, with
+    new ids. If the current beliefs do not follow from the known claims, a person decides about the late claims, and no
+    belief changes.
     """
     places, derive = past.places, past.before.derive
     late = [RecordedClaim(claim, derive, places.get(claim.source.position), late=True) for claim in claims]
@@ -39,9 +39,9 @@ def fold_in_place(past: Past, claims: Sequence[Claim]) -> Folded:
 
 
 def placed(past: Past, late_claims: Sequence[RecordedClaim], *, in_time: bool = False) -> Folded | None:
-    """Return the decisions that insert *late_claims* at their places; with *in_time*, all claims go by time.
+    """Return the decisions that insert *late_claims* at their places. With *in_time*, all claims are ordered by time.
 
-    None if the current beliefs do not follow from the known claims.
+    Return None if the current beliefs do not follow from the known claims.
     """
     since = related(past.since, late_claims)
     old = stated_claims(past.before, since, in_time=in_time)
@@ -65,7 +65,7 @@ def placed(past: Past, late_claims: Sequence[RecordedClaim], *, in_time: bool = 
 
 
 def write(rewriting: Rewriting, old: BeliefHistory, new: BeliefHistory, late: Sequence[Entry]) -> list[uuid.UUID]:
-    """Write every decision of *new* that differs from that of *old*; return the reviews that are no longer needed.
+    """Write every decision of *new* that differs from *old*, and return the reviews that are no longer needed.
 
     The entries in *late* are not in *old*.
     """
@@ -102,14 +102,14 @@ def write(rewriting: Rewriting, old: BeliefHistory, new: BeliefHistory, late: Se
 
 
 def _again(rewriting: Rewriting, entry: Entry, decision: Decision, known: Memory, *, is_new: bool) -> None:
-    """Write the new result of a decision: what it opens or closes, and what later claims must remember of it."""
+    """Write the new result of *decision*, which are its opened and closed versions, and the record for later claims."""
     last = rewriting.change(entry, decision)
     if (last is None and (is_new or memory(decision) != known)) or (last and memory(last) != memory(decision)):
         rewriting.remember(entry, decision)
 
 
 def _beliefs(versions: Iterable[Version]) -> dict[tuple[BeliefKey, str], list[Span]]:
-    """Return what is believed and when, whichever claims it rests on: in time, a repeated claim may be another one."""
+    """Return the believed contents with their times. Their claims do not matter, because a repeat may come first."""
     spans: dict[tuple[BeliefKey, str], list[Span]] = {}
     for version in sorted(versions, key=lambda version: version.valid):
         of = spans.setdefault((version.key, compared_words(version)), [])
@@ -119,12 +119,12 @@ def _beliefs(versions: Iterable[Version]) -> dict[tuple[BeliefKey, str], list[Sp
 
 
 def named(past: Past, new: BeliefHistory) -> set[uuid.UUID]:
-    """Return the facts that can be opened; one whose words were erased cannot."""
+    """Return the facts that can be opened. A fact whose words were erased cannot be opened."""
     return {decision.id for _, decisions in new.decided for decision in decisions} | past.claims.keys()
 
 
 def reachable(wanted: Iterable[Version], held: Collection[Version], facts: Collection[uuid.UUID]) -> bool:
-    """Return whether all *wanted* versions are *held* already or can be opened, as their facts are among *facts*."""
+    """Return whether each *wanted* version is *held* already, or can be opened because its fact is among *facts*."""
     return all(version.fact in facts or any(_covers(one, version) for one in held) for version in wanted)
 
 
@@ -140,10 +140,11 @@ def _ask(entry: RecordedClaim, past: Past) -> Decision:
 
 @dataclass(frozen=True, slots=True)
 class Undoing:
-    """The claims to undo: those with decisions in *out*, under the *id* of the order.
+    """The claims to undo, which have decisions in *out*. *id* is the id of the undo.
 
-    The claims with decisions in *back* were undone, and count again. *fresh* claims, which were never decided, count
-    from now on, except those of what was *erased*, by its fingerprints. *words* say what was undone, and by whom.
+    The claims with decisions in *back* were undone, and count again. *fresh* claims were never decided, and count from
+    now on. A fresh claim with a fingerprint in *erased* does not count. *words* is the text about the undone target and
+    the person.
     """
 
     id: uuid.UUID
@@ -156,11 +157,12 @@ class Undoing:
 
 @dataclass(frozen=True, slots=True)
 class Refolded:
-    """The decisions that undo, and the reviews that are no longer needed; the beliefs *before* and *after*.
+    """The result of an undo: its decisions, the reviews that are no longer needed, and the beliefs *before* and
+    *after*.
 
-    *unsure* are beliefs that do not follow from the known claims, as after an erasure: of these only the facts of
-    undone claims are closed, and nothing is restored. *roots* are those of the past. *added* are the ids of the
-    decisions about fresh claims.
+    *unsure* are beliefs that do not follow from the known claims, for example after an erasure. Of these beliefs, only
+    the facts of undone claims are closed, and no belief is restored. *roots* are the original facts of the past.
+    *added* are the ids of the decisions about fresh claims.
     """
 
     decisions: Sequence[Decision] = ()
@@ -176,7 +178,7 @@ def fold_without(past: Past, undoing: Undoing) -> Refolded:
     """Return the decisions after which beliefs are as if the undone claims had not been made.
 
     An undo never fails. If the held versions of a belief do not follow from the known claims, they cannot be folded
-    again: they stay as they are, except for the facts of undone claims.
+    again. Such versions stay unchanged, except for the facts of undone claims.
     """
     gone = [entry for entry in past.since if not entry.ids.isdisjoint(undoing.out)]
     back = [*undoing.fresh, *(entry for entry in past.undone if not entry.ids.isdisjoint(undoing.back))]
@@ -212,7 +214,7 @@ def fold_without(past: Past, undoing: Undoing) -> Refolded:
 
 
 def _barred(new: BeliefHistory, undoing: Undoing) -> set[int]:
-    """Return the fresh entries that say again what was erased."""
+    """Return the fresh entries that repeat an erased belief."""
     fresh = {id(entry) for entry in undoing.fresh}
     return {
         id(entry)
@@ -222,7 +224,7 @@ def _barred(new: BeliefHistory, undoing: Undoing) -> set[int]:
 
 
 def _worlds(past: Past, gone: Sequence[Entry], back: Sequence[Entry]) -> tuple[BeliefHistory, BeliefHistory]:
-    """Return the history of beliefs as it is, and the history without the *gone* claims and with the *back* claims."""
+    """Return the current history of beliefs, and the history without the *gone* claims and with the *back* claims."""
     since = related(past.since, [*gone, *back])
     out = {id(entry) for entry in gone}
     kept = [entry for entry in since if id(entry) not in out]
@@ -240,7 +242,7 @@ def _undone(old: BeliefHistory, gone: Sequence[Entry]) -> dict[uuid.UUID, Decisi
 
 
 def _forget_claims(rewriting: Rewriting, old: BeliefHistory, gone: Sequence[Entry]) -> list[uuid.UUID]:
-    """Remove what later claims remember of undone ones; return the reviews about these."""
+    """Remove the records of undone claims that later claims use, and return the reviews about the undone claims."""
     out = {id(entry) for entry in gone}
     settled: list[uuid.UUID] = []
     for entry, decisions in old.decided:

@@ -1,4 +1,4 @@
-"""Deltas that turn the held beliefs into the wanted ones, and what differs before and after."""
+"""Deltas that change the held beliefs to the wanted beliefs, and the differences between both."""
 
 import uuid
 from collections import Counter
@@ -25,7 +25,7 @@ class Differences:
 
 
 def differences(before: Iterable[Version], after: Iterable[Version]) -> Differences:
-    """Return the differences by content; the same content from other facts is not a difference."""
+    """Return the differences by content. The same content from other facts is not a difference."""
     was, now = _by_content(before), _by_content(after)
     both = [content for content in was if content in now and _plain(was[content]) != _plain(now[content])]
     return Differences(
@@ -47,7 +47,7 @@ def _plain(versions: Iterable[Version]) -> set[tuple[object, ...]]:
 
 
 def memory(decision: Decision) -> Memory:
-    """Return what later claims remember of a decision besides its versions: an end or a confirmation."""
+    """Return the record of a decision that later claims use besides its versions, such as an end or a confirmation."""
     span = decision.valid
     if decision.kind == "review":
         return None
@@ -64,10 +64,10 @@ def memory(decision: Decision) -> Memory:
 class Rewriting:
     """The change from *held* to *wanted* versions, as a sequence of decisions (*made*).
 
-    A held version of the same claim keeps its fact if it covers at least the same time. *cause* is the id of what
-    changed the history, from which new ids are derived; *because* says it in words. *behind* are the decisions about
-    the cause itself. *gone* are the decisions, by id, that no longer apply; *undone* is the reason why their facts are
-    closed.
+    A held version of the same claim keeps its fact if it covers at least the same time. *cause* is the id of the change
+    of history, from which new ids are derived. *because* is the cause in words. *behind* are the decisions about the
+    cause itself. *gone* are the decisions, by id, that no longer apply. *undone* is the reason why the facts of these
+    decisions are closed.
     """
 
     held: list[Version]
@@ -92,7 +92,10 @@ class Rewriting:
                 self.opening.setdefault(version.fact, []).append(version)
 
     def change(self, entry: Entry, decision: Decision) -> Decision | None:
-        """Open the wanted versions of a decision's fact, or cut what it ends; return the last decision made for it."""
+        """Open the wanted versions of a decision's fact, or cut the versions that it ends.
+
+        Return the last decision that was made for *decision*.
+        """
         last = None
         if decision.kind in ("add", "update"):
             for version in self.opening.pop(decision.id, ()):
@@ -105,7 +108,7 @@ class Rewriting:
         return last
 
     def remember(self, entry: Entry, decision: Decision) -> None:
-        """Write a decision that changes nothing, as a record and for later claims."""
+        """Write a decision that changes no belief, as a record and for later claims."""
         about, span, reason = decision.about, decision.valid, decision.reason
         if decision.kind != "noop":
             about, span = None, span if memory(decision) else None
@@ -114,7 +117,7 @@ class Rewriting:
         self._write(replace(changed, replaces=(), closes=(), opens=()), entry)
 
     def reopened(self, roots: Iterable[uuid.UUID]) -> bool:
-        """Return whether one of these claims is held by another fact now."""
+        """Return whether one of the facts in *roots* is held as another fact now."""
         return not set(self.again.values()).isdisjoint(roots)
 
     def ask(self, entry: Entry, decision: Decision) -> None:
@@ -149,7 +152,7 @@ class Rewriting:
                 self._carve(changed, version.fact, span, None)
 
     def left(self) -> bool:
-        """Return whether any version still differs from what is wanted."""
+        """Return whether any version still differs from the wanted versions."""
         return {replace(v, fact=self._root(v.fact), row=None) for v in self.held} != set(self.wanted)
 
     def _within(self, version: Version, held: Version) -> bool:
@@ -204,7 +207,9 @@ class Rewriting:
         return self._write(changed, entry)
 
     def _id(self, decision: Decision) -> uuid.UUID:
-        """The id of the next decision about a claim: its own, else one derived from it and the cause."""
+        """Return the id of the next decision about a claim, which is its own id, or an id derived from it and the
+        cause.
+        """
         if decision.id not in self.written:
             return decision.id
         return uuid.uuid5(decision.id, f"again/{self.cause}/{self.times[decision.id]}")
@@ -230,5 +235,5 @@ class Rewriting:
         return self.again.get(fact) or self.past.roots.get(fact, fact)
 
     def _now(self, root: uuid.UUID) -> uuid.UUID:
-        """The fact by which a claim's assertion is held now."""
+        """Return the fact by which a claim's assertion is held now."""
         return next((version.fact for version in self.held if self._root(version.fact) == root), root)

@@ -1,4 +1,4 @@
-"""Claims from later turns, before which a late claim is folded; and a replay, which exchanges claims in place."""
+"""Claims from later turns, before which a late claim is folded, and a replay, which exchanges claims in place."""
 
 import uuid
 from collections import defaultdict
@@ -22,15 +22,15 @@ from slowwave.core.late_arrivals.placement import Folded, placed
 from slowwave.domain.claim import Claim
 
 PASSING = ("change", "fulfil", "drop")
-"""The effects of news that leaves no row if it changes nothing; such news must be read from its turn again."""
+"""The effects of news that leaves no row if it changes no belief. Such news must be read from its turn again."""
 _Turn = tuple[datetime, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """A claim, the time when its episode *occurred*, and the *place* of its first decision, None if there was none.
+    """A claim, the time when its episode *occurred*, and the *place* of its first decision, or None without a decision.
 
-    *asked* means that a person is to decide about it.
+    *asked* is True if a person will decide about the claim.
     """
 
     claim: Claim
@@ -42,7 +42,7 @@ class Since:
 def late_positions(occurred: Mapping[int, datetime], newest: datetime | None) -> list[int]:
     """Return, in order, the positions of the episodes that occurred before the *newest* episode before them.
 
-    *occurred* are the times of a window by position, *newest* is the latest time before the window.
+    *occurred* has the times of a window's episodes by position. *newest* is the latest time before the window.
     """
     late: list[int] = []
     for position, at in sorted(occurred.items()):
@@ -54,7 +54,7 @@ def late_positions(occurred: Mapping[int, datetime], newest: datetime | None) ->
 
 
 def takes_back(claim: Claim) -> bool:
-    """Return whether *claim* ends, corrects or forgets something. What that is depends on earlier claims."""
+    """Return whether *claim* ends, corrects or forgets a belief. Earlier claims determine this belief."""
     return claim.mode in ("end", "correct", "forget")
 
 
@@ -73,10 +73,12 @@ def told_since(claim: Claim, occurred: datetime, told: Iterable[Since], matters:
 
 
 def said_again(claim: Claim, fold: Fold) -> list[uuid.UUID]:
-    """Return the facts in *fold* of the same belief, in any spelling, that begin at the end of a late *claim*'s effect,
-    and those with a less precise object.
+    """Return the facts in *fold* that later turns may have stated again, in any spelling.
 
-    For a correction, add the facts that it would withdraw. Later turns may have stated any of them.
+    These are facts of the same belief that begin at the end of a late *claim*'s effect, and facts with a less precise
+    object.
+
+    For a correction, the facts that it would withdraw are included.
     """
     decisions = fold.weigh(claim)
     taken = [fact for one in decisions if claim.mode == "correct" for fact in (*one.replaces, *one.among)]
@@ -120,7 +122,7 @@ def _may_point_to(claim: Claim, late: Claim, told: Telling) -> bool:
 
 
 def names(belief: Claim | Version, matters: Matters) -> list[str]:
-    """Return the words that find a turn with news of a *belief*; none if no news can change it."""
+    """Return the words by which turns with news of *belief* are found. It is empty if no news can change *belief*."""
     stems = matters.words(belief)
     if not stems:
         return []
@@ -132,7 +134,8 @@ def names(belief: Claim | Version, matters: Matters) -> list[str]:
 def again(news: Iterable[Claim], late: Sequence[Claim], known: Sequence[Since], matters: Matters) -> list[Claim]:
     """Return the `PASSING` *news* of turns read again that may concern a *late* claim, with new ordinals.
 
-    *known* news, which has a row, is left out, and news with the same words as a model's in the same turn.
+    *known* news, which has a row, is left out. News with the same words as a model's news in the same turn is also left
+    out.
     """
     return [
         replace(one, ordinal=AGAIN + one.ordinal)
@@ -145,7 +148,8 @@ def again(news: Iterable[Claim], late: Sequence[Claim], known: Sequence[Since], 
 def fold_before(past: Past, late: Sequence[Claim], occurred: datetime, since: Sequence[Since]) -> Folded | None:
     """Return the decisions after which beliefs are as if the *late* claims of one episode had been told in time.
 
-    News that wrote nothing is decided with them. None if the current beliefs do not follow from the known claims.
+    News that left no row is decided together with *late*. Return None if the current beliefs do not follow from the
+    known claims.
     """
     told = [(claim, occurred) for claim in late] + [(one.claim, one.occurred) for one in since if one.place is None]
     places, derive = past.places, past.before.derive
@@ -185,12 +189,13 @@ def swap(
     derive: Derive,
     number: int,
 ) -> Swap:
-    """Return what changes if the *recorded* claims of *pack* become those that it *proposed* about the same episodes.
+    """Return the claims to exchange if the claims that *pack* *proposed* replace its *recorded* claims about the same
+    episodes.
 
-    *occurred* has the times of the episodes that can still be read; claims from other episodes stay. A claim also
-    stays if a proposed one says the same and cites the same words, whichever rule made it. *settled* claims were undone
-    or decided by a person, and are not made again. *derive* and the *number* of this replay give the ids of fresh
-    claims. A fresh claim is folded just before the pack's next claim in time.
+    *occurred* has the times of the episodes that can still be read. Claims from other episodes stay. A claim also stays
+    if a proposed claim says the same and cites the same words, even if another rule made it. *settled* claims were
+    undone or decided by a person, and are not made again. *derive* and the *number* of this replay give the ids of
+    fresh claims. A fresh claim is folded just before the pack's next claim in time.
     """
     known, held = [*recorded], defaultdict[Claim, list[RecordedClaim]](list)
     for entry in sorted(known, key=lambda one: one.order, reverse=True):
@@ -205,14 +210,14 @@ def swap(
             fresh.append(claim)
     gone = [entry for entries in held.values() for entry in entries]
     if not gone and all(claim.effect in PASSING for claim in fresh):
-        return Swap()  # news that changed nothing when it was told
+        return Swap()  # news that changed no belief when it was told
     places = [(turn, entry.place) for entry in known if (turn := turns[id(entry)]) and entry.place]
     entries = [_entry(claim, occurred[claim.source.position], places, derive, number) for claim in fresh]
     return Swap(gone, [replace(entry, pack=pack) for entry in entries])
 
 
 def alike(claim: Claim) -> Claim:
-    """Return what *claim* says on which words, without its number, its rule and its role."""
+    """Return *claim* without its number, its rule and its role, for comparison by content and cited words."""
     return replace(claim, ordinal=0, rule="", role="")
 
 

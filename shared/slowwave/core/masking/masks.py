@@ -37,15 +37,16 @@ _UNREAD = frozenset({"speaker", TRACEPARENT})
 _FIELD = re.compile(r"(?P<mark>\\{0,3}\")\s{0,4}:\s{0,4}\Z")
 """The end of a name in JSON, before an unquoted value."""
 _DEEPEST = 64
-"""The nesting levels whose values are masked one by one; deeper ones are masked as JSON text."""
+"""The number of nesting levels whose values are masked one by one. Deeper values are masked as JSON text."""
 _MOST_ROUNDS = 5
-"""A mask may expose another secret, so a text is scanned again, at most this many times."""
+"""The most times that a text is scanned. It is scanned again because a mask may expose another secret."""
 
 
 def masked(text: str, *, guess: bool = True) -> tuple[str, Kinds]:
     """Return *text* with a mask for each secret, and the kinds of the masked secrets.
 
-    With *guess*, a long random word counts as a key; without, only secrets with a name or a known format are masked.
+    With *guess*, a long random word counts as a key. Without *guess*, only secrets with a name or a known format are
+    masked.
 
     >>> masked("the wifi password is hunter22, call me")
     ('the wifi password is [password masked], call me', ('password',))
@@ -72,7 +73,7 @@ def tells_secret(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Masking:
-    """Masks secrets; with *keeps* it changes nothing."""
+    """The masking of secrets. With *keeps*, it changes no text."""
 
     keeps: bool = False
 
@@ -81,7 +82,7 @@ class Masking:
         return text if self.keeps else masked(text)[0]
 
     def value(self, value: Any) -> Any:
-        """Return a JSON *value* masked: its texts, and the values under names of secrets."""
+        """Return a JSON *value* in which secrets in texts, and values under names of secrets, are masked."""
         return value if self.keeps else _value(value, [])
 
     def episode(self, episode: Episode) -> tuple[Episode, Kinds]:

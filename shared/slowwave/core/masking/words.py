@@ -11,7 +11,8 @@ from slowwave.core.masking.spans import outside_masks
 About = Literal[
     "nothing", "question", "seed", "password", "pin", "serial", "key", "token", "code", "lock", "everywhere", "access"
 ]
-"""The subject of a cue: a named secret, a lock that a code opens, or access in general, the weakest."""
+"""The subject of a cue: a named secret, a lock that a code opens, or access in general, which is the weakest
+subject."""
 _CUES: dict[About, str] = {
     "nothing": r":code:|(?:error|fault|zip|post(?:al|leit)?|promo\w*|discount|coupon|voucher|gift|qr|bar|area"
     r"|country|dress|source|diall?ing|morse|course|booking|tracking|product|colou?r|referral|exit|status|http"
@@ -105,7 +106,7 @@ LINKS = _words(
 ITS = _words(
     "it's its it’s is was es era son c'est c’est è é sind ist lautet",
 )
-"""Those of the links that assign."""
+"""The links that assign a value."""
 OF_HAND = _words("its it's it’s c'est c’est use uso need son put with mit con avec met com")
 """Links between a number and the name of the thing that it opens after it."""
 CHANGE_LINKS = _words(

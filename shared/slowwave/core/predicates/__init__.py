@@ -1,4 +1,4 @@
-"""Predicates as values: how many values each holds, its relations to others, and its sentence."""
+"""Predicates: the number of values that a predicate holds, its relations to other predicates, and its sentence."""
 
 from slowwave.core.predicates.registry import PLAIN, Policy, Predicate, Predicates
 

@@ -24,7 +24,7 @@ _LISTED = """
     overseas upstairs downstairs indoors outdoors nowadays whereas yes
 """
 _ALONE = frozenset(_LISTED.split())
-"""Words that look like plurals but have no singular, or one with another meaning."""
+"""Words that look like plurals, but have no singular, or have a singular with another meaning."""
 _ICS = frozenset(("topics", "clinics", "fabrics", "comics", "mechanics", "critics", "picnics", "relics"))
 """Plural words in *ics*; the other words in *ics* name a field or activity: mathematics."""
 _PLURALS = """
@@ -38,7 +38,7 @@ _PLURALS = """
     iris/irises pancreas/pancreases
 """
 _IRREGULAR = dict(pair.split("/") for pair in _PLURALS.split())
-"""Singulars to plurals."""
+"""A map from singulars to irregular plurals."""
 _SEVERAL_PEOPLE = re.compile(
     r"(?:^|'s )(?:kids|children|sons|daughters|parents|grandparents|twins|sisters|brothers|friends)$"
 )

@@ -1,4 +1,4 @@
-"""The registry of predicates: names, relations to others, and the number of values that each holds."""
+"""The registry of predicates: their names, their relations, and the number of values that each predicate holds."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping
@@ -10,7 +10,8 @@ from slowwave.core.predicates.sentences import filled, negative, plain_template,
 from slowwave.domain.claim import Claim
 
 Policy = Literal["prefer_new", "prefer_old", "prefer_surer", "flag_review"]
-"""The choice between two incompatible claims: the newer, the older, the more certain, or a person decides."""
+"""The choice between two incompatible claims: the newer claim, the older claim, the more certain claim, or a person's
+decision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +66,13 @@ def _of(holdings: Mapping[str, Holding], name: str) -> Holding | None:
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """A predicate and its properties; by default it holds many values and contradicts nothing.
+    """A predicate and its properties. By default, it holds many values and contradicts no other predicate.
 
-    A *name* that ends in `*` stands for all names with this prefix. It is incompatible with its *opposites* for the
-    same object; it *ends* other predicates once it is said. With *lasts* it is permanent; with *ahead* it is wished,
-    planned or due. An object may also be called by one of its *kinds*: something that somebody drives is a car.
-    Questions also use the words of *asked*: "whom does she report to" asks for her boss.
+    A *name* that ends in `*` stands for all names with this prefix. The predicate is incompatible with its *opposites*
+    for the same object. When a belief with it is said, beliefs with the predicates in *ends* end. With *lasts*, beliefs
+    are permanent. With *ahead*, they are wished, planned or due. An object may also be called by one of its *kinds*;
+    for example, a thing that somebody drives is a car. Questions also use the words of *asked*: "whom does she report
+    to" asks for her boss.
 
     *says* and *denied* are sentence templates; see `sentence`. Its *object* is a place, a person or the like, a
     `value`, which is not an entity, or an `alias` of the subject; its *subject* is a person, an organisation or the
@@ -99,7 +101,7 @@ class Predicate:
 
 
 class Predicates:
-    """The registered predicates. An unregistered one holds many values and contradicts nothing."""
+    """The registered predicates. An unregistered predicate holds many values and contradicts no other predicate."""
 
     def __init__(self, registered: Iterable[Predicate] = ()) -> None:
         self.registered = tuple(sorted(registered, key=lambda one: one.name))
@@ -148,9 +150,7 @@ class Predicates:
         return replace(claim, predicate=name, single_valued=known.single_valued)
 
     def reach(self, claims: Iterable[Claim]) -> list[Claim]:
-        """Return *claims*, followed by claims about all other beliefs that they may change: opposites, and those they
-        end.
-        """
+        """Return *claims*, followed by claims about all other beliefs that they may change, by opposites or by ends."""
         found = list(claims)
         for claim in tuple(found):
             known = self.of(claim.predicate) if claim.form == "typed" else PLAIN.of(claim.predicate)

@@ -1,4 +1,4 @@
-"""Sentences from templates: English text around objects, which are kept as they were said."""
+"""Sentences from templates, which have English text around objects. Objects stay in their original words."""
 
 import re
 from collections.abc import Callable, Mapping

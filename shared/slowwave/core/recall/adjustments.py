@@ -1,4 +1,4 @@
-"""Adjustments of a score: speaker, age and content against the question; salience, kind and tier."""
+"""Adjustments of a score by the speaker, age and content of a memory, and by its salience, kind and tier."""
 
 import re
 import uuid
@@ -38,7 +38,7 @@ _PLAN = re.compile(
     re.IGNORECASE,
 )
 _ASKS_BACK = 60
-"""An assistant's question back lies within this many characters of the end."""
+"""The number of characters at the end of an assistant's turn in which a question to the user is looked for."""
 
 _WHO = re.compile(
     r"\bwho(?:m|se)?\b|\bwhat\b.{0,40}\b(?:called|named?)\b|\bwhat(?:'s| is| are| was| were)\b.{0,40}\bnames?\b",
@@ -63,10 +63,10 @@ _NUMBER = re.compile(
 _TOLD_BY = ((_WHO, _NAME), (_WHERE, _PLACE), (_HOW_MUCH, _NUMBER))
 _WORD = re.compile(r"[^\W_]+")
 MEASURES = ("assistant", "later", "fits", "ahead", "former")
-"""Reasons that multiply a score by a `multiplier`, in order."""
+"""The reasons that multiply a score by a `multiplier`, in the order of their use."""
 ENOUGH = 0.45
-"""The score from which a memory of a hotter tier comes before all of a colder one: in dialogue four fifths of the
-answers lie above it, and over a third of the first fifty others."""
+"""The score from which a memory of a hotter tier comes before all memories of a colder tier. In dialogue, four fifths
+of the answers have a higher score, and so does over a third of the fifty best memories that are no answers."""
 
 
 def asks_of_assistant(question: str) -> bool:
@@ -79,7 +79,7 @@ def asks_of_assistant(question: str) -> bool:
 
 
 def asks_of_now(question: str) -> bool:
-    """Return whether *question* asks for the current state: the newest memory about it answers.
+    """Return whether *question* asks for the current state, which the newest memory on the subject tells.
 
     >>> [asks_of_now(asked) for asked in ("Does Ann still ski?", "What does she do these days?", "Where did she go?")]
     [True, True, False]
@@ -116,7 +116,9 @@ def contains_answer_kind(question: str) -> Callable[[str], bool] | None:
 
 
 def read_with_questions(candidates: Sequence[Candidate], share: float) -> Sequence[Candidate]:
-    """Return *candidates*, where an answer to an assistant's question also gets *share* of that question's match."""
+    """Return *candidates*, in which each answer to an assistant's question also gets *share* of the match of that
+    question.
+    """
     asked = {
         (one.position + 1, one.session, one.scope): one
         for one in candidates
@@ -134,9 +136,9 @@ def read_with_questions(candidates: Sequence[Candidate], share: float) -> Sequen
 
 
 def by_fit(scored: Scored, question: str, weights: Weights) -> Scored:
-    """Return *scored* with scores adjusted to the kind of thing that *question* asks for; no score exceeds 1.0.
+    """Return *scored* with scores adjusted to the kind of thing that *question* asks for. No score exceeds 1.0.
 
-    Bare words that are not a question match any speaker.
+    If *question* is only a list of words, the assistant's turns are not lowered.
     """
     places = _places(scored.candidates) if weights.later and asks_of_now(question) else {}
     sinks = weights.assistant and is_asked(question) and not asks_of_assistant(question)
@@ -152,7 +154,7 @@ def by_fit(scored: Scored, question: str, weights: Weights) -> Scored:
         said["ahead"] = [1.0 if _PLAN.search(one.told) else None for one in scored.candidates]
     before = asks_of_before(question)
     if weights.later and (before or asks_of_present(question)):
-        value = 2.0 if before else -1.0  # asked for, it outweighs what is believed now
+        value = 2.0 if before else -1.0  # a former state that the question asks for outweighs the current beliefs
         said["former"] = [value if tells_of_former(one.told) else None for one in scored.candidates]
     scores = scored.scores
     for name, column in said.items():
@@ -161,7 +163,7 @@ def by_fit(scored: Scored, question: str, weights: Weights) -> Scored:
 
 
 def multiplier(name: str, value: float, weights: Weights) -> float:
-    """Return the factor of the measure *name* for a score."""
+    """Return the factor by which a score is multiplied if the measure *name* has this *value*."""
     if name == "assistant":
         return 1 - weights.assistant * value
     if name in ("ahead", "former"):
@@ -181,18 +183,18 @@ def _read_with(one: Candidate, before: Candidate, share: float) -> Candidate:
 
 
 def _moment(one: Candidate) -> tuple[datetime, int]:
-    """The time of a memory, and its position: of memories of one time, the first said comes first."""
+    """Return the time of a memory and its position, by which memories of the same time are ordered."""
     return one.occurred, one.position
 
 
 def _places(candidates: Sequence[Candidate]) -> dict[tuple[datetime, int], float]:
-    """The relative rank in time of each moment: 0 for the first, 1 for the last."""
+    """Return the relative rank of each moment in time, from 0 for the first moment to 1 for the last."""
     times = sorted({_moment(one) for one in candidates})
     return {time: place / (len(times) - 1) if len(times) > 1 else 0.5 for place, time in enumerate(times)}
 
 
 def salient_memory(candidate: Candidate, standing: Standing | None) -> SalientMemory:
-    """Return *candidate* in the form for salience scorers; without a standing it counts as new."""
+    """Return *candidate* in the form that salience scorers take. Without a *standing*, the memory counts as new."""
     kind = _kind(candidate, standing)
     made = standing or Standing(kind, _source(candidate), "", UNKNOWN, candidate.occurred)
     return SalientMemory(
@@ -237,7 +239,7 @@ def by_tense(ranked: Sequence[Ranked], scoring: Scoring, tenses: Mapping[uuid.UU
 
 
 def tier_position(one: Ranked, scoring: Scoring, standings: Mapping[uuid.UUID, Standing]) -> int:
-    """Return the sort position of *one* by tier: hotter ones first, if good enough."""
+    """Return the position of the tier of *one* for sorting, so that good memories of a hotter tier come first."""
     order = list(scoring.tiers or ())
     tier = _tier(one, scoring, standings)
     if scoring.strategy != "fast_first" or one.score < ENOUGH or tier not in order:
@@ -251,7 +253,7 @@ def _salient(one: Ranked, weight: float, salience: float) -> Ranked:
 
 
 def _faded(one: Ranked, weight: float, standing: Standing | None) -> Ranked:
-    """Reduce the score by *weight* times the faded part: half of *weight* for half the strength."""
+    """Return *one* with its score reduced by *weight* times the faded share of its strength."""
     left = 1.0 if standing is None else share_left(standing)
     return replace(one, score=one.score * (1 - weight * (1 - left)), reasons={**one.reasons, "strength": left})
 
@@ -266,7 +268,7 @@ def _counted(one: Ranked, name: str, share: float) -> Ranked:
 
 
 def _share(weights: Mapping[str, float], name: str | None) -> float:
-    """Return the weight of *name* relative to the largest weight; 1 if it is not listed."""
+    """Return the weight of *name* relative to the largest weight, or 1 if *name* is not listed."""
     most = max(weights.values())
     return weights.get(name or "", most) / most if most else 1.0
 

@@ -16,7 +16,7 @@ from slowwave.domain.episode import Role
 
 Scores = NDArray[np.float64]
 Column = Sequence[float | None]
-"""A number for each candidate; None for one that does not have that reason."""
+"""One number per candidate, or None if the candidate does not have this reason."""
 _ASKS = re.compile(r"\?|^\W*(?:who|whom|whose|what|when|where|which|why|how|tell|remind|show)\b", re.IGNORECASE)
 _LAST_SENTENCE = re.compile(r"[.!?…\n][\"'”’)]*\s+\S")
 _OF_USER = re.compile(r"\bI\b|\b(?:me|my|mine|myself|the user)\b", re.IGNORECASE)
@@ -25,17 +25,17 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(slots=True)
 class Candidate:
-    """A memory that may answer, with the measures of the scan. It never changes once it is made.
+    """A memory that may answer a question, with the measures of the scan. Nothing changes a candidate after it is made.
 
-    It is not frozen, as a question makes hundreds of them, and a frozen one takes three times as long to make.
-    *similarity* is the cosine to the question and *keyword* the share of the question's words that it contains,
-    weighted by rarity; both in [0, 1]. *text* and the end of an episode's own source are filled in only for returned
-    memories. *speaker* is a fact's subject, *form* the form of a fact, *of_user* is True if it is about the user of its
-    scope. *position* and *session* of a fact are those of its latest source episode; it has no *role*. *beside* has the
-    measures of other candidate sources, each in [0, 1]. *shares* gives what each word of the question, by its number,
-    adds to the keyword score; that score is their sum times *saturation*, which falls with the length of the memory.
-    *asks* is True for an episode that is only a question; episodes with the same *gist* have the same words. *ending*
-    is the end of an episode's text.
+    The class is not frozen, because a question makes hundreds of candidates, and a frozen object takes three times as
+    long to make. *similarity* is the cosine to the question. *keyword* is the share of the question's words that the
+    memory contains, weighted by rarity. Both are in [0, 1]. *text* and the end of an episode's own source are filled in
+    only for returned memories. For a fact, *speaker* is the subject, *form* is the form, and *of_user* is True if the
+    fact is about the user of its scope. *position* and *session* of a fact are those of its latest source episode; a
+    fact has no *role*. *beside* has the measures of other candidate sources, each in [0, 1]. *shares* gives, by number,
+    the amount that each word of the question adds to the keyword score. The keyword score is the sum of these amounts
+    times *saturation*, which falls with the length of the memory. *asks* is True for an episode that is only a
+    question; episodes with the same *gist* have the same words. *ending* is the end of an episode's text.
     """
 
     kind: Literal["fact", "episode"]
@@ -64,7 +64,7 @@ class Candidate:
 
     @property
     def told(self) -> str:
-        """Its words without the name of who said them."""
+        """The words of the memory without the name of the speaker."""
         text = self.text or self.ending
         return text.removeprefix(f"{self.speaker}: ") if self.speaker else text
 
@@ -83,8 +83,8 @@ _VALUES = attrgetter(*(field.name for field in fields(Candidate)))
 class Ranked:
     """A candidate with its score and its reasons, each in [0, 1]. *match* is the score before calibration.
 
-    It never changes once it is made; like a candidate it is not frozen, to be made faster.
-    If *until* is set, all beliefs from this turn ended then.
+    Nothing changes the object after it is made. It is not frozen, because a frozen object takes longer to make. If
+    *until* is set, all beliefs from this turn ended then.
     """
 
     candidate: Candidate
@@ -107,7 +107,7 @@ class Scored:
         return Scored(self.candidates, scores, {**self.reasons, **reasons})
 
     def best_first(self) -> Iterator[Ranked]:
-        """Give the candidates, best first; of equals the newest first."""
+        """Give the candidates in order from the best. Of candidates with equal scores, the newest comes first."""
         scores = self.scores.tolist()
         keys = [_key(score, one) for score, one in zip(scores, self.candidates, strict=True)]
         for number in sorted(range(len(keys)), key=keys.__getitem__):
@@ -116,7 +116,7 @@ class Scored:
 
 
 def best_first(ranked: Iterable[Ranked]) -> list[Ranked]:
-    """Return *ranked*, best first; of equals the newest first."""
+    """Return *ranked* in order from the best. Of memories with equal scores, the newest comes first."""
     return sorted(ranked, key=lambda one: _key(one.score, one.candidate))
 
 
@@ -125,7 +125,9 @@ def _key(score: float, one: Candidate) -> tuple[float, timedelta, int, str, int]
 
 
 def only_asks(text: str) -> bool:
-    """Return whether *text*, or the end of one, is only a question; a name may precede it.
+    """Return whether *text* is only a question.
+
+    A name may precede the question, and *text* may be the end of a longer text.
 
     >>> only_asks("Ann: Where do I live?"), only_asks("I moved to Oslo. And you?"), only_asks("I moved to Oslo")
     (True, False, False)
@@ -135,7 +137,9 @@ def only_asks(text: str) -> bool:
 
 
 def is_asked(question: str) -> bool:
-    """Return whether *question* is a question; bare words search for any text that contains them, even a question.
+    """Return whether *question* is a question, and not only a list of words.
+
+    A list of words searches for any text with these words, even for questions.
 
     >>> is_asked("where do I live"), is_asked("Do I live in Oslo?"), is_asked("the way, do I live in Oslo")
     (True, True, False)
@@ -144,20 +148,25 @@ def is_asked(question: str) -> bool:
 
 
 def answers(one: Candidate) -> float:
-    """Return the factor for a memory's score, in [0, 1]: a question similar to the asked one is no answer."""
+    """Return the factor for a memory's score, in [0, 1].
+
+    A memory that is itself a similar question gets a low factor.
+    """
     return 1 - one.similarity**2 if one.asks else 1.0
 
 
 def passed_share(one: Candidate) -> float:
-    """Return the share of its match that a memory passes to its neighbours, in [0, 1].
+    """Return the share of a memory's match that counts for the neighbours of the memory, in [0, 1].
 
-    A similar question has an answer near it; an identical one was asked just now and has none.
+    A similar question usually has an answer near it. An identical question was asked just now, and has no answer yet.
     """
     return 1 - one.similarity**4 if one.asks else 1.0
 
 
 def folded(ranked: Iterable[Ranked], most: int | None = None) -> list[Ranked]:
-    """Return the first *most* of *ranked*, without those that repeat the words of a higher one of the same scope."""
+    """Return the first *most* memories of *ranked*, without those that repeat the words of a higher memory of the same
+    scope.
+    """
     seen: set[tuple[int, str]] = set()
     kept: list[Ranked] = []
     for one in ranked:
@@ -172,9 +181,9 @@ def folded(ranked: Iterable[Ranked], most: int | None = None) -> list[Ranked]:
 
 
 def is_named(speaker: str, question: str) -> bool:
-    """Return whether *question* names *speaker*, by full or first name, as whole words in any case.
+    """Return whether *question* names *speaker* by the full name or the first name, in upper or lower case.
 
-    A speaker called after another ("Ann's sister") is named only by both words.
+    A speaker whose name contains another speaker's name ("Ann's sister") is named only by all words of the name.
 
     >>> is_named("Ann Lee", "Where did ann go?"), is_named("Ann Lee", "What annoys Lee?")
     (True, False)
@@ -204,11 +213,11 @@ def forms_of(question: str) -> list[str]:
 def count_names(
     candidates: Sequence[Candidate], question: str, numbers: Mapping[str, int], called: Iterable[str], share: float
 ) -> list[Candidate]:
-    """Return *candidates*, in which speakers' names count as words of *question* only by *share*.
+    """Return *candidates*, in which a speaker's name counts only *share* as much as another word of *question*.
 
-    Speakers seldom say their own name: as a rare word it would outweigh the rest of the question. The measure `speaker`
-    covers whose memory it is. If a search consists only of names, they count in full. *numbers* are those of the
-    question's words; *called* are the names of users.
+    Speakers seldom say their own name, and as a rare word, the name would outweigh all other words of the question. The
+    measure `speaker` already rewards memories of the named speaker. If a question consists only of names, the names
+    count in full. *numbers* gives the number of each word of the question. *called* are the names of users.
     """
     speakers = {*called, *(one.speaker for one in candidates if one.kind == "episode" and one.speaker)}
     spoken = {word for name in speakers if is_named(name, question) for word in _WORD.findall(name.casefold())}

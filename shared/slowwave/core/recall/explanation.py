@@ -12,13 +12,13 @@ from slowwave.domain.recollection import Measure, Part
 
 ASSOCIATION = ("contiguity", "provenance")
 SHARES = ("kind", "tier")
-"""Reasons that multiply a score, in order."""
+"""The reasons that multiply a score, in the order of their use."""
 
 
 def parts(one: Ranked, weights: Weights, scoring: Scoring) -> list[Part]:
     """Return the parts that add up to the match of *one*, which was ranked by *weights* and *scoring*.
 
-    Of two alternative measures the better counts; the other adds nothing and is left out.
+    Of two alternative measures, only the better one counts. The other measure adds nothing, and is left out.
     """
     if scoring.fusion == "ranks":
         made = [Part("ranks", 1.0, one.reasons["ranks"], one.reasons["ranks"])]
@@ -47,7 +47,7 @@ def parts(one: Ranked, weights: Weights, scoring: Scoring) -> list[Part]:
 
 
 def _matched(one: Ranked, weights: Weights, scoring: Scoring) -> list[Part]:
-    """The weighted sum, raised for current facts and lowered for questions, at most 1."""
+    """Return the parts of the weighted sum, raised for current facts and lowered for questions, at most 1."""
     made = _added(one, weights, boosted=scoring.contiguity.boost is not None)
     if one.candidate.form == "typed" and weights.current != 1:
         said = max(one.reasons.get("keyword", 0.0), _led(one))
@@ -59,7 +59,7 @@ def _matched(one: Ranked, weights: Weights, scoring: Scoring) -> list[Part]:
 
 
 def measures(found: Sequence[Ranked], told: Mapping[uuid.UUID, Sequence[Part]]) -> list[Measure]:
-    """Return every measure that is non-zero in *found*, with its share of the match of the answers *told*."""
+    """Return each measure that is not zero in *found*, with its share of the match of the answers in *told*."""
     counts: dict[str, int] = defaultdict(int)
     for one in found:
         for name, value in one.reasons.items():
@@ -74,7 +74,10 @@ def measures(found: Sequence[Ranked], told: Mapping[uuid.UUID, Sequence[Part]]) 
 
 
 def _added(one: Ranked, weights: Weights, *, boosted: bool) -> list[Part]:
-    """The weighted sum of the reasons, the best of each alternative; without contiguity if it is *boosted*."""
+    """Return the parts of the weighted sum. Of alternative reasons, only the best one is included.
+
+    If *boosted*, `contiguity` is left out, because a flat boost replaces it.
+    """
     beside = max(one.candidate.beside, key=lambda name: one.candidate.beside[name], default="")
     associated = "provenance" if boosted else max(ASSOCIATION, key=lambda name: one.reasons.get(name, 0.0))
     worded = weights.similarity * weights.worded if "worded" in one.reasons else 0.0
@@ -98,12 +101,12 @@ def _added(one: Ranked, weights: Weights, *, boosted: bool) -> list[Part]:
 
 
 def _led(one: Ranked) -> float:
-    """The measure of a memory's connection to the entities named in the question."""
+    """Return the measure of a memory's connection to the entities that the question names."""
     return max(one.candidate.beside.values(), default=0.0)
 
 
 def _of_times(one: Ranked, weights: Weights, before: Sequence[Part]) -> list[Part]:
-    """The parts that the times in a question change: they are weighted against all others."""
+    """Return the parts for the times in a question, which are weighted against all other parts."""
     by = {name: weight for name, weight in (("time", weights.time), ("dated", weights.dated)) if name in one.reasons}
     whole, match = 1 + sum(by.values()), _sum(before)
     return [
@@ -116,7 +119,7 @@ def _times(name: str, weight: float, value: float, factor: float, before: Sequen
 
 
 def _clamp(before: Sequence[Part]) -> list[Part]:
-    """The part that is subtracted from a match above 1."""
+    """Return the part that reduces a match above 1 to 1."""
     total = _sum(before)
     return [Part("whole", 1.0, 1.0, 1 - total)] if total > 1 else []
 

@@ -1,4 +1,4 @@
-"""Neighbours: how well the turns around a memory, and its sources, match the question."""
+"""Neighbours: the match of the turns around a memory, and of its sources, with the question."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -12,9 +12,11 @@ from slowwave.core.recall.candidate import Candidate, Ranked, Scores
 from slowwave.core.recall.scoring import Weights
 
 COVERS = 2
-"""The distance, in positions, over which a neighbour's words count; each further position halves them."""
+"""The distance, in positions, up to which a neighbour's words count. Each further position halves the weight of the
+words."""
 BEST_OF = 3
-"""The turns by which a conversation is judged: a single one may match by chance, and most others are off topic."""
+"""The number of best turns by which a conversation is judged. A single turn may match by chance, and most other turns
+are off topic."""
 _AROUND = [(step, 0.5 ** (away - 1)) for away in range(1, COVERS + 1) for step in (-away, away)]
 """The steps to the neighbours whose words count, and the weight of each."""
 
@@ -22,7 +24,7 @@ _AROUND = [(step, 0.5 ** (away - 1)) for away in range(1, COVERS + 1) for step i
 def relevance(
     candidates: Sequence[Candidate], likeness: Scores, weights: Weights, lent: Sequence[float]
 ) -> list[float]:
-    """Return each memory's own match, in [0, 1], from its *likeness* to the question, times the share in *lent*."""
+    """Return each memory's own match, in [0, 1], from its *likeness* and keywords, times its share in *lent*."""
     own = weights.similarity + weights.keyword
     if not own:
         return [0.0] * len(candidates)
@@ -39,9 +41,9 @@ def likeness(candidate: Candidate, weights: Weights, worded: float | None) -> fl
 
 
 class Neighbourhood:
-    """The neighbours and sources of each of *candidates*, by number: *matches* are the candidates' own matches.
+    """The neighbours and sources of each of *candidates*. *matches* are the own matches of the candidates.
 
-    *lends* is the share of its match that a memory passes to its neighbours.
+    *lent* is, for each candidate, the share of its match that counts for its neighbours.
     """
 
     def __init__(self, candidates: Sequence[Candidate], matches: Sequence[float], lent: Sequence[float]) -> None:
@@ -52,10 +54,10 @@ class Neighbourhood:
                 self._sessions[one.scope.int, one.session][one.position] = number
 
     def covered(self, share: float) -> list[float]:
-        """Return each candidate's keyword score including words of its neighbours in the session, weighted by *share*.
+        """Return the keyword score of each candidate, in which the words of neighbours in the session count by *share*.
 
-        A subject is often split over two turns: a question and its answer. A turn that matches no word of the question
-        itself gets nothing.
+        A subject is often split over two turns: a question and its answer. If a turn itself contains no word of the
+        question, the words of its neighbours do not count.
         """
         keywords = [one.keyword for one in self._candidates]
         for places in self._sessions.values():
@@ -77,7 +79,7 @@ class Neighbourhood:
     def conversations(self) -> list[float]:
         """Return the match of each candidate's conversation, in [0, 1]; 0 for a fact.
 
-        It comes from the conversation's best turns and the question's words that it contains.
+        The match of a conversation is computed from its best turns, and from the question's words that it contains.
         """
         match = [0.0] * len(self._candidates)
         for places in self._sessions.values():
@@ -100,7 +102,9 @@ class Neighbourhood:
         return best
 
     def provenance(self) -> list[float]:
-        """Return for a fact the best match of its episodes, for an episode that of the typed facts drawn from it."""
+        """Return, for each fact, the best match of its source episodes; for each episode, the best match of the typed
+        facts drawn from it.
+        """
         best = [0.0] * len(self._candidates)
         numbers = {one.id.int: number for number, one in enumerate(self._candidates) if one.kind == "episode"}
         for number, fact in enumerate(self._candidates):
@@ -128,7 +132,9 @@ class Neighbourhood:
 
 
 def boosted_by_neighbours(ranked: Sequence[Ranked], within: timedelta, boost: float) -> list[Ranked]:
-    """Add *boost* to each episode that happened *within* that time of another one in *ranked*."""
+    """Return *ranked*, with *boost* added to the score of each episode that happened *within* that time of another
+    episode.
+    """
     times = sorted((one.candidate.occurred, one.candidate.id) for one in ranked if one.candidate.kind == "episode")
     close = {id_ for pair in pairwise(times) if pair[1][0] - pair[0][0] <= within for _, id_ in pair}
     return [

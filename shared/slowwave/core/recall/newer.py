@@ -1,4 +1,4 @@
-"""Newer memories: a person's later turns on a matter rank above earlier ones."""
+"""Newer memories: the later turns of a person on a matter rank above the person's earlier turns on it."""
 
 import re
 import uuid
@@ -15,28 +15,34 @@ from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.synonyms import REMEMBERED
 
 AMONG = 5
-"""The number of best memories among which newer ones move before older ones with the same words."""
+"""The number of best memories that are compared when newer memories move before older memories with the same words."""
 ALIKE = 0.6
-"""The least match of the newer memory, as a share of the older one's."""
+"""The least match of the newer memory, as a share of the older memory's match."""
 AS_MUCH = 0.9
-"""The least share of each of those words' weights that the newer memory has: a near synonym has less."""
+"""The least weight of each of these words in the newer memory, as a share of its weight in the older memory. A near
+synonym has a smaller share."""
 SAID = 0.15
-"""The least share of a question's words in an older memory, for a newer one to count as being about the same."""
+"""The least share of the question's words that an older memory must contain before it is compared with a newer
+memory."""
 
 NEWS_AMONG = 20
-"""The number of best memories among which news moves, and in which a word is rare that two turns alone contain."""
+"""The number of best memories that are searched for news. A word that only two turns of these memories contain is
+rare."""
 NEWS_FOR = 2
-"""The number of best memories before which news moves."""
+"""The number of best memories that news may precede."""
 NEWS_ALIKE = 0.6
-"""The least match of news, as a share of the older memory's."""
+"""The least match of news, as a share of the older memory's match."""
 SHARED = 0.2
 """The least share of the question's words that news and the older memory both contain."""
 RARE_ALIKE = 0.1
-"""The least match of news that shares a rare word with an older answer, such as the name of a drug."""
+"""The least match of news that shares a rare word (such as the name of a drug) with an older answer, as a share of the
+match of that answer."""
 ANSWERING = 0.34
-"""The least match of such an older memory: the match of others comes from their neighbours."""
+"""The least match of an older memory that shares only a rare word with news. A memory with a lower match owes its match
+to its neighbours."""
 FAST_CLOCK = timedelta(hours=1)
-"""The most that another machine's clock may be fast; a turn further ahead is after the time of the question."""
+"""The most time by which another machine's clock may be fast. A turn that is further ahead was told after the time of
+the question."""
 
 _FORMER = re.compile(
     r"(?<!\bam )(?<!\bis )(?<!\bare )(?<!\bget )(?<!\bgot )(?<!\bgetting )(?<!'m )(?<!'re )\bused to\b"
@@ -47,10 +53,10 @@ _SAY_LITTLE = LIGHT | set(map(stem, ["use", "want", "take", "come", "put", "brin
 
 
 def news_first(ranked: Sequence[Ranked], names: Collection[str]) -> list[Ranked]:
-    """Return *ranked* with memories that may report a change moved before older ones on the same matter.
+    """Return *ranked*, in which memories that may report a change (news) come before older memories on the same matter.
 
-    Both contain the same words of the question, or a word that no other turn contains. *names* are words for people,
-    which do not identify a matter.
+    Two memories are on the same matter if both contain the same words of the question, or a word that no other turn
+    contains. *names* are words for people; such words do not identify a matter.
     """
     order = list(ranked)
     news = {one.candidate.id for one in order[:NEWS_AMONG] if _may_be_news(one.candidate)}
@@ -87,7 +93,7 @@ def _may_be_news(one: Candidate) -> bool:
 
 @lru_cache(maxsize=REMEMBERED)
 def tells_of_former(text: str) -> bool:
-    """Return whether *text* is about the past: it is no news, and answers no question about the present.
+    """Return whether *text* is about a former state, and therefore neither news nor an answer about the present.
 
     >>> tells_of_former("I used to live in Bath"), tells_of_former("I got used to Bath")
     (True, False)
@@ -101,7 +107,10 @@ def _tells_news(text: str) -> bool:
 
 
 def _rare_words(ranked: Sequence[Ranked], names: Collection[str]) -> dict[uuid.UUID, set[str]]:
-    """Return the words of each memory that at most one other turn contains; a fact repeats the words of its turn."""
+    """Return, for each memory, the words that at most one other turn contains.
+
+    A fact does not count as another turn.
+    """
     called = {word for name in names for word in words_of(name)}
     said = [_matter_words(each.candidate.told) - called for each in ranked]
     turns: dict[str, set[tuple[uuid.UUID, int]]] = defaultdict(set)
@@ -121,10 +130,10 @@ def _matter_words(text: str) -> frozenset[str]:
 
 
 def last_first(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """Return *ranked* with newer memories moved before older ones that match the same words of the question.
+    """Return *ranked*, in which newer memories come before older memories that match the same words of the question.
 
-    People seldom announce a change; they say what is true now. Only the best memories are compared, and the newer one
-    must match about as well.
+    People seldom announce a change; they say what is true now. Only the best memories are compared, and the newer
+    memory must match about as well as the older memory.
     """
     order: list[Ranked] = []
     for one in ranked[:AMONG]:
@@ -136,7 +145,7 @@ def last_first(ranked: Sequence[Ranked]) -> list[Ranked]:
 
 
 def _says_again(one: Ranked, other: Ranked) -> bool:
-    """Return True for a person's later memory that matches the question's words as well as the other."""
+    """Return whether *one* is a person's later memory that matches the question's words about as well as *other*."""
     later, earlier = one.candidate, other.candidate
     if not _is_told(later) or not _is_later(later, earlier) or tells_of_former(later.told):
         return False
@@ -150,28 +159,33 @@ def _says_again(one: Ranked, other: Ranked) -> bool:
 
 
 def _shares(one: Ranked, other: Ranked) -> bool:
-    """Return True if both contain enough of the same words of the question."""
+    """Return whether *one* and *other* both contain enough of the same words of the question."""
     mine, its = one.candidate.shares, other.candidate.shares
     return sum(min(share, its[word]) for word, share in mine.items() if word in its) >= SHARED
 
 
 def _is_told(one: Candidate) -> bool:
-    """Return True for a memory of what a person said by the time asked about, other than a question."""
+    """Return whether *one* has a person's words from before the time of the question, and is neither a question nor a
+    summary.
+    """
     return one.role != "assistant" and one.age >= -FAST_CLOCK and not one.asks and not _is_retold(one)
 
 
 def _is_later(one: Candidate, other: Candidate) -> bool:
-    """Return True if *one* was said later; an episode is not later than the fact that was last read from it."""
+    """Return whether *one* was said later than *other*.
+
+    An episode is not later than a fact that was last read from it.
+    """
     if other.kind == "fact" and (one.scope, one.position) == (other.scope, other.position):
         return False
     return (one.occurred, one.position) > (other.occurred, other.position)
 
 
 def _is_retold(one: Candidate) -> bool:
-    """Return True for a summary, which repeats earlier memories."""
+    """Return whether *one* is a summary, which repeats earlier memories."""
     return one.kind == "fact" and (one.speaker or "").startswith("session/")
 
 
 def matched(one: Ranked) -> float:
-    """Return how well a memory matches the question: its score before calibration."""
+    """Return the match of a memory with the question, which is its score before calibration."""
     return one.score if one.match is None else one.match

@@ -1,4 +1,4 @@
-"""Outdated memories: turns whose beliefs have all ended rank below the turns that ended them."""
+"""Outdated memories: a turn whose beliefs have all ended ranks below the turns that ended the beliefs."""
 
 import re
 import uuid
@@ -13,10 +13,11 @@ LEFT = 0.7
 """The factor for an outdated turn's score, if a question asks about the present."""
 
 NEARLY = 0.6
-"""The least score of a person's own words, as a share of the statement's, for moving before it."""
+"""The least score of a person's own words that come before a statement drawn from them, as a share of the statement's
+score."""
 
 AS_WELL = 0.5
-"""The least match of an earlier state, as a share of the current state's match, for ranking above it."""
+"""The least match of an earlier state that ranks above the current state, as a share of the current state's match."""
 
 _OF_PAST = re.compile(
     r"\b(?:did|was|were|wasn't|weren't|used to|previous(?:ly)?|former(?:ly)?|before|earlier|originally|at first"
@@ -34,17 +35,16 @@ _OF_NOW = re.compile(
 _NO_MATTER = re.compile(
     r",? ?\b(?:right now|now(?:adays)?|still|currently|these days|any ?more|at (?:the moment|present))\b", re.IGNORECASE
 )
-"""Words of a question that say only that it is about now."""
+"""The words by which a question says only that it is about the present."""
 
 _OF_PRESENT = re.compile(r"\b(?:does|do|is|are|has|have|must|should|may|can|will)\b|'s\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The end of the beliefs of a turn that the question asks about: when they ended, and the turn that ended them
-    last.
+    """The end of the beliefs from one turn: the time of the end, and the turn that ended the last of these beliefs.
 
-    *whole* is True if no belief from the turn is held any more, and the ended ones were true until then.
+    *whole* is True if no belief from the turn is held any more, and all these beliefs were true until the end.
     """
 
     until: datetime
@@ -53,7 +53,8 @@ class Ended:
 
 
 def matter_of(question: str) -> str:
-    """Return *question* without the words that say only that it is about now: no memory need contain them.
+    """Return *question* without the words that say only that it is about the present, because memories do not contain
+    them.
 
     >>> matter_of("Where does Ann live these days?"), matter_of("Does Ann still ski?"), matter_of("What now?")
     ('Where does Ann live?', 'Does Ann ski?', 'What?')
@@ -90,7 +91,10 @@ def asks_of_before(question: str) -> bool:
 
 
 def told_later(best: Sequence[Candidate]) -> list[Candidate]:
-    """Return the facts, told after one of these turns, that were already true then: they may correct it."""
+    """Return the facts that were told after one of the turns in *best*, but were already true when the turn was told.
+
+    Such a fact may correct the turn.
+    """
     turns = [one for one in best if one.kind == "episode"]
     return [
         fact
@@ -103,7 +107,9 @@ def told_later(best: Sequence[Candidate]) -> list[Candidate]:
 
 
 def own_words_first(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """Return *ranked* with a person's own words before the statement drawn from them, if both match about as well."""
+    """Return *ranked*, in which a person's own words come before the statement drawn from them, if both match about as
+    well.
+    """
     order = list(ranked)
     for one in ranked[:AMONG]:
         if one.candidate.form == "statement":
@@ -118,9 +124,11 @@ def own_words_first(ranked: Sequence[Ranked]) -> list[Ranked]:
 
 
 def below(ranked: Sequence[Ranked], ended: Mapping[uuid.UUID, Ended]) -> list[Ranked]:
-    """Return *ranked* with each outdated turn below the one that ended it; the latest one takes over its score.
+    """Return *ranked*, in which each outdated turn is below the turn that ended its beliefs.
 
-    All others keep their order.
+    If the turn that is still current ranks lower, it takes over the place and score of the outdated turn.
+
+    All other memories keep their order.
     """
     order, found = [one.candidate.id for one in ranked], {one.candidate.id: one for one in ranked}
     outdated = {id_: end for id_, end in ended.items() if id_ in found}
@@ -146,8 +154,10 @@ def below(ranked: Sequence[Ranked], ended: Mapping[uuid.UUID, Ended]) -> list[Ra
 
 
 def above(ranked: Sequence[Ranked], ended: Mapping[uuid.UUID, Ended]) -> list[Ranked]:
-    """Return *ranked* with each outdated turn above the turn that ended it and the facts of that turn, if it matches
-    about as well. All others keep their order.
+    """Return *ranked*, in which an outdated turn is above the turn that ended its beliefs, and above the facts of that
+    turn.
+
+    The outdated turn moves only if it matches about as well. All other memories keep their order.
     """
     order = list(ranked)
     for one in ranked:

@@ -19,17 +19,18 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 
 QUESTION_CHARACTERS = 8_000
-"""The characters of a question that recall reads; an embedder reads about as many."""
+"""The number of characters of a question that recall reads. An embedder reads about as many."""
 
 UNPREPARED = 100
-"""The most episodes without a vector that a recall embeds, the newest first: 5 ms for an embedder that takes 40 µs per
-turn. With a running worker there are fewer; without one, this number limits the wait."""
+"""The most episodes without a vector that a recall embeds, in order from the newest. They take 5 ms with an embedder
+that takes 40 µs per turn. While a worker runs, fewer episodes have no vector. Without a worker, this number limits the
+wait."""
 
 OVERFETCH = 2
 
 LEAST_CANDIDATES = 100
-"""The fewest candidates to read before ranking: a memory's neighbours and related facts affect its rank, so they must
-be among the candidates."""
+"""The fewest candidates to read before ranking. The neighbours and related facts of a memory affect its rank; therefore
+they must be among the candidates."""
 
 LIMIT = 1_000
 Near = Mapping[tuple[uuid.UUID, int], float]
@@ -38,7 +39,10 @@ Near = Mapping[tuple[uuid.UUID, int], float]
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Scopes, by id, that use another embedding *space*, and the question's vector in it; *away* without one."""
+    """The *ids* of scopes that use another embedding *space*, and the question's *vector* in that space.
+
+    *away* is True if the embedder of the space is unavailable.
+    """
 
     ids: Sequence[uuid.UUID]
     vector: npt.NDArray[np.float32]
@@ -48,10 +52,10 @@ class Apart:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question of one tenant. *vector* is its vector in *space*; *began* is when it was asked, by the clock.
+    """A question of one tenant. *vector* is its vector in *space*. *began* is the time by the clock when it was asked.
 
-    *embedder_away* means that there is no vector, since the embedder did not answer. *apart* are the scopes that use
-    other spaces. *resolve* returns the time that words like "last May" mean; without *resolve*, they are ordinary
+    *embedder_away* is True if there is no vector because the embedder did not answer. *apart* are the scopes that use
+    other spaces. *resolve* returns the time that words like "last May" mean. Without *resolve*, such words are ordinary
     words.
     """
 
@@ -78,7 +82,7 @@ class Query:
 
     @property
     def matter(self) -> str:
-        """The question's words that memories are searched for."""
+        """The words of the question for which memories are searched."""
         return matter_of(self.question)
 
     @property

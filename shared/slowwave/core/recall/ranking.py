@@ -31,9 +31,10 @@ from slowwave.core.recall.time_match import Span, by_time
 from slowwave.domain.standing import Standing
 
 DAMPING = 60
-"""Added to each rank, so that the first few differ little (Cormack, Clarke and Büttcher 2009)."""
+"""The number that is added to each rank, so that the first few ranks differ little (Cormack, Clarke and Büttcher
+2009)."""
 BOOSTED_OF = 2
-"""A flat boost is applied among this many times the limit."""
+"""The number of memories that may get a flat boost, as a multiple of the limit."""
 WHOLE = 1.0
 """The measure of a memory to which everything named in a question leads."""
 RECENCY_HALF_LIFE = timedelta(days=30)
@@ -42,7 +43,9 @@ _SUMMED = ("keyword", "contiguity", "provenance", "speaker", "recency", "convers
 
 
 def reciprocal(orders: Sequence[Sequence[uuid.UUID]]) -> dict[uuid.UUID, float]:
-    """Return the score of each memory from its ranks in *orders*, in (0, 1]: 1.0 for the first of all.
+    """Return the score of each memory, in (0, 1], from its ranks in *orders*.
+
+    A memory that is first in all orders gets 1.0.
 
     >>> one, two = uuid.UUID(int=1), uuid.UUID(int=2)
     >>> [round(value, 3) for value in reciprocal([[one, two], [one]]).values()]
@@ -56,8 +59,9 @@ def reciprocal(orders: Sequence[Sequence[uuid.UUID]]) -> dict[uuid.UUID, float]:
 
 
 def orders_of(reasons: Mapping[uuid.UUID, Mapping[str, float]]) -> list[list[uuid.UUID]]:
-    """Return memories ordered by similarity and by words, from their *reasons*; an order omits memories that score 0 in
-    it.
+    """Return two orders of memories, by similarity and by words, from their *reasons*.
+
+    An order leaves out memories that score 0 in it.
     """
     return [
         sorted((id_ for id_, said in reasons.items() if said[by] > 0), key=lambda id_: (-reasons[id_][by], id_))
@@ -66,7 +70,10 @@ def orders_of(reasons: Mapping[uuid.UUID, Mapping[str, float]]) -> list[list[uui
 
 
 def by_ranks(scored: Scored) -> Scored:
-    """Return *scored* with scores from the ranks by similarity and by words alone; the reason is `ranks`."""
+    """Return *scored* with scores that are computed only from the ranks by similarity and by words.
+
+    The reason is `ranks`.
+    """
     measures = zip(scored.reasons["similarity"], scored.reasons["keyword"], strict=True)
     found = {
         one.id: {"similarity": similarity or 0.0, "keyword": keyword or 0.0}
@@ -92,19 +99,20 @@ def rank(
     tenses: Mapping[uuid.UUID, str] | None = None,
     worded: Mapping[uuid.UUID, float] | None = None,
 ) -> list[Ranked]:
-    """Return the best *limit* of *candidates*, best first; equal ones newest first, and *beyond* more after them.
+    """Return the best *limit* of *candidates* in order from the best, and *beyond* more candidates after them.
 
-    A memory's match is raised by its neighbours in the session (`contiguity`), and by the facts drawn from it or the
-    episodes it was drawn from (`provenance`); the better of the two counts. *standings* are those of the memories that
-    have one, by id, and *saliences* their salience if *scoring* uses it. *called* is the name of each scope's user:
-    facts about the user match that name, "I" and "the user". *times* are those that the question names. *tenses* are
-    those of facts.
+    Of candidates with equal scores, the newest comes first. The neighbours of a memory in the session raise its match
+    (`contiguity`). The facts drawn from an episode also raise its match, and so do the source episodes of a fact
+    (`provenance`). The better of the two measures counts. *standings* has the standings of memories by id, and
+    *saliences* their salience if *scoring* uses salience. *called* has the name of each scope's user; facts about the
+    user match that name, "I" and "the user". *times* are the times that the question names. *tenses* are the tenses of
+    facts.
 
-    A statement repeats its episode with the speaker's name: it is not independent evidence and does not raise the
-    episode's match, and the name counts only as one word. A question among the memories scores lower, the more similar
-    it is to the asked one; bare words search questions too. A typed fact is currently believed: it counts for more than
-    an episode with the same words, and does not depend on its conversation. Of episodes with the same words only the
-    best is kept.
+    A statement repeats its episode with the speaker's name. It is not independent evidence; therefore it does not raise
+    the episode's match, and the name counts only as one word. A memory that is a question scores lower if it is more
+    similar to *question*. If *question* is only a list of words, questions are found too. A typed fact is currently
+    believed; therefore it counts more than an episode with the same words, and its conversation does not matter. Of
+    episodes with the same words, only the best is kept.
     """
     scoring = scoring or Scoring()
     weights = weighed(question, weights or scoring.weights)
@@ -142,17 +150,19 @@ def rank(
 
 
 def weighed(question: str, weights: Weights) -> Weights:
-    """Return the weights for *question*: one with many answers is searched more broadly, and what is believed now gains
-    nothing if it asks what was so before.
+    """Return the weights for *question*.
+
+    A question with many answers is searched more broadly. If *question* asks for an earlier state, current beliefs gain
+    nothing.
     """
     weights = replace(weights, current=1.0) if asks_of_before(question) else weights
     return weights.broad() if asks_for_several(question) else weights
 
 
 def recency(age: timedelta) -> float:
-    """Return 1.0 for a memory of now or the future, halving every 30 days.
+    """Return the recency of a memory: 1.0 for a memory of now or of the future, and half as much after every 30 days.
 
-    A turn told after the time asked about counts like one told as long before it.
+    For an episode that was told after the time of the question, the caller passes the absolute age.
 
     >>> recency(timedelta(days=60))
     0.25
@@ -186,7 +196,7 @@ def _scored(candidates: Sequence[Candidate], likeness: Scores, reasons: dict[str
 def _spoken_of(
     candidates: Sequence[Candidate], question: str, called: Mapping[uuid.UUID, str], retold: float
 ) -> list[float]:
-    """Return the measure `speaker` of each candidate: whether the question names whose memory it is."""
+    """Return the measure `speaker` of each candidate. It is above 0 if the question names the speaker or subject."""
     named = {speaker: is_named(speaker, question) for speaker in {c.speaker for c in candidates if c.speaker}}
     asked = {scope for scope, name in called.items() if is_named(name, question)}
     of_user = is_of_user(question)

@@ -1,13 +1,14 @@
-"""Routing: the route by which a question is answered, from its words alone."""
+"""Routing: selects the route by which a question is answered, from the words of the question."""
 
 import re
 from typing import Literal
 
 Route = Literal["flat", "sequential", "graph"]
-"""By similarity and words, by recency, or by facts that lead from the entities a question names."""
+"""The routes: by similarity and words (`flat`), by recency (`sequential`), or along facts from the entities that a
+question names (`graph`)."""
 
 LONG_CHARACTERS = 80
-"""A question longer than this takes the graph route (Grampus)."""
+"""The length above which a question takes the graph route, in characters (Grampus)."""
 
 _SEQUENTIAL = re.compile(r"\b(?:last time|previously|earlier|before|recent)\b", re.IGNORECASE)
 _LAST = re.compile(r"\b(?:last|latest|previous)\b", re.IGNORECASE)
@@ -31,7 +32,7 @@ _WORD = re.compile(r"\w+")
 
 
 def asks_for_several(question: str) -> bool:
-    """Return whether the answer to *question* is a list, spread over many memories.
+    """Return whether *question* asks for a list whose items are in many memories.
 
     >>> [asks_for_several(asked) for asked in ("What books has Ann read?", "How many pets?", "Where has she been?")]
     [True, True, True]
@@ -42,7 +43,7 @@ def asks_for_several(question: str) -> bool:
 
 
 def names_nothing(question: str) -> bool:
-    """Return whether *question* asks for the newest memories of any subject: none of its words names one.
+    """Return whether *question* names no subject, and therefore asks for the newest memories of any subject.
 
     >>> names_nothing("What did we discuss last time?"), names_nothing("What did Ann paint before?")
     (True, False)
@@ -51,7 +52,7 @@ def names_nothing(question: str) -> bool:
 
 
 def asks_how_many(question: str) -> int | None:
-    """Return the number of newest memories that *question* asks for, if it gives one.
+    """Return the number of newest memories that *question* asks for, or None if it gives no number.
 
     >>> asks_how_many("What were the most recent 3 messages?"), asks_how_many("What was said last time?")
     (3, None)
@@ -61,7 +62,7 @@ def asks_how_many(question: str) -> int | None:
 
 
 def route(question: str) -> Route:
-    """Return the route of a question, by whole words and length, from Grampus's lists.
+    """Return the route of a question, by its length and by whole words from Grampus's lists.
 
     >>> route("What did we discuss last time?"), route("How does login relate to rights?"), route("Show me that")
     ('sequential', 'graph', 'flat')

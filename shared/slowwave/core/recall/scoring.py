@@ -1,4 +1,4 @@
-"""Scores of memories: the weight of each reason, calibrated so that a score means the same in every scope."""
+"""Scores of memories: the weights of the reasons, and the calibration that makes all scopes comparable."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,12 +10,12 @@ from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.salience.terms import Salience
 
 FROM, TO = 20, 50
-"""The ranks whose memories hardly ever answer: they resemble the question by chance."""
+"""The first and last of the ranks whose memories resemble the question only by chance, and hardly ever answer it."""
 UNSEEN = 10
-"""The weight, in memories, of the default background: with few memories it dominates."""
+"""The weight of the default background, as a number of memories. If there are few memories, the default dominates."""
 REACH = 3
-"""The most positions of a session between neighbours: time gaps say little, as some people answer within seconds and
-some after hours."""
+"""The most positions between neighbours in a session. Time gaps do not matter, because some people answer within
+seconds and some after hours."""
 Routing = Literal["bare", "keywords"]
 Fusion = Literal["weights", "ranks"]
 Strategy = Literal["fast_first", "weighted", "comprehensive"]
@@ -23,51 +23,57 @@ Strategy = Literal["fast_first", "weighted", "comprehensive"]
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The weight of each reason; the first six add up to 1, so that a score lies in [0, 1].
+    """The weight of each reason. The first six weights add up to 1, so that a score is in [0, 1].
 
-    The values lie in the middle of a plateau: on dialogue, moving any of the six by 0.05 changes evidence recall by
-    less than 0.015. The others add to a score, or multiply it.
+    The default values are not sensitive: on dialogue, a change of any of the six by 0.05 changes evidence recall by
+    less than 0.015. The other weights add to a score, or multiply the score.
     """
 
     similarity: float = 0.26
-    """The similarity of the vectors."""
+    """The weight of the similarity of the vectors."""
     keyword: float = 0.22
-    """The question's words in the memory, rare words more."""
+    """The weight of the question's words that the memory contains. Rare words count more."""
     association: float = 0.26
-    """The match of a neighbour in the session, or of a fact's episode."""
+    """The weight of the match of a neighbour in the session, or of a fact's episode."""
     speaker: float = 0.09
-    """The question names the speaker, or the person whom the memory is about."""
+    """The weight for a memory whose speaker or subject the question names."""
     recency: float = 0.04
-    """Breaks ties only."""
+    """The weight of recency, which only decides between equal scores."""
     conversation: float = 0.13
-    """The match of the whole conversation; 0 for questions that ask for a list."""
+    """The weight of the match of the whole conversation; it is 0 for questions that ask for a list."""
 
     cover: float = 0.5
     """The weight of a word that only a neighbour contains."""
     beside: float = 0.30
-    """The best measure of the other candidate sources, such as the graph, on top of the others."""
+    """The weight of the best measure of the other candidate sources, such as the graph. It adds to the first six."""
     chain: float = 0.30
-    """Added to *beside* for a memory to which everything named in a question leads, and which is not itself named."""
+    """The weight that is added to *beside* for a memory to which everything named in a question leads. The question
+    does not name this memory itself."""
     current: float = 1.2
-    """A currently believed fact gains up to this times its score, by its share of the question's words."""
+    """The most that a currently believed fact gains, as a multiple of its score. The gain depends on its share of the
+    question's words."""
     retold: float = 0.5
     """The share of *speaker* that a statement gets for its subject."""
     time: float = 0.25
-    """The nearness of a memory to the time that the question names."""
+    """The weight of the nearness of a memory to the time that the question names."""
     dated: float = 0.04
-    """The memory states a time, and the question asks for one."""
+    """The weight for a memory that states a time, if the question asks for a time."""
     named: float = 0.0
-    """The weight of speakers' names among a question's words, as *speaker* covers them."""
+    """The weight of speakers' names relative to a question's other words. It is low because *speaker* already covers
+    names."""
     worded: float = 0.6
-    """The share of a fact's similarity that is computed word by word: a short text's vector is mostly its name."""
+    """The share of a fact's similarity that is computed word by word, because the vector of a short text mostly depends
+    on the name in it."""
     assistant: float = 0.3
-    """Subtracted from an assistant's words unless the question asks for them."""
+    """The reduction of the score of an assistant's words, unless the question asks for them."""
     replies: float = 0.6
-    """The share of an assistant's question that is added to its answer."""
+    """The share of the match of an assistant's question that is added to the answer."""
     later: float = 0.5
-    """If a question asks about the present, the newest memory gains half of this of its score; the oldest loses it."""
+    """The effect of age if a question asks about the present. The newest memory gains half of this share of its score,
+    and the oldest memory loses the same share."""
     fits: float = 0.1
-    """The memory contains the kind of thing that is asked for: a person, a place, a number."""
+    """The weight for a memory that contains the kind of thing that the question asks for: a person, a place or a
+    number."""
 
     def __post_init__(self) -> None:
         others = (
@@ -84,7 +90,10 @@ class Weights:
         return self.association / own if own else 0.0
 
     def broad(self) -> "Weights":
-        """Return the weights for a question whose answers lie in many conversations: which one it is does not count."""
+        """Return the weights for a question whose answers are in many conversations.
+
+        The match of a whole conversation has no weight.
+        """
         rest = 1 - self.conversation
         if not rest or not self.conversation:
             return replace(self, cover=0.0)
@@ -98,11 +107,11 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The curve from a match's distance above the background to the chance that it answers.
+    """The curve that maps a match, by its distance above the background, to the probability that the memory answers.
 
-    A memory that matches as well as the *background*, which is reached by chance, hardly ever answers; one that lies
-    *half* above it answers half as often as the best, whose chance is *most*; *slope* is the steepness. *background* is
-    the default, that of most questions.
+    The *background* is the match that memories reach by chance; the value here is a default that fits most questions. A
+    memory with this match hardly ever answers. The probability of the best memories is *most*. A memory whose match is
+    *half* above the background has half of this probability. *slope* is the steepness of the curve.
     """
 
     half: float = 0.19
@@ -112,16 +121,18 @@ class Calibration:
 
 
 def calibrated(ranked: Sequence[Ranked], by: Calibration) -> list[Ranked]:
-    """Return *ranked* with calibrated scores; the order stays, and `match` keeps the old score.
+    """Return *ranked* with calibrated scores, in the same order. `match` keeps the score before calibration.
 
-    Of two memories of one answer the better match never scores less.
+    Of two memories in one answer, the memory with the better match never has the lower score.
     """
     common = background([one.score for one in ranked], by)
     return [Ranked(one.candidate, _chance(one.score - common, by), one.reasons, one.score) for one in ranked]
 
 
 def background(scores: Sequence[float], by: Calibration) -> float:
-    """Return the match that memories reach by chance for this question, from the *scores* of all ranked ones."""
+    """Return the match that memories reach by chance for this question, computed from the *scores* of all ranked
+    memories.
+    """
     chance = sorted(scores, reverse=True)[FROM:TO]
     return (sum(chance) + UNSEEN * by.background) / (len(chance) + UNSEEN)
 
@@ -131,11 +142,11 @@ def _chance(above: float, by: Calibration) -> float:
 
 
 def levelled(spaces: Sequence[Sequence[Candidate]]) -> list[Candidate]:
-    """Return the candidates of all *spaces*, space by space, with similarities that depend on their ranks.
+    """Return the candidates of all *spaces*, with similarities that depend on the ranks in each space.
 
-    Each rank gets the mean similarity of that rank over all spaces. So the order within a space does not change, and no
+    Each rank gets the mean similarity of that rank over all spaces. The order within a space does not change, and no
     space is preferred because its cosines are high. A similarity of 0 stays 0. Words, times and neighbours are
-    comparable in all spaces and decide between them.
+    comparable in all spaces, and decide between memories of different spaces.
     """
     ordered = [sorted({one.similarity for one in space if one.similarity > 0}, reverse=True) for space in spaces]
     firsts = [similarities[0] for similarities in ordered if similarities]
@@ -154,10 +165,10 @@ def levelled(spaces: Sequence[Sequence[Candidate]]) -> list[Candidate]:
 
 @dataclass(frozen=True, slots=True)
 class Contiguity:
-    """The rule by which two episodes are neighbours, and the boost for it.
+    """The rule by which two episodes are neighbours, and the boost for neighbours.
 
-    A memory at most *reach* positions of the session away from another is raised by that one's match. With *within* and
-    *boost* instead, a score gains *boost* if another of the best results happened within that time of it.
+    The match of a memory raises the memories of the session at most *reach* positions away. With *within* and *boost*,
+    the rule is a different one: a score gains *boost* if another of the best results happened *within* that time.
     """
 
     reach: int | None = REACH
@@ -171,17 +182,18 @@ class Contiguity:
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """The way memories are ranked. Without *salience*, *kinds*, *tiers* and *strength* their standing does not count.
+    """The rules for ranking memories.
 
-    *routing* chooses the questions answered with the newest memories: those that name nothing (`bare`), or any with a
-    keyword of that route (`keywords`). *kinds* and *tiers* multiply a score by the weight of the memory's kind or tier,
-    relative to the largest weight; unlisted ones have the full weight. *strategy* is `comprehensive` (all tiers ranked
-    together), `weighted` (*tiers* as weights), or `fast_first` (hotter tiers first, if their memories are good enough);
-    *tiers* lists them, hottest first. Memories that were never used are on *entry*. *strength* is the share of the
-    score that a fully faded memory loses. With *schematic_first* facts that name schematic entities come first among
-    the answers. *fusion* computes a score as the weighted sum of the reasons, or from the ranks by similarity and by
-    words alone. *tenses* multiply the score of a fact that is `current` or `past`. *calibration* converts matches to
-    scores.
+    Without *salience*, *kinds*, *tiers* and *strength*, the standing of a memory does not count. *routing* selects the
+    questions that the newest memories answer: questions that name nothing (`bare`), or all questions with a keyword of
+    that route (`keywords`). *kinds* and *tiers* multiply a score by the weight of the memory's kind or tier, relative
+    to the largest weight; an unlisted kind or tier has the full weight. *strategy* is `comprehensive` (all tiers are
+    ranked together), `weighted` (*tiers* are weights), or `fast_first` (good memories of hotter tiers come first).
+    *tiers* lists the tiers, hottest first. Memories that were never used are on the tier *entry*. *strength* is the
+    share of the score that a fully faded memory loses. With *schematic_first*, facts that name schematic entities come
+    first among the answers. *fusion* says whether a score is the weighted sum of the reasons, or is computed only from
+    the ranks by similarity and by words. *tenses* multiply the score of a fact that is `current` or `past`.
+    *calibration* converts matches to scores.
     """
 
     contiguity: Contiguity = Contiguity()
@@ -206,10 +218,10 @@ class Scoring:
 
 @dataclass(frozen=True, slots=True)
 class Bm25:
-    """The parameters of BM25: *k1* limits the gain from text length, *b* is the penalty for length.
+    """The parameters of BM25: *k1* scales the effect of a text's length, and *b* is the penalty for a long text.
 
-    A word counts once a text: in short turns repetition says nothing. The length of a turn has little to do with its
-    subject, hence a small *b* (Robertson and Zaragoza 2009).
+    A word counts once per text, because repetition says nothing in short turns. *b* is small, because the length of a
+    turn has little to do with its subject (Robertson and Zaragoza 2009).
     """
 
     k1: float = 1.2

@@ -1,4 +1,6 @@
-"""Times in a question: the phrases, the days it asks about, and how near to them a memory is."""
+"""Times in a question: the phrases for times, the days that the question asks about, and the nearness of memories to
+these days.
+"""
 
 import re
 from collections.abc import Callable, Sequence
@@ -46,21 +48,23 @@ _CARRIED = re.compile(
     re.IGNORECASE,
 )
 SLACK = timedelta(days=7)
-"""The distance from the named days at which a memory counts half: people report events days later, and say "last week"
-of ten days ago; any value from 3 to 14 days gives the same results."""
+"""The distance from the named days at which a memory counts half. People report events days later, and may say "last
+week" for ten days ago. Any value from 3 to 14 days gives the same results."""
 OTHER_YEAR = 0.7
-"""The weight of a time without a year in any but the nearest year: "in May" is mostly the last May."""
+"""The weight of a time without a year, except in the nearest year. "In May" mostly means the last May."""
 NEAR = 0.5
-"""The least nearness that some memory must reach for a time to count; otherwise nothing was said about that time."""
+"""The least nearness that some memory must reach for a time to count. If no memory reaches it, nothing was said about
+that time."""
 Resolve = Callable[[str, datetime], tuple[datetime, datetime] | None]
-"""A function from the words for a time, and when they are said, to the start and exclusive end of that time."""
+"""A function that takes the words for a time, and the time at which they are said. It returns the start and the
+exclusive end of the meant time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A time in a question, by phrases for its *first* and *last* week, month or year.
+    """A time in a question, as phrases for the *first* and the *last* week, month or year of that time.
 
-    A *yearly* one names no year; *day* is a day of the month, if one is named.
+    *yearly* is True if the time names no year. *day* is the day of the month, if the time names a day.
     """
 
     first: str
@@ -70,7 +74,7 @@ class Phrase:
 
 
 def phrases(question: str) -> list[Phrase]:
-    """Return the times that *question* names, as phrases, in order.
+    """Return the times that *question* names, as phrases in their order.
 
     >>> [(one.first, one.day) for one in phrases("What did Ann paint on May 3, 2023, and what last week?")]
     [('may 2023', 3), ('last week', None)]
@@ -91,7 +95,7 @@ def asks_when(question: str) -> bool:
 
 @lru_cache(maxsize=REMEMBERED)
 def tells_when(text: str) -> bool:
-    """Return whether *text* states a time by a date, or relative to now.
+    """Return whether *text* states a time, as a date or relative to the present.
 
     >>> tells_when("I moved two weeks ago"), tells_when("Off in May!"), tells_when("That may be")
     (True, True, False)
@@ -124,7 +128,7 @@ def _season(season: str, which: str, year: str | None) -> Phrase | None:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A time from *start* (inclusive) to *end* (exclusive); a *yearly* one recurs every year."""
+    """A time from *start* (inclusive) to *end* (exclusive). If *yearly* is True, the time recurs every year."""
 
     start: datetime
     end: datetime
@@ -132,20 +136,26 @@ class Span:
 
 
 def spans(question: str, now: datetime, resolve: Resolve) -> list[Span]:
-    """Return the times that *question*, asked at the local time *now*, names, if they can be resolved."""
+    """Return the times that *question* names, without those that cannot be resolved.
+
+    *now* is the local time of the question.
+    """
     return [span for phrase in phrases(question) if (span := _span(phrase, now, resolve)) is not None]
 
 
 def nearness(candidates: Sequence[Candidate], times: Sequence[Span]) -> list[float]:
-    """Return the nearness of each memory to one of *times*, in [0, 1]; 0 for all if none is near."""
+    """Return the nearness of each memory to the nearest of *times*, in [0, 1].
+
+    If no memory is near enough, all values are 0.
+    """
     measures = [max((_near(one, span) for span in times), default=0.0) for one in candidates]
     return measures if max(measures, default=0.0) >= NEAR else [0.0] * len(measures)
 
 
 def by_time(scored: Scored, question: str, times: Sequence[Span], weights: Weights) -> Scored:
-    """Return *scored* with scores adjusted to the *times* that *question* names or asks for; otherwise unchanged.
+    """Return *scored*, with scores adjusted to the *times* that *question* names, and to whether it asks for a time.
 
-    A question for a time is answered by memories that state one.
+    If *question* asks for a time, memories that state a time gain.
     """
     measures: dict[str, tuple[float, list[float]]] = {}
     if weights.time and times and any(near := nearness(scored.candidates, times)):
@@ -190,7 +200,7 @@ def _within(at: datetime, start: datetime, end: datetime) -> float:
 
 
 def _years_on(at: datetime, years: int) -> datetime:
-    """The same day this many years later; 1 March for 29 February in a common year."""
+    """Return the same day *years* years later. In a common year, 29 February becomes 1 March."""
     try:
         return at.replace(year=at.year + years)
     except ValueError:

@@ -1,1 +1,1 @@
-"""Salience: how much a memory matters now, whatever the question: by recent use, confirmations and importance."""
+"""Salience: the present importance of a memory, by recent use, confirmations and initial importance."""

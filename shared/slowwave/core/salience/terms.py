@@ -18,11 +18,11 @@ FEATURES = ("recency", "relevance", "importance", "frequency", "rules")
 
 @dataclass(frozen=True, slots=True)
 class SalientMemory:
-    """A memory to score: its *standing*, and its match with the question.
+    """A memory to score, with its *standing* and its match with the question.
 
-    *similarity* is its cosine to the question and *keyword* the share of the question's words that it contains, both in
-    [0, 1]. *text* is set for facts only; an episode's text is read only if it is among the answers. An episode has a
-    *role* and no *form*, a fact a *form* and no *role*.
+    *similarity* is the cosine of the memory to the question. *keyword* is the share of the question's words that the
+    memory contains. Both are in [0, 1]. *text* is set only for facts, because an episode's text is read only if the
+    episode is among the answers. An episode has a *role* and no *form*. A fact has a *form* and no *role*.
     """
 
     standing: Standing
@@ -39,7 +39,7 @@ class SalientMemory:
 
 @dataclass(frozen=True, slots=True)
 class SalienceContext:
-    """The *question* for which memories are scored, its time (*at*), and the decay of recency: to 1/e in τ."""
+    """The *question* for which memories are scored, its time (*at*), and the time in which recency falls to 1/e."""
 
     at: datetime
     question: str = ""
@@ -51,7 +51,7 @@ class SalienceContext:
 
 @dataclass(frozen=True, slots=True)
 class SalienceRule:
-    """A factor for memories of one *kind*, *source*, *tier*, *role* and *form*; None matches any."""
+    """A factor for memories of one *kind*, *source*, *tier*, *role* and *form*. None matches any value."""
 
     worth: float
     kind: str | None = None
@@ -72,10 +72,10 @@ class SalienceRule:
 class Salience:
     """The weight of salience in a score, and of each of its parts.
 
-    *weight* is its share of the score, from 0 to 1, and *by* the name of the scorer. *recency*, *relevance* and
-    *importance* are the weights of a sum; confirmations then raise it by up to *per_frequency*, following tanh on a
-    scale of *frequency_scale* confirmations; the first of the *rules* that applies to a memory multiplies it. *learned*
-    are the weights of a learned scorer, by feature.
+    *weight* is the share of salience in the score, from 0 to 1. *by* is the name of the scorer. *recency*, *relevance*
+    and *importance* are the weights of a sum. Confirmations raise the sum by up to *per_frequency*, by tanh on a scale
+    of *frequency_scale* confirmations. The first of the *rules* that applies to a memory multiplies the result.
+    *learned* are the weights of a learned scorer, by feature.
     """
 
     weight: float
@@ -102,7 +102,7 @@ class RuleBasedScorer:
 
 
 class EmbeddingScorer:
-    """A scorer by recency, similarity to the question and importance, then by frequency and rules."""
+    """A scorer by recency, similarity to the question, importance, frequency and rules."""
 
     def __init__(self, by: Salience) -> None:
         self._by = by
@@ -113,7 +113,10 @@ class EmbeddingScorer:
 
 
 class LearnedScorer:
-    """A scorer by learned weights: the probability, by a logistic sum over the features, that a memory helps."""
+    """A scorer by learned weights.
+
+    The score is the probability, by a logistic sum over the features, that a memory helps.
+    """
 
     def __init__(self, by: Salience) -> None:
         self._by, self._weights = by, by.learned or {}
@@ -134,11 +137,11 @@ OWN: Mapping[str, Callable[[Salience], RuleBasedScorer | EmbeddingScorer | Learn
 
 
 def salience(memory: SalientMemory, by: Salience, context: SalienceContext) -> float:
-    """Return the salience of *memory*, in [0, 1]: recency, relevance and importance, raised by frequency, times its
-    rule.
+    """Return the salience of *memory*, in [0, 1].
 
-    Recency counts from the last access, else from the creation, and falls to 1/e in the context's τ; a new memory is
-    never 0.
+    It is the sum of recency, relevance and importance, raised by frequency, times its rule. Recency counts from the
+    last access, or from the creation if there was no access. It falls to 1/e in the τ of *context*. A new memory never
+    has a salience of 0.
     """
     value = features(memory, by, context)
     weighed = by.recency * value["recency"] + by.relevance * value["relevance"] + by.importance * value["importance"]

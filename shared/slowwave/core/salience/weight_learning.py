@@ -16,11 +16,12 @@ SHRINK = 0.01
 
 
 def learned(examples: Sequence[Example], by: Salience) -> dict[str, float]:
-    """Return the weights with which a `learned` scorer predicts what helps, to four digits, for use in a policy.
+    """Return the weights with which a `learned` scorer predicts whether a memory helps, to four digits, for use in a
+    policy.
 
-    It is a logistic regression; the same examples give the same weights. The weight of recency is never below 0: of two
-    otherwise equal memories the more recently used one is more salient. Raises `ValueError` without examples of both
-    kinds.
+    The weights come from a logistic regression. The same examples give the same weights. The weight of recency is never
+    below 0; therefore, of two otherwise equal memories, the memory with the more recent use is more salient. Raises
+    `ValueError` without examples of both kinds.
     """
     if len({bool(helped) for *_, helped in examples}) < 2:
         raise ValueError("weights are learned from memories that helped, and from others that did not")

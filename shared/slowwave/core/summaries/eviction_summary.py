@@ -1,4 +1,4 @@
-"""The summary that replaces evicted memories: one belief with their contents in short, and references to each."""
+"""The summary (overview) of evicted memories, which is one belief with their contents in short and references."""
 
 import hashlib
 import math
@@ -15,7 +15,7 @@ from slowwave.domain.claim import Claim, Origin, Source
 
 PREDICATE = "overview"
 CHARACTERS = 2_000
-"""The longest overview: about three hundred words, to read before asking for the originals."""
+"""The longest overview, in characters, which is about three hundred words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class Victim:
 
 
 def room(capacity: int) -> int:
-    """Return the number of memories that a tier keeps if it had more than *capacity*: a tenth of it is freed.
+    """Return the number of memories that a tier keeps if it had more than *capacity*. A tenth of *capacity* is freed.
 
-    At least one is freed, as the overview needs a place on a tier and must not cause the next eviction.
+    At least one place is freed, because the overview needs a place on a tier and must not cause the next eviction.
 
     >>> room(200), room(2), room(1)
     (180, 1, 0)
@@ -42,7 +42,7 @@ def room(capacity: int) -> int:
 
 
 def text_of(victims: Sequence[Victim]) -> str:
-    """Return the text of an overview of *victims*: each once, in order, up to the length of an overview."""
+    """Return the text of an overview of *victims*, without repeats, in order, up to the length of an overview."""
     said = list(dict.fromkeys(" ".join(victim.text.split()) for victim in victims))
     kept, length = list[str](), 0
     for each in said:
@@ -63,7 +63,7 @@ def overview_id(scope: uuid.UUID, tier: str, victims: Sequence[Victim]) -> uuid.
 def decide(
     scope: uuid.UUID, tier: str, victims: Sequence[Victim], *, rule: str, at: datetime, fingerprint: Fingerprint
 ) -> Decision:
-    """Return the add delta of the overview of *victims*; at least one of them has a source.
+    """Return the add delta of the overview of *victims*. At least one of *victims* must have a source.
 
     The overview has the most frequent subject of the victims and their lowest confidence.
     """

@@ -1,4 +1,4 @@
-"""The most informative sentences of a session, in the speakers' own words, as dated lines that fit."""
+"""The most informative sentences of a session, in the speakers' own words, as dated lines of a summary."""
 
 import math
 import re
@@ -17,13 +17,14 @@ from slowwave.domain.queries.summary import SummaryLine
 QUOTING = "extractive"
 """The name of this summariser, as in the rule of a summary."""
 SENTENCES = 12
-"""The sentences of a summary: about two hundred tokens of ordinary talk, a fortieth of a working memory."""
+"""The number of sentences of a summary. They have about two hundred tokens of ordinary talk, a fortieth of a working
+memory."""
 MOST_SENTENCES = 5_000
-"""The most sentences read of one message; 256 kB is a book."""
+"""The most sentences that are read of one message, because a message of 256 kB is as long as a book."""
 SENTENCE_CHARACTERS = 300
-"""The part of a sentence that is read; longer sentences have said most by then."""
+"""The number of characters of a sentence that are read. The later part of a longer sentence says little."""
 QUESTION = 0.5
-"""The worth of a question relative to a statement: it does not say what is true."""
+"""The value of a question relative to a statement, because a question states no fact."""
 
 _SENTENCE = re.compile(r"(?:[^\s.!?。！？]|[.!?](?!\s|$))(?:[^\n.!?。！？]|[.!?](?!\s|$))*[.!?。！？]*")
 _WORD = re.compile(r"\w+")
@@ -35,13 +36,13 @@ _COMMON = frozenset(
     )
 )
 _SHORTEST = 4
-"""The fewest letters of a content word; shorter ones are mostly grammar."""
+"""The fewest letters of a content word. Shorter words are mostly grammar."""
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence with its speaker, and its source words; a paraphrase may have *more* sources."""
+    """A sentence with its speaker, and its source words. A paraphrase may have *more* sources."""
 
     text: str
     source: Source
@@ -49,7 +50,7 @@ class Line:
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """All source words, the newest first."""
+        """All source words, from the newest on."""
         return (self.source, *self.more)
 
 
@@ -63,21 +64,25 @@ def sentences(message: StoredEpisode) -> Iterator[Line]:
 
 
 def quoted(previous: Sequence[Line], messages: Iterable[StoredEpisode]) -> list[Line]:
-    """Return the lines of the summary of *previous* and *messages*, in the order they were said."""
+    """Return the lines of a summary of *previous* and *messages*, in the order in which they were said."""
     return best([*previous, *(line for message in messages for line in sentences(message))])
 
 
 def best(lines: Iterable[Line], *, most: int = SENTENCES) -> list[Line]:
-    """Return the *most* informative lines, in the order they were said; of repeated ones the last."""
+    """Return the *most* informative lines, in the order in which they were said.
+
+    Of repeated lines, only the last is returned.
+    """
     last = {normal(line.text): line for line in sorted(lines, key=_position)}
     ranked = sorted(last.values(), key=lambda line: (informativeness(line.text), *_position(line)), reverse=True)
     return sorted(ranked[:most], key=_position)
 
 
 def informativeness(line: str) -> float:
-    """Return how informative a line is: its distinct words, names and numbers doubly, relative to its length.
+    """Return the informativeness of a line, which is its number of distinct words relative to its length.
 
-    The speaker before a quotation does not count; a line without one is a paraphrase.
+    Names and numbers count twice. The speaker before a quotation does not count. A line without a speaker is a
+    paraphrase.
 
     >>> informativeness("user: I moved to Oslo in 2024.") > informativeness("user: Well, that is nice to hear.")
     True
@@ -93,9 +98,9 @@ def informativeness(line: str) -> float:
 
 
 def subject(session: str) -> str:
-    """Return the subject of a session's summary: the session's name, escaped to be unique.
+    """Return the subject of a session's summary, which is the escaped name of the session.
 
-    Subjects are compared without case; sessions are not.
+    The name is escaped, because subjects are compared without case and sessions with case.
 
     >>> subject("s1"), subject("S1"), subject("a b%")
     ('session/s1', 'session/%531', 'session/a%20b%25')
@@ -110,14 +115,14 @@ def _position(line: Line) -> tuple[int, int]:
 
 
 def join(lines: Sequence[Line]) -> str:
-    """Return the text of a summary: one line a sentence."""
+    """Return the text of a summary, with one line per sentence."""
     return "\n".join(line.text for line in lines)
 
 
 def split(text: str, sources: Sequence[Source]) -> list[Line]:
     """Return the lines of a summary's text, given the sources of the lines, in order.
 
-    A handwritten summary may have another number of sources than lines; then all its lines get the last one.
+    If a summary that was written by hand has another number of sources than lines, all lines get the last source.
     """
     lines = text.split("\n")
     resting = sources if len(sources) == len(lines) else [sources[-1]] * len(lines)
@@ -125,10 +130,11 @@ def split(text: str, sources: Sequence[Source]) -> list[Line]:
 
 
 def fitting(lines: Sequence[Line], occurred: Mapping[uuid.UUID, datetime], *, most: int) -> list[SummaryLine]:
-    """Return the most informative *lines* that fit in *most* tokens, each dated, in the order they were said.
+    """Return the most informative *lines* that fit into *most* tokens, with dates, in the order in which they were
+    said.
 
-    A line that does not fit is skipped for shorter ones. *occurred* gives the time of each episode; a line of any other
-    episode is left out, as its source is gone.
+    A line that does not fit is skipped, and shorter lines follow. *occurred* gives the time of each episode. A line of
+    any other episode is left out, because its source is gone.
     """
     there = [line for line in lines if all(source.episode in occurred for source in line.sources)]
     told = [dated(line, occurred[line.source.episode]) for line in there]
@@ -147,7 +153,7 @@ def dated(line: Line, occurred: datetime) -> SummaryLine:
 
 
 def by_model(model: str) -> str:
-    """Return the author label for a *model*: its name without protocol and settings.
+    """Return the author label for a *model*, with the model's name without protocol and settings.
 
     >>> by_model("openai:small?temperature=0")
     'model small'

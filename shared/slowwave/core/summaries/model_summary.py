@@ -1,4 +1,4 @@
-"""Summaries in a model's words: the request, and the replies that name nothing made up."""
+"""Summaries in a model's words: the requests, and the check of replies for names and numbers that nobody said."""
 
 import hashlib
 import json
@@ -21,18 +21,19 @@ _WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]\w*")
 _BEGINS = re.compile(r"[.!?:\n]\W*$")
 """The text before the first word of a sentence, or before a word after a speaker's name."""
 REACH = 10
-"""The characters before a word that are searched for that text."""
+"""The number of characters before a word that are searched for this text."""
 _PLAIN = FUNCTION_WORDS | these(
     """after although another assistant because before both during every few finally first however later many none now
     one since system though tool two until user while yes"""
 )
 """Words that may begin a sentence with a capital letter without being names."""
 TALK_TOKENS = 3_200
-"""The most tokens of turns in a request: longer ones are read less well. The next request takes the rest."""
+"""The most tokens of turns in a request, because models read longer requests less well. The next request takes the
+other turns."""
 TURN_CHARACTERS = 6_000
-"""The part of a turn that a model is shown."""
+"""The number of characters of a turn that a model is shown."""
 REPLY_TOKENS = 1_600
-"""Room for twelve sentences of 300 characters, and their numbers."""
+"""The most tokens of a reply, which are enough for twelve sentences of 300 characters with their numbers."""
 PROMPT = f"""You keep a summary. Write at most {SENTENCES} sentences, each on one matter and of at most \
 {SENTENCE_CHARACTERS} characters, in the order of time, in the language of the messages.
 Each sentence must be understood alone: say who instead of "I", "he" or "she".
@@ -66,14 +67,14 @@ SCHEMA = {
     "additionalProperties": False,
 }
 READING = 1
-"""The version of the reply parser, a part of the prompt's version."""
+"""The version of the reply parser, which is a part of the prompt's version."""
 
 
 def count_unsupported(lines: Iterable[str], texts: Iterable[str]) -> Counter[Literal["names", "numbers"]]:
-    """Return how many names and numbers of *lines* are in none of *texts*.
+    """Return the counts of names and numbers in *lines* that no text in *texts* contains.
 
-    A name is a capitalised word; at the start of a sentence, function words do not count. Numbers are equal if they are
-    written the same.
+    A name is a capitalised word. At the start of a sentence, function words do not count. Numbers are equal if they are
+    written in the same way.
 
     >>> dict(count_unsupported(["user: Ann paid Bob 30 euros."], ["Ann: I paid 20 euros to my friend Ann."]))
     {'names': 1, 'numbers': 1}
@@ -99,7 +100,10 @@ def _begins(line: str, start: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The *lines* of a reply; none if it is rejected, for the counted *reasons*, because of the *unsaid* line."""
+    """The *lines* of a reply.
+
+    A rejected reply has no lines, but the counted *reasons*, and the line that nobody said (*unsaid*).
+    """
 
     lines: Sequence[Line] = ()
     reasons: Counter[str] | None = None
@@ -108,20 +112,26 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class ModelSummariser:
-    """Plans requests for summaries to *model*, a name with settings, and reads the replies. It makes no calls."""
+    """A summariser that plans requests to *model* (a name with settings), and reads the replies. It makes no calls."""
 
     model: str
 
     @property
     def edition(self) -> str:
-        """The model and a digest of everything that affects a reply: a request of another edition is a new one."""
+        """The model, and a digest of all settings that affect a reply.
+
+        A request of another edition is a new request.
+        """
         told = json.dumps([PROMPT, UPDATE, MERGE_PROMPT, SCHEMA, READING], sort_keys=True)
         return f"{self.model} retell-{hashlib.sha256(told.encode()).hexdigest()[:10]}"
 
     def update(
         self, previous: Sequence[Line], turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]
     ) -> Chunk:
-        """Return the request for a summary of the *previous* one and new *turns*; *before* are its episodes."""
+        """Return the request for a summary of the *previous* summary and new *turns*.
+
+        *before* are the previous summary's episodes.
+        """
         said = [(shown(turn), [_all_of(turn)]) for turn in turns]
         old = [(line.text, line.sources) for line in previous]
         told = _numbered(old) or [NOTHING]
@@ -138,7 +148,10 @@ class ModelSummariser:
         return _chunk(MERGE_PROMPT.format(items="\n\n".join(parts)), lines, episodes, ())
 
     def read(self, chunk: Chunk, reply: str) -> Reading:
-        """Return the lines of a *reply* to *chunk*, or why it is rejected. Raises `Unreadable` with the complaint."""
+        """Return the lines of a *reply* to *chunk*, or the reasons for a rejection.
+
+        Raises `Unreadable` for an invalid reply.
+        """
         rests: list[list[list[Any]]] = chunk.words.noted.get("rests", [])
         lines = [_line(one, rests) for one in _lines_of(reply)]
         known = list(_items(chunk))
@@ -149,14 +162,14 @@ class ModelSummariser:
         return Reading(lines) if lines else Reading((), Counter(refused_empty=1))
 
     def smallest(self) -> Chunk:
-        """Return the smallest test case: a made-up turn that any working model can summarise."""
+        """Return a request for a test, with one invented turn that any working model can summarise."""
         source = Source(uuid.UUID(int=1), "case", 1, 0, 1)
         said: list[tuple[str, Sequence[Source]]] = [("user: I moved to Oslo.", [source])]
         return _chunk(UPDATE.format(previous=NOTHING, new="\n".join(_numbered(said))), said, (), ())
 
 
 def fitting(turns: Sequence[StoredEpisode]) -> list[StoredEpisode]:
-    """Return the first of *turns* that fit one request: at least one."""
+    """Return the first of *turns*, as many as fit into one request, but at least one turn."""
     chosen, room = list[StoredEpisode](), TALK_TOKENS
     for turn in turns:
         room -= tokens(shown(turn))
@@ -167,7 +180,7 @@ def fitting(turns: Sequence[StoredEpisode]) -> list[StoredEpisode]:
 
 
 def shown(turn: StoredEpisode) -> str:
-    """Return a turn as one line: the date by the speaker's own clock, the speaker, and the words."""
+    """Return a turn as one line, with the date by the speaker's own clock, the speaker, and the words."""
     speaker = " ".join((turn.speaker or turn.role).split())
     return f"{turn.local.date().isoformat()} {speaker}: {' '.join(turn.content[:TURN_CHARACTERS].split())}"
 
@@ -219,7 +232,7 @@ def _lines_of(reply: str) -> list[Any]:
 
 
 def _line(one: Any, rests: Sequence[Sequence[Sequence[Any]]]) -> Line:
-    """Return a sentence of a reply with its source words, the newest first."""
+    """Return a sentence of a reply with its source words, from the newest on."""
     text = " ".join(str(one.get("text") or "").split()) if isinstance(one, dict) else ""
     numbers = one.get("from") if isinstance(one, dict) else None
     if not text or len(text) > SENTENCE_CHARACTERS:

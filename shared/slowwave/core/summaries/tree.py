@@ -1,7 +1,7 @@
-"""The summary tree: similar summaries are under one node, similar nodes under another, up to one root.
+"""The summary tree. Similar summaries are under one node, and similar nodes are under a higher node, up to one root.
 
-The tree depends only on its leaves, not on their order of arrival. A node's id is derived from its leaves, so an
-unchanged node keeps its id and need not be summarised again.
+The tree depends only on its leaves, not on their order of arrival. The id of a node is derived from its leaves.
+Therefore an unchanged node keeps its id, and is not summarised again.
 """
 
 import hashlib
@@ -15,22 +15,25 @@ import numpy.typing as npt
 from slowwave.core.summaries.extractive_summary import Line, best, join
 
 VERSION = 1
-"""The version of the tree algorithm: a part of every id, so that a new version builds a new tree."""
+"""The version of the tree algorithm. It is a part of every id; therefore a new version builds a new tree."""
 A_CLUSTER = 3
-"""The nodes of a level per node of the next level."""
+"""The number of nodes of a level per node of the next level."""
 ROUNDS = 8
-"""The most rounds of k-means; most levels are stable after four."""
+"""The most rounds of k-means. Most levels are stable after four rounds."""
 ROWS = 1_024
-"""The rows compared with all centres at once, to limit memory."""
+"""The number of rows that are compared with all centres at once. It limits the used memory."""
 DIGITS = 5
-"""The digits of a cosine that count: further ones depend on the processor; ties go by order."""
+"""The number of digits of a cosine that count, because further digits depend on the processor. Equal cosines go by
+order."""
 
 Points = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A summary: its *id*, a *name* that stays when it is summarised again, and its vector; zeros if it has none."""
+    """A summary, with its *id*, a *name* that a new summary of the session keeps, and its vector (zeros without a
+    vector).
+    """
 
     id: uuid.UUID
     name: str
@@ -39,7 +42,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node of a tree, with the ids of its children; a leaf, at level 0, has none."""
+    """A node of a tree, with the ids of its children. A leaf, at level 0, has no children."""
 
     id: uuid.UUID
     level: int
@@ -49,7 +52,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class _Stem:
-    """A node under construction. Its rank is the lowest of its leaves, so it is stable when others come and go."""
+    """A node under construction. Its rank is the lowest rank of its leaves; therefore other leaves do not change it."""
 
     id: uuid.UUID
     rank: bytes
@@ -58,7 +61,7 @@ class _Stem:
 
 
 def grow(scope: uuid.UUID, leaves: Sequence[Leaf], *, seed: str) -> list[Node]:
-    """Return the nodes of the tree over *leaves*, the leaves first and the root last; none without leaves.
+    """Return the nodes of the tree over *leaves*, from the leaves to the root. Without leaves, there are no nodes.
 
     A level of n nodes has ceil(n / 3) above it. *seed* is a part of every id: for example the embedding space.
     """
@@ -76,7 +79,10 @@ def grow(scope: uuid.UUID, leaves: Sequence[Leaf], *, seed: str) -> list[Node]:
 
 
 def clusters(points: Points, many: int) -> list[list[int]]:
-    """Return *many* clusters of the rows of *points*, none empty, by k-means that starts with the first rows."""
+    """Return *many* clusters of the rows of *points* by k-means, which starts with the first rows.
+
+    No cluster is empty.
+    """
     centres = points[:many].copy()
     members = _nearest(points, centres)
     for _ in range(ROUNDS):
@@ -89,7 +95,7 @@ def clusters(points: Points, many: int) -> list[list[int]]:
 
 
 def _rank(leaf: Leaf) -> bytes:
-    """Return a leaf's rank in its level: pseudo-random, but always the same."""
+    """Return the rank of a leaf in its level. It is pseudo-random, but always the same."""
     return hashlib.sha256(leaf.name.encode()).digest()
 
 
@@ -112,7 +118,10 @@ def _joined(scope: uuid.UUID, stems: Sequence[_Stem], seed: str) -> _Stem:
 
 
 def _nearest(points: Points, centres: Points) -> npt.NDArray[np.intp]:
-    """Return the index of the nearest centre of each point; an empty centre gets the point farthest from its own."""
+    """Return the index of the nearest centre of each point.
+
+    An empty centre gets the point that is farthest from its centre.
+    """
     members = np.empty(len(points), dtype=np.intp)
     nearness = np.empty(len(points), dtype=np.float32)
     for start in range(0, len(points), ROWS):
@@ -130,7 +139,7 @@ def _nearest(points: Points, centres: Points) -> npt.NDArray[np.intp]:
 
 
 def _mean(vectors: Points | Sequence[Points]) -> Points:
-    """Return the normalised mean of *vectors*; zeros if they cancel."""
+    """Return the normalised mean of *vectors*, or zeros if the sum of *vectors* is zero."""
     mean = np.asarray(vectors, dtype=np.float64).mean(axis=0)
     length = float(np.linalg.norm(mean))
     return np.asarray(mean / length if length else mean, dtype=np.float32)
@@ -156,13 +165,13 @@ class Telling:
 
     @property
     def text(self) -> str:
-        """The lines, one below the other."""
+        """The lines, joined by line breaks."""
         return join(self.lines)
 
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """An effect: set the tree of a scope to these *nodes*. New nodes have *tellings*, with vectors in *space*."""
+    """An effect: the tree of a scope is set to these *nodes*. New nodes have *tellings*, with vectors in *space*."""
 
     nodes: Sequence[Node]
     tellings: Mapping[uuid.UUID, Telling]
@@ -170,7 +179,7 @@ class Grown:
 
 
 def nodes_over(scope: uuid.UUID, leaves: Sequence[Summed], space: str, dimensions: int) -> list[Node]:
-    """Return the nodes of the tree over *leaves* in an embedding space; a leaf may have no vector there."""
+    """Return the nodes of the tree over *leaves* in an embedding space. A leaf may have no vector in this space."""
     nothing = np.zeros(dimensions, np.float32)
     points = [Leaf(one.fact, one.name, nothing if one.vector is None else one.vector) for one in leaves]
     return grow(scope, points, seed=space)
@@ -179,7 +188,7 @@ def nodes_over(scope: uuid.UUID, leaves: Sequence[Summed], space: str, dimension
 def node_lines(
     nodes: Sequence[Node], leaves: Sequence[Summed]
 ) -> tuple[dict[uuid.UUID, Sequence[Line]], dict[Line, tuple[uuid.UUID, int]]]:
-    """Return the lines of every node, which are the best lines below it; and the summary and the index of each line."""
+    """Return the lines of every node, which are the best lines below it, and the summary and index of each line."""
     lines: dict[uuid.UUID, Sequence[Line]] = {leaf.fact: leaf.lines for leaf in leaves}
     whence = {line: (leaf.fact, place) for leaf in leaves for place, line in enumerate(leaf.lines)}
     for node in nodes:

@@ -13,10 +13,11 @@ from slowwave.formatting import brief, many
 
 @dataclass(frozen=True, slots=True)
 class MemoryBundle:
-    """A bundle of memories relevant to a question, each kind best first; kinds that were not requested are empty.
+    """A bundle of memories that are relevant to a question. Each kind is ordered from the best memory on.
 
-    *turns* and *facts* answer the question; *entities* are those that the question names or means, and their
-    neighbours; *strategies* are those for such a task; *goals* are the active goals; *profile* is the user's.
+    A kind that was not requested is empty. *turns* and *facts* answer the question. *entities* are the entities that
+    the question names or means, and their neighbours. *strategies* are the strategies for the task of the question.
+    *goals* are the active goals. *profile* is the profile of the user.
     """
 
     turns: Sequence[Recollection]

@@ -16,9 +16,9 @@ from slowwave.formatting import brief
 class RememberedEpisode:
     """An episode word for word, as it was pushed.
 
-    *key* is the agent's own name for the episode, *position* its number in its *scope*. *occurred* is its time by the
-    speaker's own clock; *received* is the time of storage, in UTC. *speaker* is the speaker's name, if the agent gave
-    one.
+    *key* is the agent's own name for the episode, and *position* is the number of the episode in its *scope*.
+    *occurred* is the time of the episode by the speaker's own clock. *received* is the time of storage, in UTC.
+    *speaker* is the speaker's name, if the agent gave a name.
     """
 
     id: uuid.UUID
@@ -40,7 +40,7 @@ class RememberedEpisode:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeFilters:
-    """A filter of episodes; a field that is None excludes nothing.
+    """A filter of episodes. A field that is None excludes nothing.
 
     Matching episodes occurred from *since* (inclusive) to *until* (exclusive). *tools* and *success* select tool calls.
     Episodes of archived conversations match only with *archived*; expired episodes never match.

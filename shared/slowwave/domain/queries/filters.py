@@ -1,4 +1,4 @@
-"""Filters of a query: the memories that may answer it."""
+"""Filters of a query, which select the memories that may answer the query."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from slowwave.errors import Incorrect
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """The memories that may answer a question; a field that is None excludes nothing.
+    """A filter of the memories that may answer a question. A field that is None excludes nothing.
 
-    *roles* are the roles of an episode's speaker, or of the speaker of any of a fact's source episodes. *sessions* and
-    *exclude_sessions* are the sessions of an episode, or those in which a fact was learned. An episode occurred, or a
-    fact became true, from *since* (inclusive) to *until* (exclusive). *tiers* are memory tiers. Archived conversations
-    answer only with *archived*.
+    *roles* selects episodes by the role of the speaker, and facts by the roles of the speakers of their source
+    episodes. *sessions* and *exclude_sessions* apply to the session of an episode, and to the sessions in which a fact
+    was learned. An episode occurred, or a fact became true, from *since* (inclusive) to *until* (exclusive). *tiers*
+    are memory tiers. Archived conversations match only with *archived*.
     """
 
     kinds: Collection[Remembered] | None = None
@@ -33,7 +33,7 @@ class Filters:
 
 
 def in_order(since: datetime | None, until: datetime | None) -> None:
-    """Raise `Incorrect` unless *since* is before *until*, or one of them is None."""
+    """Raise `Incorrect` if both *since* and *until* are given and *since* is not before *until*."""
     if since is not None and until is not None and since >= until:
         raise Incorrect.listing("filters", ["until: is not after since"], hint="give the earlier time as since")
 

@@ -12,17 +12,18 @@ from slowwave.domain.scope import Scope
 from slowwave.formatting import brief, many
 
 PREVIEW_CHARACTERS = 80
-"""The length of the preview of a memory."""
+"""The number of characters in the preview of a memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """One memory in an index: *preview* has its first 80 characters, *tokens* is an estimate of its full size.
+    """One memory in an index. *preview* has the first 80 characters, and *tokens* is an estimate of the full size.
 
-    *tier* is its memory tier; a memory that was never returned is on the first tier. *score* is how well the memory
-    answers the question, None without a question; *strength* is the remaining strength, in [0, 1], None if it was never
-    returned. *source* is the name of an external memory, None for Slowwave's own memories. An external entry has the
-    external memory's *id* and *score*, and possibly no *occurred*; `entries` cannot fetch it.
+    *tier* is the memory tier. A memory that was never returned is on the first tier. *score* says how well the memory
+    answers the question; it is None without a question. *strength* is the remaining strength, in [0, 1], or None if the
+    memory was never returned. *source* is the name of an external memory, or None for Slowwave's own memories. An
+    external entry has the *id* and *score* of the external memory, and *occurred* may be None. `entries` cannot fetch
+    an external entry.
     """
 
     id: uuid.UUID | str
@@ -43,7 +44,7 @@ class IndexEntry:
 
 
 class Index(list[IndexEntry]):
-    """The entries of an index, in order: Slowwave's own first, then those of each external memory.
+    """The entries of an index, in order. Slowwave's own entries come before the entries of each external memory.
 
     *failed* has the error of each external memory that did not answer, by name. *explained* is the explanation of the
     recall, if requested.

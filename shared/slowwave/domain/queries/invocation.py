@@ -14,7 +14,7 @@ from slowwave.formatting import brief
 
 @dataclass(frozen=True, slots=True)
 class ToolInvocation:
-    """One tool call: its input and output, each cut to a limit, and its result.
+    """One tool call, with its input and output, which are both cut to a limit, and its result.
 
     *success* and *latency_ms* are None if unknown. *id* is the id of the episode.
     """
@@ -39,7 +39,10 @@ class ToolInvocation:
 
 
 def invocation(episode: RememberedEpisode) -> ToolInvocation:
-    """Return the tool call that an episode records; fields missing from the metadata are read from the content."""
+    """Return the tool call that an episode records.
+
+    A field that is missing in the metadata is read from the content.
+    """
     said, content = episode.metadata, _content(episode.content)
     given, got = (said.get(name, content.get(name)) for name in ("input", "output"))
     success, latency = said.get("success"), said.get("latency_ms")
@@ -60,7 +63,7 @@ def invocation(episode: RememberedEpisode) -> ToolInvocation:
 
 
 def _content(content: str) -> Mapping[str, Any]:
-    """Return the fields in a call's content; if the content is not an object, it is the output."""
+    """Return the fields in a call's content. If the content is not a JSON object, the content is the output."""
     try:
         told = json.loads(content)
     except (ValueError, RecursionError):

@@ -14,8 +14,9 @@ Span = tuple[int, int]
 class Mention:
     """A turn that mentions an entity, and the positions of the mentions.
 
-    *spans* are the characters of the episode's content that name the entity; if none do, the words that support facts
-    about it. *facts* are the ids of the believed facts, of any valid time, that the turn supports.
+    *spans* are the characters of the episode's content that name the entity. If no characters name the entity, *spans*
+    are the words that support facts about it. *facts* are the ids of the believed facts that the turn supports,
+    whatever their valid time.
     """
 
     episode: RememberedEpisode

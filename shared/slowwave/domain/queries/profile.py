@@ -1,4 +1,4 @@
-"""A profile of a user: the current facts about them, in parts by purpose."""
+"""A profile of a user: the current facts about the user, in parts by purpose."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from slowwave.formatting import brief, many
 
 @dataclass(frozen=True, slots=True)
 class ProfileEntry:
-    """One entry of a profile: the *value* of a *predicate*, with the *fact* behind it.
+    """One entry of a profile: the *value* of a *predicate*, with the *fact* that has this value.
 
     *reasons* are the fact's `confidence`, its current `strength`, and its `frequency`, the number of episodes that
-    repeated it. *because* says in words why the entry is in its part of the profile.
+    repeated it. *because* is the reason, in words, why the entry is in this part of the profile.
     """
 
     predicate: str
@@ -31,10 +31,10 @@ class ProfileEntry:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A user's profile: the facts believed now, in parts; the strongest come first in each part.
+    """A user's profile: the facts that are believed now, in parts. In each part, the strongest facts come first.
 
-    *created_at* is the recording time of the oldest of these facts, *updated_at* that of the newest; both are None
-    without facts.
+    *created_at* is the time when the oldest of these facts was recorded, and *updated_at* is the time when the newest
+    was recorded. Both are None without facts.
     """
 
     user_id: str

@@ -1,4 +1,4 @@
-"""The summary of a session: dated lines, each with its source words."""
+"""The summary of a session, as dated lines with their source words."""
 
 import uuid
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from slowwave.domain.scope import Scope
 from slowwave.formatting import brief
 
 SUMMARY_TOKENS = 400
-"""The default size of a summary in tokens: a tenth of a context."""
+"""The default size of a summary in tokens, which is a tenth of a context."""
 
 EXTRACT = "extract"
 """The author (`by`) of a summary that quotes the speakers."""
@@ -20,8 +20,8 @@ EXTRACT = "extract"
 class SummaryLine:
     """A sentence of a summary: the day, the speaker, and the words of *source*.
 
-    *occurred* is by the speaker's own clock. For a model's sentence, *source* is the newest source, and *more_sources*
-    are the others.
+    *occurred* is the time by the speaker's own clock. For a model's sentence, *source* is the newest source, and
+    *more_sources* are all other sources.
     """
 
     text: str
@@ -34,7 +34,7 @@ class SummaryLine:
 
 
 def resting(lines: Sequence[SummaryLine]) -> tuple[Source, ...]:
-    """Return the source words of *lines*, each once, in the order of the lines."""
+    """Return the source words of *lines*, without repeats, in the order of the lines."""
     return tuple(dict.fromkeys(source for line in lines for source in (line.source, *line.more_sources)))
 
 
@@ -42,10 +42,11 @@ def resting(lines: Sequence[SummaryLine]) -> tuple[Source, ...]:
 class Summary:
     """The summary of a *session* of a *scope*: its *lines* in the order they were said.
 
-    *text* is the lines joined by line breaks, about *tokens* tokens, and empty if nothing was said. The summary covers
-    the session up to the scope's position *covered*, whose episode occurred *at* that time. *fact* is the fact that
-    stores the summary, which `why` explains; None if it is not stored yet. The author (*by*) is `extract` (the
-    speakers' own words), `model NAME`, or another summariser; newer turns are quoted below a model's summary.
+    *text* is the lines joined by line breaks, of about *tokens* tokens. It is empty if nothing was said. The summary
+    covers the session up to the scope's position *covered*, and *at* is the time when the episode at this position
+    occurred. *fact* is the fact that stores the summary, which `why` explains. It is None if the summary is not stored
+    yet. The author (*by*) is `extract` (the speakers' own words), `model NAME`, or another summariser. Newer turns are
+    quoted below a model's summary.
     """
 
     session: str
@@ -60,7 +61,7 @@ class Summary:
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """The source words of the lines, each once, in the order of the lines."""
+        """The source words of the lines, without repeats, in the order of the lines."""
         return resting(self.lines)
 
     def __repr__(self) -> str:

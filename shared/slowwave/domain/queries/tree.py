@@ -11,11 +11,11 @@ from slowwave.formatting import brief
 
 @dataclass(frozen=True, slots=True)
 class TreeNode:
-    """A node of the tree over the summaries of a *scope*: the most informative sentences of all nodes below.
+    """A node of the tree over the summaries of a *scope*. It has the most informative sentences of all nodes below it.
 
-    A node of *level* 0 is the summary of a *session*, and its *id* is the id of the summary's fact; the root has no
-    *parent*. *text* is its *lines* joined by line breaks, about *tokens* tokens; its author (*by*) is `extract` or
-    `model NAME`. *score* is the cosine similarity to the query, None without a query.
+    A node of *level* 0 is the summary of a *session*, and its *id* is the id of the summary's fact. The root has no
+    *parent*. *text* is the *lines* joined by line breaks, of about *tokens* tokens. The author (*by*) is `extract` or
+    `model NAME`. *score* is the cosine similarity to the query, or None without a query.
     """
 
     id: uuid.UUID
@@ -31,7 +31,7 @@ class TreeNode:
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """The source words of the lines, each once, in the order of the lines."""
+        """The source words of the lines, without repeats, in the order of the lines."""
         return resting(self.lines)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Turns in languages that no pack reads: Slowwave learned nothing from them."""
+"""Turns in languages that no pack reads. Slowwave learned nothing from these turns."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,10 @@ from slowwave.formatting import brief, counted, language, listed
 
 @dataclass(frozen=True, slots=True)
 class UnreadTurn:
-    """A user's turn, and the code of its *language*, such as `de`, which no pack could read when the turn arrived."""
+    """A user's turn, and the code of its *language*, such as `de`.
+
+    No pack could read the language when the turn arrived.
+    """
 
     episode: RememberedEpisode
     language: str
@@ -19,10 +22,11 @@ class UnreadTurn:
 
 
 class UnreadTurns(list[UnreadTurn]):
-    """A page of unread turns, the newest first.
+    """A page of unread turns, from the newest on.
 
-    *languages* counts all unread turns, not only those of the page, by language code, the most frequent first. *reason*
-    says why they are unread, and *remedy* which setting to change; both are empty if there are none.
+    *languages* counts all unread turns, not only those of the page, by language code, from the most frequent on.
+    *reason* says why the turns are unread, and *remedy* names the setting to change. Both are empty if there are no
+    unread turns.
     """
 
     def __init__(
@@ -40,7 +44,10 @@ class UnreadTurns(list[UnreadTurn]):
 
     @property
     def sentence(self) -> str:
-        """A sentence with the number of unread turns, their languages and the reason; empty if there are none."""
+        """A sentence with the number of unread turns, their languages and the reason.
+
+        It is empty if there are no unread turns.
+        """
         if not self.languages:
             return ""
         count = sum(self.languages.values())
@@ -61,9 +68,10 @@ def in_languages(counts: Mapping[str, int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ReadIn:
-    """An effect of a run on the unread turns: its pack reads *languages*, or all languages if empty.
+    """An effect of a run on the unread turns.
 
-    *unread* has the language of each of the run's turns that no pack reads, by position.
+    The pack of the run reads *languages*, or all languages if *languages* is empty. *unread* has, by position, the
+    language of each turn of the run that no pack reads.
     """
 
     languages: frozenset[str]
