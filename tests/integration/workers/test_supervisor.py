@@ -302,12 +302,12 @@ def test_up_heals_its_services_ends_clean_and_leaves_nothing_when_killed(home: P
 
 
 @pytest.mark.accept
-@pytest.mark.parametrize("method", ["watchdog.Watchdog.look", "supervisor.Supervisor._look_at_all"])
+@pytest.mark.parametrize("method", ["installation.Watchdog.look", "supervisor.Supervisor._look_at_all"])
 def test_an_ended_thread_ends_the_process(home: Path, url: str, owner_url: str, method: str) -> None:
     code = f"""
 import sys
 from slowwave.cli import main
-from slowwave.cli.supervisor import watchdog, supervisor
+from slowwave.cli.supervisor import installation, supervisor
 {method} = lambda self: sys.exit("without a word")
 main(["up", "--only", "poller"])
 """
