@@ -18,11 +18,11 @@ export type AddDelta = {
 };
 
 /**
- * A delta in the ledger; its `promotion_ts` is the time when it was applied.
+ * A delta in the ledger. Its `promotion_ts` is the time when the delta was applied.
  *
- * *fact* is the fact that the delta made, ended or confirmed; *run* is None for a delta applied by hand. *said* is the
- * subject, predicate and object of the decided claim, *text* the same in words. After an erasure *said* is None, and
- * *text* and payload are empty.
+ * *fact* is the fact that the delta made, ended or confirmed. *run* is None for a delta that was applied by hand.
+ * *said* is the subject, predicate and object of the decided claim, and *text* is the claim in words. After an
+ * erasure, *said* is None, and *text* and the payload are empty.
  */
 export type AppliedDelta = {
   id: string;
@@ -83,9 +83,10 @@ export type BlockedGoal = {
 };
 
 /**
- * The cache's memory in bytes: *used* and *most* (None without a limit); *evicted* counts keys.
+ * The cache's memory in bytes: the *used* memory, and its limit *most* (None without a limit).
  *
- * *policy* is its `maxmemory-policy`. The server reports these for all tenants, since it started.
+ * *evicted* counts keys. *policy* is the `maxmemory-policy` of the cache. The server reports these values for all
+ * tenants, since the start of the server.
  */
 export type CacheMemory = {
   used: number;
@@ -114,10 +115,10 @@ export type Coming = {
 /**
  * A dead letter, of one of five categories.
  *
- * `incorrect`: a pack could not read the episode; `vanished`: workers vanished while they processed it; `fault`: our
- * own code failed on it; `malformed`: a message was not a task; `conflict`: a claim is ambiguous. *item* is the
- * message or claim; *seen* is how often it arrived, at least; *content* is the content of the episode, if there is
- * one.
+ * `incorrect`: a pack could not read the episode. `vanished`: workers vanished while they processed the episode.
+ * `fault`: our own code failed on the episode. `malformed`: a message was not a task. `conflict`: a claim is
+ * ambiguous. *item* is the message or claim. *seen* is the least number of times that the item arrived. *content* is
+ * the content of the episode, if there is an episode.
  */
 export type DeadLetter = {
   letter: number;
@@ -162,10 +163,12 @@ export type DeleteDelta = {
 };
 
 /**
- * A tenant's model requests: the numbers *pending* and *asked*, the windows that wait for them, and today's cost.
+ * A tenant's model requests: the numbers of *pending* and *asked* requests, the windows that wait for replies, and
+ * today's cost.
  *
- * *paused_until* is the start of the next day, if today's remaining budget cannot pay for the oldest request. Of the
- * *replies* read within a day, *silent* ones had no claim that the turns support.
+ * *paused_until* is the start of the next day, if today's remaining budget cannot pay for the oldest request.
+ * *replies* is the number of replies read within a day. *silent* is the number of these replies without a claim that
+ * the turns support.
  */
 export type DeskOverview = {
   pending: number;
@@ -181,7 +184,7 @@ export type DeskOverview = {
   providers?: Array<ProviderState>;
 };
 
-/** Work that a worker could claim now, and the time since when. */
+/** Work that a worker could claim now, and the time since when the work is due. */
 export type Due = {
   scope: string;
   job: string;
@@ -209,14 +212,14 @@ export type Entries = {
 };
 
 /**
- * The receipt of an erasure, without content; or a *preview* of what the erasure would remove.
+ * The receipt of an erasure, without content, or a *preview* of an erasure.
  *
- * *counts* are rows by table. A preview has the first *episodes* and *facts* in words, a *token* to confirm exactly
- * this erasure, and *held*, whether a legal hold forbids it. In a receipt, *erased* is the time when no row had the
- * content any more. *rewritten* is the time when dead rows, index entries, statistics and the write-ahead log had been
- * rewritten too; until then, *todo* lists the open steps. *calls* are the numbers of the model calls that sent erased
- * words to a provider. *beyond* lists copies that no erasure reaches. *signature* is made with the tenant's key: see
- * `Memory.verify_erasure`.
+ * *counts* has the number of rows by table. A preview has the first *episodes* and *facts* in words, and a *token* to
+ * confirm exactly this erasure. *held* says whether a legal hold forbids the erasure. In a receipt, *erased* is the
+ * time when no row had the content any more. *rewritten* is the time when dead rows, index entries, statistics and the
+ * write-ahead log had been rewritten too. Before that time, *todo* lists the open steps. *calls* are the numbers of
+ * the model calls that sent erased words to a provider. *beyond* lists copies that no erasure reaches. *signature* is
+ * made with the tenant's key (see `Memory.verify_erasure`).
  */
 export type Erasure = {
   kind: "user" | "session" | "fact" | "matching" | "scope";
@@ -240,8 +243,8 @@ export type Erasure = {
 /**
  * The words of an episode that support a delta, and the episode's whole content.
  *
- * The *words* begin at the character *start* of *content*. *channel* is set only if it differs from the delta's
- * channel.
+ * The *words* begin at the character *start* of *content*. *channel* is set only if the episode and the delta are in
+ * different channels.
  */
 export type Evidence = {
   episode: string;
@@ -257,9 +260,9 @@ export type Evidence = {
 };
 
 /**
- * A fact in words, its form, whether it is believed now, and every delta that made, confirmed, changed or ended it.
+ * The explanation of a fact: its words, its form, its current state, and all deltas about it.
  *
- * *scope* is the scope that believes or believed the fact. If *until* is set, the fact was true only until then.
+ * *scope* is the scope that believes or believed the fact. If *until* is set, the fact was true only until that time.
  */
 export type Explanation = {
   fact: string;
@@ -275,11 +278,12 @@ export type Explanation = {
 /**
  * One version of a belief.
  *
- * *id* is the id of the delta that asserted it; it stays the same when a part of its valid time is cut off. The fact
- * is true in the world from *valid_from* to *valid_to*, and believed from *recorded_from* to *recorded_to*; an end of
- * None is open. *confidence* is P(true) at the time of the assertion and never changes. *session* is the session of
- * the assertion, *scope* the agent and channel that believe the fact. *text* is the fact in words, as asserted;
- * *tense* says whether it was true at the time of the assertion. The text identifies a fact of *form* `statement`.
+ * *id* is the id of the delta that asserted the fact. It stays the same when a part of the valid time is cut off. The
+ * fact is true in the world from *valid_from* to *valid_to*, and believed from *recorded_from* to *recorded_to*. An
+ * end of None is open. *confidence* is the probability that the fact is true, as of the assertion; it never changes.
+ * *session* is the session of the assertion, and *scope* is the scope that believes the fact. *text* is the fact in
+ * words, as it was asserted. *tense* says whether the fact was true at the time of the assertion. The text identifies
+ * a fact of *form* `statement`.
  */
 export type Fact = {
   id: string;
@@ -316,10 +320,10 @@ export type Genuine = {
 };
 
 /**
- * One goal. A higher *priority* comes first; *embedding* is its vector, if it has one.
+ * One goal. A goal with a higher *priority* comes first. *embedding* is the vector of the goal, or None.
  *
- * *completed_at* is the time of its end, with success or not. *result* is the result, or the reason why the goal is
- * blocked; *blocked_by* is the blocking goal, if there is one.
+ * *completed_at* is the time when the goal ended, with or without success. *result* is the result, or the reason why
+ * the goal is blocked. *blocked_by* is the blocking goal, or None.
  */
 export type Goal = {
   goal_id: string;
@@ -344,12 +348,13 @@ export type InFull = {
 };
 
 /**
- * One memory in an index: *preview* has its first 80 characters, *tokens* is an estimate of its full size.
+ * One memory in an index. *preview* has the first 80 characters, and *tokens* is an estimate of the full size.
  *
- * *tier* is its memory tier; a memory that was never returned is on the first tier. *score* is how well the memory
- * answers the question, None without a question; *strength* is the remaining strength, in [0, 1], None if it was never
- * returned. *source* is the name of an external memory, None for Slowwave's own memories. An external entry has the
- * external memory's *id* and *score*, and possibly no *occurred*; `entries` cannot fetch it.
+ * *tier* is the memory tier. A memory that was never returned is on the first tier. *score* says how well the memory
+ * answers the question; it is None without a question. *strength* is the remaining strength, in [0, 1], or None if the
+ * memory was never returned. *source* is the name of an external memory, or None for Slowwave's own memories. An
+ * external entry has the *id* and *score* of the external memory, and *occurred* may be None. `entries` cannot fetch
+ * an external entry.
  */
 export type IndexEntry = {
   id: string;
@@ -373,7 +378,11 @@ export type Keeping = {
   keeps_up: boolean;
 };
 
-/** The time from a conversation's end to its consolidation; *unread* is the age of the oldest unread episode. */
+/**
+ * The time from the end of a conversation to its consolidation.
+ *
+ * *unread* is the age of the oldest unread episode.
+ */
 export type Lag = {
   conversations: number;
   median: string | null;
@@ -381,7 +390,7 @@ export type Lag = {
   unread: string;
 };
 
-/** Percentiles of recall times in milliseconds: median, 95th and 99th. None without recalls. */
+/** Percentiles of recall times in milliseconds (median, 95th and 99th). They are None without recalls. */
 export type Latency = {
   count: number;
   p50: number | null;
@@ -389,7 +398,7 @@ export type Latency = {
   p99: number | null;
 };
 
-/** A later run that built on undone beliefs: it confirmed, replaced, promoted or summarised some of them. */
+/** A later run that built on undone beliefs by confirming, replacing, promoting or summarising them. */
 export type LaterRun = {
   run: number;
   job: string;
@@ -444,7 +453,7 @@ export type NewStrategy = {
   key?: string | null;
 };
 
-/** A delta that changes nothing, with the reason. */
+/** A delta that changes nothing. It gives the reason. */
 export type NoopDelta = {
   source_episode_ids: Array<string>;
   promotion_ts: string;
@@ -480,11 +489,11 @@ export type Origin = {
 /**
  * The size of a tenant's memory, and the progress of the work on it.
  *
- * *waiting* counts pending work, due or not; *queue* lists pending work by job. *behind* is the number of episodes
- * that the slowest pack of each scope still has to read; *lag* is how long the oldest due work has been due.
- * *partitions* has the time up to which each partitioned table has partitions, *ticked* the last completed tick of a
- * scheduler. *desk* is the state of the model calls. *unread* counts a day's turns by language code, for the languages
- * that no pack reads.
+ * *waiting* counts all pending work, and *queue* lists pending work by job. *behind* is the number of episodes that
+ * the slowest pack of each scope still has to read. *lag* is the time for which the oldest due work has been due.
+ * *partitions* has, for each partitioned table, the time up to which the table has partitions. *ticked* is the time of
+ * the last completed tick of a scheduler. *desk* is the state of the model calls. *unread* counts the turns of a day
+ * by language code, for the languages that no pack reads.
  */
 export type Overview = {
   scopes: number;
@@ -571,11 +580,11 @@ export type ParentGoal = {
 };
 
 /**
- * One part of a context. *content* is the memory itself; `shown` is its text in a prompt.
+ * One part of a context. *content* is the memory itself, and `shown` is the text of the memory in a prompt.
  *
- * *score* and *reasons* are those of a recollection. *sources* are the episodes that support the part. *id* is the id
- * of the memory, or of a turn's episode. *tokens* is the size of the part's message, by the caller's counter or the
- * estimate. If *until* is set, the memory was true only until then.
+ * *score* and *reasons* are the score and reasons of a recollection. *sources* are the episodes that support the part.
+ * *id* is the id of the memory, or of a turn's episode. *tokens* is the size of the part's message, counted by the
+ * caller's counter or estimated. If *until* is set, the memory was true only until that time.
  */
 export type Part = {
   type: "system" | "tools" | "summary" | "graph" | "fact" | "episode" | "turn";
@@ -595,9 +604,9 @@ export type Part = {
 /**
  * A run in the history. *outcome* and *finished* are None while the run goes on.
  *
- * A run of a job that reads no episodes has no *scope*: it worked on a *slice* of the tenant, or on the installation.
- * *task* is the id of the Celery task that did the run. *version* is the pack's version, *reader* the version of the
- * pack's extractor, if the extractor has versions.
+ * A run of a job that reads no episodes has no *scope*. Such a run worked on a *slice* of the tenant, or on the
+ * installation. *task* is the id of the Celery task that did the run. *version* is the version of the pack. *reader*
+ * is the version of the pack's extractor, if the extractor has versions.
  */
 export type PastRun = {
   run: number;
@@ -630,12 +639,13 @@ export type Problem = {
 };
 
 /**
- * The context of a question, of at most *max_tokens*: its *parts* in prompt order, and their token sum.
+ * The context of a question, of at most *max_tokens*, with its *parts* in prompt order and the sum of their
+ * *tokens*.
  *
- * The order is: prompt and tools, then retrieved memories (the summary first, recollections best first, the graph),
- * then the turns, oldest first. *left_out* counts the recollections and turns that did not fit. *reused* is the share
- * of the retrieved memories that were available before the question: in working memory, returned just before, or
- * prefetched; None if nothing was retrieved.
+ * Prompt and tools come first. The retrieved memories follow: the summary, the recollections from the best on, and the
+ * graph. The turns come last, from the oldest on. *left_out* counts the recollections and turns that did not fit.
+ * *reused* is the share of the retrieved memories that were available before the question, because they were in
+ * working memory, returned just before, or prefetched. *reused* is None if nothing was retrieved.
  */
 export type PromptContext = {
   question: string;
@@ -662,9 +672,10 @@ export type Prompting = {
 };
 
 /**
- * A provider: calls *under_way*, their limit (*width*), and consecutive *failures*.
+ * A provider, with the number of calls *under_way*, the limit of this number (*width*), and the consecutive
+ * *failures*.
  *
- * If *open_until* is set, the circuit breaker is open: no calls are made before then.
+ * If *open_until* is set, the circuit breaker is open until that time, and no calls are made.
  */
 export type ProviderState = {
   name: string;
@@ -716,16 +727,16 @@ export type Receipts = {
 /**
  * One answer to a question.
  *
- * *score*, in [0, 1], is the estimated probability that the memory answers its question, measured on dialogue with the
- * default weights; scores of different questions are comparable. *match*, in [0, 1], is how well the memory matches
- * this question compared with other memories; the score is computed from it. *reasons* are the parts of the match by
- * name (`similarity`, `keyword`, `recency`, `contiguity`, `speaker`, …), each in [0, 1] before weighting. An episode
- * that no worker has embedded yet has the reason `embedded_at_recall`, and a memory found while the embedder is
- * unavailable has `embedder_away`; each is 1.0 and adds nothing. *sources* are the words of a fact's source episodes;
- * for an episode, the episode itself. *scope* has the agent and channel of the memory. *form* distinguishes a typed
- * fact from a statement. *session* is the session of the source; *role* is the role of an episode's speaker. If
- * *until* is set, all beliefs from this episode ended then; the memory that ended them ranks above it, unless the
- * question asks about the past.
+ * *score*, in [0, 1], is the estimated probability that the memory answers the question. The estimate was measured on
+ * dialogue with the default weights, and scores of different questions are comparable. *match*, in [0, 1], says how
+ * well the memory matches this question compared with other memories. The score is computed from the match. *reasons*
+ * are the parts of the match by name (`similarity`, `keyword`, `recency`, `contiguity`, `speaker`, …), each in [0, 1]
+ * before weighting. An episode that no worker has embedded yet has the reason `embedded_at_recall`. A memory that was
+ * found while the embedder is unavailable has the reason `embedder_away`. Both reasons are 1.0 and add nothing.
+ * *sources* are the words of a fact's source episodes; for an episode, it is the episode itself. *scope* has the agent
+ * and channel of the memory. *form* distinguishes a typed fact from a statement. *session* is the session of the
+ * source. *role* is the role of an episode's speaker. If *until* is set, all beliefs from this episode ended at that
+ * time. The memory that ended the beliefs ranks above this episode, unless the question asks about the past.
  */
 export type Recollection = {
   kind: "fact" | "episode";
@@ -747,9 +758,9 @@ export type Recollection = {
 /**
  * An episode word for word, as it was pushed.
  *
- * *key* is the agent's own name for the episode, *position* its number in its *scope*. *occurred* is its time by the
- * speaker's own clock; *received* is the time of storage, in UTC. *speaker* is the speaker's name, if the agent gave
- * one.
+ * *key* is the agent's own name for the episode, and *position* is the number of the episode in its *scope*.
+ * *occurred* is the time of the episode by the speaker's own clock. *received* is the time of storage, in UTC.
+ * *speaker* is the speaker's name, if the agent gave a name.
  */
 export type RememberedEpisode = {
   id: string;
@@ -766,7 +777,10 @@ export type RememberedEpisode = {
   metadata: Record<string, unknown>;
 };
 
-/** A fact that was replaced, in words, with the *rule* that supported it from *recorded* on. */
+/**
+ * A fact that was replaced, in words, with the *rule* that found the fact, and the time since when it was
+ * *recorded*.
+ */
 export type Replaced = {
   fact: string;
   text: string;
@@ -777,9 +791,9 @@ export type Replaced = {
 /**
  * A claim that could not be decided with certainty and waits for a person.
  *
- * *among* are the facts that the claim could replace: an assertion replaces all of them, a correction or an end (see
- * *mode*) replaces one of them. *beliefs* are the texts of these facts, in the same order. *said* is the episode's
- * content. *valid_from* is the start of the claim's valid time.
+ * *among* are the facts that the claim could replace. An assertion replaces all these facts; a correction or an end
+ * (see *mode*) replaces one of these facts. *beliefs* are the texts of the facts, in the same order. *said* is the
+ * episode's content. *valid_from* is the start of the claim's valid time.
  */
 export type Review = {
   number: number;
@@ -806,7 +820,7 @@ export type Rewritten = {
 };
 
 /**
- * A tenant's user, as one agent knows them in one channel. Facts belong to no session.
+ * A tenant's user, as one agent knows the user in one channel. Facts belong to a scope, and not to a session.
  *
  * >>> Scope("default", "Alice", "rag").key
  * '/tenant/default/user/Alice/agent/rag/channel/_global/'
@@ -826,7 +840,7 @@ export type Session = {
   session: string;
 };
 
-/** Hits and misses, and their *rate*: hits / (hits + misses), None if both are zero. */
+/** Hits and misses, and the *rate* of hits, which is hits / (hits + misses), or None if both are zero. */
 export type Share = {
   hits: number;
   misses: number;
@@ -835,7 +849,7 @@ export type Share = {
 /**
  * The words that support a claim: characters *start* to *end* (exclusive) of an episode's content.
  *
- * *scope* is set only if the episode is in another scope than the claim, as for a promoted fact.
+ * *scope* is set only if the episode and the claim are in different scopes, for example for a promoted fact.
  */
 export type Source = {
   episode: string;
@@ -847,9 +861,11 @@ export type Source = {
 };
 
 /**
- * A current move to a model's space, by *name* and *dimensions*, of *scopes* scopes.
+ * A current move of scopes to a model's space, which has a *name* and *dimensions*.
  *
- * Of their *episodes*, *made* already have a vector in that space. The first move began at *since*, None if unknown.
+ * *scopes* is the number of scopes. *episodes* is the number of episodes of these scopes, and *made* is the number of
+ * these episodes that already have a vector in the space. *since* is the time at which the first move began, or None
+ * if it is unknown.
  */
 export type SpaceMove = {
   name: string;
@@ -863,13 +879,14 @@ export type SpaceMove = {
 /**
  * The standing of one memory.
  *
- * *kind* is `semantic` (a fact), `episodic`, `procedural`, `entity` or others; *source* says whether the memory was
- * `stated` explicitly, `inferred`, or is a `statement`. *base* is its initial value, in [0, 1]; for a fact its
- * confidence. *accesses* are the times of the last few accesses, oldest first, and *access_count* counts all accesses.
- * *frequency* counts the episodes that confirmed the memory, *successes* the times it helped; *surprise* says how much
- * more useful it was than expected, in [0, 1]. *evidence* is the time of the last access or feedback, *moved* that of
- * the last change of tier, *reinforced* that of the last confirmation. *strength* is the remaining strength at the
- * time of the query, in [0, 1], for a fact its remaining certainty; None if it was not queried.
+ * *kind* is `semantic` (a fact), `episodic`, `procedural`, `entity` or another kind. *source* says whether the memory
+ * was `stated` explicitly, was `inferred`, or is a `statement`. *base* is the initial value, in [0, 1]; for a fact, it
+ * is the confidence. *accesses* are the times of the last few accesses, from the oldest on, and *access_count* counts
+ * all accesses. *frequency* counts the episodes that confirmed the memory. *successes* counts the times when the
+ * memory helped. *surprise*, in [0, 1], says how much more useful the memory was than expected. *evidence* is the time
+ * of the last access or feedback, *moved* is the time of the last change of tier, and *reinforced* is the time of the
+ * last confirmation. *strength* is the remaining strength at the time of the query, in [0, 1], or None if it was not
+ * queried; for a fact, it is the remaining certainty.
  */
 export type Standing = {
   kind: string;
@@ -891,13 +908,14 @@ export type Standing = {
 };
 
 /**
- * Statistics of one tenant. Counts of events cover the last *hours*; sizes are those of now.
+ * Statistics of one tenant. Counts of events cover the last *hours*; sizes are current.
  *
- * *nodes* and *relationships* count the current memory by kind, without the tools and strategies of the newest
- * *unlearned* episodes, which `detect_patterns` has not read yet. *decayed* has the decay job's counts per day. A hit
- * of *recalls* is a recall that found something, a hit of *cache* a read of working memory that did, and a hit of
- * *anticipated* a memory in a conversation's later context that had been prefetched. *cache_memory* is None if no
- * cache reports it. *moves* are the current moves of scopes to other embedding spaces.
+ * *nodes* and *relationships* count the current memory by kind. These counts leave out the tools and strategies of the
+ * newest *unlearned* episodes, which `detect_patterns` has not read yet. *decayed* has the decay job's counts per day.
+ * A hit of *recalls* is a recall that found something. A hit of *cache* is a read of working memory that found
+ * something. A hit of *anticipated* is a memory in a conversation's later context that had been prefetched.
+ * *cache_memory* is None if no cache reports its memory. *moves* are the current moves of scopes to other embedding
+ * spaces.
  */
 export type Stats = {
   hours: number;
@@ -915,7 +933,7 @@ export type Stats = {
   moves?: Array<SpaceMove>;
 };
 
-/** One delta in the life of a fact: its belief in words, and the facts that it replaced. */
+/** One delta in the life of a fact, with the belief in words, and the facts that the delta replaced. */
 export type Step = {
   delta: string;
   kind: string;
@@ -933,10 +951,10 @@ export type Step = {
 /**
  * A way of doing a task, and its success counts.
  *
- * *bound* is the lower bound of the success rate, given these counts. *standing* is `learned` (believed, as the fact
+ * *bound* is the lower bound of the success rate, given these counts. *standing* is `learned` (believed as the fact
  * *fact*), `tried` (too few uses to judge), `failing` (known to fail) or `withdrawn` (forgotten on request, or faded).
- * *similarity* is to the queried task, and *score* is similarity times bound; both are None without a query. *scope*
- * has the agent and channel that learned the strategy.
+ * *similarity* is the similarity to the queried task, and *score* is similarity times bound. Both are None without a
+ * query. *scope* has the agent and channel that learned the strategy.
  */
 export type Strategy = {
   id: string;
@@ -963,10 +981,10 @@ export type Taken = {
 };
 
 /**
- * The number of memories on each tier, and their moves in the last hour.
+ * The number of memories on each tier, and the number of moves between tiers in the last hour.
  *
- * *promotions_last_hour* and *demotions_last_hour* are moves up and down the tiers. *hit_rate* is the share of recalls
- * that found something, None without recalls.
+ * *promotions_last_hour* counts moves to a hotter tier, and *demotions_last_hour* counts moves to a colder tier.
+ * *hit_rate* is the share of recalls that found something, or None without recalls.
  */
 export type Tiering = {
   tier_counts: Record<string, number>;
@@ -1063,14 +1081,14 @@ export type Tried = {
 };
 
 /**
- * An undo: its changes or, for a *preview*, what it would change.
+ * An undo with its changes. For a *preview*, these are the changes that the undo would make.
  *
  * *withdrawn* beliefs are no longer held, *restored* beliefs are held again, and *changed* beliefs are held for
  * another valid time or with other sources. *built_on* are the later runs that built on undone beliefs; Slowwave
- * decided their claims again. *unsure* counts beliefs that could not be decided again, since an erasure removed words
- * behind them: of these, the undo only closes the undone ones. *runs* wrote the deltas: to revert the undo, undo one
- * of these runs, or the *id*. *withdraws* is the undo that this one reverts. *corrected* is the new fact of a
- * correction.
+ * decided their claims again. *unsure* counts the beliefs that could not be decided again, because an erasure removed
+ * words behind them. Of the unsure beliefs, the undo closes only those that rest on undone claims. *runs* are the runs
+ * that wrote the deltas. To revert the undo, undo one of these runs or the *id*. *withdraws* is the undo that this
+ * undo reverts. *corrected* is the new fact of a correction.
  */
 export type Undone = {
   what: string;
@@ -1091,7 +1109,11 @@ export type Undone = {
   corrected?: string | null;
 };
 
-/** A user's turn, and the code of its *language*, such as `de`, which no pack could read when the turn arrived. */
+/**
+ * A user's turn, and the code of its *language*, such as `de`.
+ *
+ * No pack could read the language when the turn arrived.
+ */
 export type UnreadTurn = {
   episode: RememberedEpisode;
   language: string;
@@ -1112,7 +1134,8 @@ export type UpdateDelta = {
 };
 
 /**
- * Pending work of one *job*: the number of scopes or slices with such work, and when the *first* starts.
+ * Pending work of one *job*: the number of scopes or slices with such work, and the time when the *first* of them
+ * starts.
  *
  * Work starts when it is due, or earlier if its scope has been idle long enough for an idle schedule.
  */
@@ -1134,9 +1157,9 @@ export type Wanted = {
 /**
  * A webhook in a list, without its secret, which only its owner and the signing code know.
  *
- * The webhook receives the deltas of its *kinds*, and only of its *user*, *agent* and *channel*, if set. *trouble* is
- * the error of the last attempt, *failing* the time since when all attempts have failed, *disabled* the time when the
- * webhook was disabled because of the failures.
+ * The webhook receives the deltas of its *kinds*. If *user*, *agent* or *channel* is set, it receives only their
+ * deltas. *trouble* is the error of the last attempt. *failing* is the time since when all attempts have failed.
+ * *disabled* is the time when the webhook was disabled because of the failures.
  */
 export type Webhook = {
   webhook: string;
