@@ -48,7 +48,7 @@ def due(memory: Standing, tiers: TierPolicy, decay: DecayPolicy) -> datetime | N
 def victims(
     held: Iterable[tuple[uuid.UUID, Standing]], capacity: int, strength: Callable[[Standing], float]
 ) -> list[uuid.UUID]:
-    """Return the memories of *held* to evict so that at most *capacity* remain, without pinned memories.
+    """Return the memories of *held* to evict so that at most *capacity* remain. Pinned memories always stay.
 
     The weakest memories are evicted. Of equally weak memories, the oldest are evicted.
     """

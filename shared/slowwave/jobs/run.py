@@ -86,7 +86,7 @@ def work(
 ) -> Report | None:
     """Do the next due run and return its report; return None if no run is due. A repeated call is safe.
 
-    With *others*, only a tenant that waits for its turn is served; see `RunStore.claim`. A worker that repeats this
+    With *others*, only a tenant that waits for its turn is served; see `PostgresRuns.claim`. A worker that repeats this
     call with the same arguments may pass its *series*. Work that came due less than *overdue_seconds* ago is skipped.
     The lease is renewed every *beat_seconds* until *soft_limit_seconds* have passed; the run must make its decisions
     within this time. If the run has not ended after *hard_limit_seconds*, the process is killed. *task* is the id of

@@ -138,8 +138,8 @@ class HypotheticalAnswer:
 
 
 def as_statements(question: str, subjects: Sequence[str], predicates: Predicates) -> tuple[list[str], list[NearWords]]:
-    """Return *question* as statements without an object, one per relation that the question names, and near synonyms of
-    its words.
+    """Return *question* as statements without an object, one per relation that the question names (at most
+    `MOST_STATEMENTS`), and near synonyms of its words.
 
     *subjects* are the entities that the question names. A statement uses the first subject, or the user if there is no
     subject.

@@ -86,7 +86,7 @@ def conversation(
     parts: Parts, scopes: Sequence[Scope], name: str, limit: int, *, before: Name | None, after: Name | None,
     middle: Name | None, kinds: Collection[EpisodeKind] | None, session: str | None, accessed: bool,
 ) -> list[RememberedEpisode]:  # fmt: skip
-    """Return the episodes of a conversation; see `Reading.conversation`."""
+    """Return the episodes of a conversation; see `QueryVerbs.conversation`."""
     filters = EpisodeFilters(kinds, None, [name], archived=True)
     if middle is not None and (before is not None or after is not None):
         raise Incorrect.listing(
@@ -105,7 +105,7 @@ def conversation(
 
 
 def _widened(middle: RememberedEpisode, filters: EpisodeFilters, limit: int) -> EpisodePage:
-    """Return a function that reads up to *limit* episodes around *middle*, the same number on both sides."""
+    """Return a function that reads up to *limit* episodes around *middle*, about the same number on both sides."""
     if middle.session not in (filters.sessions or ()):
         raise NotFound(f"{middle.key} was not said in this conversation", hint=f"it was said in {middle.session!r}")
     earlier = limit // 2
@@ -116,7 +116,7 @@ def conversations(
     parts: Parts, scopes: Sequence[Scope], limit: int, *, archived: bool | None, after: Conversation | str | None,
     session: str | None,
 ) -> list[Conversation]:  # fmt: skip
-    """Return the conversations of *scopes*; see `Reading.conversations`."""
+    """Return the conversations of *scopes*; see `QueryVerbs.conversations`."""
     began, tenant = clock.monotonic(), scopes[0].tenant
     with parts.database.tenant(tenant) as connection:
         if isinstance(after, str):

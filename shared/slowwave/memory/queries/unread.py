@@ -18,7 +18,7 @@ OF_ENGLISH = "static"
 def unread(
     parts: Parts, scopes: Sequence[Scope], limit: int, *, before: Name | None, session: str | None
 ) -> UnreadTurns:
-    """Return the unread turns of *scopes*; see `Reading.unread`."""
+    """Return the unread turns of *scopes*; see `QueryVerbs.unread`."""
     cursor = None if before is None else episode_named(parts, scopes, before)
     began = clock.monotonic()
     with parts.database.tenant(scopes[0].tenant) as connection:
