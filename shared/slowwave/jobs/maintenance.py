@@ -4,7 +4,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 
 from slowwave.domain.night_report import NightReport, night_of
 from slowwave.domain.run import Run
@@ -19,7 +19,7 @@ from slowwave.store.seals import PostgresSeals
 _LOG = logging.getLogger(__name__)
 
 BATCH = 50_000
-"""The most old rows (firings and signs of life) that one transaction deletes."""
+"""The most old rows of one table that one transaction deletes."""
 FOLDS = 100
 """The ledgers per tenant that one run folds from the first delta on, to compare the result with the facts."""
 MOST_LINES = 50
@@ -30,8 +30,9 @@ MOST_LINES = 50
 class Partitions:
     """A `Job` in which every step is a transaction of its own. The next run continues where an interrupted run ended.
 
-    The audit log and hourly counts are kept for *audit_kept*. Firings and signs of life are kept for
-    *bookkeeping_kept*. With the value None, or while any user has a legal hold, the rows are kept for ever.
+    The audit log, hourly counts and model calls are kept for *audit_kept*. Firings, signs of life, and runs that read
+    no episodes and changed no facts are kept for *bookkeeping_kept*. With the value None, or while any user has a legal
+    hold, the rows are kept for ever.
     """
 
     partitions: PostgresPartitions
@@ -54,7 +55,7 @@ class Partitions:
         if left:
             _LOG.error("%d rows are still in a default partition; the next run moves them", left)
         counts = {"made": len(missing), "moved": moved, "dropped": dropped, "in_default": left}
-        return Plan(counts={**counts, "pruned": self._drop_bookkeeping(run)})
+        return Plan(counts={**counts, "pruned": self._drop_old_rows(run)})
 
     def witness(self, _run: Run) -> bool:
         """Return True: maintenance of partitions reads no episode, so an episode never causes a failure."""
@@ -69,12 +70,12 @@ class Partitions:
             dropped += 1
         return dropped
 
-    def _drop_bookkeeping(self, run: Run) -> int:
+    def _drop_old_rows(self, run: Run) -> int:
         if self.audit_kept is None or self.bookkeeping_kept is None or self.partitions.held():
             return 0
         fields = {"bookkeeping_days": self.bookkeeping_kept.days, "counts_days": self.audit_kept.days}
         dropped = 0
-        while gone := self.partitions.drop_bookkeeping(run, **fields, most=BATCH):
+        while gone := self.partitions.drop_old_rows(run, **fields, most=BATCH):
             dropped += gone
         return dropped
 
@@ -144,21 +145,25 @@ class Reconcile:
 class Report:
     """A `Job` that reports on the night that is ending, and on the night before. The report replaces an existing page.
 
-    *write* stores one page. With None, the job writes no pages.
+    *write* stores one page, and deletes the pages of the tenant from before a date. With None, the job writes no pages.
+    Pages are kept for *kept*. With the value None, or while *held* returns True, they are kept for ever.
     """
 
     nights: PostgresNightReports
-    write: Callable[[NightReport], object] | None
+    write: Callable[[NightReport, date | None], object] | None
+    kept: timedelta | None = None
+    held: Callable[[], bool] = lambda: False
 
     def think(self, _run: Run, _store: PostgresRuns) -> Plan:
         """Return the number of written pages. Raises `Incorrect` if a page cannot be written."""
         if self.write is None:
             return Plan(counts={"pages": 0})
         last = night_of(self.nights.now())
+        oldest = None if self.kept is None or self.held() else last - self.kept
         pages = 0
         for tenant in self.nights.tenants():
             for night in (last - timedelta(days=1), last):
-                self.write(self.nights.night(tenant, night))
+                self.write(self.nights.night(tenant, night), oldest)
                 pages += 1
         return Plan(counts={"pages": pages})
 

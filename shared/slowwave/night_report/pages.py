@@ -3,6 +3,7 @@
 import os
 import tempfile
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from pathlib import Path
 from urllib.parse import quote
@@ -27,10 +28,18 @@ class Pages:
 
     folder: Path
 
-    def write(self, report: NightReport) -> Path:
-        """Write the page of a night; return its path. It replaces an earlier page of that night. Raises `Incorrect`."""
+    def write(self, report: NightReport, oldest: date | None = None) -> Path:
+        """Write the page of a night, delete the tenant's pages from before *oldest*; return the path of the page.
+
+        The page replaces an earlier page of that night. Raises `Incorrect`.
+        """
         home = self.folder / quote(report.tenant, safe=" @+,").replace(".", "%2E")
-        return write(report, home / f"{report.night}.html")
+        path = write(report, home / f"{report.night}.html")
+        if oldest is not None:
+            for page in home.glob("[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].html"):
+                if page.stem < oldest.isoformat():
+                    page.unlink(missing_ok=True)
+        return path
 
 
 def write(report: NightReport, path: Path) -> Path:

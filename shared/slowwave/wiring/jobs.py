@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 from slowwave.core.policy import Policies
@@ -88,7 +89,7 @@ limit, and recall finds new episodes by meaning sooner.
 """
 
 
-def page_writer(folder: Path | None) -> Callable[[NightReport], object] | None:
+def page_writer(folder: Path | None) -> Callable[[NightReport, date | None], object] | None:
     """Return a function that writes pages to *folder*, or None without a folder.
 
     Raises `Incorrect` if a package is missing.
@@ -96,10 +97,10 @@ def page_writer(folder: Path | None) -> Callable[[NightReport], object] | None:
     if folder is None:
         return None
 
-    def write(report: NightReport) -> object:
+    def write(report: NightReport, oldest: date | None) -> object:
         from slowwave.night_report import Pages  # only a writer of pages needs jinja2
 
-        return Pages(folder).write(report)
+        return Pages(folder).write(report, oldest)
 
     return write
 
@@ -194,7 +195,9 @@ def built_in(
         CHECK: Check(checks(database)),
         RECONCILE: Reconcile(schedule),
         SEAL: Seal(PostgresSeals(database)),
-        REPORT: Report(PostgresNightReports(database), page_writer(reports)),
+        REPORT: Report(
+            PostgresNightReports(database), page_writer(reports), policies.audit_kept, PostgresPartitions(database).held
+        ),
     }
 
 

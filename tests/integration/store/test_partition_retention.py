@@ -18,6 +18,8 @@ from slowwave.store.beliefs.facts import why as stored_why
 from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.testing import move_clock
 from tests.integration.store.partitioned import audit, counts, now, of_day, of_month, partitions, run, said, where
+from tests.integration.store.rows import insert
+from tests.integration.store.rows import row as a_row
 
 KEPT = timedelta(days=90)
 TENANTS = ("acme", "globex")
@@ -192,6 +194,108 @@ def test_dropping_old_bookkeeping_does_not_change_answers(
     before = told()
     run(parts)
     assert told() == before
+
+
+def ran(superuser: psycopg.Connection, job: str, days: int, *, outcome: str = "ok", delta: bool = False) -> int:
+    """Let a run of *job* have ended so many days ago, with a delta or without; return its number."""
+    scope = Scope("acme", "alice", "concierge").id
+    row = superuser.execute(
+        "INSERT INTO runs "
+        "(scope, tenant, job, pack, version, intent, lo, hi, fence, owner, started, finished, outcome) VALUES (%s, 'acme', %s, %s, 1, 1, 0, 0, 1, 'test', %s, %s, %s) RETURNING run",
+        [scope, job, f"_{job}", *[now(superuser) - timedelta(days=days)] * 2, outcome],
+    ).fetchone()
+    assert row is not None
+    if delta:
+        said = {"scope": scope, "run": row[0]}
+        insert(superuser, "deltas", a_row(superuser, "deltas", "acme", **said))
+    return int(row[0])
+
+
+def test_old_runs_without_episodes_and_deltas_are_dropped_except_the_last_of_each_job(
+    parts: wiring.Parts, superuser: psycopg.Connection
+) -> None:
+    parts.jobs[PARTITIONS] = Partitions(
+        PostgresPartitions(parts.database), audit_kept=timedelta(days=90), bookkeeping_kept=timedelta(days=30)
+    )
+    parts.push(Scope("acme", "alice", "concierge"), said(1))
+    superuser.execute("SET session_replication_role = replica")  # the delta cites nothing
+    kept_runs = {
+        ran(superuser, "consolidate", 60),
+        ran(superuser, "decay", 59, delta=True),
+        ran(superuser, "promote", 58),
+    }
+    dropped = {ran(superuser, "decay", 50), ran(superuser, "decay", 40, outcome="faulted")}
+    kept_runs |= {
+        ran(superuser, "decay", 35),
+        ran(superuser, "decay", 34, outcome="faulted"),
+        ran(superuser, "decay", 5),
+    }
+
+    run(parts)
+
+    left = {number for (number,) in superuser.execute("SELECT run FROM runs WHERE owner = 'test'")}
+    assert (left, dropped & left) == (kept_runs, set())
+
+
+def asked(superuser: psycopg.Connection, name: str, days: int, *, state: str = "answered") -> None:
+    """Let a model have been asked so many days ago: a request with its texts, call, reply, claim and chunk."""
+    at, scope = now(superuser) - timedelta(days=days), Scope("acme", "alice", "concierge").id
+    rows = {
+        "model_requests": {"request": name, "scope": scope, "state": state, "created": at},
+        "model_payloads": {"request": name},
+        "model_calls": {"request": name, "finished": at, "started": at, "outcome": "ok"},
+        "model_replies": {"request": name},
+        "model_rejected": {"request": name, "scope": scope, "at": at},
+    }
+    for table, values in rows.items():
+        insert(superuser, table, a_row(superuser, table, "acme", **values))
+
+
+ASKED = ("model_requests", "model_payloads", "model_calls", "model_replies", "model_rejected")
+
+
+def test_old_model_calls_are_dropped_with_their_texts_unless_their_reply_is_still_awaited(
+    parts: wiring.Parts, superuser: psycopg.Connection
+) -> None:
+    scope = Scope("acme", "alice", "concierge")
+    parts.jobs[PARTITIONS] = Partitions(
+        PostgresPartitions(parts.database), audit_kept=timedelta(days=90), bookkeeping_kept=timedelta(days=30)
+    )
+    parts.push(scope, said(1))
+    asked(superuser, "old", 91)
+    asked(superuser, "young", 89)
+    asked(superuser, "pending", 91, state="pending")
+    asked(superuser, "of a summary", 91)
+    asked(superuser, "of a window", 91)
+    asked(superuser, "asked again lately", 91)
+    insert(
+        superuser,
+        "model_summaries",
+        a_row(superuser, "model_summaries", "acme", scope=scope.id, request="of a summary"),
+    )
+    superuser.execute(
+        "WITH waiting AS (INSERT INTO model_windows (scope, tenant, pack, edition, lo, hi) "
+        "VALUES (%s, 'acme', 'p', 'e', 1, 1) RETURNING model_window) "
+        "INSERT INTO model_chunks SELECT model_window, 0, 'of a window', 'acme' FROM waiting",
+        [scope.id],
+    )
+    lately = {"request": "asked again lately", "finished": now(superuser)}
+    insert(superuser, "model_calls", a_row(superuser, "model_calls", "acme", **lately))
+
+    run(parts)
+
+    for table in ASKED:
+        left = {name for (name,) in superuser.execute(f"SELECT request FROM {table}".encode())}
+        assert left == {"young", "pending", "of a summary", "of a window", "asked again lately"}, table
+
+
+@pytest.mark.parametrize("days", [6, None])
+@pytest.mark.parametrize("what", ["runs", "model_calls"])
+def test_runs_and_model_calls_are_kept_for_at_least_a_week(
+    superuser: psycopg.Connection, what: str, days: int | None
+) -> None:
+    with pytest.raises(InvalidParameterValue, match="kept for 7 days at the least"):
+        superuser.execute(f"SELECT slowwave_drop_old_{what}(%s, 10)".encode(), [days])
 
 
 @pytest.mark.parametrize("days", [(6, 400), (30, 6), (None, 400), (30, None)])

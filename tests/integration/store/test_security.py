@@ -38,10 +38,14 @@ OF_THE_INSTALLATION = {
 }
 OF_THE_OWNER = {
     "slowwave_rows_in_default_partitions", "slowwave_drop_forgotten_month", "slowwave_drop_old_audit_partition",
-    "slowwave_drop_old_bookkeeping",
+    "slowwave_drop_old_bookkeeping", "slowwave_drop_old_model_calls", "slowwave_drop_old_runs",
     "slowwave_make_partition", "slowwave_missing_partitions",
 }  # fmt: skip
 """The functions that act as the owner for dispatch; the owner is bound by row-level security too."""
+DROPPED_WITH_MODEL_CALLS = (
+    "model_batches", "model_budgets", "model_calls", "model_chunks", "model_payloads", "model_rejected",
+    "model_replies", "model_requests",
+)  # fmt: skip
 OF_THE_OWNER_FOR_APP = {"slowwave_make_space"}
 DERIVED = {"episode_vectors", "fact_vectors", "entity_vectors", "vector_blocks"}
 REMOVABLE = {
@@ -212,11 +216,17 @@ def test_the_owner_has_only_the_policies_of_maintenance(admin: psycopg.Connectio
 
     assert policies == [
         ("audit_log_default", "d"), ("audit_log_default", "r"),
+        ("deltas", "r"),
         ("embedding_spaces", "a"), ("embedding_spaces", "r"),
         ("episodes_default", "d"), ("episodes_default", "r"),
         ("firings", "d"), ("firings", "r"),
+        *((table, command) for table in DROPPED_WITH_MODEL_CALLS for command in "dr"),
+        ("model_summaries", "r"),
+        ("model_windows", "d"), ("model_windows", "r"),
         ("processes", "d"), ("processes", "r"),
+        ("reconsiderations", "r"),
         ("revisions", "a"),
+        ("runs", "d"), ("runs", "r"),
         ("tallies", "d"), ("tallies", "r"),
         ("tier_moves", "d"), ("tier_moves", "r"),
     ]  # fmt: skip
@@ -548,6 +558,8 @@ def test_a_process_cannot_switch_to_a_stronger_role(nobody: psycopg.Connection, 
         "SELECT slowwave_drop_old_audit_partition(400)",
         "SELECT slowwave_drop_forgotten_month('1999-01-01')",
         "SELECT slowwave_drop_old_bookkeeping(30, 400, 10)",
+        "SELECT slowwave_drop_old_runs(30, 10)",
+        "SELECT slowwave_drop_old_model_calls(400, 10)",
         "CREATE OR REPLACE FUNCTION slowwave_tenant() RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$",
     ],
 )

@@ -58,10 +58,13 @@ class PostgresPartitions:
         """
         return self._fenced(run, lambda connection: drop_old_audit(connection, retention_days=retention_days))
 
-    def drop_bookkeeping(self, run: Run, *, bookkeeping_days: int, counts_days: int, most: int) -> int:
-        """Delete old firings, signs of life and counts, *most* rows per table; return how many rows were deleted."""
+    def drop_old_rows(self, run: Run, *, bookkeeping_days: int, counts_days: int, most: int) -> int:
+        """Delete old bookkeeping, counts and model calls, *most* rows per table; return how many rows were deleted."""
         asked = {"bookkeeping": bookkeeping_days, "counts": counts_days, "most": most}
-        statement = "SELECT slowwave_drop_old_bookkeeping(%(bookkeeping)s, %(counts)s, %(most)s)"
+        statement = (
+            "SELECT slowwave_drop_old_bookkeeping(%(bookkeeping)s, %(counts)s, %(most)s) "
+            "+ slowwave_drop_old_runs(%(bookkeeping)s, %(most)s) + slowwave_drop_old_model_calls(%(counts)s, %(most)s)"
+        )
         return self._fenced(run, lambda connection: int(connection.exec_driver_sql(statement, asked).scalar_one()))
 
     def expired(self) -> list[Partition]:
