@@ -21,6 +21,10 @@ PROJECT = "trip"
 CITIES = ("Lisbon", "Oslo", "Porto", "Bergen")
 FOODS = ("rye bread", "miso soup", "mango", "lentils", "blue cheese", "oat milk", "figs", "kimchi")
 
+_TABLES = b"""
+SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+    AND relname NOT IN ('alembic_version', 'test_clock') ORDER BY 1
+"""
 _BEFORE = ("I grew up in Ghent.", "I have a sister called Lea.", "I am allergic to walnuts.")
 """What was said to another system forty days earlier, and brought along."""
 
@@ -50,6 +54,18 @@ class Quarter:
             self.night()
             if (day + 1) % 30 == 0:
                 self.story.append(self.chapter(day + 1))
+
+    def rest(self, after: int, days: int) -> None:
+        """Live through so many nights from day *after* on, on which nobody says anything."""
+        for day in range(after, after + days):
+            self.at(START + timedelta(days=day + 1, hours=3, minutes=30))
+            self.night()
+
+    def sizes(self) -> dict[str, int]:
+        """Return the number of rows of every table."""
+        with psycopg.connect(self.superuser_url) as connection:
+            names = [name for (name,) in connection.execute(_TABLES)]
+        return {name: self.value(f"SELECT count(*) FROM {name}") for name in names}
 
     def at(self, instant: datetime) -> None:
         """Let it be *instant* in the database."""

@@ -53,3 +53,22 @@ def test_ninety_days_of_use_leave_a_consistent_database(lived: Quarter, capsys: 
     assert lived.value("SELECT count(*) FROM conversations WHERE archived IS NOT NULL") >= len(USERS)
     assert lived.value("SELECT count(*) FROM strategies WHERE fact IS NOT NULL") >= len(USERS)
     assert lived.value("SELECT count(*) FROM facts WHERE object = 'walnuts' AND upper_inf(recorded)") == len(USERS)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+def test_two_years_without_news_leave_every_table_as_large_as_after_fourteen_months(
+    lived: Quarter, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lived.live(days=10)
+    lived.rest(after=10, days=420)
+    before = lived.sizes()
+
+    lived.rest(after=430, days=300)
+
+    sizes = lived.sizes()
+    grown = {name: (before[name], size) for name, size in sizes.items() if size > before[name] * 1.02 + 2}
+    with capsys.disabled():
+        print("", *(f"{name}: {before[name]:,} -> {size:,}" for name, size in sizes.items() if size), sep="\n")
+    assert grown == {}
+    in_order(lived)

@@ -201,7 +201,8 @@ def ran(superuser: psycopg.Connection, job: str, days: int, *, outcome: str = "o
     scope = Scope("acme", "alice", "concierge").id
     row = superuser.execute(
         "INSERT INTO runs "
-        "(scope, tenant, job, pack, version, intent, lo, hi, fence, owner, started, finished, outcome) VALUES (%s, 'acme', %s, %s, 1, 1, 0, 0, 1, 'test', %s, %s, %s) RETURNING run",
+        "(scope, tenant, job, pack, version, intent, lo, hi, fence, owner, started, finished, outcome) "
+        "VALUES (%s, 'acme', %s, %s, 1, 1, 0, 0, 1, 'test', %s, %s, %s) RETURNING run",
         [scope, job, f"_{job}", *[now(superuser) - timedelta(days=days)] * 2, outcome],
     ).fetchone()
     assert row is not None
