@@ -22,8 +22,8 @@ CITIES = ("Lisbon", "Oslo", "Porto", "Bergen")
 FOODS = ("rye bread", "miso soup", "mango", "lentils", "blue cheese", "oat milk", "figs", "kimchi")
 
 _TABLES = b"""
-SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
-    AND relname NOT IN ('alembic_version', 'test_clock') ORDER BY 1
+SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+    AND NOT relispartition AND relname NOT IN ('alembic_version', 'test_clock') ORDER BY 1
 """
 _BEFORE = ("I grew up in Ghent.", "I have a sister called Lea.", "I am allergic to walnuts.")
 """What was said to another system forty days earlier, and brought along."""

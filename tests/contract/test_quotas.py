@@ -21,7 +21,7 @@ def episodes(*numbers: int) -> list[Episode]:
     return [Episode(content=f"I like tea {number}", key=str(number)) for number in numbers]
 
 
-def left(harness: Harness) -> dict[str, int]:
+def left(harness: Harness) -> dict[str, int | None]:
     return {one.what: one.left for one in harness.parts.quotas.listing("acme")}
 
 
@@ -122,8 +122,8 @@ def test_a_recall_does_not_wait_for_a_push_that_is_under_way(harness: Harness) -
         harness.parts.quotas.set("acme", what, 9)
 
     with harness.parts.database.tenant("acme") as connection:
-        harness.parts.quotas.spend_in(connection, "acme", episodes=1, bytes_=9)
-        harness.parts.quotas.spend_on_recall("acme")
+        harness.parts.quotas.spend_in(connection, "acme", episodes={"ann": 1}, bytes_={"ann": 9})
+        harness.parts.quotas.spend_on_recall("acme", "ann")
 
     assert left(harness) == {"recalls-a-minute": 8, "episodes-a-minute": 8}
 
@@ -175,7 +175,7 @@ def test_a_new_quota_reaches_every_process_within_seconds(harness: Harness, monk
     there = quotas.Quotas(harness.parts.database)
     there.set("acme", "episodes-a-minute", 1)
     with harness.parts.database.tenant("acme") as connection:
-        there.spend_in(connection, "acme", episodes=1, bytes_=9)
+        there.spend_in(connection, "acme", episodes={"ann": 1}, bytes_={"ann": 9})
     assert states(harness, ANN, 2) == ["stored"], "this process has not looked again"
 
     vars(harness.parts.quotas)["_free"].clear()  # five seconds have passed
@@ -187,3 +187,81 @@ def test_a_new_quota_reaches_every_process_within_seconds(harness: Harness, monk
         there.remove("acme", "episodes-a-minute")
     with pytest.raises(Incorrect, match="'cakes' is not a quota"):
         there.set("acme", "cakes", 1)
+
+
+# quotas of users
+
+
+def test_a_quota_of_each_user_limits_each_user_alone(harness: Harness) -> None:
+    harness.stop_clock()
+    harness.parts.quotas.set("acme", "episodes-a-minute", 2, applies="each user")
+    assert states(harness, ANN, 1, 2) == ["stored"] * 2
+
+    with pytest.raises(Crowded, match="2 for user ann; wait 30 s"):
+        harness.parts.push(ANN, episodes(3))
+
+    assert states(harness, BOB, 1, 2) == ["stored"] * 2
+    harness.later(30)
+    assert states(harness, ANN, 3) == ["stored"]
+
+
+def test_the_quota_of_one_user_replaces_the_quota_of_each_user(harness: Harness) -> None:
+    harness.stop_clock()
+    harness.parts.quotas.set("acme", "episodes-a-minute", 1, applies="each user")
+    harness.parts.quotas.set("acme", "episodes-a-minute", 5, applies="user", user="ann")
+    assert states(harness, ANN, 1, 2, 3) == ["stored"] * 3
+    assert states(harness, BOB, 1) == ["stored"]
+    with pytest.raises(Crowded, match="1 for user bob"):
+        harness.parts.push(BOB, episodes(2))
+
+    harness.parts.quotas.remove("acme", "episodes-a-minute", applies="user", user="ann")
+
+    assert states(harness, ANN, 4) == ["stored"]
+    with pytest.raises(Crowded, match="1 for user ann"):
+        harness.parts.push(ANN, episodes(5))
+
+
+def test_the_quotas_of_tenant_and_user_hold_both_and_a_refused_push_takes_from_none(harness: Harness) -> None:
+    harness.stop_clock()
+    harness.parts.quotas.set("acme", "episodes-a-minute", 3)
+    harness.parts.quotas.set("acme", "episodes-a-minute", 2, applies="each user")
+    assert states(harness, ANN, 1, 2) == ["stored"] * 2
+    with pytest.raises(Crowded, match="for user ann"):
+        harness.parts.push(ANN, episodes(3))
+
+    assert left(harness)["episodes-a-minute"] is None, "the last in the list is that of each user"
+    assert states(harness, BOB, 1) == ["stored"]
+    with pytest.raises(Crowded, match="3 for this tenant"):
+        harness.parts.push(BOB, episodes(2))
+
+
+def test_waiting_episodes_and_recalls_are_limited_for_a_user_too(harness: Harness) -> None:
+    harness.parts.quotas.set("acme", "episodes-waiting", 1, applies="each user")
+    harness.parts.quotas.set("acme", "recalls-a-minute", 1, applies="user", user="ann")
+    assert states(harness, ANN, 1) == states(harness, BOB, 1) == ["stored"]
+    with pytest.raises(Crowded, match="episodes-waiting"):
+        harness.parts.push(ANN, episodes(2))
+
+    memory = Memory(harness.parts)
+    for user, allowed in (("bob", 3), ("ann", 1)):
+        scope = memory.scope(user, agent="a", tenant="acme")
+        for _ in range(allowed):
+            scope.recall("Where does Ann live?")
+    with pytest.raises(Crowded, match="recalls-a-minute is used up: 1 for user ann"):
+        scope.recall("Where does Ann live?")
+
+
+# turns of tenants
+
+
+def test_a_tenant_with_a_longer_turn_gets_more_runs_in_each_round(harness: Harness) -> None:
+    harness.parts.quotas.set("acme", "runs-in-turn", 3)
+    for tenant in ("acme", "globex"):
+        for number in range(12):
+            harness.parts.push(Scope(tenant, f"user{number}", "a"), episodes(1))
+
+    assert Memory(harness.parts).drain()
+
+    order = harness.value("SELECT string_agg(tenant, ' ' ORDER BY run) FROM runs WHERE job = 'prepare'").split()
+    first = order[:8]
+    assert (first.count("acme"), first.count("globex")) == (6, 2)

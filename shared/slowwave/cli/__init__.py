@@ -43,7 +43,7 @@ COMMANDS = {
     "model": ("models", "Write pending model calls as a batch file, and read the replies back."),
     "profile": ("queries.summaries", "Show a user's profile: preferences, expertise, style and more."),
     "push": ("push", "Store episodes from a file of JSON Lines."),
-    "quotas": ("access", "List, set or remove the quotas of a tenant: pushes, bytes, recalls, pending episodes."),
+    "quotas": ("access", "List, set or remove the quotas of a tenant and its users: pushes, recalls, model calls."),
     "recall": ("recall", "Ask a question; get memories with reasons and sources."),
     "recent": ("queries.episodes", "List the latest episodes."),
     "remember": ("queries.search", "Ask a question; get everything relevant, grouped by kind of memory."),

@@ -1,15 +1,32 @@
 """`slowwave keys` and `quotas`: the keys of a tenant for HTTP, and the limits of its use."""
 
 import uuid
+from collections.abc import Callable
 
 import click
 
 from slowwave.cli.options import Listing, json_option, opened, tenant_option
 from slowwave.cli.printing import cell, print_json, print_listing, utc
-from slowwave.domain.access import EVERY, PERIODS, VERBS
+from slowwave.domain.access import EVERY, PERIODS, VERBS, Applies
+from slowwave.errors import Incorrect
 from slowwave.memory.operations import Access
 
 _WHAT = click.Choice(list(PERIODS))
+_OF: dict[Applies, str] = {"tenant": "", "each user": " for each user", "user": " for {user}"}
+
+
+def _of_user(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say whose quota it is."""
+    command = click.option("--each-user", is_flag=True, help="The quota of each user of the tenant.")(command)
+    return click.option("--user", metavar="NAME", help="The quota of this user, which replaces that of each user.")(
+        command
+    )
+
+
+def _applies(user: str | None, each_user: bool) -> Applies:
+    if user and each_user:
+        raise Incorrect("--user and --each-user exclude each other", hint="give one of them")
+    return "each user" if each_user else "user" if user else "tenant"
 
 
 @click.group(cls=Listing)
@@ -63,10 +80,10 @@ def revoke(key: uuid.UUID, tenant: str | None) -> None:
 
 @click.group(cls=Listing)
 def quotas_command() -> None:
-    """List, set or remove the quotas of a tenant. Without a subcommand, list them.
+    """List, set or remove the quotas of a tenant and its users. Without a subcommand, list them.
 
     Slowwave refuses a push or recall beyond a quota, and reports the seconds to wait. If an outbox is set, the
-    outbox keeps the refused push.
+    outbox keeps the refused push. Model calls beyond tokens-a-day or cents-a-day wait for the next day (UTC).
     """
 
 
@@ -74,32 +91,44 @@ def quotas_command() -> None:
 @tenant_option
 @json_option
 def list_quotas(tenant: str | None, as_json: bool) -> None:
-    """List the quotas of a tenant, each with the amount that is left."""
+    """List the quotas of a tenant and its users, each with the amount that is left."""
     with opened(tenant) as parts:
         quotas = parts.quotas.listing(parts.settings.tenant)
     print_listing(
         quotas, as_json=as_json, none="there are no quotas; `slowwave quotas set` makes one",
-        columns=["quota", "most", "left"],
-        row=lambda quota: [quota.what, f"{quota.most:,}", f"{quota.left:,}"],
+        columns=["quota", "of", "most", "left"],
+        row=lambda quota: [
+            quota.what, f"user {cell(quota.user)}" if quota.user else quota.applies, f"{quota.most:,}",
+            "" if quota.left is None else f"{quota.left:,}",
+        ],
     )  # fmt: skip
 
 
 @quotas_command.command("set")
 @click.argument("what", type=_WHAT)
-@click.argument("most", metavar="NUMBER", type=click.IntRange(1))
+@click.argument("most", metavar="NUMBER", type=click.IntRange(1, 2**63 - 1))
+@_of_user
 @tenant_option
-def set_(what: str, most: int, tenant: str | None) -> None:
-    """Set the limit of a tenant's quota to NUMBER. Every process applies the new limit within five seconds."""
+def set_(what: str, most: int, user: str | None, each_user: bool, tenant: str | None) -> None:
+    """Set the limit of a tenant's quota to NUMBER. Every process applies the new limit within five seconds.
+
+    cents-a-day limits the cost of model calls, in hundredths of the currency of SLOWWAVE_MODEL_PROMPT_PRICE. The limits
+    of model calls of a tenant replace SLOWWAVE_MODEL_TOKENS_A_DAY and SLOWWAVE_MODEL_MONEY_A_DAY. runs-in-turn is how
+    many runs a worker does for the tenant before it looks for work of other tenants; without it, one.
+    """
+    applies = _applies(user, each_user)
     with opened(tenant) as parts:
-        parts.quotas.set(parts.settings.tenant, what, most)
-    click.echo(f"at most {most:,} {what}")
+        parts.quotas.set(parts.settings.tenant, what, most, applies=applies, user=user or "")
+    click.echo(f"at most {most:,} {what}{_OF[applies].format(user=user)}")
 
 
 @quotas_command.command
 @click.argument("what", type=_WHAT)
+@_of_user
 @tenant_option
-def remove(what: str, tenant: str | None) -> None:
-    """Remove a quota of a tenant."""
+def remove(what: str, user: str | None, each_user: bool, tenant: str | None) -> None:
+    """Remove a quota of a tenant, of each user, or of one user. The quota of each user then applies to this user."""
+    applies = _applies(user, each_user)
     with opened(tenant) as parts:
-        parts.quotas.remove(parts.settings.tenant, what)
-    click.echo(f"{what}: no limit")
+        parts.quotas.remove(parts.settings.tenant, what, applies=applies, user=user or "")
+    click.echo(f"{what}{_OF[applies].format(user=user)}: no limit")

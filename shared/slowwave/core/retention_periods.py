@@ -26,10 +26,10 @@ class Retention:
     """The retention periods of an installation or a tenant.
 
     Conversations that are idle for *archive_conversations_after* are archived, which can be undone. Entities that are
-    weaker than *entity_floor* and idle for *entity_idle* are tombstoned, unless a fact needs them. Audit rows and
-    hourly counts are dropped after *audit_kept*. Firings and heartbeats are dropped after *bookkeeping_kept*. Memories
-    of a kind are dropped after the time in *drop_after*, and never if their kind is not listed. While *legal_hold* is
-    set, nothing is removed.
+    weaker than *entity_floor* and idle for *entity_idle* are tombstoned, unless a fact needs them. Audit rows, hourly
+    counts and model calls are dropped after *audit_kept*. Firings, heartbeats, and runs without episodes and deltas are
+    dropped after *bookkeeping_kept*. Memories of a kind are dropped after the time in *drop_after*, and never if their
+    kind is not listed. While *legal_hold* is set, nothing is removed.
     """
 
     archive_conversations_after: timedelta | None = timedelta(days=90)

@@ -12,14 +12,21 @@ Verb = Literal["push", "recall", "review", "operate"]
 """`push` stores; `recall` reads memories; `review` changes them by hand; `operate` manages jobs and schedules."""
 VERBS: tuple[Verb, ...] = get_args(Verb)
 EVERY = "*"
+TOKENS, CENTS, TURNS = "tokens-a-day", "cents-a-day", "runs-in-turn"
 PERIODS: Mapping[str, float | None] = {
     "episodes-a-minute": 60.0,
     "bytes-a-day": 86_400.0,
     "recalls-a-minute": 60.0,
     "episodes-waiting": None,
+    TOKENS: None,
+    CENTS: None,
+    TURNS: None,
 }
-"""The quotas, with the seconds in which each quota refills. The value is None for the quota of pending episodes, which
-does not refill."""
+"""The quotas, with the seconds in which each quota refills. The value is None for quotas that do not refill: pending
+episodes; the tokens and the cost of model calls of a day (UTC), in hundredths of the currency of the prices; and the
+runs that a worker does for a tenant before it looks for work of other tenants."""
+Applies = Literal["tenant", "each user", "user"]
+"""Whether a quota is one limit for a whole tenant, a limit for each user, or the limit of one user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +64,17 @@ class ApiKey:
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """A limit of a tenant, which may use *what* up to *most*. *left* is the part that is unused now."""
+    """A limit of a tenant, of each user, or of one *user*: *what* may be used up to *most*.
+
+    *left* is the part that is unused now. It is None for a limit of each user, and for turns, which are not used up.
+    """
 
     what: str
     most: int
-    left: int
+    left: int | None
+    applies: Applies = "tenant"
+    user: str | None = None
 
     def __repr__(self) -> str:
-        return brief(self, f"{self.left} of {self.most} left", id=self.what)
+        left = f"{self.most}" if self.left is None else f"{self.left} of {self.most} left"
+        return brief(self, left, f"{self.applies} {self.user or ''}".strip(), id=self.what)

@@ -73,7 +73,7 @@ class ContinuumMemory(VerbGroup):
         """
         if problems := self._tier_problems(tiers or ()):
             raise Incorrect.listing("the question", problems, hint="leave the tiers out to search all of them")
-        self._parts.quotas.spend_on_recall(self.scope.tenant)
+        self._parts.quotas.spend_on_recall(self.scope.tenant, self.scope.user)
         alike, found = self._candidates(query, tiers, min(LIMIT, max(OVERFETCH * limit, LEAST_CANDIDATES)))
         with self._parts.database.tenant(self.scope.tenant) as connection:
             stored = entries.entries(connection, self.scope.id, list(alike))

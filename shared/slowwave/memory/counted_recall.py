@@ -77,7 +77,7 @@ def counted_recall(
     """
     if not scopes:
         return Recollections()
-    parts.quotas.spend_on_recall(scopes[0].tenant)
+    parts.quotas.spend_on_recall(scopes[0].tenant, scopes[0].user)
     began = clock.monotonic()
     _ = parts.predicates  # read before the transaction
     asked = (

@@ -151,14 +151,33 @@ def test_quotas_are_set_listed_and_removed(run: Run) -> None:
     assert run("quotas", "set", "episodes-waiting", "20000").status == 0
 
     assert run("quotas", "--json").json == [
-        {"what": "episodes-a-minute", "most": 600, "left": 600},
-        {"what": "episodes-waiting", "most": 20_000, "left": 20_000},
+        {"what": "episodes-a-minute", "most": 600, "left": 600, "applies": "tenant", "user": None},
+        {"what": "episodes-waiting", "most": 20_000, "left": 20_000, "applies": "tenant", "user": None},
     ]
     assert "20,000" in run("quotas").out
     assert run("quotas", "list", "--tenant", "other").out.startswith("there are no quotas")
     assert run("quotas", "remove", "episodes-waiting").out == "episodes-waiting: no limit\n"
     assert run("quotas", "remove", "episodes-waiting").status == 1
     assert "cakes" in run("quotas", "set", "cakes", "1").err
+
+
+def test_quotas_of_users_are_set_listed_and_removed(run: Run) -> None:
+    assert (
+        run("quotas", "set", "recalls-a-minute", "60", "--each-user").out
+        == "at most 60 recalls-a-minute for each user\n"
+    )
+    assert (
+        run("quotas", "set", "recalls-a-minute", "600", "--user", "ann").out == "at most 600 recalls-a-minute for ann\n"
+    )
+
+    assert [(row["applies"], row["user"], row["left"]) for row in run("quotas", "--json").json] == [
+        ("each user", None, None), ("user", "ann", 600),
+    ]  # fmt: skip
+    assert "user ann" in run("quotas").out
+    assert run("quotas", "remove", "recalls-a-minute", "--user", "ann").out == "recalls-a-minute for ann: no limit\n"
+    assert run("quotas", "remove", "recalls-a-minute").status == 1, "the tenant has no such quota"
+    assert "exclude" in run("quotas", "set", "recalls-a-minute", "1", "--user", "ann", "--each-user").err
+    assert "whole tenant" in run("quotas", "set", "runs-in-turn", "2", "--user", "ann").err
 
 
 @pytest.fixture

@@ -1,12 +1,14 @@
-"""The quotas of tenants: spent by pushes and recalls, shown and changed by an operator."""
+"""The quotas of tenants and their users: spent by pushes and recalls, shown and changed by an operator."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.domain.access import PERIODS, Quota
+from slowwave.domain.access import CENTS, PERIODS, TOKENS, TURNS, Applies, Quota
 from slowwave.domain.job_table import PREPARE, pack_of
 from slowwave.errors import Crowded, Incorrect, NotFound
 from slowwave.runtime import clock
@@ -14,121 +16,184 @@ from slowwave.store.database import Database
 from slowwave.store.statements import sql
 
 FREE_SECONDS = 5.0
-"""Seconds for which a process caches that a tenant has no quota. After that time, a new quota is in force everywhere.
+"""Seconds for which a process caches that a user has no quota. After that time, a new quota is in force everywhere.
 """
 WAITING_SECONDS = 2.0
 """Seconds to wait before a retry if too many episodes wait for preparation."""
-_THESE = """
-SELECT what, most, level, extract(epoch FROM slowwave_now() - seen)::float8 AS seconds FROM quotas
-WHERE tenant = slowwave_tenant() AND most IS NOT NULL AND what = ANY(%(these)s::text[]) ORDER BY what
-"""
+MOST_CACHED = 100_000
+"""The most users without a quota that a process caches."""
+
+Spending = Mapping[str, Counter[str]]
+"""What a call uses, by kind of quota and then by user."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Bucket:
+    """A quota to draw from. *user* is empty for the quota of a tenant."""
+
+    what: str
+    user: str
+    most: int
+    level: float
+    seconds: float
+
+    @property
+    def of(self) -> str:
+        return f"user {self.user}" if self.user else "this tenant"
 
 
 class Quotas:
-    """The quotas of tenants, with a cache of the tenants that have none."""
+    """The quotas of tenants and their users, with a cache of the users who have none."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._free: dict[tuple[str, str], float] = {}
+        self._free: dict[tuple[str, str, str], float] = {}
 
-    def spend_on_recall(self, tenant: str) -> None:
-        """Take one recall from a tenant's quotas. Raises `Crowded`, with the time to wait, if no recall is left."""
-        if wanted := self._limited(tenant, {"recalls-a-minute": 1}):
+    def spend_on_recall(self, tenant: str, user: str) -> None:
+        """Take one recall from the quotas. Raises `Crowded`, with the time to wait, if no recall is left."""
+        if wanted := self._limited(tenant, {"recalls-a-minute": Counter({user: 1})}):
             with self._database.tenant(tenant) as connection:
                 self._spend(connection, tenant, wanted)
 
-    def spend_in(self, connection: Connection, tenant: str, *, episodes: int, bytes_: int) -> None:
-        """Subtract the *episodes* and *bytes_* that this transaction stored from a tenant's quotas, in the same
-        transaction.
+    def spend_in(
+        self, connection: Connection, tenant: str, *, episodes: Mapping[str, int], bytes_: Mapping[str, int]
+    ) -> None:
+        """Subtract the *episodes* and *bytes_* of each user, which this transaction stored, from the quotas, in the
+        same transaction.
 
         Raises `Crowded`, with the time to wait, if a quota is used up, and `Incorrect` if the transaction stored more
         than a full quota allows.
         """
-        asked = {"episodes-a-minute": episodes, "bytes-a-day": bytes_, "episodes-waiting": episodes}
-        if episodes and (wanted := self._limited(tenant, asked)):
+        stored = Counter(episodes)
+        asked = {"episodes-a-minute": stored, "bytes-a-day": Counter(bytes_), "episodes-waiting": stored}
+        if stored and (wanted := self._limited(tenant, asked)):
             self._spend(connection, tenant, wanted)
 
-    def _limited(self, tenant: str, wanted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return *wanted* without the kinds for which the cache says that the tenant has no quota."""
+    def _limited(self, tenant: str, wanted: Spending) -> Spending:
+        """Return *wanted* without the kinds for which the cache says that none of the users has a quota."""
         now = clock.monotonic()
-        return {what: number for what, number in wanted.items() if now >= self._free.get((tenant, what), 0.0)}
+        return {
+            what: numbers
+            for what, numbers in wanted.items()
+            if any(now >= self._free.get((tenant, user, what), 0.0) for user in numbers)
+        }
 
-    def _spend(self, connection: Connection, tenant: str, wanted: Mapping[str, int]) -> None:
-        """Subtract *wanted* from the quotas.
+    def _spend(self, connection: Connection, tenant: str, wanted: Spending) -> None:
+        """Subtract *wanted* from the quotas. Only these kinds are locked, so a recall never waits for a push."""
+        users = sorted({user for numbers in wanted.values() for user in numbers})
+        limits = connection.exec_driver_sql(sql("access/quotas_of"), {"these": list(wanted), "users": users}).all()
+        self._remember(tenant, wanted, {(row.what, row.user_id) for row in limits})
+        if not limits:
+            return
+        mosts = {(row.what, row.user_id): int(row.most) for row in limits}
+        asked = {
+            "whats": [what for what, _ in mosts], "users": [user for _, user in mosts], "mosts": list(mosts.values()),
+        }  # fmt: skip
+        for row in connection.exec_driver_sql(sql("access/lock_quotas"), asked).all():
+            numbers = wanted[row.what]
+            number = numbers[row.user_id] if row.user_id else numbers.total()
+            if number:
+                bucket = _Bucket(row.what, row.user_id, mosts[row.what, row.user_id], row.level, row.seconds)
+                _draw(connection, bucket, number)
 
-        Only the quotas of these kinds are locked, so a recall does not wait for a push.
-        """
-        rows = connection.exec_driver_sql(f"{_THESE} FOR UPDATE", {"these": list(wanted)}).all()
-        for what in wanted.keys() - {row.what for row in rows}:
-            self._free[tenant, what] = clock.monotonic() + FREE_SECONDS
-        for row in rows:
-            if number := wanted[row.what]:
-                self._draw(connection, row, number)
+    def _remember(self, tenant: str, wanted: Spending, limited: set[tuple[str, str]]) -> None:
+        """Cache which users have neither an own quota of a kind nor one of the tenant or of each user."""
+        if len(self._free) > MOST_CACHED:
+            self._free.clear()
+        until = clock.monotonic() + FREE_SECONDS
+        for what, numbers in wanted.items():
+            if (what, "") not in limited:
+                for user in numbers:
+                    if (what, user) not in limited:
+                        self._free[tenant, user, what] = until
 
     def listing(self, tenant: str) -> Sequence[Quota]:
-        """Return the quotas of a tenant, by name."""
+        """Return the quotas of a tenant, by kind: of the tenant, of each user, and of single users."""
         with self._database.tenant(tenant) as connection:
-            rows = connection.exec_driver_sql(_THESE, {"these": list(PERIODS)}).all()
-            return [Quota(row.what, row.most, max(0, int(_left(connection, row)))) for row in rows]
+            rows = connection.exec_driver_sql(sql("access/quotas_list"), {"order": list(PERIODS)}).all()
+            return [
+                Quota(row.what, row.most, _shown(connection, row), applies=row.applies, user=row.user_id or None)
+                for row in rows
+            ]
 
-    def set(self, tenant: str, what: str, most: int) -> None:
-        """Set the quota of a tenant for *what* to *most*. A new quota is full."""
-        _known(what)
+    def set(self, tenant: str, what: str, most: int, *, applies: Applies = "tenant", user: str = "") -> None:
+        """Set the quota for *what* to *most*: of the tenant, of each user, or of one *user*. A new quota is full."""
+        _known(what, applies)
         with self._database.tenant(tenant) as connection:
             connection.exec_driver_sql(
-                "INSERT INTO quotas AS q (tenant, what, most, level) "
-                "VALUES (slowwave_tenant(), %(what)s, %(most)s, %(most)s) "
-                "ON CONFLICT (tenant, what) DO UPDATE SET most = excluded.most, "
+                "INSERT INTO quotas AS q (tenant, what, applies, user_id, most, level) "
+                "VALUES (slowwave_tenant(), %(what)s, %(applies)s, %(user)s, %(most)s, %(most)s) "
+                "ON CONFLICT (tenant, what, applies, user_id) DO UPDATE SET most = excluded.most, "
                 "level = CASE WHEN q.most IS NULL THEN excluded.most ELSE least(q.level, excluded.most) END",
-                {"what": what, "most": most},
+                {"what": what, "most": most, "applies": applies, "user": user},
             )
-        self._free.pop((tenant, what), None)
+        self._free.clear()
 
-    def remove(self, tenant: str, what: str) -> None:
+    def remove(self, tenant: str, what: str, *, applies: Applies = "tenant", user: str = "") -> None:
         """Remove a quota. Raises `NotFound` if the quota does not exist."""
-        _known(what)
+        _known(what, applies)
         with self._database.tenant(tenant) as connection:
             gone = connection.exec_driver_sql(
-                "UPDATE quotas SET most = NULL "
-                "WHERE tenant = slowwave_tenant() AND what = %(what)s AND most IS NOT NULL",
-                {"what": what},
+                "UPDATE quotas SET most = NULL WHERE tenant = slowwave_tenant() AND what = %(what)s "
+                "AND applies = %(applies)s AND user_id = %(user)s AND most IS NOT NULL",
+                {"what": what, "applies": applies, "user": user},
             )
             if not gone.rowcount:
                 raise NotFound(f"there is no quota of {what}", hint="`slowwave quotas` lists them")
 
-    def _draw(self, connection: Connection, row: Any, number: int) -> None:
-        if number > row.most:
-            raise Incorrect(
-                f"the quota of {row.what} is {row.most}, and this needs {number} at once",
-                hint="push in smaller batches, or raise it: `slowwave quotas set`",
-            )
-        left, period = _left(connection, row), PERIODS[row.what]
-        if period is None:
-            left += number  # these episodes are stored by now, and count as waiting
-        if left < number:
-            wait = (number - left) * period / row.most if period else WAITING_SECONDS
-            raise Crowded(
-                f"the quota of {row.what} is used up: {row.most} for this tenant; wait {math.ceil(wait)} s",
-                retry_after_seconds=math.ceil(wait * 1000) / 1000,
-                hint="wait as long as it says, or raise it: `slowwave quotas set`",
-            )
-        if period:
-            connection.exec_driver_sql(
-                "UPDATE quotas SET level = %(level)s, seen = slowwave_now() "
-                "WHERE tenant = slowwave_tenant() AND what = %(what)s",
-                {"level": left - number, "what": row.what},
-            )
 
-
-def _left(connection: Connection, row: Any) -> float:
-    """Return how much of a quota can be used now. A clock that was set back adds nothing."""
-    period = PERIODS[row.what]
+def _draw(connection: Connection, bucket: _Bucket, number: int) -> None:
+    if number > bucket.most:
+        raise Incorrect(
+            f"the quota of {bucket.what} is {bucket.most}, and this needs {number} at once",
+            hint="push in smaller batches, or raise it: `slowwave quotas set`",
+        )
+    left, period = _left(connection, bucket), PERIODS[bucket.what]
     if period is None:
-        waiting = connection.exec_driver_sql(sql("access/waiting"), {"pack": pack_of(PREPARE)}).scalar_one()
-        return float(row.most - waiting)
-    return min(float(row.most), float(row.level + max(row.seconds, 0.0) * row.most / period))
+        left += number  # these episodes are stored by now, and count as waiting
+    if left < number:
+        wait = (number - left) * period / bucket.most if period else WAITING_SECONDS
+        raise Crowded(
+            f"the quota of {bucket.what} is used up: {bucket.most} for {bucket.of}; wait {math.ceil(wait)} s",
+            retry_after_seconds=math.ceil(wait * 1000) / 1000,
+            hint="wait as long as it says, or raise it: `slowwave quotas set`",
+        )
+    if period:
+        connection.exec_driver_sql(
+            "UPDATE quotas SET level = %(level)s, seen = slowwave_now() WHERE tenant = slowwave_tenant() "
+            "AND what = %(what)s AND applies = %(applies)s AND user_id = %(user)s",
+            {
+                "level": left - number,
+                "what": bucket.what,
+                "applies": "user" if bucket.user else "tenant",
+                "user": bucket.user,
+            },
+        )
 
 
-def _known(what: str) -> None:
+def _left(connection: Connection, bucket: _Bucket) -> float:
+    """Return how much of a quota can be used now. A clock that was set back adds nothing."""
+    period = PERIODS[bucket.what]
+    if period is None:
+        asked = {"pack": pack_of(PREPARE), "user": bucket.user}
+        return float(bucket.most - connection.exec_driver_sql(sql("access/waiting"), asked).scalar_one())
+    level = min(float(bucket.most), bucket.level)
+    return min(float(bucket.most), level + max(bucket.seconds, 0.0) * bucket.most / period)
+
+
+def _shown(connection: Connection, row: Any) -> int | None:
+    """Return how much of a quota is left; None for the quota of each user, and for turns, which are not used up."""
+    if row.applies == "each user" or row.what == TURNS:
+        return None
+    if row.what in (TOKENS, CENTS):
+        spent = connection.exec_driver_sql(sql("access/spent_today"), {"user": row.user_id}).one()
+        used = spent.tokens if row.what == TOKENS else spent.micros / 10_000
+        return max(0, int(row.most - used))
+    return max(0, int(_left(connection, _Bucket(row.what, row.user_id, row.most, row.level, row.seconds))))
+
+
+def _known(what: str, applies: Applies) -> None:
     if what not in PERIODS:
         raise Incorrect(f"{what!r} is not a quota", hint=f"quotas are {', '.join(PERIODS)}")
+    if what == TURNS and applies != "tenant":
+        raise Incorrect(f"the quota {TURNS} is for a whole tenant", hint="leave the user out")

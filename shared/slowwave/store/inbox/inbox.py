@@ -1,6 +1,7 @@
 """The inbox of the push use case. One transaction stores one batch of one tenant."""
 
 import uuid
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from sqlalchemy import Connection
@@ -56,12 +57,12 @@ class PostgresInbox:
             if new:
                 create_scopes(connection, new)
             stored, due = stored_episodes.store(connection, items)
-            sizes = [
-                len(item.content.encode())
-                for (_, item), one in zip(items, stored, strict=True)
-                if one.state == "stored"
-            ]
-            self._quotas.spend_in(connection, items[0][0].tenant, episodes=len(sizes), bytes_=sum(sizes))
+            episodes, sizes = Counter[str](), Counter[str]()
+            for (scope, item), one in zip(items, stored, strict=True):
+                if one.state == "stored":
+                    episodes[scope.user] += 1
+                    sizes[scope.user] += len(item.content.encode())
+            self._quotas.spend_in(connection, items[0][0].tenant, episodes=episodes, bytes_=sizes)
             _log(connection, items, stored)
             if self._beside is not None:
                 self._beside(connection, items, stored)

@@ -1,6 +1,6 @@
 """The queue of model requests for a sender. A claim or settlement changes slot, request and budget together."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import Connection
@@ -132,8 +132,8 @@ class PostgresCallQueue:
             slot = self._slot(connection)
             if slot is None:
                 return None
-            for tenant in self._turns(connection, wanted):
-                if request := self._affordable(connection, tenant, wanted):
+            for tenant, *caps in self._turns(connection, wanted):
+                if request := self._affordable(connection, tenant, caps, wanted):
                     name, most = request
                     call = connection.exec_driver_sql(
                         sql("model_calls/begin_call"),
@@ -160,13 +160,12 @@ class PostgresCallQueue:
         slot = found.scalar_one_or_none()
         return None if slot is None else int(slot)
 
-    def _turns(self, connection: Connection, wanted: dict[str, Any]) -> list[str]:
-        caps = {"cap_tokens": self._terms.cap_tokens, "cap_micros": self._terms.cap_micros}
-        connection.exec_driver_sql(sql("model_calls/open_budgets"), caps)
-        return list(connection.exec_driver_sql(sql("model_calls/tenants_in_turn"), wanted).scalars())
+    def _turns(self, connection: Connection, wanted: dict[str, Any]) -> list[Any]:
+        daily_budget.open_budgets(connection, self._terms)
+        return list(connection.exec_driver_sql(sql("model_calls/tenants_in_turn"), wanted))
 
     def _affordable(
-        self, connection: Connection, tenant: str, wanted: dict[str, Any]
+        self, connection: Connection, tenant: str, caps: Sequence[int | None], wanted: dict[str, Any]
     ) -> tuple[str, daily_budget.Cost] | None:
         """Reserve and return the cost of the tenant's oldest due request. A request above a day's cap becomes dead."""
         while True:
@@ -175,7 +174,7 @@ class PostgresCallQueue:
             if row is None:
                 return None
             most = daily_budget.cost(self._terms, row.prompt_tokens, row.most_tokens)
-            if daily_budget.affordable(self._terms, most):
+            if daily_budget.affordable(most, *caps):
                 return (row.request, most) if daily_budget.reserve_budget(connection, tenant, most) else None
             request_outcomes.bury(
                 connection, row.request, f"too dear: it may take {most.tokens} tokens, more than a day's cap"

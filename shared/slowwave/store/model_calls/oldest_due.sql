@@ -1,6 +1,7 @@
--- The oldest requests of a tenant that are due, limited in number, locked for this sender.
+-- The oldest requests of a tenant that are due, limited in number, locked for this sender. Requests of users who have
+-- used up their quota of the day are left out.
 --
--- Served by model_requests_pending.
+-- Served by model_requests_pending and scope_heads_pkey.
 SELECT r.request, r.scope, r.prompt_tokens, r.most_tokens
 FROM model_requests r
 WHERE
@@ -10,6 +11,10 @@ WHERE
         r.not_before <= slowwave_now()
         OR r.not_before > slowwave_now() + make_interval(secs => 2 * %(longest)s)
     )
+    AND NOT EXISTS (
+        SELECT FROM scope_heads AS h
+        WHERE h.scope = r.scope AND h.user_id IN (SELECT slowwave_users_over_budget(%(tenant)s))
+    )
 ORDER BY r.created, r.positions, r.request
 LIMIT %(most)s
-FOR UPDATE SKIP LOCKED
+FOR UPDATE OF r SKIP LOCKED

@@ -52,11 +52,15 @@ def cost(terms: CallTerms, prompt_tokens: int, reply_tokens: int) -> Cost:
     return Cost(prompt_tokens + reply_tokens, round(micros))
 
 
-def affordable(terms: CallTerms, most: Cost) -> bool:
-    """Return whether the cost *most* is within the cap of a day."""
-    return (terms.cap_tokens is None or most.tokens <= terms.cap_tokens) and (
-        terms.cap_micros is None or most.micros <= terms.cap_micros
-    )
+def affordable(most: Cost, cap_tokens: int | None, cap_micros: int | None) -> bool:
+    """Return whether the cost *most* is within the caps of a day."""
+    return (cap_tokens is None or most.tokens <= cap_tokens) and (cap_micros is None or most.micros <= cap_micros)
+
+
+def open_budgets(connection: Connection, terms: CallTerms, tenant: str | None = None) -> None:
+    """Open the day's budget of *tenant*, or of every tenant with pending requests, with the caps in force."""
+    asked = {"cap_tokens": terms.cap_tokens, "cap_micros": terms.cap_micros, "of": tenant}
+    connection.exec_driver_sql(sql("model_calls/open_budgets"), asked)
 
 
 def reserve_budget(connection: Connection, tenant: str, most: Cost) -> bool:

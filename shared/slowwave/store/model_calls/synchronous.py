@@ -36,11 +36,12 @@ class PostgresSynchronousCalls(PostgresCallQueue):
                     hint="try again in a few seconds; `slowwave status` shows its state",
                 )
             most = request_outcomes.cost(self._terms, chunk.prompt_tokens, chunk.most_tokens)
-            self._open_budget(connection, tenant)
+            request_outcomes.open_budgets(connection, self._terms, tenant)
             if not request_outcomes.reserve_budget(connection, tenant, most):
                 raise Unavailable(
                     f"the tenant's budget for today has less than {most.tokens} tokens left for models",
-                    hint="try again tomorrow (UTC), or raise SLOWWAVE_MODEL_TOKENS_A_DAY or SLOWWAVE_MODEL_MONEY_A_DAY",
+                    hint="try again tomorrow (UTC), or raise SLOWWAVE_MODEL_TOKENS_A_DAY, SLOWWAVE_MODEL_MONEY_A_DAY "
+                    "or the tenant's quota, which replaces them: `slowwave quotas`",
                 )
             call = connection.exec_driver_sql(
                 sql("model_calls/begin_call"),
@@ -65,17 +66,6 @@ class PostgresSynchronousCalls(PostgresCallQueue):
         with self._database.dispatch() as connection:
             free_slot(connection, taken.call)
             self._tell_breaker(connection, taken.call, outcome, seen=False)
-
-    def _open_budget(self, connection: Connection, tenant: str) -> None:
-        """Open the tenant's budget for the day, with the caps in force. Guarded by model_budgets_pkey."""
-        connection.exec_driver_sql(
-            "INSERT INTO model_budgets AS b (tenant, day, cap_tokens, cap_micros) "
-            "VALUES (%(tenant)s, (slowwave_now() AT TIME ZONE 'UTC')::date, %(cap_tokens)s, %(cap_micros)s) "
-            "ON CONFLICT (tenant, day) DO UPDATE "
-            "SET cap_tokens = excluded.cap_tokens, cap_micros = excluded.cap_micros "
-            "WHERE (b.cap_tokens, b.cap_micros) IS DISTINCT FROM (excluded.cap_tokens, excluded.cap_micros)",
-            {"tenant": tenant, "cap_tokens": self._terms.cap_tokens, "cap_micros": self._terms.cap_micros},
-        )
 
     def _free_lost_slots(self, connection: Connection) -> None:
         """Free the slots of processes that vanished during a call. Calls of these processes are settled as paid."""

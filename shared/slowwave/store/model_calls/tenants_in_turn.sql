@@ -1,8 +1,8 @@
--- The tenants with due requests, in order of turn: by the number of running calls, then by the time at which the tenant
+-- The tenants with due requests and their caps of the day, in order of turn: by the number of running calls, then by the time at which the tenant
 -- was last served.
 --
 -- Served by model_budgets_pkey and model_requests_pending.
-SELECT b.tenant
+SELECT b.tenant, b.cap_tokens, b.cap_micros
 FROM model_budgets b
 WHERE
     b.day = (slowwave_now() AT TIME ZONE 'UTC')::date

@@ -67,8 +67,7 @@ class PostgresBatches:
                 sql("request_batches/make_batch"),
                 {"tenant": tenant, "provider": FILE, "requests": len(by_key), "seconds": seconds},
             ).scalar_one()
-            caps = {"cap_tokens": self._terms.cap_tokens, "cap_micros": self._terms.cap_micros}
-            connection.exec_driver_sql(sql("model_calls/open_budgets"), caps)
+            daily_budget.open_budgets(connection, self._terms)
             for one in by_key:
                 if self._begin(connection, tenant, one, batch=batch, owner=owner):
                     given.append(one)

@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.fold import Fold
 from slowwave.core.late_arrivals import Past, Since
+from slowwave.domain.access import TURNS
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import CONSOLIDATE, PLAN, RETRY
@@ -21,6 +22,7 @@ from slowwave.ports.context import Place, Upcoming
 from slowwave.runtime import clock
 from slowwave.store import dead_letters, pending_windows
 from slowwave.store import late_arrivals as late
+from slowwave.store.access.quotas import FREE_SECONDS
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs import held_facts
 from slowwave.store.database import Database
@@ -58,7 +60,9 @@ class PostgresRuns:
         self._lease_seconds = lease_seconds
         self._largest = largest
         self._space_name, self._dimensions = space
-        self._served: list[str] = []
+        self._served: Counter[str] = Counter()
+        self._turns: Mapping[str, int] = {}
+        self._turns_until = 0.0
         self._alone_until = 0.0
 
     def claim(
@@ -76,12 +80,12 @@ class PostgresRuns:
         run = self._of_next_tenant(**asked) if scope is None else None
         if run is None and not others:
             run = self._claim(scope=scope, **asked)
-        if run is not None and run.tenant not in self._served:
-            self._served.append(run.tenant)
+        if run is not None:
+            self._served[run.tenant] += 1
         return run
 
     def _of_next_tenant(self, **asked: Any) -> Run | None:
-        """Claim a run of a tenant that this process has not served in this round.
+        """Claim a run of a tenant whose turn in this round has not ended. A turn is one run, or the tenant's quota.
 
         If there is no such run, a new round begins. The search reads all due work. After a round with one tenant, the
         search pauses for a time that follows from `SEARCH_SHARE`. Then the next tenant waits for one run at most.
@@ -89,13 +93,29 @@ class PostgresRuns:
         begun = clock.monotonic()
         if not self._served or begun < self._alone_until:
             return None
-        run = self._claim(scope=None, besides=self._served, **asked)
+        turns = self._turns_now()
+        done = [tenant for tenant, runs in self._served.items() if runs >= turns.get(tenant, 1)]
+        if not done:
+            return None
+        run = self._claim(scope=None, besides=done, **asked)
         if run is None:
             if len(self._served) == 1:
                 now = clock.monotonic()
                 self._alone_until = now + (now - begun) / SEARCH_SHARE
             self._served.clear()
         return run
+
+    def _turns_now(self) -> Mapping[str, int]:
+        """Return the runs of each tenant's turn, where a quota sets them. They are cached for `FREE_SECONDS`."""
+        if clock.monotonic() >= self._turns_until:
+            with self._database.dispatch() as connection:
+                rows = connection.exec_driver_sql(
+                    "SELECT tenant, most FROM quotas WHERE what = %(what)s AND applies = 'tenant' AND most > 1",
+                    {"what": TURNS},
+                )
+                self._turns = {row.tenant: row.most for row in rows}
+            self._turns_until = clock.monotonic() + FREE_SECONDS
+        return self._turns
 
     def _claim(self, **asked: Any) -> Run | None:
         with self._database.dispatch() as connection:
