@@ -1,6 +1,6 @@
 """The cache: a Redis whose entries expire. Any entry may be lost at any time.
 
-Keys begin with tenant and agent, followed by the names of AgentX: `working:{user}:{channel}:{conversation}:turns`.
+Keys begin with tenant and agent. The rest is as in the system AgentX: `working:{user}:{channel}:{conversation}:turns`.
 Every part is percent-encoded, because different names must have different keys. The cache works with a single Redis,
 not with a cluster.
 """
@@ -222,7 +222,7 @@ def _entry(said: str) -> Entry:
 
 
 def _answered(ask: Callable[[], T]) -> T:
-    """Return the result of *ask*; on a shared thread, other work continues meanwhile. Raises `Unavailable`."""
+    """Return the result of *ask*; other tasks of a shared thread continue meanwhile. Raises `Unavailable`."""
     try:
         return run_in_thread(ask)
     except redis.RedisError as error:

@@ -1,4 +1,4 @@
-"""Classes with the names of Grampus, over a memory. Each method awaits a verb of `AsyncMemory` and adds no logic."""
+"""Classes with the names that the agent framework Grampus uses. They call the verbs of `AsyncMemory`."""
 
 import asyncio
 from collections.abc import Sequence
@@ -40,7 +40,10 @@ class Recent(Protocol):
 
 
 class GraphBuilder:
-    """Event graphs in memory, one per session, with the embedder *embedding_service*; see `slowwave.GraphBuilder`."""
+    """Event graphs, one per session, which are not stored; *embedding_service* is their embedder.
+
+    See `slowwave.GraphBuilder`.
+    """
 
     def __init__(self, embedding_service: Embedder | None = None) -> None:
         self._builder = Builder(embedding_service)
@@ -73,9 +76,10 @@ class _Stored:
 
 
 class SemanticConsolidator(_Stored):
-    """The graph of each agent's facts. *state_store* is a memory. Embedder and model must be those of this memory.
+    """The graph of each agent's facts, from the memory *state_store*.
 
-    All runs use the model of the settings, so *model_client* may only be None or the provider of the memory.
+    All runs use the embedder and the model of the settings. Therefore the embedder and *model_client* must be None or
+    those of the memory.
     """
 
     def __init__(

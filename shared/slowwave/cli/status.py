@@ -30,7 +30,7 @@ LINKS = {
 def status_command(tenant: str | None, as_json: bool) -> None:
     """Show how much is stored, how much work is pending or running, and the number of dead letters.
 
-    Pending work is requested but not started; the output has the latest time at which each job starts.
+    Pending work is requested but not started. For each job, the command prints the latest start of its work.
     """
     with opened(tenant) as parts:
         overview = parts.records.overview(parts.settings.tenant)

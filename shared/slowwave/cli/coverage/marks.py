@@ -19,7 +19,7 @@ _SKIPS = {"skip", "skipif", "xfail", "importorskip"}
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One requirement, as a statement of a source document in its words.
+    """One requirement: a statement of a source document, quoted word for word.
 
     A *background* statement requires no code. *later* names the work that will cover the statement. *lacks* is the
     reason why a due statement has no test.

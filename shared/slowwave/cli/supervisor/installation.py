@@ -45,8 +45,9 @@ Health checks can read it without Python.
 class Watchdog:
     """Checks the worker and the scheduler of a supervisor each time `look` is called.
 
-    *shown* reads the progress in Postgres; while it raises `Unavailable`, the watchdog kills nothing. A scheduler gets
-    two ticks more than *stall_seconds*. The watchdog calls *alive* each time all programs have shown new progress.
+    *shown* reads the progress in Postgres. While *shown* raises `Unavailable` or `Conflict`, the watchdog kills
+    nothing. A scheduler gets two ticks more than *stall_seconds*. The watchdog calls *alive* each time all programs
+    have shown new progress.
     """
 
     def __init__(

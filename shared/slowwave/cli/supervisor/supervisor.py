@@ -118,7 +118,8 @@ class Child:
 
 
 class Supervisor:
-    """Several programs, restarted until `stop`. Output goes to one file per program in *logs*, or to this process's.
+    """Several programs, restarted until `stop`. Their output goes to one file each in *logs*, or to this process's
+    output.
 
     A start that fails (no file descriptors, no memory) is retried after a pause that doubles.
     """
