@@ -90,11 +90,11 @@ return redis.call('DEL', unpack(KEYS))
 
 
 class RedisCache:
-    """Lists and values of a conversation, which expire. Every method raises `Unavailable`.
+    """Lists and values of conversations. All entries expire. Every method can raise `Unavailable`.
 
     Safe to share between threads; connections open when first needed.
 
-    For every read of turns or values, *noted* is called with the conversation and whether the read found entries.
+    For every read of turns or of one value, *noted* is called with the scope and whether the read found entries.
     """
 
     def __init__(self, url: str, *, noted: Callable[[Scope, bool], object] | None = None) -> None:
@@ -162,7 +162,7 @@ class RedisCache:
         return int(cast(str | None, _answered(lambda: self._redis.get(key(of, "cleared")))) or 0)
 
     def clear_to(self, of: Conversation, position: int) -> None:
-        """Record the position up to which turns were cleared. The record expires after all other entries."""
+        """Record the position up to which turns were cleared. The record expires after `CLEARED_SECONDS`."""
         _answered(lambda: self._redis.set(key(of, "cleared"), position, ex=CLEARED_SECONDS))
 
     def clear(self, of: Conversation, parts: Sequence[Part]) -> None:

@@ -103,14 +103,14 @@ class SemanticConsolidator(_Stored):
 
 
 class GraphRetriever:
-    """A retriever from the graph of a *consolidator*: the entities around a question."""
+    """A retriever of the entities around a question, from the graph of a *consolidator*."""
 
     def __init__(self, consolidator: SemanticConsolidator, embedding_service: Embedder | None = None) -> None:
         _Stored(consolidator._memory, embedding_service, consolidator._user)
         self._consolidator = consolidator
 
     async def query(self, agent_id: str, text: str, top_k: int = 5) -> MemoryGraph:
-        """Return the *top_k* most important entities around those that *text* names; empty if it names none."""
+        """Return the *top_k* most important entities around those named in *text*; empty if *text* names none."""
         return await self._consolidator.of(agent_id).graph.query(text, top_k=top_k)
 
     def format_as_context(self, result: MemoryGraph) -> str:
@@ -180,7 +180,7 @@ class AdaptiveRetriever:
         self._told, self._tiers = episodic_memory, tier_manager
 
     async def retrieve(self, text: str, top_k: int = 5) -> Found:
-        """Return at most *top_k* of each kind that answer *text*: episodes, a graph, or facts before episodes."""
+        """Return the latest episodes, a graph, or facts followed by episodes; at most *top_k* of each."""
         road = route(text)
         if road == "sequential":
             return await self._told.recent(top_k)

@@ -144,7 +144,7 @@ def receipts_of(broker_url: str, client: str) -> str:
 
 
 def confirm(broker_url: str, client: str, settled: Sequence[tuple[uuid.UUID, str | None]]) -> None:
-    """Confirm to *client* which episodes are stored, and why others are refused. Raises `Unavailable`.
+    """Confirm to *client* the stored episodes, and the refused episodes with the reasons. Raises `Unavailable`.
 
     If a client never reads its confirmations, the broker stores at most `CONFIRMED_AT_MOST` lines for a day.
     """
@@ -181,7 +181,7 @@ class WorkerNotifier:
 
     @property
     def healthy(self) -> bool:
-        """True if the last notification was sent."""
+        """True unless a notification failed within the last `BREAK_SECONDS`."""
         return clock.monotonic() >= self._silent_until
 
     def ring(self, scope: uuid.UUID, job: str) -> None:

@@ -196,9 +196,9 @@ class Tools:
         user: User = None,
     ) -> Annotated[CallToolResult, results.Forgotten]:  # fmt: skip
         """Forget for good what a user asks to have erased: a fact with the episodes that support it, a conversation,
-        what contains the words `matching`, or, with none of them, everything about the user. Call it first without
-        `confirm`: it erases nothing and shows what it would erase. Ask the user, then call it again with the token.
-        Nobody can undo an erasure."""
+        the memories that contain the words `matching`, or, without these arguments, everything about the user. Call it
+        first without `confirm`: it erases nothing and shows what it would erase. Ask the user, then call it again with
+        the token. Nobody can undo an erasure."""
         whose, memory = self.asking.allow(call, "operate"), self.asking.memory()
         name = whose.named(user)
         if fact is not None:

@@ -167,7 +167,7 @@ def _walked(node: ast.AST) -> Iterator[ast.AST]:
 def _may_be_false(test: ast.expr) -> bool:
     """Return whether *test* can be false.
 
-    A constant, a tuple, or a comparison of a value with itself cannot be false.
+    An expression without variables, a tuple, or a comparison of a value with itself counts as always true.
     """
     if isinstance(test, ast.Tuple) or not any(isinstance(each, ast.Name) for each in ast.walk(test)):
         return False

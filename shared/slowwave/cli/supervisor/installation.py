@@ -112,7 +112,7 @@ class Watchdog:
             del self._waiting_since[name]
 
     def _expect(self) -> None:
-        """Ping every program that can answer. Pings are repeated, because a broker that fails may lose a ping."""
+        """Ping the worker, and start to wait for progress. Pings are repeated, because a broker may lose a ping."""
         now = clock.monotonic()
         for name in self._children:
             try:
