@@ -92,9 +92,9 @@ class Tools:
         as_of: Annotated[Time | None, Field(description="Ask about another time")] = None, user: User = None,
         channel: Channel = None,
     ) -> Annotated[CallToolResult, results.Memories]:  # fmt: skip
-        """Search the memory. Call it before you answer or ask what the user may have said before, with one plain
-        question. Returns facts and episodes, best first, each with an id, a day and a score from 0 to 1: two in five of
-        the results with score 0.4 answer the question, and hardly any below 0.02."""
+        """Search the memory. Call it with one plain question, before you answer, or before you ask something that the
+        user may have said already. Returns facts and episodes, best first, each with an id, a day and a score from 0 to
+        1. Two in five of the results with score 0.4 answer the question; below 0.02, hardly any do."""
         whose, memory = self.asking.allow(call, "recall"), self.asking.memory()
         found = whose.scope(memory, user, channel).recall(
             question, limit=limit, kinds=None if kind is None else [kind], since=since, until=until, as_of=as_of

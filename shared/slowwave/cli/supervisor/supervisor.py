@@ -1,6 +1,6 @@
 """The supervisor of programs.
 
-It starts each program in its own session, restarts ended programs, and ends all programs.
+It starts each program in its own process session, restarts programs that end, and shuts all programs down.
 """
 
 import contextlib

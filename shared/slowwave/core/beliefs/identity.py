@@ -91,7 +91,7 @@ def normal(text: str) -> str:
 
 
 def belief_key(subject: str, predicate: str, object: str, *, single_valued: bool) -> BeliefKey:
-    """Return the key under which beliefs compete. With *single_valued*, only one value is held at a time."""
+    """Return the key that competing beliefs share. With *single_valued*, only one value is held at a time."""
     return normal(subject), predicate, None if single_valued else normal(object)
 
 
