@@ -1,6 +1,6 @@
 """The cache: a Redis whose entries expire. Any entry may be lost at any time.
 
-Keys begin with tenant and agent, followed by the names of AgentX: `working:{user}:{channel}:{conversation}:turns`.
+Keys begin with tenant and agent. The rest is as in the system AgentX: `working:{user}:{channel}:{conversation}:turns`.
 Every part is percent-encoded, because different names must have different keys. The cache works with a single Redis,
 not with a cluster.
 """
@@ -90,11 +90,11 @@ return redis.call('DEL', unpack(KEYS))
 
 
 class RedisCache:
-    """Lists and values of a conversation, which expire. Every method raises `Unavailable`.
+    """Lists and values of conversations. All entries expire. Every method can raise `Unavailable`.
 
     Safe to share between threads; connections open when first needed.
 
-    For every read of turns or values, *noted* is called with the conversation and whether the read found entries.
+    For every read of turns or of one value, *noted* is called with the scope and whether the read found entries.
     """
 
     def __init__(self, url: str, *, noted: Callable[[Scope, bool], object] | None = None) -> None:
@@ -162,7 +162,7 @@ class RedisCache:
         return int(cast(str | None, _answered(lambda: self._redis.get(key(of, "cleared")))) or 0)
 
     def clear_to(self, of: Conversation, position: int) -> None:
-        """Record the position up to which turns were cleared. The record expires after all other entries."""
+        """Record the position up to which turns were cleared. The record expires after `CLEARED_SECONDS`."""
         _answered(lambda: self._redis.set(key(of, "cleared"), position, ex=CLEARED_SECONDS))
 
     def clear(self, of: Conversation, parts: Sequence[Part]) -> None:
@@ -222,7 +222,7 @@ def _entry(said: str) -> Entry:
 
 
 def _answered(ask: Callable[[], T]) -> T:
-    """Return the result of *ask*; on a shared thread, other work continues meanwhile. Raises `Unavailable`."""
+    """Return the result of *ask*; other tasks of a shared thread continue meanwhile. Raises `Unavailable`."""
     try:
         return run_in_thread(ask)
     except redis.RedisError as error:

@@ -56,7 +56,7 @@ Address = Annotated[str, BeforeValidator(_address)]
 
 @dataclass(frozen=True, slots=True)
 class _Wait:
-    """A push that waits for the sender's next round, with the episodes *left* unsent, and the *errors* as reasons."""
+    """A push that waits for the next round of sending. *left* are the unsent episodes, and *errors* are the reasons."""
 
     ids: frozenset[uuid.UUID]
     left: set[uuid.UUID]
@@ -73,8 +73,8 @@ class QueueClient:
     *linger_seconds* for other pushes to share its message.
 
     Messages may arrive out of order: give `occurred_at` if the order matters. With the extra `telemetry`, each push
-    starts a span for the collector at *traces_url* or in OpenTelemetry's variables, and the consolidating run continues
-    its trace. The client masks secrets. If *secrets* is `keep`, only the worker does, as far as its setting says.
+    starts a span for the collector that *traces_url* or OpenTelemetry's variables name; the run that consolidates the
+    episodes continues its trace. The client masks secrets. If *secrets* is `keep`, the worker's setting decides.
     """
 
     @checked
@@ -109,12 +109,12 @@ class QueueClient:
     def scope(
         self, user: Name, *, agent: Name = "default", channel: Name = GLOBAL_CHANNEL, tenant: Name | None = None
     ) -> "QueueScope":
-        """Return the object that pushes to the memory of *agent* about *user* in *channel*."""
+        """Return an object that pushes to the memory of *agent* about *user* in *channel*."""
         return QueueScope(self, Scope(self.tenant if tenant is None else tenant, user, agent, channel))
 
     @checked
     def push_many(self, scope: Instance[Scope], items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
-        """Send episodes in order. Return one receipt per item, which is `refused` with an error if an item is invalid.
+        """Send episodes in order; return a receipt per item. The receipt of an invalid item is `refused` with an error.
 
         Raises `Unavailable` when the broker is down and there is no outbox; a repeat with the same keys is safe.
         """
@@ -124,7 +124,7 @@ class QueueClient:
     def flush(self, timeout: Timeout = 30.0, *, confirmed: bool = False) -> None:
         """Wait until the broker has all episodes. With *confirmed*, wait until workers have confirmed all episodes.
 
-        Raises `Unavailable` after *timeout* seconds.
+        Raises `Unavailable` after *timeout* seconds, and `Incorrect` if *confirmed* is used without an outbox.
         """
         if confirmed and not self._durable:
             raise Incorrect("confirmations need an outbox", hint="give a file as outbox")
@@ -286,7 +286,7 @@ class QueueScope:
 
     @checked
     def push_many(self, items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
-        """Send many episodes. Return one receipt per item, which is `refused` with an error if an item is invalid."""
+        """Send episodes; return a receipt per item. The receipt of an invalid item is `refused` with an error."""
         return self.client.push_many(self.scope, items)
 
     def __repr__(self) -> str:

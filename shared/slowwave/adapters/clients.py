@@ -123,13 +123,13 @@ class AsyncReplyStream(_Collecting):
 def remembering(
     client: Any, scope: MemoryScope | AsyncMemoryScope, session: str = "default", *, max_tokens: int = 1_000
 ) -> Any:
-    """Return a wrapper of *client*, of OpenAI or Anthropic, with the same interface. It adds memories to calls.
+    """Return a wrapper of *client*, an OpenAI or Anthropic client, with the same interface.
 
     The wrapper adds related memories of at most *max_tokens* to `chat.completions.create`, `responses.create` and
-    `messages.create`. Afterwards, the wrapper pushes the user's message and the reply to *session*; of a stream, it
-    pushes the received part. Tool calls and other methods are unchanged. While the memory is unreachable, calls go on
-    without memories; a warning is logged once. An async client needs an `AsyncMemoryScope`. Raises `Incorrect` for
-    another combination, and for a client without these methods.
+    `messages.create`. Afterwards, the wrapper pushes the user's message and the reply to *session*. For a stream, it
+    pushes the part that was received. Tool calls and other methods are unchanged. While the memory is unreachable,
+    calls go on without memories; a warning is logged once. An async client needs an `AsyncMemoryScope`. Raises
+    `Incorrect` if client and scope do not match, or if the client has none of these methods.
     """
     talk = (
         AsyncTalk(scope, session, max_tokens=max_tokens)
@@ -146,7 +146,7 @@ def remembering(
 
 
 class _Remembering:
-    """A part of a client, with methods that get memories."""
+    """A part of a client, such as `client.chat`, whose methods add memories to calls."""
 
     def __init__(self, part: Any, path: tuple[str, ...], talk: Talk | AsyncTalk) -> None:
         self._part, self._path, self._talk = part, path, talk
@@ -199,13 +199,13 @@ def _awaited(create: Callable[..., Any], tell: Tell, talk: Any) -> Callable[...,
 
 
 def _listed(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a call with the messages as a list, because clients accept any iterable."""
+    """Return the arguments of a call, with an iterator of messages replaced by a list, so that it can be read twice."""
     once = {name: list(said) for name in ("messages", "input") if isinstance(said := parameters.get(name), Iterator)}
     return {**parameters, **once}
 
 
 def _messages(parameters: dict[str, Any]) -> Sequence[Message]:
-    """Return those messages of a call that are mappings. A string counts as a message of the user."""
+    """Return the messages of a call as mappings. A string counts as a message of the user."""
     said = parameters.get("messages", parameters.get("input")) or ()
     if isinstance(said, str):
         return [{"role": "user", "content": said}]

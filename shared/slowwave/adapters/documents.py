@@ -1,4 +1,4 @@
-"""Classes with the names of Grampus, over a memory. Each method awaits a verb of `AsyncMemory` and adds no logic."""
+"""Classes with the names that the agent framework Grampus uses. They call the verbs of `AsyncMemory`."""
 
 import asyncio
 from collections.abc import Sequence
@@ -40,7 +40,10 @@ class Recent(Protocol):
 
 
 class GraphBuilder:
-    """Event graphs in memory, one per session, with the embedder *embedding_service*; see `slowwave.GraphBuilder`."""
+    """Event graphs, one per session, which are not stored; *embedding_service* is their embedder.
+
+    See `slowwave.GraphBuilder`.
+    """
 
     def __init__(self, embedding_service: Embedder | None = None) -> None:
         self._builder = Builder(embedding_service)
@@ -73,9 +76,10 @@ class _Stored:
 
 
 class SemanticConsolidator(_Stored):
-    """The graph of each agent's facts. *state_store* is a memory. Embedder and model must be those of this memory.
+    """The graph of each agent's facts, from the memory *state_store*.
 
-    All runs use the model of the settings, so *model_client* may only be None or the provider of the memory.
+    All runs use the embedder and the model of the settings. Therefore the embedder and *model_client* must be None or
+    those of the memory.
     """
 
     def __init__(
@@ -99,14 +103,14 @@ class SemanticConsolidator(_Stored):
 
 
 class GraphRetriever:
-    """A retriever from the graph of a *consolidator*: the entities around a question."""
+    """A retriever of the entities around a question, from the graph of a *consolidator*."""
 
     def __init__(self, consolidator: SemanticConsolidator, embedding_service: Embedder | None = None) -> None:
         _Stored(consolidator._memory, embedding_service, consolidator._user)
         self._consolidator = consolidator
 
     async def query(self, agent_id: str, text: str, top_k: int = 5) -> MemoryGraph:
-        """Return the *top_k* most important entities around those that *text* names; empty if it names none."""
+        """Return the *top_k* most important entities around those named in *text*; empty if *text* names none."""
         return await self._consolidator.of(agent_id).graph.query(text, top_k=top_k)
 
     def format_as_context(self, result: MemoryGraph) -> str:
@@ -176,7 +180,7 @@ class AdaptiveRetriever:
         self._told, self._tiers = episodic_memory, tier_manager
 
     async def retrieve(self, text: str, top_k: int = 5) -> Found:
-        """Return at most *top_k* of each kind that answer *text*: episodes, a graph, or facts before episodes."""
+        """Return the latest episodes, a graph, or facts followed by episodes; at most *top_k* of each."""
         road = route(text)
         if road == "sequential":
             return await self._told.recent(top_k)

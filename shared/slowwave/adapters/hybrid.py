@@ -25,7 +25,7 @@ class HybridMemorySearch:
     async def search(self, query: str, limit: int = 10) -> list[Recollection]:
         """Return at most *limit* memories, best first. The ranks by meaning and by words are combined.
 
-        The score, up to 1, is the sum of the reciprocal ranks. The same number is the reason `ranks`.
+        The score, up to 1, is the normalised sum of the reciprocal ranks. `reasons["ranks"]` has the same number.
         """
         most = max(2 * limit, LEAST)
         if isinstance(self.memory, AsyncMemoryScope):

@@ -76,7 +76,7 @@ def _without_unstorable(words: str) -> str:
 
 
 class Journal:
-    """The items of a *session* in *scope*. A removed item is marked by an episode, and its own episode stays.
+    """The items of a *session* in *scope*. A removed item is hidden by a later episode; its own episode stays.
 
     Episodes of the session that are not items are ignored.
     """
@@ -92,7 +92,7 @@ class Journal:
         return [await self._value(one) for one in last]
 
     async def add(self, items: Sequence[JournalItem]) -> None:
-        """Store items in order, under generated keys. Raises `Incorrect` before any item is stored."""
+        """Store items in order, under generated keys. If an item is invalid, raises `Incorrect` and stores nothing."""
         told: list[Episode] = []
         for value, words, fields in items:
             told += episodes_of(

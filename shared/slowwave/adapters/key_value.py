@@ -44,7 +44,7 @@ class KeyValueStore:
         self.scope = scope
 
     def get(self, namespace: Namespace, key: str) -> StoredValue | None:
-        """Return the last value of a key, or None. The search for the last version takes steps that double."""
+        """Return the last value of a key, or None. The number of reads is logarithmic in the key's versions."""
         found = self._last(namespace, key)
         return found if found and found.value is not None else None
 
@@ -92,7 +92,7 @@ class KeyValueStore:
         return [one for one in kept if one.value is not None]
 
     def alike(self, namespaces: Sequence[Namespace], query: str, limit: int) -> dict[str, float]:
-        """Return the keys of the episodes in *namespaces* that answer *query*, with their scores, best first."""
+        """Return the ids of the episodes in *namespaces* that answer *query*, with their scores, best first."""
         found = self.scope.recall(
             query, limit=limit, archived=True, kinds=["episode"], sessions=[session_of(one) for one in namespaces]
         )

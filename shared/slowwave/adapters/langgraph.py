@@ -48,9 +48,9 @@ _COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
 class SlowwaveStore(BaseStore):  # type: ignore[misc]  # langgraph's types are not read here
     """A LangGraph store with its values in *memory*, which also finds facts about users.
 
-    Namespaces belong to the tenant of *memory*. The values are in a separate scope, of the user "langgraph" and
-    *agent*. A put stores an episode with the exact value. Episodes of earlier values stay stored, but are not returned.
-    Facts about a user are in the namespace `("slowwave", "facts", user)`. The async methods run on threads.
+    Namespaces belong to the tenant of *memory*. The values are in a separate scope: the user is `langgraph`, the agent
+    is *agent*. A put stores an episode with the exact value. Episodes of earlier values stay stored, but are not
+    returned. Facts about a user are in the namespace `("slowwave", "facts", user)`. The async methods run on threads.
     """
 
     supports_ttl = False

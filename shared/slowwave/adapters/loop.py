@@ -1,6 +1,6 @@
-"""An agent's loop with the names of Grampus.
+"""An agent's loop with the class names of the framework Grampus.
 
-It builds a context before each model call, and stores both turns after it.
+It builds a context before each model call. After the call, it stores the user's message and the reply.
 """
 
 import logging
@@ -53,7 +53,7 @@ class MemoryManager:
         await (await self.scope.working(self.session)).prune(self.max_tokens)
 
     async def shifted(self) -> None:
-        """Consolidate the episodes that are stored so far, if there is a consolidator."""
+        """Consolidate all pending episodes, if there is a consolidator."""
         if self._consolidator is not None:
             await self._consolidator.consolidate(self.scope.scope.agent)
 
@@ -73,7 +73,7 @@ class AgentRunner:
     async def run(self, message: str) -> str:
         """Return the model's reply to *message*, with the help of related memories.
 
-        Both turns are stored afterwards.
+        The message and the reply are stored afterwards.
         """
         known: list[dict[str, str]] = []
 

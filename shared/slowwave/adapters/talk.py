@@ -46,7 +46,10 @@ def new_turns(messages: Sequence[Message], reply: str) -> list[dict[str, Any]]:
 
 
 def memory_lines(shown: Iterable[tuple[str, str]], messages: Sequence[Message]) -> str:
-    """Return lines for a prompt from *shown*, pairs of content and words. Pairs that repeat *messages* are left out."""
+    """Return the lines of *shown* as text, without those whose content is in *messages*.
+
+    *shown* has pairs: the content of a memory, and its line for the prompt.
+    """
     said = {text_of(one.get("content")).strip() for one in messages}
     return "\n".join(words for content, words in shown if content.strip() not in said)
 

@@ -40,7 +40,7 @@ class Authentication:
         )
 
     def refuse_strangers(self, host: str | None, origin: str | None) -> None:
-        """Raise `Forbidden` if no key is required and a page of another site sent the request from a local browser."""
+        """If no key is required, raise `Forbidden` for a request to another host or from a page of another site."""
         if self.keyless and not (_here(f"//{host}" if host else None) and (origin is None or _here(origin))):
             raise Forbidden(
                 "without keys, the server answers only requests to a name of this host",

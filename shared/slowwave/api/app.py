@@ -54,7 +54,7 @@ def create_app(memory: Memory, *, keyless: bool = False) -> FastAPI:
 
 
 def _document(app: FastAPI) -> dict[str, Any]:
-    """Return the OpenAPI document, with the schema of problems, which no route declares as its model."""
+    """Return the OpenAPI document. It includes the schema `Problem`, which FastAPI leaves out."""
     if app.openapi_schema is None:
         document = _with_fractions(FastAPI.openapi(app))
         schemas = document.setdefault("components", {}).setdefault("schemas", {})
@@ -64,7 +64,7 @@ def _document(app: FastAPI) -> dict[str, Any]:
 
 
 def _with_fractions(schema: Any) -> Any:
-    """Replace `format: duration` in *schema*, because our durations have fractions of a second; return the schema."""
+    """Replace the format `duration` in *schema* with `iso-8601-duration`, which allows fractions; return the schema."""
     if isinstance(schema, dict):
         if schema.get("format") == "duration":
             schema["format"], schema["description"] = "iso-8601-duration", "a duration, like PT1.5S"

@@ -1,4 +1,4 @@
-"""Errors as problems of RFC 9457, with a status per category, a hint, and the time of a retry."""
+"""Errors as problems of RFC 9457, with a status per category, a hint, and the time to wait before a retry."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -153,7 +153,7 @@ def _place(where: Sequence[int | str]) -> str:
 
 
 def _refused(_request: Request, error: Exception) -> Response:
-    """Return the response to an error of the web server itself, which is an exception with a status."""
+    """Return the response to an exception of the web server, with the status of the exception."""
     status, detail, headers = (getattr(error, name) for name in ("status_code", "detail", "headers"))
     return answer(_made(status, TITLES[status], str(detail)), headers)
 

@@ -1,4 +1,4 @@
-"""Bodies of requests and responses: the limit of sizes, pages in JSON, and streams of JSON Lines."""
+"""Bodies of requests and responses: size limits, pages in JSON, and streams of JSON Lines."""
 
 import contextlib
 import json
@@ -35,7 +35,7 @@ class SizeLimit:
         self._streams = frozenset(streams)
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """Serve a request, and count the bytes of the body. The header Content-Length is not trusted."""
+        """Serve a request; refuse it with status 413 if Content-Length or the received body exceeds the limit."""
         if scope["type"] != "http" or scope["path"] in self._streams:
             return await self._app(scope, receive, send)
         announced, read = Request(scope).headers.get("content-length", "0"), 0

@@ -17,7 +17,7 @@ _SHOWN_CHARACTERS = 1024
 def envelope(
     task: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, task_id: str, queue: str, shown: str | None = None
 ) -> dict[str, Any]:
-    """Return a message of Celery's protocol 2 in kombu's Redis format. The headers contain no user's words.
+    """Return a message of Celery's protocol 2 in kombu's Redis format. The headers contain no text of a user.
 
     *shown* is the text that Flower and logs show for the arguments. By default, they show the arguments, which are ids.
     The delivery tag is new, because messages with the same tag would be acknowledged together.

@@ -132,9 +132,9 @@ class MessageSender:
 
 
 def receipts_of(broker_url: str, client: str) -> str:
-    """Return the id for confirmations to *client*. If the client has a user on the broker, the user is its prefix.
+    """Return the id for confirmations to *client*. If *broker_url* has a user name, the id begins with this name.
 
-    A broker may restrict each user to receipts that begin with the user's name.
+    Therefore a broker can limit each user to the receipts under the user's own name.
 
     >>> receipts_of("redis://kitchen:secret@broker:6379/0", "5f2c"), receipts_of("redis://broker:6379/0", "5f2c")
     ('kitchen_5f2c', '5f2c')
@@ -144,7 +144,7 @@ def receipts_of(broker_url: str, client: str) -> str:
 
 
 def confirm(broker_url: str, client: str, settled: Sequence[tuple[uuid.UUID, str | None]]) -> None:
-    """Confirm to *client* which episodes are stored, and why others are refused. Raises `Unavailable`.
+    """Confirm to *client* the stored episodes, and the refused episodes with the reasons. Raises `Unavailable`.
 
     If a client never reads its confirmations, the broker stores at most `CONFIRMED_AT_MOST` lines for a day.
     """
@@ -181,7 +181,7 @@ class WorkerNotifier:
 
     @property
     def healthy(self) -> bool:
-        """True if the last notification was sent."""
+        """True unless a notification failed within the last `BREAK_SECONDS`."""
         return clock.monotonic() >= self._silent_until
 
     def ring(self, scope: uuid.UUID, job: str) -> None:
@@ -217,7 +217,7 @@ class WorkerNotifier:
 
 
 def refuse_evicting_broker(url: str) -> None:
-    """Raise `Incorrect` if the broker may evict messages. It needs the setting `maxmemory-policy noeviction`.
+    """Raise `Incorrect` if the broker may evict messages. A broker needs the setting `maxmemory-policy noeviction`.
 
     Raises `Unavailable` if the broker does not reply.
     """
@@ -278,7 +278,7 @@ def answered(otherwise: str = "does not answer", *, retry_after_seconds: float =
 
 
 def _receipt(line: str) -> tuple[uuid.UUID, str | None] | None:
-    """Return the content of a confirmation; None for an invalid one, which anybody at the broker can write."""
+    """Return the content of a confirmation; None if it is invalid. Any client of the broker can write confirmations."""
     try:
         id_, reason = json.loads(line)
         return uuid.UUID(id_), None if reason is None else str(reason)

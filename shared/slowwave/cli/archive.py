@@ -44,7 +44,7 @@ def list_(tenant: str | None, as_json: bool) -> None:
 @tenant_option
 @json_option
 def simulate(days: float, tenant: str | None, as_json: bool) -> None:
-    """Preview what the jobs would archive, expire or delete in the coming days if nothing is said or recalled."""
+    """Preview what the jobs will archive, expire or delete in the coming days if nobody pushes or recalls anything."""
     with opened(tenant) as parts:
         found = Memory(parts).archive_preview(days)
         names = {scope.id: _named(scope) for scope in parts.records.scopes(parts.settings.tenant)}

@@ -29,7 +29,7 @@ def limit_option(default: int, things: str, most: int = 1_000) -> Decorator:
 
 
 def several_option(flag: str, name: str, only: str, kinds: Any = None) -> Decorator:
-    """Return a decorator that adds an option that may be repeated; *kinds* is the `Literal` of its values, if any."""
+    """Return a decorator that adds a repeatable option; *kinds* is the `Literal` of its values, if any."""
     values = {"metavar": "NAME"} if kinds is None else {"type": click.Choice(get_args(kinds))}
     return click.option(flag, name, multiple=True, help=f"{only}; may be repeated.", **values)
 

@@ -14,7 +14,7 @@ from slowwave.cli.printing import print_json
 @json_option
 @click.pass_context
 def requirements_command(context: click.Context, later: bool, as_json: bool) -> None:
-    """Count the requirements of each source document: the covered ones, those that are due, and all.
+    """Count the covered requirements, the due requirements, and all requirements of each source document.
 
 
     A requirement is due if tests must cover it now; the others are planned for later. A requirement

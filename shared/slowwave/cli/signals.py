@@ -1,4 +1,4 @@
-"""Shutdown of a long command on a signal. The command finishes its run, or gives the run back after a timeout."""
+"""Shutdown of a long command on a signal. The command finishes its run, or releases the work after a timeout."""
 
 import contextlib
 import signal

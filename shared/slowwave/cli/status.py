@@ -30,7 +30,7 @@ LINKS = {
 def status_command(tenant: str | None, as_json: bool) -> None:
     """Show how much is stored, how much work is pending or running, and the number of dead letters.
 
-    Pending work is requested but not started; the output has the latest time at which each job starts.
+    Pending work is requested but not started. For each job, the command prints the latest start of its first work.
     """
     with opened(tenant) as parts:
         overview = parts.records.overview(parts.settings.tenant)
@@ -89,7 +89,7 @@ def _model_calls(overview: DeskOverview) -> Iterator[tuple[str, str]]:
 
 
 def _when(one: Waiting, schedules: Sequence[Line], now: datetime) -> str:
-    """Return the latest start of pending work: its due time, or the next time at which a schedule of its job fires."""
+    """Return in words the latest start of a job's first work: its due time, or an earlier firing of a schedule."""
     fires = [run for line in schedules if line.schedule.job == one.job for run in line.next_runs]
     goes = min([one.first, *fires])
     return "due now" if goes <= now else f"the first at {utc(goes)}"

@@ -47,7 +47,7 @@ def work_command(overdue: float, until_idle: bool) -> None:
 
     This worker needs only the library. It claims due work, runs it, and ticks the schedules, on the Postgres of
     SLOWWAVE_URL or the embedded Postgres. Any number of such workers may run, also beside Celery workers. SIGTERM,
-    Ctrl-C and a closed terminal stop the worker cleanly: it finishes its run, or gives the run back after a timeout.
+    Ctrl-C and a closed terminal stop the worker cleanly: it finishes its run, or releases the work after a timeout.
     """
     settings = Settings.load()
     logs.configure(settings.log_level, process="poller" if overdue else "work")

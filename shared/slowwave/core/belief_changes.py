@@ -1,4 +1,4 @@
-"""Changes by reconsideration. Each change is a claim about one belief, which is decided against the held facts."""
+"""Changes of beliefs that a reconsideration finds. Each change becomes a claim that is compared with held facts."""
 
 import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -34,11 +34,11 @@ _ENDS = ("ended", "contradicted")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A verdict of a *kind* on the first of *beliefs*. If a person decides, the verdict may concern any of *beliefs*.
+    """A verdict of a *kind* on the first of *beliefs*. For the kinds in `ASKS`, a person chooses one of *beliefs*.
 
-    The verdict rests on *sources*, which are words of a *session*, and was found *by* rules or a model. *repeats* is
-    the new fact that says the same as the belief, and *rests* are the sources of this fact. *id* is the same for the
-    same belief and words.
+    *sources* are the words that support the verdict; they belong to *session*. *by* is `model-` for the verdict of a
+    model, and empty otherwise. *repeats* is a new fact with the same meaning as the belief, and *rests* are the sources
+    of this fact. The same belief and words always give the same *id*.
     """
 
     id: uuid.UUID
@@ -72,7 +72,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Lasting:
-    """A *belief* to open again, with its *sources*. Perhaps the news that ended the belief meant a late belief."""
+    """A *belief* to open again, with its *sources*. The news that ended it may be about a belief that came late."""
 
     belief: Version
     sources: Sequence[Source]
@@ -90,9 +90,9 @@ class Lasting:
         )  # fmt: skip
 
     def decided(self, fold: Fold) -> Iterator[Decision]:
-        """Give the decision that extends the belief to its end or to the next value.
+        """Give the decision that extends the belief to its former end, or to the start of the next value.
 
-        Give no decision if the belief has changed.
+        Give no decision if the belief has changed or already extends that far.
         """
         belief, claim = self.belief, self.claim
         versions = fold.held.get(belief.key, ())
@@ -122,9 +122,9 @@ def name_of(scope: uuid.UUID, kind: Kind, belief: uuid.UUID, words: uuid.UUID) -
 
 
 def asked(scope: uuid.UUID, news: Claim, beliefs: Sequence[Version]) -> Change:
-    """Return the question for a person which of *beliefs* the *news* has ended in other words.
+    """Return a change that asks a person which of *beliefs* the *news* has ended. The news uses other words.
 
-    The question has the same id each time it is found, and is asked once.
+    The change has the same id each time it is found, so a person is asked only once.
     """
     id_ = uuid.uuid5(scope, f"{RECONSIDER}/near/{news.source.episode}/{head(news)}")
     return Change(
@@ -176,12 +176,12 @@ class Learned:
     *meaning* has the similarity of news and beliefs. *common* words occur in too many beliefs to be looked up.
     *sources* has the sources of each fact. *endings* are the facts ended or replaced since the last run.
 
-    *unmatched* is news of ends that ended no belief, each with its speaker. *recent* are the open beliefs that were
-    mentioned last; it is empty if *unmatched* is empty.
+    *unmatched* are claims that something has ended, for which no belief was found, each with its speaker. *recent* are
+    the open beliefs that were mentioned last; *recent* is empty if *unmatched* is empty.
 
-    *late* are the facts that came late. If there are late facts, *news* and *endings* also contain facts about later
-    times that were known before the late facts. In this case, *beliefs* also has the beliefs that such known facts had
-    *ended*, and *occurred* has the times of all turns.
+    *late* are facts from late arrivals. With late facts, *news* and *endings* also contain known facts about later
+    times, and *beliefs* also contains the beliefs that these known facts *ended*. *occurred* then has the times of all
+    turns.
     """
 
     news: Sequence[Version] = ()
@@ -197,7 +197,7 @@ class Learned:
     recent: Sequence[Version] = ()
 
     def verdicts(self, matters: Matters, *, without_late: bool = False) -> list[Verdict]:
-        """Return the verdicts on the beliefs. With *without_late*, late facts are left out of the beliefs."""
+        """Return the verdicts on the beliefs. If *without_late* is true, the late facts are not among these beliefs."""
         beliefs = [one for one in self.beliefs if not (without_late and one.fact in self.late)]
         found = verdicts(
             self.news, beliefs, self.meaning, matters, common=self.common, endings=self.endings, occurred=self.occurred

@@ -71,20 +71,20 @@ class CallerOf:
 
 @dataclass(slots=True)
 class BackgroundMemory:
-    """A memory that is opened in the background. `memory` waits for the memory, and retries after a failed attempt."""
+    """A memory that is opened in the background. `memory()` waits for it. A call after a failure tries again."""
 
     settings: wiring.Settings
     _coming: "Future[Memory] | None" = field(default=None, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def begin(self) -> None:
-        """Start to open the memory on a separate thread, unless the memory is open or being opened."""
+        """Open the memory on a separate thread, unless it is open or being opened. The method returns at once."""
         self._begun()
 
     def memory(self) -> Memory:
-        """Return the memory.
+        """Wait until the memory is open, and return it.
 
-        If the process that ran the embedded Postgres has ended, start the Postgres in this process.
+        If the process that ran the embedded Postgres has ended, this process starts Postgres again.
 
         Raises the error of a failed attempt to open the memory.
         """

@@ -92,9 +92,9 @@ class Tools:
         as_of: Annotated[Time | None, Field(description="Ask about another time")] = None, user: User = None,
         channel: Channel = None,
     ) -> Annotated[CallToolResult, results.Memories]:  # fmt: skip
-        """Search the memory. Call it before you answer or ask what the user may have said before, with one plain
-        question. Returns facts and episodes, best first, each with an id, a day and a score from 0 to 1: at 0.4 two in
-        five answer the question, below 0.02 hardly any."""
+        """Search the memory. Call it with one plain question, before you answer, or before you ask something that the
+        user may have said already. Returns facts and episodes, best first, each with an id, a day and a score from 0 to
+        1. Two in five of the results with score 0.4 answer the question; below 0.02, hardly any do."""
         whose, memory = self.asking.allow(call, "recall"), self.asking.memory()
         found = whose.scope(memory, user, channel).recall(
             question, limit=limit, kinds=None if kind is None else [kind], since=since, until=until, as_of=as_of
@@ -196,9 +196,9 @@ class Tools:
         user: User = None,
     ) -> Annotated[CallToolResult, results.Forgotten]:  # fmt: skip
         """Forget for good what a user asks to have erased: a fact with the episodes that support it, a conversation,
-        what contains the words `matching`, or, with none of them, everything about the user. Call it first without
-        `confirm`: it erases nothing and shows what it would erase. Ask the user, then call it again with the token.
-        Nobody can undo an erasure."""
+        the memories that contain the words `matching`, or, without these arguments, everything about the user. Call it
+        first without `confirm`: it erases nothing and shows what it would erase. Ask the user, then call it again with
+        the token. Nobody can undo an erasure."""
         whose, memory = self.asking.allow(call, "operate"), self.asking.memory()
         name = whose.named(user)
         if fact is not None:

@@ -32,7 +32,7 @@ def facts(
     known_at: Annotated[Instant | None, Query(description="facts believed at that time")] = None,
     form: Form | None = None, limit: Limit = 100, after: Id | None = None, session: Name | None = None,
 ) -> Page[Fact]:  # fmt: skip
-    """Return the facts believed about a user, by default those that are now believed to be true now."""
+    """Return the facts believed about a user. By default, these are the current beliefs about the present."""
     found = owner.of(memory, caller).facts(
         as_of=as_of, known_at=known_at, form=form, limit=limit, after=after, session=session
     )
@@ -42,8 +42,8 @@ def facts(
 class NotRead(Page[UnreadTurn]):
     """Unread turns.
 
-    *languages* has the number of all unread turns by language. *reason* explains why no part reads these languages, and
-    *remedy* is the setting to change.
+    *languages* has the number of all unread turns by language. *reason* explains why no pack or model reads these
+    languages, and *remedy* is the setting to change.
     """
 
     languages: dict[str, int] = Field(description="the total number of turns by language code")

@@ -54,7 +54,7 @@ def stream(
     kind: Kind | None = None, user: Name | None = None, agent: Name | None = None, channel: Name | None = None,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> StreamingResponse:  # fmt: skip
-    """Stream the deltas of the tenant, or of one scope, as runs apply them. Each delta comes once, in final order.
+    """Stream the deltas of the tenant or of one scope as runs apply them, each delta once, in the order of application.
 
     Each event is a `delta`, with the delta's id. To miss no delta, reconnect with the last id in `Last-Event-ID`, as
     browsers do, or in *after*. Without both, the stream starts now, or at *since*. The response header `Slowwave-Since`
@@ -163,7 +163,7 @@ def create(caller: Operating, hooks: Hooks, wanted: Wanted) -> Made:
 
 @webhooks_router.get("", summary="List webhooks", responses=_READ)
 def listing(caller: Operating, hooks: Hooks) -> Page[Webhook]:
-    """Return every webhook of the tenant, oldest first, with the last delivered delta and its current error."""
+    """Return every webhook of the tenant, oldest first, each with its last delivered delta and its current error."""
     return Page(items=list(hooks.listing(tenant=caller.tenant)))
 
 

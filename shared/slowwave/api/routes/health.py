@@ -76,7 +76,7 @@ def progress(
 def metrics(request: Request, memory: Remembering, caller: Operating) -> Response:
     """Return the output of `slowwave metrics`.
 
-    The caller needs a key with `operate` of the tenant in SLOWWAVE_TENANT.
+    The caller needs a key of the tenant SLOWWAVE_TENANT that allows `operate`.
     """
     parts = parts_of(memory)
     if caller.tenant != parts.settings.tenant:

@@ -22,7 +22,7 @@ _WRITTEN = documented(400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503)
 
 
 class Letters(BaseModel):
-    """The numbers of dead letters."""
+    """The dead letters to retry, by number."""
 
     model_config = ConfigDict(extra="forbid")
 

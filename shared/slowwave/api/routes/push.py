@@ -48,7 +48,7 @@ class Receipts(BaseModel):
     **documented(409), **_REFUSALS,
 })  # fmt: skip
 def push(caller: Pushing, memory: Remembering, pushed: Pushed, response: Response) -> Told:
-    """Store one episode durably. 201 means that the episode is committed.
+    """Store one episode durably. 201 means that Postgres has the episode, and 202 that this host's outbox has it.
 
     A repeated key returns 201 with `repeated`.
     """
@@ -67,7 +67,7 @@ def push(caller: Pushing, memory: Remembering, pushed: Pushed, response: Respons
 def push_batch(caller: Pushing, memory: Remembering, batch: Batch, response: Response) -> Receipts:
     """Store episodes in order; return one receipt per episode.
 
-    The status is 207 if some episodes were refused, else 201.
+    The status is 207 if some episodes were refused, 202 if some are in this host's outbox, else 201.
     """
     receipts = [json_response(one) for one in batch.of(memory, caller).push_many(batch.episodes)]
     states = {one.state for one in receipts}

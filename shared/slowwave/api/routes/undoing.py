@@ -118,7 +118,7 @@ class _NamedErasure(BaseModel):
     timeout: Wait = 20.0
 
     def told(self) -> dict[str, Any]:
-        """Return the arguments of the verb."""
+        """Return the request as arguments of `forget`."""
         return {name: getattr(self, name) for name in _NamedErasure.model_fields}
 
 
@@ -133,7 +133,7 @@ class ToForgetHere(_NamedErasure, Whose):
 
 
 class Rewritten(BaseModel):
-    """The number of erasures whose second step was done."""
+    """The number of erasures whose second step (the rewrite of tables, statistics and log) was done."""
 
     rewritten: int
 

@@ -91,7 +91,7 @@ class Visitor:
 class ViewerAccess:
     """Access control for *tenant*: visitors need a key that *keys* accepts.
 
-    Without *keys*, any visitor from this host may enter.
+    Without *keys*, anyone may enter who reaches the server under a name of this host.
 
     Sessions are in this process's memory, so a restart logs all visitors out. Each page checks the key, so a revoked
     key ends its session.
@@ -111,7 +111,7 @@ class ViewerAccess:
     def visitor(self, request: Request) -> Visitor:
         """Return the visitor who sent *request*.
 
-        Raises `Unauthorised` if a required key is missing. Raises `Forbidden` for a request to another host name.
+        Raises `Unauthorised` if a required key is missing. Without *keys*, raises `Forbidden` for another host name.
         """
         cookie = request.cookies.get(COOKIE, "")
         if self._keys is None:

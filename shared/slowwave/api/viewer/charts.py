@@ -82,7 +82,7 @@ class Steps:
 
     @property
     def marks(self) -> list[tuple[float, datetime]]:
-        """The instants with their positions. If there are many instants, this is a selection."""
+        """The instants with their positions; of more than six instants, an even selection."""
         every = -(-len(self.instants) // 6)
         return [(self.at(each), each) for each in self.instants[::every]]
 

@@ -13,7 +13,7 @@ from slowwave.validation_messages import in_a_line
 
 
 def day(at: datetime | date | None) -> str:
-    """Return the day of *at* in a readable form; `always` for the earliest time.
+    """Return the day of *at* in a readable form; `always` for the earliest time, `open` for None.
 
     >>> day(datetime(2026, 3, 2, 13, tzinfo=UTC))
     '2 Mar 2026'
@@ -63,7 +63,7 @@ def ago(at: datetime, now: datetime) -> str:
 
 
 def lasted(span: timedelta | None) -> str:
-    """Return a length of time in its largest fitting unit.
+    """Return a length of time in its largest fitting unit; `goes on` for None.
 
     >>> lasted(timedelta(milliseconds=340)), lasted(timedelta(minutes=90))
     ('340 ms', '1.5 h')

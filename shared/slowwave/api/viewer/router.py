@@ -60,7 +60,7 @@ def _redirect_to(present: str) -> Callable[[Request], Response]:
 
 
 def _known(request: Request) -> Response:
-    """Redirect from the URL that viewers of other memory systems use to the search page."""
+    """Redirect to the search page. Other memory systems have their viewer at the URL of this route."""
     asked = {name: value for name, value in request.query_params.items() if name in ("user", "q")}
     to = f"{base(request)}/search" + (f"?{urlencode(asked)}" if asked else "")
     return RedirectResponse(to, status_code=307)

@@ -126,11 +126,11 @@ class Site:
         return RedirectResponse(to, status_code=303, headers={"Cache-Control": "no-store"})
 
     def route(self) -> type[APIRoute]:
-        """Return the route class that reads forms and shows our errors as pages."""
+        """Return the class for the viewer's routes."""
         site = self
 
         class PageRoute(APIRoute):
-            """A route of pages."""
+            """A route that reads forms, and answers an error with a page."""
 
             def get_route_handler(self) -> Callable[[Request], Any]:
                 answer = super().get_route_handler()
@@ -184,9 +184,7 @@ async def _read(request: Request) -> Mapping[str, str]:
 
 
 def _form_place(request: Request) -> str | None:
-    """Return the path of the requested page within the viewer, to which login returns; None if the request has no such
-    page.
-    """
+    """Return the path of the requested page, for the redirect after login; None if the request is not for a page."""
     root, path = base(request), request.url.path
     if request.method != "GET" or not path.startswith(root):
         return None

@@ -43,10 +43,11 @@ STARTS, ENDS = ("SessionStart", "sessionStart"), ("SessionEnd", "sessionEnd")
 def hook_command(user: str, agent: str | None, channel: str | None, tenant: str | None) -> None:
     """Answer one hook of a coding agent: read the agent's JSON from standard input, and write JSON to standard output.
 
-    When a session starts, the command returns the user's profile and memories of the project. It stores each prompt,
-    and returns the memories that answer the prompt. It also stores the agent's answers. When the session ends, the
-    command makes the session due for consolidation. It knows the events of Claude Code, Codex and Cursor; to any other
-    event, it gives an empty answer. The exit status is never 2, because this status would stop the agent.
+    When a session starts, the command returns the user's profile and memories of the project. It stores each prompt
+    and, except for Cursor, returns the memories that answer the prompt. It also stores the agent's answers. When the
+    session ends, the command makes the session due for consolidation. It knows the events of Claude Code, Codex and
+    Cursor; to any other event, it gives an empty answer. The exit status is never 2, because this status would stop the
+    agent.
     """
     told = _read(sys.stdin.buffer.read())
     event = str(told.get("hook_event_name", ""))

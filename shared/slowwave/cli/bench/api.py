@@ -53,7 +53,7 @@ def measure(services: EmbeddedServices, count: int, seconds: float) -> Figures:
 
 
 def _one_client(figures: Figures, memory: Memory, user: str, address: tuple[str, int], key: str) -> None:
-    """Add the median times of a recall by the library and of one over HTTP, called alternately, and their ratio."""
+    """Add the median time of recall by the library and over HTTP, called alternately, and the ratio of the two."""
     scope = memory.scope(user)
     inside, outside = [], []
     with Caller(address, key) as caller:

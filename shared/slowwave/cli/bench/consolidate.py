@@ -49,8 +49,10 @@ def measure(url: str, owner_url: str, count: int) -> Figures:
 
 @dataclass(slots=True)
 class Taken:
-    """The number of *episodes*, the seconds that our pipeline takes per tenth and for consolidation alone, and the
-    deltas. *first* and *tight* are the seconds of the two bare pipelines.
+    """The measurements. *tenths* are our pipeline's seconds per tenth; *consolidating* is the time of consolidation
+    alone.
+
+    *first* and *tight* are the seconds of the two bare pipelines. *deltas* counts our deltas by kind.
     """
 
     episodes: int = 0

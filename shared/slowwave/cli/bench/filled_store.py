@@ -66,8 +66,9 @@ def _edges(parts: wiring.Parts, scope: Scope) -> None:
 
 
 def measure_lifecycle(url: str, owner_url: str, facts: int) -> Figures:
-    """Return the rows per second of the recomputation and of a plain update, their ratio, and the seconds
-    of each job.
+    """Return the rows per second when strengths are recomputed and when a plain table is updated, and the ratio.
+
+    Also return the seconds of each nightly job.
     """
     figures = Figures("lifecycle")
     with installed(url, owner_url) as parts:

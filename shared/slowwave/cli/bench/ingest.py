@@ -34,7 +34,7 @@ ON CONFLICT DO NOTHING
 
 
 def measure(url: str, owner_url: str, count: int) -> Figures:
-    """Return the episodes per second of inserts of 100 and of pushes of 100, their ratio, and the time of one push."""
+    """Return the episodes per second of inserts and of pushes, 100 at a time, the ratio, and the time of one push."""
     talk = list(episodes(count))
     figures = Figures("ingest")
     with installed(url, owner_url) as parts:

@@ -36,11 +36,11 @@ Five in eight turns state a fact, because a model finds the same share in talk b
 
 
 def measure(url: str, owner_url: str, count: int) -> Figures:
-    """Return the episodes per second of three measurements, and the number of accepted claims.
+    """Return the episodes per second of each step, of all steps and of a bare pipeline, and the claims per episode.
 
-    The measurements are planning with reading, reading with applying, and everything. Reading checks a reply against
-    the words of the episodes. Applying writes the result, as for any pack. Raises `Fault` if reading rejects a part of
-    a reply, because every prepared reply fits the words.
+    The steps are planning, reading and applying. Reading checks a reply against the words of the episodes. Applying
+    writes the result, as for any pack. Raises `Fault` if reading rejects a part of a reply, because every prepared
+    reply fits the words.
     """
     talk = list(episodes(count))
     figures = Figures("model")
@@ -101,7 +101,7 @@ def _read(parts: wiring.Parts, answered: list[Answered]) -> tuple[dict[str, floa
 
 
 def _reading(parts: wiring.Parts, answered: Sequence[Answered]) -> float:
-    """Return the seconds it takes to read the replies in *answered* alone."""
+    """Return the seconds that only the reading of the replies in *answered* takes."""
     started = time.perf_counter()
     for pack, chunk, reply in answered:
         parts.models[pack].read(chunk, reply)

@@ -58,7 +58,7 @@ _SPOKEN_OF = {
 
 
 class Cold(NamedTuple):
-    """Milliseconds until a process is *ready* with its model loaded, then for its *first* and *next* question."""
+    """The milliseconds until a process has loaded its model (*ready*), and of its *first* and *next* question."""
 
     ready: float
     first: float
@@ -66,7 +66,7 @@ class Cold(NamedTuple):
 
 
 def ask(url: str, scope: Scope, questions: Sequence[str]) -> list[Cold]:
-    """Return the times of new processes in *scope*. One process per question runs at a time."""
+    """Return the times of new processes, one process per question in *scope*, run one after another."""
     context = multiprocessing.get_context("spawn")
     times = []
     for question in questions:

@@ -155,7 +155,7 @@ def _text(figures: Figures, name: str, text: str) -> float:
 
 
 def _file(figures: Figures, folder: Path, name: str, text: str) -> float:
-    """Return the longest time that *text* takes as any kind of file: a pack, its cases, or either policy."""
+    """Add and return the longest time to read *text* as a pack, cases, cadences or a lifecycle policy."""
     home, policies = folder / "odd", folder / "policies"
     for each in (home, policies / "presets"):
         each.mkdir(parents=True, exist_ok=True)

@@ -113,8 +113,8 @@ def _facts(chance: random.Random) -> Iterator[tuple[str, str, str]]:
 
 @dataclass(slots=True)
 class Question:
-    """A question: whether the answer was evicted or anticipated, and the similarity of the recalled text to
-    the answer.
+    """A question: whether its answer was *evicted*, whether the answer was in working memory or prefetched (*at_hand*),
+    and the similarity of the context to the answer (*likeness*).
     """
 
     evicted: bool
@@ -124,8 +124,9 @@ class Question:
 
 @dataclass(slots=True)
 class Lived:
-    """A session's figures: the most turns and tokens in working memory, evictions and their times, and the
-    questions.
+    """A session's figures: the most *turns* and *tokens* in working memory, the *evicted* turns, and the questions.
+
+    *evictions* and *contexts* are times in milliseconds; *budgets* is the size of the largest context in tokens.
     """
 
     turns: int = 0
@@ -193,9 +194,7 @@ def live(parts: wiring.Parts, scope: MemoryScope, said: Sequence[Said]) -> Lived
 
 
 def _anticipated_ids(parts: wiring.Parts, scope: MemoryScope) -> set[str]:
-    """Wait until anticipation ends, at most for a person's usual pause; return the texts of the anticipated
-    memories.
-    """
+    """Wait at most `A_PAUSE_SECONDS` until memories are prefetched; return the texts of these memories."""
     of = Conversation(scope.scope, SESSION)
     parts.anticipation.settled(of, A_PAUSE_SECONDS)
     return {one.text for one in parts.anticipation.ready(of)}

@@ -61,7 +61,7 @@ class Coverage:
 
     @cached_property
     def problems(self) -> list[str]:
-        """The invalid marks, the requirements without test and excuse, and the requirements with both."""
+        """The invalid or unknown marks, and the requirements with neither a test nor an excuse, or with both."""
         unknown = [id_ for id_ in self.carried if id_ not in self.statements]
         return [
             *self.refused,

@@ -19,7 +19,7 @@ _SKIPS = {"skip", "skipif", "xfail", "importorskip"}
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One requirement, as a statement of a source document in its words.
+    """One requirement: a statement of a source document, quoted word for word.
 
     A *background* statement requires no code. *later* names the work that will cover the statement. *lacks* is the
     reason why a due statement has no test.
@@ -167,7 +167,7 @@ def _walked(node: ast.AST) -> Iterator[ast.AST]:
 def _may_be_false(test: ast.expr) -> bool:
     """Return whether *test* can be false.
 
-    A constant, a tuple, or a comparison of a value with itself cannot be false.
+    An expression without variables, a tuple, or a comparison of a value with itself counts as always true.
     """
     if isinstance(test, ast.Tuple) or not any(isinstance(each, ast.Name) for each in ast.walk(test)):
         return False

@@ -41,7 +41,7 @@ class Ended:
 class Change:
     """Beliefs that *ended* because of the *words* of one turn, and the new beliefs from the same words (*believed*).
 
-    The old beliefs were true *until* then. The *reason* is empty if the new beliefs replaced them.
+    The old beliefs were true before the time *until*. The *reason* is empty if new beliefs replaced the old beliefs.
     """
 
     ended: Sequence[Ended]

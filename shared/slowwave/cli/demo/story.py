@@ -1,4 +1,4 @@
-"""The steps of the demo, each with a progress bar: the start, the push of the days, the night, and the report."""
+"""The steps of the demo, each with a progress bar: start, push of the sample episodes, night, and report."""
 
 import shlex
 import sys
@@ -142,7 +142,7 @@ def _running(home: Path, stages: Stages) -> Iterator[tuple[wiring.Parts, str]]:
 
 
 def _push_sample(parts: wiring.Parts, broker_url: str, stages: Stages) -> None:
-    """Push both agents' halves of the sample, each scope in order of time."""
+    """Push the episodes of both agents, those of each scope in order of time."""
     by_scope: dict[Scope, list[Line]] = {}
     for line in sample(TENANT):
         by_scope.setdefault(line.scope, []).append(line)

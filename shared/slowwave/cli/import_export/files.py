@@ -87,7 +87,7 @@ def import_command(
     """Import the memories of FILE with their ids and facts. A scope is imported completely or not at all.
 
     You can repeat an interrupted import. --tenant imports into another tenant, with new ids. With --from, FILE comes
-    from another project. Slowwave learns from the messages of this project. The conclusions of this project become
+    from another memory system. Slowwave learns from the messages in FILE. Conclusions of the other system become
     episodes of the role `system`: recall finds these episodes, but no pack reads them. The id of each entry becomes the
     key of its episode, so a repeated import stores nothing twice.
     """

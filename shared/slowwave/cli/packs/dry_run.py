@@ -76,9 +76,9 @@ def dry_run(pack: str, file: IO[bytes] | None, whose: Whose, examples: int, as_j
     """Show what PACK would learn from FILE, or what PACK would change in the scope of --user, and write nothing.
 
     PACK is the name or the folder of a pack. FILE has one episode per line, as for `slowwave push`. If FILE is `-`, the
-    command reads standard input. With --user, PACK reads all stored episodes of the scope again, in addition to the
-    current facts. The command never calls a model. If PACK needs a model, the command prints the estimated cost; with
-    --user, it also uses stored replies.
+    command reads standard input. With --user, PACK reads all stored episodes of the scope again, and its claims are
+    added to the current facts. The command never calls a model. If PACK needs a model, the command prints the
+    estimated cost; with --user, it also uses stored replies.
     """
     settings = Settings.load(**({} if whose.tenant is None else {"tenant": whose.tenant}))
     tried = named(pack, settings.rules)

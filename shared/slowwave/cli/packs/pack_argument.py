@@ -46,7 +46,7 @@ def named(pack: str, rules: Path | None) -> AnyPack:
 
 
 def for_model(pack: AnyPack, parts: Parts) -> AnyPack:
-    """Return *pack* with the configured model, whose name is part of the keys of its requests."""
+    """Return *pack* with the name of the configured model, which is part of the keys of requests."""
     name = model_of(parts.settings, parts.lifecycle.extraction_model)
     return replace(pack, model=protocol_name(name)) if name and isinstance(pack, ReaderPack) else pack
 

@@ -46,9 +46,9 @@ def replay_command(
 ) -> None:  # fmt: skip
     """Compare the facts of the scope of --user with the facts that it would have if PACK had read its episodes.
 
-    PACK is a name or a folder; NAME@VERSION refuses any other version. PACK replaces the installed pack of the same
-    name; the other installed packs also read the episodes again. Without --apply, the command writes nothing. It never
-    calls a model: it uses stored replies, and estimates the price of missing replies.
+    PACK is a name or a folder. With NAME@VERSION, the command refuses any other version. PACK replaces the installed
+    pack of the same name; the other installed packs also read the episodes again. Without --apply, the command writes
+    nothing. It never calls a model: it uses stored replies, and estimates the price of missing replies.
 
     With --apply, PACK must be installed. The new claims of PACK then replace its earlier claims, as new deltas in one
     transaction. `slowwave undo` reverts the replay.

@@ -1,4 +1,4 @@
-"""A printed table without its empty columns."""
+"""A table for the console, printed without spaces at the ends of lines."""
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.segment import Segment
@@ -6,7 +6,7 @@ from rich.table import Table
 
 
 class Trimmed(Table):
-    """A table without surrounding blank lines, trailing spaces or a title."""
+    """A table without spaces at the ends of its lines."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Give the table's lines."""

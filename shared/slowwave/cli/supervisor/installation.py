@@ -45,8 +45,9 @@ Health checks can read it without Python.
 class Watchdog:
     """Checks the worker and the scheduler of a supervisor each time `look` is called.
 
-    *shown* reads the progress in Postgres; while it raises `Unavailable`, the watchdog kills nothing. A scheduler gets
-    two ticks more than *stall_seconds*. The watchdog calls *alive* each time all programs have shown new progress.
+    *shown* reads the progress in Postgres. While *shown* raises `Unavailable` or `Conflict`, the watchdog kills
+    nothing. A scheduler gets two ticks more than *stall_seconds*. The watchdog calls *alive* each time all programs
+    have shown new progress.
     """
 
     def __init__(
@@ -111,7 +112,7 @@ class Watchdog:
             del self._waiting_since[name]
 
     def _expect(self) -> None:
-        """Ping every program that can answer. Pings are repeated, because a broker that fails may lose a ping."""
+        """Ping the worker, and start to wait for progress. Pings are repeated, because a broker may lose a ping."""
         now = clock.monotonic()
         for name in self._children:
             try:

@@ -1,4 +1,4 @@
-"""The programs of an installation and their command lines; Flower's page, and who listens on its port."""
+"""The programs of an installation and their command lines, Flower's address, and the process that listens on a port."""
 
 import contextlib
 import importlib.util
@@ -94,8 +94,7 @@ def _environment(settings: Settings, program: str) -> dict[str, str]:
     """Return the settings as environment variables, also the secrets: other users could read a command line.
 
     Variables that *program* does not need are empty, so that *program* does not inherit the supervisor's values.
-    Settings with their default value are left out, because it makes a difference whether a model's endpoint is set at
-    all, even to the default value.
+    Settings that nobody set are left out, because a model's endpoint that is set to the default counts as set.
     """
     withheld = _WITHHELD | (_FLOWER_NEEDS_NOT if program == FLOWER else set())
     variables = {

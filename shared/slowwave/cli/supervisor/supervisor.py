@@ -1,6 +1,6 @@
 """The supervisor of programs.
 
-It starts each program in its own session, restarts ended programs, and ends all programs.
+It starts each program in its own process session, restarts programs that end, and shuts all programs down.
 """
 
 import contextlib
@@ -118,7 +118,8 @@ class Child:
 
 
 class Supervisor:
-    """Several programs, restarted until `stop`. Output goes to one file per program in *logs*, or to this process's.
+    """Several programs, restarted until `stop`. Their output goes to one file each in *logs*, or to this process's
+    output.
 
     A start that fails (no file descriptors, no memory) is retried after a pause that doubles.
     """

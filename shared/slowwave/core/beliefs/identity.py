@@ -80,7 +80,7 @@ def identity_of_statement(predicate: str, text: str) -> tuple[str, str]:
 
 
 def compared_words(belief: ClaimOrVersion) -> str:
-    """Return the words that two beliefs under the same key must share to be the same."""
+    """Return the words that decide whether two beliefs with the same key are the same."""
     return normal(identity(belief)[2])
 
 
@@ -91,7 +91,7 @@ def normal(text: str) -> str:
 
 
 def belief_key(subject: str, predicate: str, object: str, *, single_valued: bool) -> BeliefKey:
-    """Return the key under which beliefs compete. With *single_valued*, only one value is held at a time."""
+    """Return the key that competing beliefs share. With *single_valued*, only one value is held at a time."""
     return normal(subject), predicate, None if single_valued else normal(object)
 
 
@@ -101,7 +101,7 @@ def key_of(claim: Claim) -> BeliefKey:
 
 
 def text_of(belief: ClaimOrVersion) -> str:
-    """Return a belief in words, which are its own text, or its subject, predicate and object."""
+    """Return a belief in words: its own text, or else its subject, predicate and object."""
     return belief.text or in_words(belief.subject, belief.predicate, belief.object)
 
 

@@ -27,7 +27,7 @@ LONGEST = 200
 def spellings(object_: str) -> tuple[str, ...]:
     """Return the other spellings of *object_*, normalised for comparison, without *object_*.
 
-    Names, and words that only look like plurals, have no other number.
+    Names, and words that only look like plurals, get no other singular or plural.
 
     >>> spellings("the red apples")
     ('red apple', 'a red apple', 'an red apple', 'the red apple', 'red apples')
@@ -51,8 +51,8 @@ def _spelled(object_: str) -> tuple[str, ...]:
 def respelled(claim: Claim) -> list[BeliefKey]:
     """Return the keys of a typed *claim* with other spellings of its object.
 
-    The keys include those of the same pet, described with more or fewer words. A single-valued predicate has no such
-    keys.
+    For a pet, the keys include the object with and without the colour of the coat. A single-valued predicate has no
+    such keys.
     """
     if claim.form != "typed" or claim.single_valued or claim.mode not in ("assert", "correct"):
         return []
@@ -63,7 +63,7 @@ def respelled(claim: Claim) -> list[BeliefKey]:
 
 
 def coated(belief: Related) -> tuple[str, ...]:
-    """Return the objects that also name the coat of a pet, for example `black cat` for `cat`."""
+    """Return a pet with each possible coat colour, for example `black cat` for `cat`; empty for other objects."""
     of_pet = belief.form == "typed" and belief.predicate == "pet" and " " not in belief.object
     return tuple(f"{coat} {normal(belief.object)}" for coat in _COATS) if of_pet else ()
 

@@ -28,11 +28,11 @@ NAME = belief_key(USER, "name", "", single_valued=True)
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """An open version of a fact, with the fields that the fold needs.
+    """An open version of a fact, with the fields that `Fold` needs.
 
     *position* and *session* are those of its episode. *row* is its row in the store, or None before it is stored.
-    Versions that differ only in *text* are equal, because the key identifies a statement, and the wording of a typed
-    fact has no meaning. *ended_by* is the decision that ended the valid time, if there is one.
+    *ended_by* is the decision that ended the valid time, if there is one. Comparisons ignore *text* and *ended_by*: the
+    key identifies a statement, and the wording of a typed fact has no meaning.
     """
 
     fact: uuid.UUID
@@ -57,9 +57,9 @@ class Version:
         return self.valid.start
 
     def without(self, carved: Span, by: uuid.UUID) -> list["Version"]:
-        """Return the parts that remain when the decision *by* cuts out the span *carved*.
+        """Return the versions that remain when the decision *by* removes the span *carved* from the valid time.
 
-        *by* ends the part before the span.
+        The version before the span gets *by* as its *ended_by*.
         """
         return [
             replace(self, valid=rest, row=None, ended_by=by if rest.end == carved.start else self.ended_by)
@@ -71,14 +71,14 @@ class Version:
 class Decision:
     """The decision about one claim: its delta, and the versions of facts that it closes and opens.
 
-    *id* is derived from the episode, the pack and the claim's ordinal. Therefore a repeat makes the same decision with
-    the same id. *closes* are the versions that are no longer believed, and *opens* are the new versions. The first new
-    version is the new fact of an add or update. *about* is the fact that a noop confirms. The kind `review` means that
-    several beliefs could be replaced. In this case, no belief changes, and a person decides; *among* are the possible
-    facts. *said* is the claim as the fold received it, or None for a decision that no fold made. *again* is set if a
-    decision is made again because of a late claim: it names the first decision about the claim, which this decision
-    replaces. *place* is the time at which the claim is folded, if this time is before the decision is recorded. *pack*
-    is the pack of the claim, if the run that writes the decision has another pack.
+    *id* is derived from the episode, the pack and the claim's ordinal. Therefore a repeated run makes the same decision
+    with the same id. *closes* are the versions that are no longer believed, and *opens* are the new versions. The first
+    new version is the new fact of an add or update. *about* is the fact that a noop confirms. The kind `review` means
+    that several beliefs could be replaced. In this case, no belief changes, and a person decides; *among* are the
+    possible facts. *said* is the claim as `Fold` received it, or None for a decision that `Fold` did not make. *again*
+    is the id of the first decision about the claim, if this decision replaces it because of a late claim. *place* is
+    the time of the claim's place in the ledger, if this time is before the decision is recorded. *pack* is the pack of
+    the claim, if another pack's run writes the decision.
     """
 
     id: uuid.UUID
@@ -102,7 +102,7 @@ class Decision:
 def remove_version(version: Version, believed: list[Version]) -> None:
     """Remove *version* from *believed*.
 
-    It is looked for by identity first, because comparing a long history is slow.
+    The search first compares with `is`, because comparing the values of a long history is slow.
     """
     place = next((place for place, one in enumerate(believed) if one is version), None)
     believed.pop(believed.index(version) if place is None else place)
@@ -120,15 +120,15 @@ def replacing(claim: Claim, closes: Sequence[Version]) -> str:
 
 
 def called(believed: Mapping[BeliefKey, Sequence[Version]]) -> str | None:
-    """Return the user's believed name, or None. Of several names, the name with the longest validity is returned."""
+    """Return the user's believed name, or None. Of several names, return the name whose validity ends last."""
     known = believed.get(NAME, ())
     return max(known, key=lambda version: (version.valid.end, version.valid.start)).object if known else None
 
 
 def worded(belief: ClaimOrVersion, predicates: Predicates, name: str | None, *, negated: bool = False) -> str:
-    """Return a belief in words, which are its own text, or the sentence of its predicate with the user's *name*.
+    """Return a belief in words: its own text, or else the sentence of its predicate with the user's *name*.
 
-    Without a predicate or an object, the parts of the belief are joined.
+    If the belief has no predicate or object, its parts are joined.
     """
     if belief.text or belief.form == "statement" or belief.predicate == "*" or not belief.object:
         return text_of(belief)
@@ -139,7 +139,7 @@ def worded(belief: ClaimOrVersion, predicates: Predicates, name: str | None, *, 
 
 
 def asserted(claim: Claim, predicates: Predicates, name: str | None) -> Claim:
-    """Return an asserting *claim* with its text in words, which its decision and new versions use."""
+    """Return an asserting *claim* with a text. Its decision and the new versions get the same text."""
     return claim if claim.text or claim.form == "statement" else replace(claim, text=worded(claim, predicates, name))
 
 

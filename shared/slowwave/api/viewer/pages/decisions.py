@@ -143,7 +143,7 @@ def _says(letter: DeadLetter) -> str:
 
 
 def add_undo(router: APIRouter, site: Site) -> None:
-    """Add the page, and its confirmation, to *router*."""
+    """Add the page of undos, and the route that confirms an undo, to *router*."""
 
     @router.get(f"{PREFIX}/undo")
     def undo(
@@ -175,7 +175,7 @@ def add_undo(router: APIRouter, site: Site) -> None:
 
 
 def _done(site: Site, visitor: Visitor, asked: Mapping[str, str], **told: Any) -> Undone:
-    """Do the undo, correction or replay that a visitor *asked* for, or a preview; return the changes."""
+    """Do or preview the undo, correction or replay that a visitor *asked* for; return the changes."""
     if pack := asked.get("pack"):
         if not asked.get("user"):
             raise Incorrect.listing("the replay", ["name the user"], hint="start from the page of a run")
@@ -194,7 +194,7 @@ def _done(site: Site, visitor: Visitor, asked: Mapping[str, str], **told: Any) -
 
 
 def add_forget(router: APIRouter, site: Site) -> None:
-    """Add the page, and its confirmation, to *router*."""
+    """Add the page of erasures, and the route that confirms an erasure, to *router*."""
 
     @router.get(f"{PREFIX}/forget")
     def forget(
@@ -221,5 +221,5 @@ def add_forget(router: APIRouter, site: Site) -> None:
 
 
 def _told(named: dict[str, str]) -> dict[str, Any]:
-    """Return the arguments of the verb `forget`."""
+    """Return *named* as arguments of `forget`."""
     return dict(named)

@@ -33,7 +33,7 @@ AHEAD = (0, 7, 14, 30, 45, 60, 75, 90)
 
 
 def add_people(router: APIRouter, site: Site) -> None:
-    """Add the pages to *router*."""
+    """Add the pages of people to *router*."""
 
     @router.get(f"{PREFIX}/people")
     def people(request: Request, after: str | None = None) -> Response:
@@ -75,7 +75,9 @@ def add_people(router: APIRouter, site: Site) -> None:
 
 
 def looked_at(site: Site, visitor: Visitor, user: str, agent: str | None, channel: str | None) -> MemoryScope:
-    """Return the memory of *user*, by default of all agents and channels. Reads of the result count no accesses."""
+    """Return the memory of *user*, by default of all agents and channels. Reads of this memory are not counted as
+    accesses.
+    """
     return site.memory.scope(user, agent=agent or None, channel=channel or None, tenant=visitor.tenant).quietly()
 
 
@@ -93,7 +95,7 @@ def end_of(day: str) -> datetime | None:
 
 
 def add_facts(router: APIRouter, site: Site) -> None:
-    """Add the page to *router*."""
+    """Add the page of a fact to *router*."""
 
     @router.get(f"{PREFIX}/fact")
     def fact(request: Request, id: str) -> Response:
@@ -119,7 +121,7 @@ def add_facts(router: APIRouter, site: Site) -> None:
 
 
 def add_graph(router: APIRouter, site: Site) -> None:
-    """Add the page to *router*."""
+    """Add the page of the graph to *router*."""
 
     @router.get(f"{PREFIX}/graph")
     def graph(
@@ -150,7 +152,7 @@ def add_graph(router: APIRouter, site: Site) -> None:
 
 
 def add_search(router: APIRouter, site: Site) -> None:
-    """Add the pages to *router*."""
+    """Add the pages of the search and of an entry to *router*."""
 
     @router.get(f"{PREFIX}/search")
     def search(request: Request, user: str = "", q: str = "") -> Response:
@@ -177,11 +179,11 @@ def add_search(router: APIRouter, site: Site) -> None:
 
 
 def add_tiers(router: APIRouter, site: Site) -> None:
-    """Add the pages to *router*."""
+    """Add the pages of tiers and strengths to *router*."""
 
     @router.get(f"{PREFIX}/tiers")
     def tiers(request: Request) -> Response:
-        """Show the number of memories on each tier, and the moves of fourteen days."""
+        """Show the number of memories on each tier, and the moves of the last fourteen days."""
         visitor = site.visitor(request, "operate")
         stats = site.memory.stats(tenant=visitor.tenant)
         moves = site.memory.operator(tenant=visitor.tenant).moves(DAYS)
@@ -200,7 +202,9 @@ def add_tiers(router: APIRouter, site: Site) -> None:
     def strengths(
         request: Request, user: str, agent: str | None = None, channel: str | None = None, after: str | None = None
     ) -> Response:
-        """Show the tier and strength of each of a user's facts, and the future strength without recalls."""
+        """Show the tier and strength of each of a user's facts, and the strength that the fact will have without
+        further recalls.
+        """
         visitor = site.visitor(request, "recall")
         scope = looked_at(site, visitor, user, agent, channel)
         found = list(scope.facts(limit=FACTS_DRAWN + 1, after=after))

@@ -18,7 +18,7 @@ RUNS, DELTAS = 40, 60
 
 
 def add_night_report(router: APIRouter, site: Site) -> None:
-    """Add the page to *router*."""
+    """Add the page of the last night to *router*."""
 
     @router.get(PREFIX)
     def night(request: Request) -> Response:
@@ -46,7 +46,7 @@ def add_night_report(router: APIRouter, site: Site) -> None:
 
 
 def add_runs(router: APIRouter, site: Site) -> None:
-    """Add the pages to *router*."""
+    """Add the pages of runs to *router*."""
 
     @router.get(f"{PREFIX}/runs")
     def runs(request: Request, before: int | None = None) -> Response:
@@ -73,7 +73,7 @@ def add_runs(router: APIRouter, site: Site) -> None:
 
 
 def add_model_calls(router: APIRouter, site: Site) -> None:
-    """Add the page to *router*."""
+    """Add the page of model calls to *router*."""
 
     @router.get(f"{PREFIX}/model-calls")
     def desk(request: Request) -> Response:

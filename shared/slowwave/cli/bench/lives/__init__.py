@@ -1,4 +1,4 @@
-"""The benchmark of lives pushes conversations about changing lives, and asks questions. It uses only public verbs."""
+"""A benchmark that pushes conversations of people whose lives change, and scores recall. It uses only public verbs."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -30,7 +30,7 @@ def measure(url: str, owner_url: str, lives: Mapping[str, Sequence[Life]]) -> Fi
 
 
 def marks(memory: Memory, lives: Sequence[Life], *, agent: str) -> Marks:
-    """Push *lives* to *memory*, session by session, and return the marks."""
+    """Push *lives* to *memory*, session by session, ask the probes, and return the results."""
     got = Marks()
     for life in lives:
         _live(memory, memory.scope(life.user, agent=agent), life, got)

@@ -1,4 +1,4 @@
-"""The marks of a memory for the lives that were pushed to it."""
+"""The scores of a memory in the benchmark of lives."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -37,7 +37,7 @@ class Asked:
 
     @property
     def first(self) -> str:
-        """The best recollection; empty without recollections."""
+        """The text of the best recollection; empty if there is none."""
         return self.found[0] if self.found else ""
 
 
@@ -54,12 +54,12 @@ class Marks:
     def figures(self) -> dict[str, float]:
         """Return every mark by name.
 
-        - `top1`, `top3`: the share of questions that the first recollection answers, or one of the first three.
+        - `top1`, `top3`: the share of questions that the first, or one of the first three, recollections answers.
         - `stale@1`: the share of questions whose first recollection gives an outdated answer and not the current one.
-        - `false`: the share of questions with outdated answers for which a held fact gives one.
-        - `changed`: the number of updates and deletes; `due` is the number of changes that the questions ask about.
+        - `false`: of the questions that have an outdated answer, the share for which a held fact gives this answer.
+        - `changed`: the number of updates and deletes. `due`: the number of probes about a change.
         - `facts/100`: facts per hundred turns by people.
-        - `twice`: the share of facts most of whose words are also in another fact of the same turn.
+        - `twice`: the share of facts that repeat most words of another fact from the same turn.
         - `pointing`: the share of facts with a word that refers outside the fact, such as `it` or `there`.
         - `secret`: the share of secrets that appear in the first three recollections.
         """
