@@ -1,7 +1,7 @@
 """Decay: the strength of a memory as a closed formula, and the instant at which the strength falls below a threshold.
 
-No row is written as time passes. Strength is computed from a memory's initial value and its use. Therefore it does not
-depend on how often strength is computed. `store/tiers/decay.sql` has the same formula for sets of rows.
+No row is written as time passes. Strength is computed from a memory's initial value and its use. Therefore, it does not
+matter how often strength is computed. `store/tiers/decay.sql` has the same formula for sets of rows.
 """
 
 import math
@@ -185,7 +185,7 @@ class DecayPolicy:
 
     @property
     def shelves(self) -> bool:
-        """True if a rule forgets other memories than facts (they are withdrawn) and entities (tombstoned)."""
+        """True if a rule forgets memories that are neither facts nor entities. Forgotten facts are withdrawn."""
         return any(rule.forget_below is not None and rule.kind not in ("semantic", "entity") for rule in self.rules)
 
     def forgotten(self, memory: Standing, now: datetime) -> bool:

@@ -178,7 +178,7 @@ class Band:
 class Occurrence:
     """A possible routine, seen in a *week*.
 
-    *what* is the routine in words, and the occurrence has its source episodes.
+    *what* is the routine in words. *sources* has the episodes in which it was seen.
     """
 
     pattern: uuid.UUID

@@ -71,7 +71,7 @@ class Candidate:
     """A promotion candidate: a fact of a project channel that is currently recorded and currently valid.
 
     *version* is the row of the fact, and *valid* is the valid time of the row. *said* is the time of the last
-    confirmation. *sources* name their scope. *earlier* is the number of earlier promotions.
+    confirmation. Each of *sources* has its scope. *earlier* is the number of earlier promotions.
     """
 
     scope: uuid.UUID

@@ -63,7 +63,7 @@ def masked(text: str, *, guess: bool = True) -> tuple[str, Kinds]:
 
 
 def tells_secret(text: str) -> bool:
-    """Return whether *text* contains a password, a key or a card number, or a masked one.
+    """Return whether *text* contains a secret, such as a password, a key or a card number, or the mask of a secret.
 
     >>> tells_secret("my wifi password is hunter22"), tells_secret("I forgot my password again")
     (True, False)

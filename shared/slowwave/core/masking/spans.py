@@ -1,4 +1,4 @@
-"""Spans of secrets in a text and their masks, and values of secrets as opposed to ordinary words."""
+"""Spans of secrets in a text, their masks, and the distinction between secret values and ordinary words."""
 
 import re
 from bisect import bisect_left
@@ -174,7 +174,7 @@ def looks(word: str) -> Shape | None:
 
 
 def amount(after: str) -> bool:
-    """Return whether a number before *after* counts or measures something.
+    """Return whether the text *after* a number begins with a unit, so that the number is an amount.
 
     >>> amount(" euros for it"), amount(" and then")
     (True, False)

@@ -91,7 +91,7 @@ class Salience:
 
 
 class RuleBasedScorer:
-    """A scorer by recency, frequency and rules, independent of the question and a memory's importance."""
+    """A scorer by recency, frequency and rules. It ignores the question and the importance of the memory."""
 
     def __init__(self, by: Salience) -> None:
         self._by = replace(by, relevance=0.0, importance=0.0)
@@ -139,9 +139,9 @@ OWN: Mapping[str, Callable[[Salience], RuleBasedScorer | EmbeddingScorer | Learn
 def salience(memory: SalientMemory, by: Salience, context: SalienceContext) -> float:
     """Return the salience of *memory*, in [0, 1].
 
-    It is the sum of recency, relevance and importance, raised by frequency, times its rule. Recency counts from the
-    last access, or from the creation if there was no access. It falls to 1/e in the τ of *context*. A new memory never
-    has a salience of 0.
+    The weighted sum of recency, relevance and importance is raised by frequency and multiplied by the factor of the
+    first matching rule. Recency is 1 at the last access, or at the creation if there was no access, and falls to 1/e in
+    the τ of *context*.
     """
     value = features(memory, by, context)
     weighed = by.recency * value["recency"] + by.relevance * value["relevance"] + by.importance * value["importance"]
