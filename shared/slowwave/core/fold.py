@@ -148,7 +148,7 @@ class Fold:
     def decide(self, claim: Claim) -> list[Decision]:
         """Return the decisions about *claim*, and record the decisions for later claims.
 
-        There is one decision. Only a claim that ends or forgets several beliefs has one decision per belief.
+        A claim that ends or forgets beliefs has one decision per belief. Other claims have one, and some news has none.
         """
         decisions = self.weigh(claim)
         for decision in decisions:
@@ -512,7 +512,7 @@ class Fold:
 
 
 def _question(claim: Claim, among: Sequence[uuid.UUID]) -> tuple[object, ...]:
-    """Return the key of a question for a person, about which of *among* has ended, or about the right value."""
+    """Return the key of a question for a person: which of *among* has ended, or which value is right."""
     return claim.source.episode, claim.mode, "" if claim.mode == "end" else claim.object, *among
 
 

@@ -103,9 +103,9 @@ class Codes:
         return self.means.nbytes + self.scales.nbytes + self.signs.nbytes + self.ones.nbytes + exact
 
     def likeness(self, question: Floats) -> Floats:
-        """Return the cosine of each position to *question*, estimated or exact.
+        """Return the cosine between *question* and the vector of each position, estimated or exact.
 
-        It is 0 for a position without a vector.
+        The cosine is 0 for a position without a vector.
         """
         unit = question / np.linalg.norm(question)
         if self.exact is not None:

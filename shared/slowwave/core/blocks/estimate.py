@@ -75,7 +75,7 @@ def adds(words: Sequence[Word], rarity: Mapping[str, float], numbers: Mapping[st
 
 
 def by_word(shares: Shares) -> list[dict[int, float]]:
-    """Return for each column of *shares* the non-zero contribution of each word of the question."""
+    """Return, for each column of *shares*, the contributions that are not zero, by question word."""
     return [{word: share for word, share in enumerate(said) if share} for said in shares.T.tolist()]
 
 

@@ -144,7 +144,7 @@ def _units(rows: Sequence[FactRow], dimensions: int) -> NDArray[np.float32]:
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """Counts of episodes for word rarity: the number of episodes, their total *length*, and the number per word."""
+    """Counts of episodes for word rarity: their number, their total *length*, and how many contain each word."""
 
     memories: int
     length: int

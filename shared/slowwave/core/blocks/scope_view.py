@@ -173,7 +173,7 @@ def scope_view(
 ) -> ScopeView:
     """Return the view of a scope; *put_away* gives, by session, the time in seconds up to which episodes are archived.
 
-    *near* gives the known similarities of positions to the question, *also* the positions that must be examined.
+    *near* has the known similarities of positions to the question. *also* has the positions that must be examined.
     """
     columns = joined.words.columns
     visible = columns["received"] != NOWHERE

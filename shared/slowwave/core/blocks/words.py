@@ -27,7 +27,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """The *places* that have each of some words, word after word; *begins* are the bounds between them."""
+    """The *places* that have each of some words. The places of word n are `places[begins[n] : begins[n + 1]]`."""
 
     places: Places
     begins: Places
@@ -54,7 +54,7 @@ class Postings:
         return Postings(self.places[kept], np.concatenate([[0], kept.cumsum()])[self.begins])
 
     def counted(self, which: NDArray[np.bool_]) -> list[int]:
-        """Return for each word the number of its places that *which* selects."""
+        """Return, for each word, the number of its places that *which* selects."""
         counts: list[int] = np.diff(self.among(which).begins).tolist()
         return counts
 

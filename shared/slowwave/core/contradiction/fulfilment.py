@@ -145,7 +145,7 @@ def deed(said: str) -> Deed:
 
 @lru_cache(maxsize=4_096)
 def planned(text: str) -> Deed | None:
-    """Return the plan or wish in a belief's *text* as a deed. A wish has no verb. Return None if there is neither.
+    """Return the plan or wish in a belief's *text* as a deed, or None. The deed of a wish has no verb.
 
     >>> planned("Ada needs to call the plumber").verbs, planned("Ada is considering the job at Miele").verbs
     (frozenset({'call'}), frozenset())

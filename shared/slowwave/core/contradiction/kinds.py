@@ -189,7 +189,7 @@ def is_left(form: str, predicate: str, words: frozenset[str], new: Collection[st
 
 @lru_cache(maxsize=4_096)
 def named_plans(text: str) -> dict[str, str]:
-    """Return the verbs of *text* that a name follows, each with its preposition and that name.
+    """Return the names in *text* that follow a verb, by verb and preposition.
 
     >>> named_plans("Nora is going to Portugal in July 2026"), named_plans("I meet Ana on Tuesday")
     ({'going to': 'Portugal'}, {'meet': 'Ana'})

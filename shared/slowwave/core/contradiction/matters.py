@@ -109,7 +109,7 @@ class Matters:
         return said | (plan_words(text_of(belief)) if is_planned(belief, known) else frozenset())
 
     def sought(self, news: Claim) -> frozenset[str]:
-        """Return the stems for the search for beliefs that *news* may change."""
+        """Return the stems by which to find the beliefs that *news* may change."""
         if news.effect != "change":
             return self.names(head(news))
         return self.named(word for word in words_of(news.object) if word not in LIGHT and not DATED.match(word))
@@ -137,7 +137,7 @@ class Matters:
         return all(self.names(word) & said for word in telling)
 
     def nearest(self, news: Claim, beliefs: Sequence[Version]) -> list[Version]:
-        """Return the belief, or several equally near beliefs, that shares the rarest words with *news* of a change.
+        """Return the *beliefs* that share the rarest words with *news* of a change. Several may be equally near.
 
         A word counts less if more beliefs contain it. Names of people and relative dates do not count.
         """

@@ -194,7 +194,7 @@ def _weighed(
 def _may_change(sentence: str, turn: QuotedTurn, belief: Version) -> bool:
     """Return whether a sentence may report a change: by a word of change, or by a new value for *belief*.
 
-    Sentences in other languages than English always may.
+    A sentence that is not in English may always report a change.
     """
     changed = any(words.search(sentence) for words in (MAY_BE_NEWS, _REMOVED, DENIED))
     if changed or not _ENGLISH.search(sentence):

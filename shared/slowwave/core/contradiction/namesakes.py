@@ -90,7 +90,7 @@ def is_of_part(news: Claim, version: Version) -> bool:
 
 
 def predicate_and_verb(predicate: str) -> frozenset[str]:
-    """Return a predicate, and the verb by which statements say the same.
+    """Return a predicate, and the verb that statements use instead of it.
 
     >>> sorted(predicate_and_verb("works_at"))
     ['work', 'works_at']

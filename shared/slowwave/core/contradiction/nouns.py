@@ -74,7 +74,7 @@ _NO_NOUN = these(
 
 @lru_cache(maxsize=16_384)
 def describing(text: str, verb: str = "") -> frozenset[str]:
-    """Return the stems of words in *text* that describe, own or receive the thing of another noun.
+    """Return the stems of words in *text* that describe another noun, or name its owner or receiver.
 
     *verb* is the verb of *text*. Without *verb*, a word in -s may be the verb.
 

@@ -206,7 +206,7 @@ def near_things(news: Claim, speaker: str, beliefs: Iterable[Version], matters: 
 
 
 def _other_thing(news: Claim, word: str, rest: Sequence[str], belief: Version, matters: Matters) -> str:
-    """Return the thing of a belief that *news* about *word* may mean, or an empty text."""
+    """Return the thing in *belief* that *news* may mean by *word*, or an empty text."""
     known = matters.known(belief)
     thing = _thing_in(belief.object or belief.text)
     stems, said = words_of(thing), belief_words(belief, known)

@@ -1,4 +1,4 @@
-"""The beliefs to which a claim refers, if it names no belief key: the latest beliefs, or beliefs with its words."""
+"""References of claims to beliefs: a claim may refer to the latest beliefs, or to beliefs that contain its words."""
 
 import re
 import uuid
@@ -73,7 +73,7 @@ def points_back(claim: Claim) -> bool:
 
 
 def corrected(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
-    """Return the beliefs that a correction may replace, which are the named beliefs, the only value, or recent beliefs.
+    """Return the beliefs that a correction may replace: the named beliefs, the only value, or recent beliefs.
 
     For a predicate with many values, all recent beliefs are returned, because the choice is ambiguous.
     """
@@ -148,7 +148,7 @@ def _of_a_kind(believed: Believed, claim: Claim, told: Telling) -> list[Version]
 
 
 def _is_near(version: Version, claim: Claim, reach: int, told: Telling) -> bool:
-    """Return whether *version* was said at most *reach* turns before *claim*, or two turns in another session."""
+    """Return whether *version* was said at most *reach* turns before *claim*, or at most 2 in another session."""
     ago = turns_ago(claim.source.position, version.position, told)
     return 0 < ago <= (reach if version.session == claim.session else NAMED_POSITIONS)
 

@@ -99,8 +99,8 @@ def as_moved(claim: Claim, moved: Moved) -> Claim:
     """Return *claim*, which gives a *moved* matter a new value, as a claim about the old belief of this matter.
 
     The value is a date, a time, a weekday, a place or a version. If *claim* is not about the matter, it is returned
-    unchanged. The owner of an appointment stays. A day without a month is in the old month, unless that has passed. If
-    the matter is delayed and the day is not after the old day, the next day of that number is meant.
+    unchanged. The owner of an appointment stays. A day without a month is in the old month, unless that day has
+    passed. If the matter is delayed and the day is not after the old day, the next day of that number is meant.
     """
     old, told_with = moved.version, claim.source.episode == moved.news.source.episode
     if old is None or not told_with:
@@ -171,7 +171,8 @@ def with_rule_news(claims: Iterable[Claim], news: Iterable[Claim]) -> list[Claim
 
     News is dropped if the model ends or corrects something by the same words. A correction without the wrong value is
     dropped if the model makes any claim by its words. A claim that only says that somebody left is dropped if the same
-    turn ends the role of this person. Within a turn, news comes first, so that it does not end claims of the turn.
+    words end the role of this person, and another assertion stays. Within a turn, news comes first, so that it does not
+    end claims of the turn.
     """
     mine = list(claims)
     left = [one for one in news if not any(_reports_same(claim, one) for claim in mine)]
@@ -201,7 +202,7 @@ def _without_leaving(turn: Sequence[Claim]) -> list[Claim]:
 
 
 def _only_leaves(claim: Claim, turn: Sequence[Claim]) -> bool:
-    """Return whether *claim* names only people of the turn, and another claim from its words ends its person's role."""
+    """Return whether *claim* names only people of the turn, and the same words also end the role of its subject."""
     people = {word for one in turn for word in words_of(one.subject)}
     names = " ".join(word for word in claim.object.split() if word[:1].isupper())
     if claim.mode != "assert" or not people.issuperset(words_of(names)):

@@ -61,7 +61,7 @@ class RecordedClaim:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A decision without a pack's claim, which was made by hand or by a job. It is repeated unchanged.
+    """A decision that was made by hand or by a job, and not from a pack's claim. It is applied again as it is.
 
     *meant* is the content, by key and words, of the facts that the decision replaces. If this content now rests on
     other claims, the facts of these claims are replaced.

@@ -29,9 +29,9 @@ class Folded:
 def fold_in_place(past: Past, claims: Sequence[Claim]) -> Folded:
     """Return the decisions after which beliefs are as if late *claims* had come at their place in time.
 
-    The first decisions are about the late claims. The decisions about later claims that differ from before follow, with
-    new ids. If the current beliefs do not follow from the known claims, a person decides about the late claims, and no
-    belief changes.
+    The first decisions are about the late claims. Then follow the changed decisions about later claims, with new ids.
+    If the current beliefs do not follow from the known claims, a person decides about the late claims, and no belief
+    changes.
     """
     places, derive = past.places, past.before.derive
     late = [RecordedClaim(claim, derive, places.get(claim.source.position), late=True) for claim in claims]

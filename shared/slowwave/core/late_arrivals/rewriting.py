@@ -64,10 +64,10 @@ def memory(decision: Decision) -> Memory:
 class Rewriting:
     """The change from *held* to *wanted* versions, as a sequence of decisions (*made*).
 
-    A held version of the same claim keeps its fact if it covers at least the same time. *cause* is the id of the change
-    of history, from which new ids are derived. *because* is the cause in words. *behind* are the decisions about the
-    cause itself. *gone* are the decisions, by id, that no longer apply. *undone* is the reason why the facts of these
-    decisions are closed.
+    A held version keeps its fact if a wanted version of the same claim is within its time. *cause* is the id of the
+    change of history, from which new ids are derived. *because* is the cause in words. *behind* are the decisions about
+    the cause itself. *gone* are the decisions, by id, that no longer apply. *undone* is the reason why the facts of
+    these decisions are closed.
     """
 
     held: list[Version]

@@ -114,13 +114,13 @@ def concerns(claim: Claim, late: Claim, matters: Matters) -> bool:
 
 
 def _may_point_to(claim: Claim, late: Claim, told: Telling) -> bool:
-    """Return whether *claim* points back, by a word such as "that", to a few turns among which the *late* claim is."""
+    """Return whether *claim* refers to turns before it, by a word such as "that", and *late* is in these turns."""
     ago = turns_ago(claim.source.position, late.source.position, told)
     return points_back(claim) and 0 < ago <= RECENT_POSITIONS
 
 
 def names(belief: Claim | Version, matters: Matters) -> list[str]:
-    """Return the words by which turns with news of *belief* are found. Without possible news, there are no words."""
+    """Return the words by which turns with news of *belief* are found. If no news can change it, return []."""
     stems = matters.words(belief)
     if not stems:
         return []
@@ -132,7 +132,7 @@ def names(belief: Claim | Version, matters: Matters) -> list[str]:
 def again(news: Iterable[Claim], late: Sequence[Claim], known: Sequence[Since], matters: Matters) -> list[Claim]:
     """Return the *news* with an effect in `PASSING` that may concern a *late* claim, with new ordinals.
 
-    *news* comes from turns that were read again. News that shares words of its turn with a *known* claim is left out.
+    *news* comes from turns that were read again. News whose words overlap those of a *known* claim is left out.
     """
     return [
         replace(one, ordinal=AGAIN + one.ordinal)

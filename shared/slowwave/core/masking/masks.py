@@ -101,7 +101,7 @@ class Masking:
         return told, tuple(sorted((Counter(kinds) | Counter(beside)).elements()))
 
     def refuse(self, value: Any, what: str) -> None:
-        """Raise `Incorrect` if a JSON *value* contains a secret: a belief (*what*) would be useless with a mask."""
+        """Raise `Incorrect` about *what* if a JSON *value* has a secret, because a mask would make a belief useless."""
         kinds: list[Kind] = []
         if not self.keeps and _value(value, kinds) != value:
             raise Incorrect.listing(

@@ -94,7 +94,7 @@ def mask_of(kind: Kind) -> str:
 
 
 def apart(spans: Iterable[Span]) -> list[Span]:
-    """Return *spans* in order, with overlapping ones merged into the kind of the first."""
+    """Return *spans* in order. Overlapping spans are merged, and get the kind of the first of them."""
     found: list[Span] = []
     for span in sorted(spans, key=lambda one: (one.start, -one.end)):
         if found and span.start < found[-1].end:

@@ -73,9 +73,9 @@ class Salience:
     """The weight of salience in a score, and of each of its parts.
 
     *weight* is the share of salience in the score, from 0 to 1. *by* is the name of the scorer. *recency*, *relevance*
-    and *importance* are the weights of a sum. Confirmations raise the sum by up to *per_frequency*, by tanh on a scale
-    of *frequency_scale* confirmations. The first of the *rules* that applies to a memory multiplies the result.
-    *learned* are the weights of a learned scorer, by feature.
+    and *importance* are the weights of a sum. Confirmations raise the sum by the share *per_frequency* · tanh(number /
+    *frequency_scale*). The first of the *rules* that applies to a memory multiplies the result. *learned* are the
+    weights of a learned scorer, by feature.
     """
 
     weight: float
