@@ -1,8 +1,8 @@
 """Windows of a schedule: their keys, their due times, and the action of a scheduler on due windows.
 
-Because of its key, a window fires only once. The key of an interval counts intervals since 1970. The key of a cron is
-the UTC instant. If the cron names hours in a zone with clock changes, the key is the local time, because a repeated
-hour must not fire twice. An hour that a clock change skips fires at the first instant after the change.
+Because of its key, a window fires only once. The key of an interval window counts the intervals since 1970. The key of
+a cron window is its UTC instant. If the cron names hours in a zone with clock changes, the key is the local time,
+because a repeated hour must not fire twice. An hour that a clock change skips fires at the first instant after it.
 """
 
 from collections import deque

@@ -1,7 +1,7 @@
 """Decay: the strength of a memory as a closed formula, and the instant at which the strength falls below a threshold.
 
-No row is written as time passes. Strength is computed from a memory's initial value and its use. Therefore it does not
-depend on how often strength is computed. `store/tiers/decay.sql` has the same formula for sets of rows.
+No row is written as time passes. Strength is computed from a memory's initial value and its use. Therefore, it does not
+matter how often strength is computed. `store/tiers/decay.sql` has the same formula for sets of rows.
 """
 
 import math
@@ -112,7 +112,7 @@ class DecayRule:
         return self._search(memory, threshold, first)
 
     def _falls_unfreshened(self, memory: Standing, threshold: float) -> datetime | None:
-        """Return an instant at or before the crossing, by the inverse formula without the bonus for recent accesses."""
+        """Return an instant at or before the fall below *threshold*, computed without the bonus for recent accesses."""
         start = self._anchor(memory)
         lasting = self.floor + self._familiarity(memory)
         fading = max(0.0, memory.base - self.floor)
@@ -126,8 +126,9 @@ class DecayRule:
         return start + (self.gate if after < self.gate.total_seconds() else timedelta(seconds=after) + _TICK)
 
     def _search(self, memory: Standing, threshold: float, first: datetime) -> datetime | None:
-        """Return the crossing between *first* and the instant at which the bonus for a recent access is zero, by
-        bisection.
+        """Return the instant of the fall below *threshold*, found by bisection.
+
+        The search is from *first* to the end of the bonus for recent accesses.
         """
         low, high = first, max(first, memory.used + timedelta(days=500)) + _TICK
         if self.strength(memory, low) < threshold:
@@ -185,7 +186,7 @@ class DecayPolicy:
 
     @property
     def shelves(self) -> bool:
-        """True if a rule forgets other memories than facts (they are withdrawn) and entities (tombstoned)."""
+        """True if a rule forgets memories that are neither facts nor entities. Forgotten facts are withdrawn."""
         return any(rule.forget_below is not None and rule.kind not in ("semantic", "entity") for rule in self.rules)
 
     def forgotten(self, memory: Standing, now: datetime) -> bool:

@@ -14,8 +14,8 @@ _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 def mentions(text: str, wanted: Wanted, tenant: str, *, otherwise: str) -> bool:
     """Return whether *text*, which is a message, belongs to *tenant* and contains a target of *wanted*.
 
-    Parts in base64 are read too. A message without a tenant belongs to the tenant *otherwise*. Messages contain no
-    facts.
+    Parts in base64 are read too. A message without a tenant belongs to the tenant *otherwise*. If the target is a fact,
+    the result is False, because messages contain no facts.
 
     >>> mentions('{"user": "alice", "content": "hi"}', Wanted(user="alice"), "default", otherwise="default")
     True
@@ -40,7 +40,7 @@ def _named(texts: list[str], wanted: Wanted) -> bool:
 def _is_of(whole: str, wanted: Wanted) -> bool:
     """Return whether a message belongs to the user or scope of a request.
 
-    A request without user and scope has all messages.
+    If the request names no user and no scope, the result is True.
     """
     names = [wanted.user] if wanted.scope is None else [wanted.scope.user, wanted.scope.agent, wanted.scope.channel]
     return all(_word(name, whole) for name in names if name is not None and name not in ("default", "_global"))

@@ -119,11 +119,11 @@ class Fold:
     """The working state of one run.
 
     *held* are the current versions. *ends* has the times when beliefs ended, by fingerprint. *confirmed* has the times
-    when held beliefs were confirmed, by fact. *news* is the news of matters. A claim about an earlier time does not
-    reach past a start, an end, a confirmation or news. *forgotten* are the forgotten beliefs. *heard* is the claim that
-    is being decided. *called* is the user's name in sentences if no belief gives a name. *moved* is the latest news of
-    a new date. *asked* are the questions for a person; each question is asked once per episode. *told* is the order in
-    which turns were told, if late turns changed the order.
+    when held beliefs were confirmed, by fact. *news* is the news of matters. A claim about an earlier time is valid at
+    most until the next start, end, confirmation or news of its belief. *forgotten* are the forgotten beliefs. *heard*
+    is the claim that is being decided. *called* is the user's name in sentences if no belief gives a name. *moved* is
+    the latest news of a new date. *asked* are the questions for a person; each question is asked once per episode.
+    *told* is the order in which turns were told, if late turns changed the order.
     """
 
     held: dict[BeliefKey, list[Version]] = field(default_factory=dict)
@@ -148,7 +148,7 @@ class Fold:
     def decide(self, claim: Claim) -> list[Decision]:
         """Return the decisions about *claim*, and record the decisions for later claims.
 
-        There is one decision. Only a claim that ends or forgets several beliefs has one decision per belief.
+        A claim that ends or forgets beliefs has one decision per belief. Other claims have one, and some news has none.
         """
         decisions = self.weigh(claim)
         for decision in decisions:
@@ -179,7 +179,7 @@ class Fold:
             self.confirmed.setdefault(decision.about, []).append(span.start)
 
     def remember(self, news: Claim) -> None:
-        """Record news of a matter. Later claims about the time before the news do not reach past the news."""
+        """Record news of a matter. A later claim about the time before the news is valid at most until the news."""
         if news not in self.news[-1:]:
             self.news.append(news)
 
@@ -315,7 +315,7 @@ class Fold:
     def _reaches(self, claim: Claim, version: Version) -> bool:
         """Return whether a correction may refer to a belief.
 
-        If it names its matter, an older belief must share a word.
+        If the correction identifies what it corrects, an older belief must share a word with it.
         """
         near = turns_ago(claim.source.position, version.position, self.told) <= RECENT_POSITIONS
         return near or not says_which(claim) or _matters(self.predicates).finds(claim, version)
@@ -343,7 +343,7 @@ class Fold:
         return self._close(claim, meant, several, first) or [self._unheld(claim, "no current fact to end", first)]
 
     def _change(self, news: Claim) -> list[Decision]:
-        """End the beliefs that *news* of a matter changes. A person decides if several of one predicate match."""
+        """End the beliefs that *news* of a matter changes. A person decides if the news may mean several beliefs."""
         told, position = news.valid_from, news.source.position
         known = [
             version
@@ -387,7 +387,7 @@ class Fold:
     def _close(
         self, claim: Claim, meant: Sequence[Version], among: Collection[Version], first: int = 0
     ) -> list[Decision]:
-        """End the beliefs *meant* by an ending or news, unless the beliefs are more certain.
+        """End the beliefs (*meant*) to which an ending or news refers, except beliefs that are more certain.
 
         Decisions are numbered from *first*. A person decides if *claim* may mean any of several beliefs (*among*), or
         if the beliefs may be about a namesake.
@@ -512,7 +512,7 @@ class Fold:
 
 
 def _question(claim: Claim, among: Sequence[uuid.UUID]) -> tuple[object, ...]:
-    """Return the key of a question for a person, about which of *among* has ended, or about the right value."""
+    """Return the key of a question for a person: which of *among* has ended, or which value is right."""
     return claim.source.episode, claim.mode, "" if claim.mode == "end" else claim.object, *among
 
 

@@ -29,7 +29,7 @@ PREFERENCE = f"{DETECT_PATTERNS}/preference@1"
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The record of a strategy before a window, with its way and its support."""
+    """The record of a strategy before a window: its task and tools (*way*), and its successes and failures."""
 
     way: Way
     support: Support
@@ -246,6 +246,6 @@ def probes(
 
 
 def _way(attempt: Attempt, known: Mapping[uuid.UUID, Known]) -> Way | None:
-    """Return the way of the attempt. If the attempt names a strategy, the way is looked up in *known*."""
+    """Return the task and tools of *attempt*. If it names a strategy in *known*, they are those of the strategy."""
     named = known.get(attempt.named) if attempt.named else None
     return named.way if named else attempt.way

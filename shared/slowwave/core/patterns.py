@@ -178,7 +178,7 @@ class Band:
 class Occurrence:
     """A possible routine, seen in a *week*.
 
-    *what* is the routine in words, and the occurrence has its source episodes.
+    *what* is the routine in words. *sources* has the episodes in which it was seen.
     """
 
     pattern: uuid.UUID
@@ -190,7 +190,7 @@ class Occurrence:
 
 
 def band(at: datetime) -> Band:
-    """Return the part of the week that contains *at*, by its own clock.
+    """Return the part of the week that contains *at*, in the time zone of *at*.
 
     >>> from datetime import UTC
     >>> print(band(datetime(2026, 3, 2, 9, 30, tzinfo=UTC)))
@@ -200,7 +200,7 @@ def band(at: datetime) -> Band:
 
 
 def week(at: datetime) -> str:
-    """Return the ISO week that contains *at*, by its own clock, with the ISO year.
+    """Return the ISO week that contains *at*, in the time zone of *at*, with the ISO year.
 
     >>> from datetime import UTC
     >>> week(datetime(2027, 1, 1, tzinfo=UTC))

@@ -71,7 +71,7 @@ class Candidate:
     """A promotion candidate: a fact of a project channel that is currently recorded and currently valid.
 
     *version* is the row of the fact, and *valid* is the valid time of the row. *said* is the time of the last
-    confirmation. *sources* name their scope. *earlier* is the number of earlier promotions.
+    confirmation. Each source in *sources* names its scope. *earlier* is the number of earlier promotions.
     """
 
     scope: uuid.UUID
@@ -138,8 +138,8 @@ class QueuedReview:
 class Promotion:
     """A promotion.
 
-    *fact* is the fact that `_global` holds because of it; *confirmed* means that it was already held there. *policy*
-    has the thresholds of the decision, as JSON values.
+    *fact* is the fact that `_global` holds because of the promotion. *confirmed* is True if `_global` already held this
+    fact. *policy* has the thresholds of the decision, as JSON values.
     """
 
     candidate: Candidate

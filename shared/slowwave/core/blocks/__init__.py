@@ -1,1 +1,1 @@
-"""Packed blocks. A block has the data of 256 positions that a query needs, and is small enough to be read whole."""
+"""Packed blocks. A block has the data that a query needs about 256 positions. It is small enough to be read whole."""

@@ -1,4 +1,4 @@
-"""Sign codes, which store a vector as one bit per dimension to estimate similarity, and the size of a block."""
+"""Sign codes. A sign code stores a vector as one bit per dimension, and similarity is estimated from it."""
 
 import hashlib
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ reserve."""
 
 
 def encode(vectors: Floats, there: NDArray[np.bool_]) -> bytes:
-    """Return the codes of a block's *vectors*, one per position. Positions that are not *there* get similarity 0."""
+    """Return the codes of a block's *vectors*, one per position. *there* marks the positions that have a vector."""
     units = unit_vectors(vectors)
     there = there & units.any(axis=1)
     mean = units[there].mean(axis=0) if there.any() else np.zeros(vectors.shape[1], np.float32)
@@ -56,9 +56,9 @@ def unit_vectors(vectors: Floats) -> Floats:
 class Codes:
     """The joined codes of many blocks of one space.
 
-    *means* has one row per block. All other fields have one entry per position. *ones* are the numbers of positive
-    *signs*. *exact* are the unit vectors themselves, one row per position, zeros for missing ones; None if they are not
-    kept.
+    *means* has one row per block. All other fields have one entry per position. *ones* is the number of positive
+    *signs*. *exact* has the unit vectors themselves, with zeros for a position without a vector. It is None if the unit
+    vectors are not kept.
     """
 
     means: Floats
@@ -103,9 +103,9 @@ class Codes:
         return self.means.nbytes + self.scales.nbytes + self.signs.nbytes + self.ones.nbytes + exact
 
     def likeness(self, question: Floats) -> Floats:
-        """Return the cosine of each position to *question*, estimated or exact.
+        """Return the cosine between *question* and the vector of each position, estimated or exact.
 
-        It is 0 for a position without a vector.
+        The cosine is 0 for a position without a vector.
         """
         unit = question / np.linalg.norm(question)
         if self.exact is not None:
@@ -141,8 +141,8 @@ class Codes:
 def turn(vectors: Floats) -> Floats:
     """Return *vectors*, a row each, turned by the fixed rotation into the next power of two of dimensions.
 
-    It flips signs and mixes all dimensions (a fast Walsh-Hadamard transform) in several rounds. The result is the same
-    on every machine, as it is stored, and needs no matrix product, which would start many threads.
+    The rotation flips signs and mixes all dimensions (a fast Walsh-Hadamard transform) in several rounds. The result is
+    stored, and therefore is the same on every machine. No matrix product is used, because it would start many threads.
 
     >>> turned = turn(np.eye(3, dtype=np.float32))
     >>> turned.shape, bool(np.allclose(turned @ turned.T, np.eye(3), atol=1e-5))

@@ -19,7 +19,7 @@ class EpisodeRow:
     """An episode as it is stored.
 
     Nothing changes the object; it is not frozen, because a frozen object takes longer to make. *ending* is the end of
-    its text. Episodes with the same *gist* have the same words; *asks* is True for one that is only a question.
+    the text. Episodes with the same *gist* have the same words. *asks* is True if the episode is only a question.
     """
 
     id: uuid.UUID

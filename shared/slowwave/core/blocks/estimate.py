@@ -24,8 +24,10 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """The weights of similarity and words in a memory's own match, the share of a neighbour's match, and BM25's
-    parameters.
+    """The weights for a memory's match.
+
+    *similarity* and *keyword* are the weights in the memory's own match. *lift* is the share of the best neighbour's
+    match that is added. *k1* and *b* are the parameters of BM25.
     """
 
     similarity: float
@@ -37,8 +39,9 @@ class Measures:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The places of each side to examine, and an upper bound on the estimates of all other places (0 without such
-    places).
+    """The *places* to examine in each scope, and a *threshold* that no other place's estimate exceeds.
+
+    The threshold is 0 if all places with an estimate above 0 are chosen.
     """
 
     places: Sequence[Places]
@@ -47,7 +50,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The memories of all kinds over which word *rarities* were counted, by lexeme, and their mean *length*."""
+    """The *rarities* of words by lexeme, and the mean *length* of a memory, counted over episodes and facts."""
 
     length: float
     rarities: Mapping[str, float]
@@ -56,7 +59,7 @@ class Counted:
 def adds(words: Sequence[Word], rarity: Mapping[str, float], numbers: Mapping[str, int]) -> list[Adds]:
     """Return the contribution of each word of a question, and of each near synonym, to a keyword score.
 
-    *numbers* are the lexemes' numbers in postings.
+    *numbers* gives the number of each lexeme in the postings.
     """
     total = sum(rarity[word.lexeme] for word in words) or 1.0
     found = []
@@ -72,12 +75,12 @@ def adds(words: Sequence[Word], rarity: Mapping[str, float], numbers: Mapping[st
 
 
 def by_word(shares: Shares) -> list[dict[int, float]]:
-    """Return for each column of *shares* the non-zero contribution of each word of the question."""
+    """Return, for each column of *shares*, the contributions that are not zero, by question word."""
     return [{word: share for word, share in enumerate(said) if share} for said in shares.T.tolist()]
 
 
 class Estimate:
-    """The estimated match of each packed episode of *sides*, and the counts from which word rarity follows.
+    """The estimated match of each packed episode of *sides* (one view per scope), and the counts for word rarity.
 
     *memories* is the number of episodes, and *length* is their total number of words. *found* has the number of
     episodes that contain each lexeme.
@@ -94,7 +97,7 @@ class Estimate:
         self.found = dict(zip(lexemes, found or [0] * len(lexemes), strict=True))
 
     def measure(self, vector: Floats | None, counted: Counted) -> None:
-        """Estimate the match of each place with a question's *vector*, with the rarities as *counted*."""
+        """Estimate the match of each place with a question's *vector* and words. *counted* has the words' rarities."""
         self._counted = counted
         self._said = [self._shares(number) for number in range(len(self.sides))]
         self._close = [self._likeness(one, vector) for one in self.sides]
@@ -192,6 +195,6 @@ class Estimate:
 
     @staticmethod
     def _beside(own: Floats, places: Places) -> Floats:
-        """The own match of each neighbour of *places*, one row per distance; 0 for a missing neighbour."""
+        """The matches (*own*) of the neighbours of *places*, one row per distance; 0 for a missing neighbour."""
         padded = np.pad(own, BESIDE)
         return np.stack([padded[places + BESIDE + step] for step in _STEPS])

@@ -51,9 +51,9 @@ class FactRow:
 class Facts:
     """The believed facts of a scope, each version at its own place, in the order of *versions*.
 
-    *began* are the times from which they are true, *learned* the times at which they were recorded. *meanings* has a
-    unit vector per row, zeros for a fact without one. *hashes* are the hashes of all words, in order, and *of* their
-    places. *ids* are the first halves of the facts' ids.
+    *began* has the times from which the facts are true, and *learned* the times when they were recorded. *meanings* has
+    one unit vector per row, or zeros for a fact without a vector. *hashes* has the sorted hashes of all words, and the
+    field *of* has the place of each hash. *ids* has the first half of each fact's id.
     """
 
     rows: Sequence[FactRow]
@@ -93,7 +93,7 @@ class Facts:
         )
 
     def then(self, versions: Set[int], more: Sequence[FactRow]) -> "Facts":
-        """Return the facts that have one of *versions*, followed by *more*."""
+        """Return the facts that have one of *versions*, together with *more*, in the order of their versions."""
         kept = [row for row in self.rows if row.version in versions]
         every = sorted([*kept, *more], key=lambda row: row.version)
         return Facts.laid(every, self.meanings.shape[1])
@@ -126,7 +126,7 @@ class Facts:
 
 
 def meant(rows: Sequence[FactRow], vectors: Mapping[uuid.UUID, NDArray[Any]]) -> list[FactRow]:
-    """Return *rows*, in which rows without a vector get a vector from *vectors*."""
+    """Return *rows*. A row without a vector gets the vector of its fact in *vectors*, if there is one."""
     return [
         replace(row, vector=vectors[row.fact]) if row.vector is None and row.fact in vectors else row for row in rows
     ]
@@ -144,7 +144,7 @@ def _units(rows: Sequence[FactRow], dimensions: int) -> NDArray[np.float32]:
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """The episodes for the rarity of words: how many *memories*, their *length*, and how many have each word."""
+    """Counts of episodes for word rarity: their number, their total *length*, and how many contain each word."""
 
     memories: int
     length: int
@@ -251,7 +251,7 @@ class Matching:
         return [(side, self.sides[side][1].rows[row]) for side, row in self.numbers(places)]
 
     def said(self, places: Places) -> list[dict[int, float]]:
-        """Return for each of *places* the contribution of each question word that it contains to its keyword score."""
+        """Return, for each of *places*, what each matching word of the question adds to the keyword score."""
         return by_word(self.shares[:, places])
 
     @property

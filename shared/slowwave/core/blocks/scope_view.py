@@ -1,4 +1,4 @@
-"""All blocks of one scope, end to end, with its tail, and the places that a question may see."""
+"""All blocks of one scope in sequence, the episodes after the last block (the tail), and the places open to a query."""
 
 import hashlib
 import uuid
@@ -38,7 +38,7 @@ class JoinedBlocks:
 
     @property
     def digest(self) -> str:
-        """The digest of the editions, as the database computes it."""
+        """The digest of the *editions* (the ids of the blocks' versions), as `state.sql` computes it."""
         return hashlib.md5(self.editions, usedforsecurity=False).hexdigest()
 
     @property
@@ -58,8 +58,9 @@ class JoinedBlocks:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An episode as it is read: *told* is its data, None if it was abandoned as a dead letter; its speaker and vector,
-    if any.
+    """An episode as it is read from the database, with its speaker and its vector, if it has them.
+
+    *told* is the data of the episode, or None if it was abandoned as a dead letter.
     """
 
     told: EpisodeWords | None
@@ -69,9 +70,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """256 positions of a tail as a block: the numbers of stored *episodes* and *vectors*, and its last position.
+    """Up to 256 positions of a tail as a block, with the numbers of stored *episodes* and *vectors*.
 
-    *waits* is True if an episode has no vector yet. *exact* are the unit vectors.
+    *waits* is True if an episode has no vector yet. *exact* has the unit vectors.
     """
 
     block: Block
@@ -106,8 +107,9 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """The pieces after position *after*, up to *last*; *state* identifies the scope's state, including abandoned
-    episodes.
+    """The episodes of a scope after its stored blocks, in *pieces*, from position *after* (exclusive) to *last*.
+
+    *state* is a digest of the scope's creation time and expired conversations.
     """
 
     after: int
@@ -117,13 +119,14 @@ class Tail:
 
     @property
     def stored(self) -> tuple[int, int]:
-        """The numbers of episodes and of vectors that are stored in it."""
+        """The numbers of episodes and of vectors in the tail."""
         return sum(piece.episodes for piece in self.pieces), sum(piece.vectors for piece in self.pieces)
 
     def still(self, head: int, stored: tuple[int, int], state: str) -> tuple[Piece, ...]:
-        """Return the leading pieces that still match what is *stored*, if the scope reaches to *head*.
+        """Return the leading pieces that are still valid for a scope with the newest position *head*.
 
-        A vector is stored after its episode: a piece that waits is read again once a vector has arrived.
+        *stored* are the current numbers of episodes and vectors. Vectors are stored after their episodes; therefore a
+        piece that waits for a vector is read again after a vector has arrived.
         """
         if (self.state, self.stored[0]) != (state, stored[0]):
             return ()
@@ -145,9 +148,10 @@ def joined_with(stored: JoinedBlocks | None, pieces: Sequence[Piece], dimensions
 
 @dataclass(frozen=True, slots=True)
 class ScopeView:
-    """A scope's blocks; *visible* places are stored and not archived, *eligible* ones also pass the filters.
+    """A scope's blocks, with masks of places: *visible* places are stored and not archived.
 
-    *near* are places with a known similarity to the question, *also* are those that must be examined.
+    *eligible* places are visible and pass the filters. *near* has places with a known similarity to the question.
+    *also* has places that must be examined.
     """
 
     scope: uuid.UUID
@@ -169,7 +173,7 @@ def scope_view(
 ) -> ScopeView:
     """Return the view of a scope; *put_away* gives, by session, the time in seconds up to which episodes are archived.
 
-    *near* gives the known similarities of positions to the question, *also* the positions that must be examined.
+    *near* has the known similarities of positions to the question. *also* has the positions that must be examined.
     """
     columns = joined.words.columns
     visible = columns["received"] != NOWHERE

@@ -27,7 +27,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """The *places* that have each of some words, word after word; *begins* are the bounds between them."""
+    """The *places* that have each of some words. The places of word n are `places[begins[n] : begins[n + 1]]`."""
 
     places: Places
     begins: Places
@@ -40,7 +40,7 @@ class Postings:
 
     @classmethod
     def end_to_end(cls, parts: "Sequence[Postings]", places: Sequence[int], many: int) -> "Postings":
-        """Return the postings of *parts*, whose places begin at *places*, of the same *many* words."""
+        """Return *parts*, which have the same *many* words, as one; *places* has the first place of each part."""
         if len(parts) == 1:
             return parts[0]
         numbers = [np.repeat(np.arange(many), np.diff(one.begins)) for one in parts]
@@ -54,7 +54,7 @@ class Postings:
         return Postings(self.places[kept], np.concatenate([[0], kept.cumsum()])[self.begins])
 
     def counted(self, which: NDArray[np.bool_]) -> list[int]:
-        """Return for each word the number of its places that *which* selects."""
+        """Return, for each word, the number of its places that *which* selects."""
         counts: list[int] = np.diff(self.among(which).begins).tolist()
         return counts
 
@@ -73,10 +73,9 @@ class Postings:
         return self.places[self.begins[word] : self.begins[word + 1]]
 
     def spread(self, adds: Sequence[Adds], columns: Places, shares: Shares) -> None:
-        """Write the words' contributions into *shares*, one row per question word; of several contributions the largest
-        counts.
+        """Write the contributions *adds* into *shares*, which has one row per question word.
 
-        *columns* gives the column of each place.
+        If several contributions go to the same entry, the largest counts. *columns* gives the column of each place.
         """
         if not adds:
             return
@@ -88,7 +87,7 @@ class Postings:
 
 
 def ranges(begins: Places, ends: Places) -> tuple[Places, Places]:
-    """Return all whole numbers from each of *begins* up to its end (exclusive), end to end, and how many each gives.
+    """Return the integers of all ranges from *begins* (inclusive) to *ends* (exclusive), and the ranges' lengths.
 
     >>> [each.tolist() for each in ranges(np.array([5, 1]), np.array([7, 2]))]
     [[5, 6, 1], [2, 1]]
@@ -100,7 +99,7 @@ def ranges(begins: Places, ends: Places) -> tuple[Places, Places]:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeWords:
-    """An episode's data in a block: *words* are its lexemes, *received* and *occurred* seconds since 1970."""
+    """An episode's data for a block. *words* are its lexemes; *received* and *occurred* are in seconds since 1970."""
 
     position: int
     received: float
@@ -138,7 +137,7 @@ def pack(episodes: Iterable[EpisodeWords], block: int) -> dict[str, bytes]:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A stored block: the bytes of its columns by name, and the first and last names of its user-role speakers."""
+    """A stored block: its columns as bytes by name, and the least and the greatest name of a user-role speaker."""
 
     block: int
     columns: dict[str, bytes]
@@ -147,10 +146,10 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of many blocks of one scope, in order, end to end, where each position has its place.
+    """The words of many blocks of one scope in sequence. A place is the index of a position in this sequence.
 
-    *users* are the first and last names of the user-role speakers of each block. For block b, *ends* is the end of its
-    words among all words, and *base* the start of their postings.
+    *users* has, for each block, the least and the greatest name of a user-role speaker. For each block, *ends* has the
+    end of its words in the column `words`, and *base* the start of its entries in the column `docs`.
     """
 
     blocks: NDArray[np.int64]
@@ -161,7 +160,7 @@ class Words:
 
     @classmethod
     def laid(cls, blocks: Sequence[Block]) -> "Words":
-        """Return *blocks*, which are in order, joined."""
+        """Return the joined *blocks*, which must be in order."""
         parts = {name: [np.frombuffer(block.columns[name], TYPES[name]) for block in blocks] for name in COLUMNS}
         return cls(
             np.array([block.block for block in blocks], np.int64),

@@ -1,4 +1,4 @@
-"""The ruling on a claim that conflicts with beliefs. It says which of them is held.
+"""The ruling on a claim that conflicts with beliefs: whether the claim or the current belief is held.
 
 Each policy chooses among all claims that began before or at a given time. `prefer_new` takes the claim that began last,
 and `prefer_old` the claim that began first. `prefer_surer` takes the last explicit claim, or the last guess if no claim
@@ -31,11 +31,12 @@ def sure(confidence: float) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """The ruling on a claim. The claim holds *until* an instant and replaces *closes*, or the current belief stays.
+    """The ruling on a claim.
 
-    For a review, *closes* are the beliefs that the claim would replace. *against* is the version that the claim
-    confirms or contradicts. A confirmation that is not *firm* is a guess about an explicit belief. Such a confirmation
-    counts as evidence, but does not limit other claims.
+    `hold`: the claim is believed *until* an instant, and replaces the versions in *closes*. `confirm`, `dismiss`: the
+    version *against* stays, and the claim confirms or contradicts it. `review`: a person decides, and *closes* has the
+    versions that the claim would replace. A confirmation that is not *firm* is a guess about an explicit belief. Such a
+    confirmation counts as evidence, but does not limit other claims.
     """
 
     verdict: Literal["hold", "confirm", "dismiss", "review"]
@@ -59,7 +60,7 @@ def rule(
 
     *same* are the versions that say the same as the claim, and *others* are the versions that conflict with it. The
     versions do not overlap. *bounds* are the instants at which the claim is known to end. *last_of* gives the time up
-    to which the claim may reach into a version.
+    to which the claim may replace a version.
     """
     end = min((instant for instant in bounds if instant > begins), default=END)
     if not same and not others:
@@ -100,8 +101,8 @@ def _until(
     covering: Version | None,
     last_of: Callable[[Version], datetime],
 ) -> datetime:
-    """Return the end of a new belief, which is the start of the next known belief, or the end of its reach into
-    *covering*.
+    """Return the end of a new belief: *end*, the start of the next known belief, or the time up to which the new
+    belief may replace *covering*, whichever is first.
     """
     starts = [version.valid.start for version in known if version.valid.start > begins]
     return min([end, *starts, *([last_of(covering)] if covering is not None else [])])

@@ -145,7 +145,7 @@ def deed(said: str) -> Deed:
 
 @lru_cache(maxsize=4_096)
 def planned(text: str) -> Deed | None:
-    """Return the plan in a belief's *text*, a wish as a deed without a verb, or None if *text* has neither.
+    """Return the plan or wish in a belief's *text* as a deed, or None. The deed of a wish has no verb.
 
     >>> planned("Ada needs to call the plumber").verbs, planned("Ada is considering the job at Miele").verbs
     (frozenset({'call'}), frozenset())
@@ -201,9 +201,9 @@ def _read(verbs: frozenset[str], rest: str) -> Deed:
 
 
 def is_done(done: Deed, belief: BeliefMatter, said: frozenset[str], names: Names) -> bool:
-    """Return whether the deed *done* completes a belief about the future, whose stems are *said*.
+    """Return whether the deed *done* completes a *belief* about the future. *said* are the stems of the belief.
 
-    A due belief without a planned deed must share the verb or several words with *done*, or have no other words.
+    If the belief names no planned deed, it must share the verb or several words with *done*, or have no other words.
     """
     plan = plan_of(belief)
     if plan is not None or not done.thing:
@@ -222,8 +222,8 @@ def is_done(done: Deed, belief: BeliefMatter, said: frozenset[str], names: Names
 def is_fulfilled(plan: Deed, done: Deed, names: Names) -> bool:
     """Return whether the deed *done* fulfils the *plan*, because it is the same deed with the same thing.
 
-    Any shelf fulfils a plan for `a shelf`. A deed with further words about the thing is another deed. Starting at a
-    firm fulfils the plan to take a job there.
+    Any shelf fulfils a plan for `a shelf`. Otherwise, the deed must not describe the thing by words that the plan does
+    not contain. Starting at a firm fulfils the plan to take a job there.
     """
     where = plan.behind.get("at") or plan.behind.get("with")
     if where and not plan.verbs and not _JOBS.isdisjoint(plan.thing[-1:]) and where == set(done.thing):
@@ -256,8 +256,8 @@ def is_sought(text: str) -> bool:
 
 
 def is_of_another(plan: Deed, told: str) -> bool:
-    """Return whether a sentence with news names another thing than the *plan*, the same thing at another place, or says
-    that the plan is not done yet.
+    """Return whether news (*told*) leaves a *plan* open, because the news is about another thing or place, or says that
+    the plan is not done yet.
 
     >>> is_of_another(planned("Ada wants to take the kids to Lyme"), "we took the kids to the zoo")
     True

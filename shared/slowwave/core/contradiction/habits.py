@@ -98,10 +98,10 @@ def outlasts(belief: BeliefMatter, news: Claim, matter: Sequence[str]) -> bool:
 
 
 def is_taste(belief: BeliefMatter, matter: Collection[str]) -> bool:
-    """Return whether *belief* is a liking, a fear or an allergy about a kind of things.
+    """Return whether *belief* is a liking, a fear or an allergy that concerns a whole kind of things.
 
-    The end of one thing does not end such a belief. A belief about one thing (`their job`), or a belief that *matter*
-    names, does not count.
+    The end of one thing does not end such a belief. The result is False for a belief about one thing (`their job`), and
+    for a belief that *matter* itself names.
     """
     text = text_of(belief)
     verbs = _verbs(belief, text) | (set(words_of(text)) if belief.predicate == "be" else set())
@@ -180,7 +180,7 @@ def _verbs(belief: BeliefMatter, text: str) -> set[str]:
 
 
 def _is_counted(text: str, thing: str, *, one: bool, by: re.Pattern[str] = _COUNTING) -> bool:
-    """Return whether *text* mentions *thing* with an article or a number. With *one*, a bare plural counts too."""
+    """Return whether *text* mentions *thing* with an article or a number. With *one*, a plural alone is enough."""
     words = re.findall(r"[\w'-]+", text.casefold())
     at = next((at for at, word in enumerate(words) if thing in words_of(word)), 0)
     for word in reversed(words[max(0, at - 3) : at]):

@@ -189,7 +189,7 @@ def is_left(form: str, predicate: str, words: frozenset[str], new: Collection[st
 
 @lru_cache(maxsize=4_096)
 def named_plans(text: str) -> dict[str, str]:
-    """Return the verbs of *text* that a name follows, each with its preposition and that name.
+    """Return the names in *text* that follow a verb, by verb and preposition.
 
     >>> named_plans("Nora is going to Portugal in July 2026"), named_plans("I meet Ana on Tuesday")
     ({'going to': 'Portugal'}, {'meet': 'Ana'})
@@ -199,9 +199,7 @@ def named_plans(text: str) -> dict[str, str]:
 
 
 def plan_words(text: str) -> frozenset[str]:
-    """Return the words by which news of a plan finds the plan, which are its verbs, and words such as `trip` and
-    `wedding`.
-    """
+    """Return the words by which news finds a plan: the plan's verbs, and words such as `trip` and `wedding`."""
     plans = {*named_plans(text), *([stem("wedding")] if _WEDDING.search(text) else ())}
     trips = TRIPS if "fly to" in plans else TRIPS - {"flight"}
     return frozenset(plans) | (trips if any(map(_TRAVELLED.fullmatch, plans)) else frozenset())
@@ -237,7 +235,7 @@ def is_displaced(before: str, now: str) -> bool:
 
 
 def is_under_way(text: str, now: str) -> bool:
-    """Return whether *text* is about the activity that, according to *now*, somebody does with something else.
+    """Return whether *text* says that the activity in *now* is in progress.
 
     >>> is_under_way("Sam is learning Spanish", "learning Italian"), is_under_way("Sam learns Welsh", "learning Irish")
     (True, False)

@@ -109,7 +109,7 @@ class Matters:
         return said | (plan_words(text_of(belief)) if is_planned(belief, known) else frozenset())
 
     def sought(self, news: Claim) -> frozenset[str]:
-        """Return the stems by which the beliefs that *news* may change are found."""
+        """Return the stems by which to find the beliefs that *news* may change."""
         if news.effect != "change":
             return self.names(head(news))
         return self.named(word for word in words_of(news.object) if word not in LIGHT and not DATED.match(word))
@@ -137,7 +137,7 @@ class Matters:
         return all(self.names(word) & said for word in telling)
 
     def nearest(self, news: Claim, beliefs: Sequence[Version]) -> list[Version]:
-        """Return the *beliefs* that share the rarest words with *news* of a change, which may be several.
+        """Return the *beliefs* that share the rarest words with *news* of a change. Several may be equally near.
 
         A word counts less if more beliefs contain it. Names of people and relative dates do not count.
         """
@@ -211,7 +211,7 @@ class Matters:
         return frozenset(word for word in said if word not in LIGHT and not DATED.match(word))
 
     def shared(self, words: Iterable[str], beliefs: Sequence[Version]) -> dict[uuid.UUID, dict[str, float]]:
-        """Return the weighted stems among *words* in each of *beliefs*, by fact, without facts that have no such stem.
+        """Return, by fact, the stems among *words* that a belief contains, with weights. Other facts are left out.
 
         A word weighs less if more beliefs contain it or a synonym. Common words and relative dates have no weight.
         """

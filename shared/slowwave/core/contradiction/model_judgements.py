@@ -73,9 +73,9 @@ class QuotedTurn:
 
 @dataclass(frozen=True, slots=True)
 class ModelJudgement:
-    """A model's judgement on the belief with the fact *belief*, from the turn at a *position*. It cites *source*.
+    """A model's judgement on a fact (*belief*), drawn from the turn at *position*.
 
-    If the judgement is not *sure*, a person decides.
+    *source* has the cited words. If the judgement is not *sure*, a person decides.
     """
 
     kind: Literal["ended", "contradicted", "same"]
@@ -87,9 +87,9 @@ class ModelJudgement:
 
 @dataclass(frozen=True, slots=True)
 class WeighedJudgement:
-    """A *judgement* and its result: a *kind* about one of the *beliefs*, `unsure` if several are possible, or why it is
-    refused.
+    """A *judgement* and its result, which is a *kind*, or the reason why the judgement was *refused*.
 
+    *beliefs* has the judged belief. If the kind is `unsure`, a person decides, and *beliefs* has all possible beliefs.
     *repeats* is the news that only repeats the belief.
     """
 
@@ -134,9 +134,9 @@ def weighed(
 ) -> list[WeighedJudgement]:
     """Return the results of *judgements* on the shown *beliefs* that are still held, with one result per belief.
 
-    A person decides in these cases: the words are hypothetical or about the future; they are nearer to another shown
-    belief that has no judgement; no word of their sentence is in the belief although the news is similar; an English
-    sentence contains no word of change.
+    A person decides if the cited words are hypothetical or about the future, or are nearer to another shown belief
+    without a judgement. A person also decides if the news is similar but shares no word with the belief, or if an
+    English sentence reports no change.
     """
     found: list[WeighedJudgement] = []
     judged: set[uuid.UUID] = set()
@@ -192,8 +192,9 @@ def _weighed(
 
 
 def _may_change(sentence: str, turn: QuotedTurn, belief: Version) -> bool:
-    """Return whether a sentence may report a change, by a word of change, or by another value than the value of the
-    belief.
+    """Return whether a sentence may report a change: by a word of change, or by a new value for *belief*.
+
+    A sentence that is not in English may always report a change.
     """
     changed = any(words.search(sentence) for words in (MAY_BE_NEWS, _REMOVED, DENIED))
     if changed or not _ENGLISH.search(sentence):

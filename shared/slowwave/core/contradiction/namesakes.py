@@ -90,7 +90,7 @@ def is_of_part(news: Claim, version: Version) -> bool:
 
 
 def predicate_and_verb(predicate: str) -> frozenset[str]:
-    """Return a predicate, and the verb by which statements say the same.
+    """Return a predicate, and the verb that statements use instead of it.
 
     >>> sorted(predicate_and_verb("works_at"))
     ['work', 'works_at']
@@ -102,10 +102,10 @@ def predicate_and_verb(predicate: str) -> frozenset[str]:
 def with_other_statements(
     meant: Sequence[Version], words: str, held: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
 ) -> list[Version]:
-    """Return the beliefs *meant* with the statements that have the same verb and other things, if *words* name none of
-    the things.
+    """Return the beliefs *meant*, followed by the statements with the same verb about other things.
 
-    After `also works at a bookshop`, `quit` may end either job. Without such statements, the result is empty.
+    After `also works at a bookshop`, `quit` may end either job. The result is empty if there are no such statements, or
+    if *words* name the thing.
     """
     said = set(words_of(words))
     typed = (version for version in meant if version.form == "typed" and version.key[2] is None)
@@ -126,7 +126,7 @@ def with_other_statements(
 
 
 def with_roles(claims: Sequence[Claim], predicates: Predicates) -> list[Claim]:
-    """Return the claims of an episode, each with the role that another claim gives its subject or news' person."""
+    """Return the *claims* of an episode. Each gets the role that another claim gives to the person it is about."""
     given = {
         normal(one.object): predicates.of(one.predicate).name
         for one in claims
@@ -150,7 +150,7 @@ def _names(news: Claim, name: str) -> bool:
 
 
 def role_keys(told: Sequence[ClaimOrVersion], predicates: Predicates) -> Iterator[BeliefKey]:
-    """Give the keys of beliefs that link the names in *told* to roles, and the keys that its news of a role may end."""
+    """Give the keys of beliefs that give a role to a name in *told*, and of beliefs that news of a role may end."""
     ended = {one for claim in told for one in _ended_of_role(claim)}
     roles = [one for one in predicates.registered if one.object == "person" and not one.open]
     given = [one for one in told if one.form == "typed" and predicates.of(one.predicate).object == "person"]
@@ -173,7 +173,7 @@ def names_in(claim: Claim, version: Version, predicates: Predicates) -> set[str]
 
 
 def of_kind(news: Claim, meant: list[Version], predicates: Predicates) -> list[Version]:
-    """Return the pets among *meant* of the kind that *news* names, `my dog Ben`; all of *meant* if it names no kind."""
+    """Return the pets in *meant* of the kind in *news* (`my dog Ben`), or all of *meant* if there are none."""
     said = set(words_of(news.object))
     pets = [version for version in meant if predicates.of(version.predicate).object == "animal"]
     return [pet for pet in pets if not said.isdisjoint(words_of("".join(_KIND_OF.findall(pet.object))))] or meant
@@ -194,7 +194,7 @@ def pet_and_person(
 
 
 def _is_person(belief: Version, name: str, kinds: Set[str], predicates: Predicates) -> bool:
-    """Return whether in a belief *name* is a person: with a role, a job, or a task with an animal of these *kinds*.
+    """Return whether *belief* shows that *name* is a person, by a role, a job, or a task with an animal of *kinds*.
 
     `Sam's dog walker is Ben` and `Ben walks Sam's dog` are about a person; `Ben sleeps in the kitchen` may be the dog.
     """
@@ -212,7 +212,7 @@ def _is_person(belief: Version, name: str, kinds: Set[str], predicates: Predicat
 def owned_by_another(
     news: Claim, ended: Iterable[Version], held: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
 ) -> list[Version]:
-    """Return the beliefs that a relative owns a thing of the kind that *news* names without an owner.
+    """Return the *ended* beliefs that a relative owns a thing, if *news* names such a thing without an owner.
 
     For example, `they closed the bakery` need not mean the bakery of the parents.
     """
@@ -227,8 +227,8 @@ def may_be_another(
 ) -> bool:
     """Return whether a belief about a person called *name* may be about another person than *claim*.
 
-    A name with two roles from different times means two people. Then it is the same person only if the claim's role is
-    the belief's first role, or the only role at that time.
+    If two roles of a name began at different times, there are two people. They are the same person only if the name
+    had exactly one role when the belief began, and *claim* has this role.
     """
     known = [one for key, versions in held.items() if key[1] in predicates.of_people for one in versions]
     began = {one.predicate: one.valid.start for one in known if normal(one.object) == normal(name)}
@@ -242,7 +242,7 @@ def may_be_another(
 
 
 def of_bearers(news: Claim, lasting: Iterable[Version], predicates: Predicates) -> list[Version]:
-    """Return the beliefs about a named person that *news* of a role may end. `My sister moved` ends beliefs about Ada.
+    """Return the beliefs about a named person that *news* of a role may end: `my sister moved`, if Ada is the sister.
 
     With two sisters, the news may mean either. If one of them has no such belief, the result is empty.
     """

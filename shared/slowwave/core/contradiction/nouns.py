@@ -74,8 +74,9 @@ _NO_NOUN = these(
 
 @lru_cache(maxsize=16_384)
 def describing(text: str, verb: str = "") -> frozenset[str]:
-    """Return the stems of words that describe, own or receive another noun of *text*. *verb* is its verb; if it is
-    unknown, a word in -s may be the verb.
+    """Return the stems of words in *text* that describe another noun, or name its owner or receiver.
+
+    *verb* is the verb of *text*. Without *verb*, a word in -s may be the verb.
 
     >>> sorted(describing("Sam's phone number is 5550134", "be"))
     ['phon', 'sam']
@@ -126,7 +127,9 @@ def introduced(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4_096)
 def possessions(text: str) -> tuple[tuple[frozenset[str], str], ...]:
-    """Return the owners in *text*: the stems of each, and the stem of the owned thing if *text* begins with it.
+    """Return, for each owner in *text*, the owner's stems and the stem of the owned thing.
+
+    The stem of the thing is empty unless *text* begins with the owner.
 
     >>> possessions("my sister's car was stolen, and Tom's gone"), possessions("today's rehearsal is off")
     (((frozenset({'sister'}), 'car'),), ())
@@ -139,7 +142,7 @@ def possessions(text: str) -> tuple[tuple[frozenset[str], str], ...]:
 
 
 def is_namesake(text: str, word: str, told: str) -> bool:
-    """Return whether *text* is about another thing with the name, whose stem is *word*, that *told* is about.
+    """Return whether the name with the stem *word* means another thing in *text* than in *told*.
 
     >>> is_namesake("Sam drives a VW Golf", "golf", "golf"), is_namesake("Sam has a Slack account", "slack", "slack")
     (True, False)
@@ -153,7 +156,7 @@ def is_namesake(text: str, word: str, told: str) -> bool:
 
 
 def names_all(text: str, others: Iterable[str]) -> bool:
-    """Return whether *text* has a plural for several things, each of which one of *others* is about.
+    """Return whether *text* has a plural whose singular occurs in all of *others*.
 
     >>> names_all("both bikes", ["Sam has a red bike", "Sam has a blue bike"]), names_all("the bike", ["Sam's bike"])
     (True, False)

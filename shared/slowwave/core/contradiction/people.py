@@ -175,12 +175,12 @@ def about_same_people(
 ) -> bool:  # fmt: skip
     """Return whether news, with that *subject* and *words*, is about the people of *belief*, whose stems are *said*.
 
-    News and belief match if they have the same subject, by role or name, or if the matter may be anybody's. The
-    following do not match: a belief about somebody's brother, unless the news names him or *words* are a *whole*
-    sentence about others; news of a son and a belief about another relative; news of a companion and a belief about the
-    person; a whole sentence about its speaker and a belief that begins with another name; `my dog` and a relative's
-    dog; `our dog` and a dog outside the household; `her dog` and the subject's own dog; `my exam` and another speaker's
-    exam. Beliefs about `us` also match news by others of what is `ours`, or of the people it names.
+    They match if they have the same subject, by role or name, or if the matter may be anybody's. A belief about
+    somebody's brother matches only if the news names him, or if *words* are a *whole* sentence about others. News of a
+    son does not match a belief about another relative. News of a companion does not match a belief about the person. A
+    whole sentence about its speaker does not match a belief that begins with another name. `my dog` is not a relative's
+    dog, `our dog` is a dog of the household, and `her dog` is not the subject's own dog. `my exam` is not another
+    speaker's exam. A belief about `us` also matches news of `our` things, or of a named person, from another speaker.
     """
     owner = normal(subject)
     stated = belief.form == "statement"

@@ -105,7 +105,7 @@ class Verdict:
 
 
 def reports_change(version: Version) -> bool:
-    """Return whether a belief reports an actual change by a word of change."""
+    """Return whether a belief has a word of change, and reports a real change that is not in the future."""
     text = text_of(version)
     return version.tense != "future" and REPORTS.search(text) is not None and _UNREAL.search(text) is None
 
@@ -161,8 +161,8 @@ def verdicts(
 
     The *endings* of typed beliefs end the statements that repeat them.
 
-    *beliefs* must have all beliefs that contain one of these words (except *common* words), because the weight of a
-    word depends on their number. Each belief ends once. News that repeats a belief ends no belief. *occurred* has the
+    *beliefs* must have all beliefs that contain a word of the news (except *common* words), because a word weighs less
+    if more beliefs contain it. Each belief ends once. News that repeats a belief ends no belief. *occurred* has the
     times of all turns if some turns came late. Otherwise, positions are in the order of time.
     """
     gone: set[uuid.UUID] = set()
@@ -189,7 +189,7 @@ def verdicts(
 
 
 def near_things(news: Claim, speaker: str, beliefs: Iterable[Version], matters: Matters, says: Says) -> list[Version]:
-    """Return the current beliefs about a thing whose name means nearly the same as that of the thing that has ended.
+    """Return the current beliefs about a thing that is nearly the same as the thing in *news*, by meaning.
 
     *news* ended no belief. If *news* may be about anybody, it is about its *speaker*. The belief must contain the other
     words of the news, such as the verb of `taking painkillers`.
@@ -206,7 +206,7 @@ def near_things(news: Claim, speaker: str, beliefs: Iterable[Version], matters: 
 
 
 def _other_thing(news: Claim, word: str, rest: Sequence[str], belief: Version, matters: Matters) -> str:
-    """Return the thing of a belief that *news* about *word* may mean, or an empty text."""
+    """Return the thing in *belief* that *news* may mean by *word*, or an empty text."""
     known = matters.known(belief)
     thing = _thing_in(belief.object or belief.text)
     stems, said = words_of(thing), belief_words(belief, known)
@@ -287,7 +287,7 @@ def _nearest(
 
 
 def _is_named(text: str, people: Collection[str], belief: Version, matters: Matters) -> bool:
-    """Return whether a belief contains all words of a thing that ended according to news, if it names any.
+    """Return whether a belief contains all words of a thing that ended in *text*. Without such a thing, return True.
 
     Finishing the vegan cheese ends no other belief about vegan food.
     """

@@ -1,4 +1,4 @@
-"""The beliefs to which a claim refers without a name, which are the latest beliefs, or beliefs with its words."""
+"""References of claims to beliefs: a claim may refer to the latest beliefs, or to beliefs that contain its words."""
 
 import re
 import uuid
@@ -46,7 +46,9 @@ def said_order(version: Version) -> tuple[int, uuid.UUID, Span]:
 
 
 def telling(positions: Sequence[int]) -> Telling:
-    """Return the order of turns by position, given all *positions* in the order in which they were told.
+    """Return, by position, the number of each turn in the order of telling, without turns that are in order.
+
+    *positions* has all positions in the order in which the turns were told.
 
     >>> telling([1, 2, 5, 3, 4])
     {5: 3, 3: 4, 4: 5}
@@ -71,7 +73,7 @@ def points_back(claim: Claim) -> bool:
 
 
 def corrected(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
-    """Return the beliefs that a correction may replace, which are the named beliefs, the only value, or recent beliefs.
+    """Return the beliefs that a correction may replace: the named beliefs, the only value, or recent beliefs.
 
     For a predicate with many values, all recent beliefs are returned, because the choice is ambiguous.
     """
@@ -95,7 +97,10 @@ def corrected(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
 
 
 def _restated(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
-    """Return recent beliefs that differ from a whole sentence in one word, and any that differ in one number."""
+    """Return recent beliefs of the session that differ from a sentence in one word.
+
+    If there are none, return all beliefs that differ in one number, unless the correction is only implied.
+    """
     held = (version for versions in believed.values() for version in versions)
     found = [(version, as_one_word(claim, version)) for version in held if version.valid.covers(claim.valid_from)]
     found = [(version, word) for version, word in found if word is not claim]
@@ -127,7 +132,7 @@ def _of_a_unit(believed: Believed, claim: Claim) -> list[Version]:
 
 
 def _of_a_kind(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
-    """Return the latest beliefs in the claim's session that contain one value of its kind: a number for a number."""
+    """Return the latest near beliefs with exactly one value of the kind of the claim's value, such as a number."""
     name = NAME.fullmatch(claim.object) is not None
     reach = NAMED_POSITIONS if NAMED.fullmatch(claim.object) else RECENT_POSITIONS
     reach = IMPLIED_POSITIONS if claim.certainty == "implied" else reach
@@ -143,7 +148,7 @@ def _of_a_kind(believed: Believed, claim: Claim, told: Telling) -> list[Version]
 
 
 def _is_near(version: Version, claim: Claim, reach: int, told: Telling) -> bool:
-    """Return whether *version* was said shortly before *claim* in its session, or last before the session began."""
+    """Return whether *version* was said at most *reach* turns before *claim*, or at most 2 in another session."""
     ago = turns_ago(claim.source.position, version.position, told)
     return 0 < ago <= (reach if version.session == claim.session else NAMED_POSITIONS)
 
@@ -176,7 +181,7 @@ def _lately(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
 def targets(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
     """Return the beliefs that a claim ends or forgets, in the order they were said.
 
-    The end of a statement with its text ends only that statement, if it is held.
+    If a claim ends a statement by its full text, and this statement is held, only this statement is returned.
     """
     about = _latest(believed, claim, told) if claim.predicate == "*" else _about(believed, claim)
     meant = [version for version in about if means(version, claim.object) and not _of_part(claim, version)]
@@ -188,8 +193,8 @@ def targets(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
 def named(believed: Believed, claim: Claim) -> list[Version]:
     """Return the typed beliefs whose objects contain all words of the claim's object, in the order they were said.
 
-    `the meeting` matches a meeting with Ana, `Max` a dog of that name. A kind matches all things of that kind. The end
-    of one of several things in an object matches nothing.
+    `the meeting` matches a meeting with Ana, and `Max` matches a dog of that name. A kind matches all things of that
+    kind. If *claim* ends only one of several things that an object lists, this object does not match.
     """
     words = _words(claim.object)
     if claim.predicate == "*" or claim.form != "typed" or not words:

@@ -68,8 +68,9 @@ def matter_of(news: Claim) -> tuple[str, ...]:
 
 
 def head(news: Claim) -> str:
-    """Return the stem under which news is stored, which is the stem of its last word, of a kind, or of another plan's
-    verb.
+    """Return the stem under which news is stored.
+
+    It is the stem of the matter's last word, of a kind (`switch`), or of the new plan's verb (`instead`).
     """
     if news.effect == "instead":
         return min(verbs_instead(news.object))
@@ -95,11 +96,11 @@ def is_asked(claim: Claim, moved: Moved | None) -> bool:
 
 
 def as_moved(claim: Claim, moved: Moved) -> Claim:
-    """Return a claim with the new date of a *moved* matter as a claim about the held belief; a claim with a version, a
-    time or a weekday as one about what remained.
+    """Return *claim*, which gives a *moved* matter a new value, as a claim about the old belief of this matter.
 
-    The owner of an appointment stays. A day without a month lies in the old month, unless that has passed. If the
-    matter is delayed and the day is not after the old one, it is the next day of that number.
+    The value is a date, a time, a weekday, a place or a version. If *claim* is not about the matter, it is returned
+    unchanged. The owner of an appointment stays. A day without a month is in the old month, unless that day has
+    passed. If the matter is delayed and the day is not after the old day, the next day of that number is meant.
     """
     old, told_with = moved.version, claim.source.episode == moved.news.source.episode
     if old is None or not told_with:
@@ -125,7 +126,7 @@ def as_moved(claim: Claim, moved: Moved) -> Claim:
 
 
 def _at(claim: Claim, old: Version, effect: Effect) -> Claim:
-    """Return the held belief with the time, weekday or place of *claim*; unchanged if the claim has only a day."""
+    """Return the old belief with the time, weekday or place of *claim*, or *claim* itself if it does not fit."""
     matter, _, value = claim.object.rpartition(" to ")
     if not matter or not _names(matter, old):
         return claim
@@ -169,8 +170,9 @@ def with_rule_news(claims: Iterable[Claim], news: Iterable[Claim]) -> list[Claim
     """Return the *claims* of a model with *news* of the same turns, in belief order, with new ordinals.
 
     News is dropped if the model ends or corrects something by the same words. A correction without the wrong value is
-    dropped if the model makes any claim by its words. "Somebody left" is dropped beside the end of their role and
-    another claim. Within a turn news comes first, so that it does not end claims of the same turn.
+    dropped if the model makes any claim by its words. A claim that only says that somebody left is dropped if the same
+    words end the role of this person, and another assertion stays. Within a turn, news comes first, so that it does not
+    end claims of the turn.
     """
     mine = list(claims)
     left = [one for one in news if not any(_reports_same(claim, one) for claim in mine)]
@@ -194,13 +196,13 @@ def _share_words(one: Claim, other: Claim) -> bool:
 
 
 def _without_leaving(turn: Sequence[Claim]) -> list[Claim]:
-    """Return the claims of a turn without those that say only that somebody left, if there are others."""
+    """Return the claims of a turn without claims that only say that somebody left, unless no assertion would stay."""
     kept = [claim for claim in turn if not _only_leaves(claim, turn)]
     return kept if any(claim.mode == "assert" for claim in kept) else list(turn)
 
 
 def _only_leaves(claim: Claim, turn: Sequence[Claim]) -> bool:
-    """Return whether *claim* names only people of the turn, and the same words end the role of one of them."""
+    """Return whether *claim* names only people of the turn, and the same words also end the role of its subject."""
     people = {word for one in turn for word in words_of(one.subject)}
     names = " ".join(word for word in claim.object.split() if word[:1].isupper())
     if claim.mode != "assert" or not people.issuperset(words_of(names)):

@@ -114,7 +114,7 @@ def of_nothing_else(belief: BeliefMatter, said: frozenset[str], word: str) -> bo
 
 
 def holds(belief: BeliefMatter, known: Predicate) -> bool:
-    """Return whether *belief* is about the present or future, but no single past event and no permanent belief."""
+    """Return whether *belief* holds now or will hold, and is no permanent belief, summary or loss."""
     if known.lasts or belief.subject in ("summary", "overview") or _LOST.search(text_of(belief)):
         return False
     begun = _BEGUN & set(words_of(belief.predicate)) or _LASTS_STILL.search(text_of(belief))
@@ -122,8 +122,9 @@ def holds(belief: BeliefMatter, known: Predicate) -> bool:
 
 
 def is_placed(belief: BeliefMatter, matter: Sequence[str], *, person: bool = False) -> bool:
-    """Return True for a statement of the place of *matter* alone: `Ann's office is on the third floor`. With *person*,
-    a statement of the town in which a person is: `Ann's brother is in Leeds`, but not `in hospital`.
+    """Return whether *belief* is a statement that only says where *matter* is: `Ann's office is on the third floor`.
+
+    With *person*, it must say in which town a person is: `Ann's brother is in Leeds`, but not `in hospital`.
     """
     found = PLACED.match(text_of(belief)) if belief.form == "statement" else None
     if found is None or DATED.match(text_of(belief), found.end()):
@@ -176,7 +177,7 @@ def is_due(belief: BeliefMatter, known: Predicate) -> bool:
 
 
 def is_planned(belief: BeliefMatter, known: Predicate) -> bool:
-    """Return True for a statement of a wish or plan, or with a day: `is flying to Crete in May`."""
+    """Return whether *belief* is a statement with a wish, a plan or a date: `is flying to Crete in May`."""
     return belief.form == "statement" and (is_due(belief, known) or is_dated(belief, known))
 
 
@@ -187,7 +188,7 @@ def _is_to_come(text: str, belief: BeliefMatter) -> bool:
 
 
 def _in_full(text: str) -> list[tuple[int, int, int]]:
-    """Return the year, month and day of each date with a year in *text*; 0 for what it leaves out."""
+    """Return the year, month and day of each date with a year in *text*. A missing month or day is 0."""
     return [(int(year), _MONTHS.get(month.lower(), 0), int(day or 0)) for day, month, year in _IN_FULL.findall(text)]
 
 

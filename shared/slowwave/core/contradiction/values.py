@@ -64,8 +64,9 @@ def says_which(claim: Claim) -> bool:
 
 
 def value_in(text: str, meant: str) -> str | None:
-    """Return the only value in *text* of the kind of *meant* (a date, a number, a day of the week, a name); None if
-    there are several, or if its unit is another.
+    """Return the only value in *text* of the kind of *meant* (a date, a number, a day of the week, a name).
+
+    Return None if there are several values, or if the unit is not the unit of *meant*.
 
     >>> value_in("The api listens on 8080", "8081"), value_in("Deploys go out on Fridays", "Tuesdays")
     ('8080', 'Fridays')
@@ -107,7 +108,7 @@ def in_place_of(old: Version, claim: Claim) -> Claim:
 
 
 def _written(right: str, wrong: str) -> str:
-    """Return the *right* value as the *wrong* one is written: a date in figures or in words."""
+    """Return the *right* value in the format of the *wrong* value: a date in figures or in words."""
     if not _ISO_DATE.fullmatch(right) or _ISO_DATE.fullmatch(wrong):
         return right
     in_words = on(date.fromisoformat(right)).removeprefix("on ")
@@ -127,10 +128,10 @@ def is_sentence(text: str) -> bool:
 
 
 def as_one_word(claim: Claim, version: Version) -> Claim:
-    """Return a correction in a whole sentence as a correction of the one word that differs from a belief.
+    """Return a claim that corrects a belief by a whole sentence as a correction of the one word that differs.
 
-    It is returned unchanged if it differs in another way or shares too few words with the belief. If it is not marked
-    as a correction, the different word must be a number.
+    The claim is returned unchanged if more than one word differs, or if too few words are the same. If the claim is
+    not marked as a correction, the different word must be a number.
     """
     was, now = _words(_ISO_DATE.sub(_in_words, text_of(version))), _words(claim.object)
     aside = {*words_of(claim.subject), *(words_of(version.predicate) if version.form == "typed" else ())}

@@ -36,7 +36,7 @@ NEVER = "{}"
 class Merging:
     """The rule by which a new entity is merged into an older one.
 
-    The cosine of both entities must be at least *concept*, or at least *entity* for a proper name. If *by* is
+    The cosine between the entities must be at least *concept*, or at least *entity* for a proper name. If *by* is
     `agreement`, the spellings must agree too. If *by* is `cosine`, only the cosine decides.
     """
 
@@ -50,7 +50,9 @@ class Merging:
 
 
 def spelled(name: str) -> str:
-    """Return the form that agreeing names share, which has no case, articles, number, hyphens and possessors.
+    """Return *name* in lower case and in the singular, without articles, hyphens and possessors.
+
+    Two spellings agree if this form is the same.
 
     >>> spelled("the Oslo offices") == spelled("Oslo-Office")
     True
@@ -62,9 +64,9 @@ def spelled(name: str) -> str:
 def roots(pairs: Iterable[Pair], first: uuid.UUID | None = None) -> Mapping[uuid.UUID, uuid.UUID]:
     """Return the representative of each name in *pairs*. All names of one entity have the same representative.
 
-    A pair is an entity, and another name of the entity. If *first* (the user) is among the names of an entity, it is
-    the representative. Otherwise, it is the name with the smallest id; a name that is not another name of an entity is
-    preferred. The order of the pairs does not matter.
+    A pair has a name of an entity and another name of the same entity. The representative is *first* (the user), if it
+    is among the names. Otherwise, it is the smallest id; ids that are never second in a pair are preferred. The order
+    of the pairs does not matter.
 
     >>> nora, user, ada = (uuid.UUID(int=number) for number in range(3))
     >>> roots([(user, nora), (nora, ada)], first=user) == dict.fromkeys([nora, user, ada], user)
@@ -180,7 +182,10 @@ def frequencies(edges: Iterable[Edge]) -> Mapping[uuid.UUID, int]:
 
 
 def classes(scope: uuid.UUID, edges: Iterable[Edge], near: Iterable[Pair]) -> Mapping[uuid.UUID, uuid.UUID]:
-    """Return the representatives of names of *scope*, by alias *edges* or by *near* vectors."""
+    """Return the representative of each name of *scope* that has another one.
+
+    Two names mean the same entity if an alias among *edges* says so, or if they are a pair in *near* (near vectors).
+    """
     aliases = [(edge.source, edge.target) for edge in edges if edge.held and edge.kind == ALIAS and edge.target]
     found = roots([*aliases, *near], first=entity_id(scope, USER))
     return {name: root for name, root in found.items() if name != root}

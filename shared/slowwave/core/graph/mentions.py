@@ -18,10 +18,10 @@ Span = tuple[int, int]
 
 
 def described(told: Iterable[tuple[uuid.UUID, str]], said: str = "") -> Mapping[uuid.UUID, str]:
-    """Return, by fact, the sentences among *told* that describe an entity, without repeats.
+    """Return, by fact, the sentences among *told* that describe an entity, without repeats, up to a limited length.
 
-    *told* is in order from the best. If a description was *said* by hand, only the facts whose text contains *said* are
-    returned.
+    *told* is in order from the best. If *said*, a description written by hand, is given, all facts whose text contains
+    it are returned instead.
 
     >>> one, other, third = (uuid.UUID(int=number) for number in range(3))
     >>> list(described([(one, "Anna runs"), (other, "Anna runs"), (third, "Anna sings")]).values())
@@ -44,8 +44,8 @@ class Wording:
     """Patterns for the names of an entity in a text, which are valid in Python and Postgres.
 
     A *proper* name matches as it is written, or in lower case if the whole text is in lower case. A *common* name
-    matches in any case. *mine* matches things of the user in the user's own words. A pattern is None if there is no
-    such name.
+    matches in any case. *mine* matches a thing that belongs to the user, as the user names it (`my sister`). A pattern
+    is None if there is no such name.
     """
 
     proper: str | None = None

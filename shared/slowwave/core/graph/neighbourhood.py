@@ -46,7 +46,7 @@ def important(
 
 
 def as_context(nodes: Iterable[ConceptNode]) -> str:
-    """Return *nodes* as lines for a prompt, or an empty text (Grampus F3)."""
+    """Return *nodes* as text for a prompt, one line per node. Without nodes, the text is empty."""
     lines = [
         f"- {node.label}: {node.description}" + (" [core concept]" if node.category == "schematic" else "")
         for node in nodes

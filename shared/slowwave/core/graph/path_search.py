@@ -78,7 +78,7 @@ links."""
 class Found:
     """A walk that ends with an answer.
 
-    *score* is the share of the question's relation words that name facts of the walk.
+    *score* is the *gained* weight of the walk relative to the weight of the question's relation words, in [0, 1].
     """
 
     way: Way
@@ -88,8 +88,8 @@ class Found:
 def follow(starts: Sequence[Start], relations: Relations, onward: Onward, *, most: int) -> list[Found]:
     """Return the *most* walks that account best for the relations in a question, in order from the best.
 
-    Each walk ends at another fact. A walk has at most `DEEPEST` hops and one unnamed hop, and at most `BEAM` walks are
-    continued at once. The search stops when a walk accounts for the whole question.
+    No two walks end with the same fact. A walk has at most `DEEPEST` hops and one unnamed hop, and at most `BEAM` walks
+    are continued at once. The search stops when a walk accounts for the whole question.
     """
     frontier = [Way(start, start.key, start.asked, been=frozenset([start.key])) for start in starts]
     asked = relations.named({word for start in starts for word in start.asked})
@@ -129,7 +129,8 @@ def _by_end(links: Iterable[Link]) -> Mapping[Key | None, list[Link]]:
 def _step(way: Way, link: Link, relations: Relations) -> Way | None:
     """Return *way* with one more hop.
 
-    Return None if *way* already has this hop, or if neither a word nor the allowance permits it.
+    Return None if *way* has already visited the entity. A hop that no word of the question names must be the only such
+    hop of the walk, must go forward, and must lead to an entity; otherwise, return None.
     """
     if link.there in way.been:
         return None

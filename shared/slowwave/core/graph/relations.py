@@ -183,7 +183,7 @@ class Relations:
         return self._weights.get(word, 0.0)
 
     def whole(self, asked: Iterable[str], told: Words) -> float:
-        """Return the total weight of the stems *asked*. Stems in *told* name unregistered relations."""
+        """Return the total weight of the stems *asked*. A stem of no registered relation counts only if in *told*."""
         return sum(self._weights.get(word, self._unheld if word in told else 0.0) for word in asked)
 
     def named(self, asked: Collection[str]) -> list[str]:
@@ -193,7 +193,7 @@ class Relations:
         return sorted(name for name in maybe if self.match(name, words)[0] > 0)
 
     def match(self, name: str, asked: Words) -> tuple[float, Words]:
-        """Return the weight with which the stems *asked* mean the relation *name*, and the matching stems."""
+        """Return how strongly the stems *asked* name the relation *name*, as a weight, and the matching stems."""
         one = self._of.get(name)
         if one is None:
             one = self._of[name] = relation_of(name, self._predicates)

@@ -30,9 +30,9 @@ def place_in_turn(claim: Claim) -> int:
 class RecordedClaim:
     """A claim of a *pack*.
 
-    *place* is the time when the claim was, or would have been, decided. None is after all other places. *derive* gives
-    the ids of the decisions about the claim. *ids* are the ids of its first decisions in the ledger. *occurred* is the
-    time when its episode occurred, if this time is known. At the same place, a *late* claim comes before other claims.
+    *place* is the time when the claim was, or would have been, decided. None means last. *derive* gives the
+    ids of the decisions about the claim. *ids* are the ids of its first decisions in the ledger. *occurred* is the time
+    when its episode occurred, if this time is known. At the same place, a *late* claim comes before other claims.
     """
 
     claim: Claim
@@ -61,7 +61,7 @@ class RecordedClaim:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A decision without a pack's claim, which was made by hand or by a job. It is repeated unchanged.
+    """A decision that was made by hand or by a job, and not from a pack's claim. It is applied again as it is.
 
     *meant* is the content, by key and words, of the facts that the decision replaces. If this content now rests on
     other claims, the facts of these claims are replaced.
@@ -130,9 +130,9 @@ class Past:
     *before* is the fold before the first entry that is folded again. *since* are the entries from this entry on,
     without the entries in *undone*. *held* are the current versions. *roots* gives the original fact of each fact that
     was decided again. *claims* are the claims of facts that were held before and changed since. *written* are the
-    ledger's decisions since the first entry. *places* are the places of late positions. *told* is the order of telling
-    with the late turns, which *before* may lack. All fields except *held* refer to facts by their original facts
-    (*roots*).
+    ledger's decisions since the first entry. *places* are the places of late positions. *told* is the order in which
+    turns were told, including the late turns; the order in *before* may lack them. All fields except *held* use the ids
+    of original facts (see *roots*).
     """
 
     before: Fold
@@ -159,10 +159,9 @@ class BeliefHistory:
 
 
 def stated_claims(before: Fold, entries: Iterable[Entry], *, in_time: bool = False) -> BeliefHistory:
-    """Return the history in which *entries* came after *before*, in their order or, with *in_time*, in the order of
-    time.
+    """Return the history that results if *entries* are folded into a copy of *before*.
 
-    *before* is not changed.
+    They are folded in the order of their places or, with *in_time*, in the order of time.
     """
     fold = replace(
         before,
@@ -178,9 +177,9 @@ def stated_claims(before: Fold, entries: Iterable[Entry], *, in_time: bool = Fal
 
 
 def related(entries: Sequence[Entry], others: Sequence[Entry]) -> list[Entry]:
-    """Return the *entries* that *others* may affect, which have the same subject and form.
+    """Return the *entries* that *others* may affect: entries with the same subject and form.
 
-    If there is news, or a claim that refers back, all entries may be affected.
+    All entries are returned if any entry is news, or is a claim that refers back.
     """
     about = {_about(entry.claim) for entry in others}
     every = any(is_news(entry.claim) or points_back(entry.claim) for entry in (*entries, *others))

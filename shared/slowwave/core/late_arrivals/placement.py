@@ -29,9 +29,9 @@ class Folded:
 def fold_in_place(past: Past, claims: Sequence[Claim]) -> Folded:
     """Return the decisions after which beliefs are as if late *claims* had come at their place in time.
 
-    The first decisions are about the late claims. They are followed by the different decisions about later claims, with
-    new ids. If the current beliefs do not follow from the known claims, a person decides about the late claims, and no
-    belief changes.
+    The first decisions are about the late claims. Then follow the changed decisions about later claims, with new ids.
+    If the current beliefs do not follow from the known claims, a person decides about the late claims, and no belief
+    changes.
     """
     places, derive = past.places, past.before.derive
     late = [RecordedClaim(claim, derive, places.get(claim.source.position), late=True) for claim in claims]
@@ -102,14 +102,14 @@ def write(rewriting: Rewriting, old: BeliefHistory, new: BeliefHistory, late: Se
 
 
 def _again(rewriting: Rewriting, entry: Entry, decision: Decision, known: Memory, *, is_new: bool) -> None:
-    """Write the new result of *decision*, which are its opened and closed versions, and the record for later claims."""
+    """Write the version changes of *decision* that are new, and its record for later claims if the record differs."""
     last = rewriting.change(entry, decision)
     if (last is None and (is_new or memory(decision) != known)) or (last and memory(last) != memory(decision)):
         rewriting.remember(entry, decision)
 
 
 def _beliefs(versions: Iterable[Version]) -> dict[tuple[BeliefKey, str], list[Span]]:
-    """Return the believed contents with their times. Their claims do not matter, because a repeat may come first."""
+    """Return the times for which each content is believed. The same content from different claims is joined."""
     spans: dict[tuple[BeliefKey, str], list[Span]] = {}
     for version in sorted(versions, key=lambda version: version.valid):
         of = spans.setdefault((version.key, compared_words(version)), [])
@@ -143,8 +143,8 @@ class Undoing:
     """The claims to undo, which have decisions in *out*. *id* is the id of the undo.
 
     The claims with decisions in *back* were undone, and count again. *fresh* claims were never decided, and count from
-    now on. A fresh claim with a fingerprint in *erased* does not count. *words* is the text about the undone target and
-    the person.
+    now on. A fresh claim with a fingerprint in *erased* does not count. *words* is the reason for the new decisions. It
+    names the undone target and the person.
     """
 
     id: uuid.UUID
@@ -232,7 +232,7 @@ def _worlds(past: Past, gone: Sequence[Entry], back: Sequence[Entry]) -> tuple[B
 
 
 def _undone(old: BeliefHistory, gone: Sequence[Entry]) -> dict[uuid.UUID, Decision]:
-    """Return the decisions that are not made any more, by id, in the form in which they close their facts."""
+    """Return the decisions about *gone* claims by id. They get the rule of an undo, under which facts are closed."""
     out, found = {id(entry) for entry in gone}, dict[uuid.UUID, Decision]()
     for entry, decisions in old.decided:
         for decision in decisions if id(entry) in out else ():

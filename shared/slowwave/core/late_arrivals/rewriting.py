@@ -64,10 +64,10 @@ def memory(decision: Decision) -> Memory:
 class Rewriting:
     """The change from *held* to *wanted* versions, as a sequence of decisions (*made*).
 
-    A held version of the same claim keeps its fact if it covers at least the same time. *cause* is the id of the change
-    of history, from which new ids are derived. *because* is the cause in words. *behind* are the decisions about the
-    cause itself. *gone* are the decisions, by id, that no longer apply. *undone* is the reason why the facts of these
-    decisions are closed.
+    A held version keeps its fact if a wanted version of the same claim is within its time. *cause* is the id of the
+    change of history, from which new ids are derived. *because* is the cause in words. *behind* are the decisions about
+    the cause itself. *gone* are the decisions, by id, that no longer apply. *undone* is the reason why the facts of
+    these decisions are closed.
     """
 
     held: list[Version]
@@ -117,7 +117,7 @@ class Rewriting:
         self._write(replace(changed, replaces=(), closes=(), opens=()), entry)
 
     def reopened(self, roots: Iterable[uuid.UUID]) -> bool:
-        """Return whether one of the facts in *roots* is held as another fact now."""
+        """Return whether one of the original facts in *roots* was opened again under a new id."""
         return not set(self.again.values()).isdisjoint(roots)
 
     def ask(self, entry: Entry, decision: Decision) -> None:
@@ -132,7 +132,7 @@ class Rewriting:
         self.remember(entry, replace(decision, kind="noop", claim=claim, about=None, valid=None))
 
     def reopen(self) -> None:
-        """Open again the versions from before the replayed entries that would not have been closed."""
+        """Open again the remaining wanted versions, which began before the replayed entries and were closed since."""
         for root in list(self.opening):
             claim = self.past.claims[root]
             self.written.add(root)
@@ -141,7 +141,7 @@ class Rewriting:
                 self._open(Decision(root, "add", claim, version.key, print_, "it was always true"), version, None)
 
     def withdraw(self, decided: Sequence[tuple[Entry, Sequence[Decision]]]) -> None:
-        """Close the remaining unwanted versions, by the decision after which each was not held."""
+        """Close the remaining unwanted versions. Each is closed by the decision that made it unwanted."""
         for version in list(self.held):
             for span in self._unwanted(version):
                 decision = self._behind(version, span, decided)
@@ -207,9 +207,7 @@ class Rewriting:
         return self._write(changed, entry)
 
     def _id(self, decision: Decision) -> uuid.UUID:
-        """Return the id of the next decision about a claim, which is its own id, or an id derived from it and the
-        cause.
-        """
+        """Return the id to write for *decision*: its own id, or a derived id if the own id is already written."""
         if decision.id not in self.written:
             return decision.id
         return uuid.uuid5(decision.id, f"again/{self.cause}/{self.times[decision.id]}")
@@ -235,5 +233,5 @@ class Rewriting:
         return self.again.get(fact) or self.past.roots.get(fact, fact)
 
     def _now(self, root: uuid.UUID) -> uuid.UUID:
-        """Return the fact by which a claim's assertion is held now."""
+        """Return the current id of the fact with the original id *root*; *root* itself if the fact is not held."""
         return next((version.fact for version in self.held if self._root(version.fact) == root), root)

@@ -1,4 +1,4 @@
-"""Claims from later turns, before which a late claim is folded, and a replay, which exchanges claims in place."""
+"""Late claims, which are folded before the claims of later turns, and replays, which exchange claims in place."""
 
 import uuid
 from collections import defaultdict
@@ -40,7 +40,7 @@ class Since:
 
 
 def late_positions(occurred: Mapping[int, datetime], newest: datetime | None) -> list[int]:
-    """Return, in order, the positions of the episodes that occurred before the *newest* episode before them.
+    """Return, in order, the positions of late episodes. A late episode occurred before an episode of a lower position.
 
     *occurred* has the times of a window's episodes by position. *newest* is the latest time before the window.
     """
@@ -59,7 +59,7 @@ def takes_back(claim: Claim) -> bool:
 
 
 def told_since(claim: Claim, occurred: datetime, told: Iterable[Since], matters: Matters, fold: Fold) -> list[Since]:
-    """Return the claims of later turns (*told*), read before the late *claim*, that may concern its belief."""
+    """Return the claims in *told* from later turns that were read before a late *claim* and may concern its belief."""
     ends = {version.valid.end for version in fold.held.get(key_of(claim), ()) if claim.single_valued}
     return [
         one
@@ -75,10 +75,8 @@ def told_since(claim: Claim, occurred: datetime, told: Iterable[Since], matters:
 def said_again(claim: Claim, fold: Fold) -> list[uuid.UUID]:
     """Return the facts in *fold* that later turns may have stated again, in any spelling.
 
-    These are facts of the same belief that begin at the end of a late *claim*'s effect, and facts with a less precise
-    object.
-
-    For a correction, the facts that it would withdraw are included.
+    These are facts of the same belief that begin at the time up to which the late *claim* would hold, and facts with a
+    less precise object. If *claim* is a correction, the facts that it would withdraw are included.
     """
     decisions = fold.weigh(claim)
     taken = [fact for one in decisions if claim.mode == "correct" for fact in (*one.replaces, *one.among)]
@@ -116,13 +114,13 @@ def concerns(claim: Claim, late: Claim, matters: Matters) -> bool:
 
 
 def _may_point_to(claim: Claim, late: Claim, told: Telling) -> bool:
-    """Return whether *claim* points back, by a word such as "that", to a few turns among which the *late* claim is."""
+    """Return whether *claim* refers to turns before it, by a word such as "that", and *late* is in these turns."""
     ago = turns_ago(claim.source.position, late.source.position, told)
     return points_back(claim) and 0 < ago <= RECENT_POSITIONS
 
 
 def names(belief: Claim | Version, matters: Matters) -> list[str]:
-    """Return the words by which turns with news of *belief* are found. It is empty if no news can change *belief*."""
+    """Return the words by which turns with news of *belief* are found. If no news can change it, return []."""
     stems = matters.words(belief)
     if not stems:
         return []
@@ -132,10 +130,9 @@ def names(belief: Claim | Version, matters: Matters) -> list[str]:
 
 
 def again(news: Iterable[Claim], late: Sequence[Claim], known: Sequence[Since], matters: Matters) -> list[Claim]:
-    """Return the `PASSING` *news* of turns read again that may concern a *late* claim, with new ordinals.
+    """Return the *news* with an effect in `PASSING` that may concern a *late* claim, with new ordinals.
 
-    *known* news, which has a row, is left out. News with the same words as a model's news in the same turn is also left
-    out.
+    *news* comes from turns that were read again. News whose words overlap those of a *known* claim is left out.
     """
     return [
         replace(one, ordinal=AGAIN + one.ordinal)

@@ -177,7 +177,7 @@ def _linear(expression: "re.Pattern[str]") -> Any:
 
 
 def _whole(text: str, start: int, end: int, kind: Kind) -> Span | None:
-    """Return the span extended to its whole word, without the surrounding characters; None within another word."""
+    """Return the span of the whole word at *start*; None inside another word, or if the word looks like no secret."""
     while start < end and not (text[start].isalnum() or text[start] in "_-"):
         start += 1
     while start < end and not (text[end - 1].isalnum() or text[end - 1] in "_-+/="):

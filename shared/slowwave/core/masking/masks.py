@@ -63,7 +63,7 @@ def masked(text: str, *, guess: bool = True) -> tuple[str, Kinds]:
 
 
 def tells_secret(text: str) -> bool:
-    """Return whether *text* contains a password, a key or a card number, or a masked one.
+    """Return whether *text* contains a secret, such as a password, a key or a card number, or the mask of a secret.
 
     >>> tells_secret("my wifi password is hunter22"), tells_secret("I forgot my password again")
     (True, False)
@@ -101,7 +101,7 @@ class Masking:
         return told, tuple(sorted((Counter(kinds) | Counter(beside)).elements()))
 
     def refuse(self, value: Any, what: str) -> None:
-        """Raise `Incorrect` if a JSON *value* contains a secret: a belief (*what*) would be useless with a mask."""
+        """Raise `Incorrect` about *what* if a JSON *value* has a secret, because a mask would make a belief useless."""
         kinds: list[Kind] = []
         if not self.keeps and _value(value, kinds) != value:
             raise Incorrect.listing(

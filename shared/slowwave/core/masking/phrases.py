@@ -193,7 +193,7 @@ def phrases(text: str, cues: Sequence[Cue]) -> Iterator[Span]:
 
 
 def _seed(text: str, start: int, end: int) -> Iterator[Span]:
-    """Give the spans of 12 to 24 listed words that begin between *start* and *end*."""
+    """Give the spans of 12 to 24 words that look like a seed phrase and begin between *start* and *end*."""
     run: list[re.Match[str]] = []
     for token in re.finditer(r"\S+", text[start : end + 300] + " ."):
         if _SEED_WORD.fullmatch(token[0].rstrip(".!")) and len(run) < 60:

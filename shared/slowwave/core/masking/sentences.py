@@ -293,7 +293,7 @@ def _opens(text: str, value: _Value, cue: lexicon.Cue, between: str, stops: int,
 
 
 def _kind(text: str, value: _Value, cue: lexicon.Cue) -> Kind:
-    """Return the kind of a secret by its cue; a lock that a word opens has a password."""
+    """Return the kind of a secret by its cue. The kind for a lock or a PIN is `password` if the value is a word."""
     letters = sum(map(str.isalpha, text[value.start : value.end]))
     worded = value.shape not in ("digits", "turns") and letters > 2 and cue.about in ("lock", "pin")
     return "password" if worded else _KINDS.get(cue.about, "password")

@@ -1,4 +1,4 @@
-"""Spans of secrets in a text and their masks, and values of secrets as opposed to ordinary words."""
+"""Spans of secrets in a text, their masks, and the distinction between secret values and ordinary words."""
 
 import re
 from bisect import bisect_left
@@ -94,7 +94,7 @@ def mask_of(kind: Kind) -> str:
 
 
 def apart(spans: Iterable[Span]) -> list[Span]:
-    """Return *spans* in order, with overlapping ones merged into the kind of the first."""
+    """Return *spans* in order. Overlapping spans are merged, and get the kind of the first of them."""
     found: list[Span] = []
     for span in sorted(spans, key=lambda one: (one.start, -one.end)):
         if found and span.start < found[-1].end:
@@ -174,7 +174,7 @@ def looks(word: str) -> Shape | None:
 
 
 def amount(after: str) -> bool:
-    """Return whether a number before *after* counts or measures something.
+    """Return whether the text *after* a number begins with a unit, so that the number is an amount.
 
     >>> amount(" euros for it"), amount(" and then")
     (True, False)

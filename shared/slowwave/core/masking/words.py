@@ -243,7 +243,7 @@ class Cue(NamedTuple):
 
 
 def cues_in(text: str) -> list[Cue]:
-    """Return the cues in *text*, in order, without those in masks and those that open nothing (`zip code`)."""
+    """Return the cues in *text*, in order. Cues in masks and cues without a secret (`zip code`) are left out."""
     found = (Cue(one.start(), one.end(), one.lastgroup) for one in CUES.finditer(text))
     return outside_masks(text, (cue for cue in found if cue.about != "nothing"))
 

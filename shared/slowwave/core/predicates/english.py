@@ -134,7 +134,7 @@ def with_s(word: str) -> str:
 
 
 def is_several(subject: str) -> bool:
-    """Return whether a subject is several people, by role, or things in the plural.
+    """Return whether *subject* is plural: a role of several people, or several things.
 
     >>> is_several("Nora's kids"), is_several("slides"), is_several("Nora's boss"), is_several("Athens")
     (True, True, False, False)

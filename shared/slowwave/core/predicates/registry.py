@@ -36,11 +36,11 @@ class Recast:
 def recasts(
     before: Mapping[str, Holding], now: Mapping[str, Holding], held: Iterable[str], places: Collection[str]
 ) -> list[Recast]:
-    """Return those of the predicates *held* that hold another number of values *now* than *before*.
+    """Return the predicates in *held* whose number of values (one or many) is not the same *now* as *before*.
 
-    Both have one entry per name; a name that ends in `*` stands for all names with this prefix. A predicate without an
-    entry holds many values. The change is wanted by the place that declares it now, else by the one that no longer
-    declares the opposite. A place that is not in *places* is gone, and its declarations stay in force.
+    Both mappings have one entry per name; a name that ends in `*` stands for all names with this prefix. A predicate
+    without an entry holds many values. *wanted_by* is the place that declares the predicate now, else the place that
+    declared it before. A place that is not in *places* is gone, and its declarations stay in force.
 
     >>> recasts({"pet": Holding(False, "home")}, {"pet": Holding(True, "home")}, ["pet"], ["home"])
     [Recast(predicate='pet', single_valued=True, wanted_by='home')]
@@ -69,14 +69,14 @@ class Predicate:
     """A predicate and its properties. By default, it holds many values and contradicts no other predicate.
 
     A *name* that ends in `*` stands for all names with this prefix. The predicate is incompatible with its *opposites*
-    for the same object. When a belief with it is said, beliefs with the predicates in *ends* end. With *lasts*, beliefs
-    are permanent. With *ahead*, they are wished, planned or due. An object may also be called by one of its *kinds*;
-    for example, a thing that somebody drives is a car. Questions also use the words of *asked*: "whom does she report
-    to" asks for her boss.
+    for the same object. A new belief with this predicate ends beliefs with the predicates in *ends*. With *lasts*,
+    beliefs are permanent. With *ahead*, beliefs are wishes, plans or due dates. An object may also be called by one of
+    its *kinds*; for example, a thing that somebody drives is a car. Questions also use the words of *asked*: "whom does
+    she report to" asks for her boss.
 
-    *says* and *denied* are sentence templates; see `sentence`. Its *object* is a place, a person or the like, a
-    `value`, which is not an entity, or an `alias` of the subject; its *subject* is a person, an organisation or the
-    like. None means unknown.
+    *says* and *denied* are sentence templates; see `sentence`. *object* is the kind of the object: a kind of entity
+    such as `person`, `value` for an object that is no entity, or `alias` for another name of the subject. *subject* is
+    the kind of the subject. None means unknown.
     """
 
     name: str

@@ -79,7 +79,7 @@ def asks_of_assistant(question: str) -> bool:
 
 
 def asks_of_now(question: str) -> bool:
-    """Return whether *question* asks for the current state, which the newest memory on the subject tells.
+    """Return whether *question* asks for the current state. The newest memory on the subject answers such a question.
 
     >>> [asks_of_now(asked) for asked in ("Does Ann still ski?", "What does she do these days?", "Where did she go?")]
     [True, True, False]

@@ -29,13 +29,13 @@ class Candidate:
 
     The class is not frozen, because a question makes hundreds of candidates, and a frozen object takes three times as
     long to make. *similarity* is the cosine to the question. *keyword* is the share of the question's words that the
-    memory contains, weighted by rarity. Both are in [0, 1]. *text* and the end of an episode's own source are filled in
-    only for returned memories. For a fact, *speaker* is the subject, *form* is the form, and *of_user* is True if the
-    fact is about the user of its scope. *position* and *session* of a fact are those of its latest source episode; a
-    fact has no *role*. *beside* has the measures of other candidate sources, each in [0, 1]. *shares* gives, by number,
-    the amount that each word of the question adds to the keyword score. The keyword score is the sum of these amounts
-    times *saturation*, which falls with the length of the memory. *asks* is True for an episode that is only a
-    question; episodes with the same *gist* have the same words. *ending* is the end of an episode's text.
+    memory contains, weighted by rarity. Both are in [0, 1]. For an episode, *text* and the end of its source are set
+    only if it is returned. For a fact, *speaker* is the subject, and *of_user* is True if the fact is about the user of
+    its scope. *position* and *session* of a fact are those of its latest source episode; a fact has no *role*. *beside*
+    has the measures from other searches, such as the graph, each in [0, 1]. *shares* gives, by number, the amount that
+    each word of the question adds to the keyword score. The keyword score is the sum of these amounts times
+    *saturation*, which falls with the length of the memory. *asks* is True for an episode that is only a question;
+    episodes with the same *gist* have the same words. *ending* is the end of an episode's text.
     """
 
     kind: Literal["fact", "episode"]

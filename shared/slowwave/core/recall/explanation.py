@@ -106,7 +106,7 @@ def _led(one: Ranked) -> float:
 
 
 def _of_times(one: Ranked, weights: Weights, before: Sequence[Part]) -> list[Part]:
-    """Return the parts for the times in a question, which are weighted against all other parts."""
+    """Return the parts for times. A score becomes the weighted mean of these parts and the match *before*."""
     by = {name: weight for name, weight in (("time", weights.time), ("dated", weights.dated)) if name in one.reasons}
     whole, match = 1 + sum(by.values()), _sum(before)
     return [

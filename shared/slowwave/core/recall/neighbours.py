@@ -34,7 +34,7 @@ def relevance(
 
 
 def likeness(candidate: Candidate, weights: Weights, worded: float | None) -> float:
-    """Return the similarity of a memory by its vector and, if known, by its words one by one."""
+    """Return the similarity of a memory. If *worded*, its similarity word by word, is known, both are averaged."""
     if worded is None:
         return candidate.similarity
     return (1 - weights.worded) * candidate.similarity + weights.worded * worded

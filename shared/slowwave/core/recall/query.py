@@ -52,7 +52,7 @@ class Apart:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question of one tenant. *vector* is its vector in *space*. *began* is the time by the clock when it was asked.
+    """A question of one tenant. *vector* is its vector in *space*. *began* is the monotonic time when it was asked.
 
     *embedder_away* is True if there is no vector because the embedder did not answer. *apart* are the scopes that use
     other spaces. *resolve* returns the time that words like "last May" mean. Without *resolve*, such words are ordinary

@@ -167,8 +167,8 @@ def levelled(spaces: Sequence[Sequence[Candidate]]) -> list[Candidate]:
 class Contiguity:
     """The rule by which two episodes are neighbours, and the boost for neighbours.
 
-    The match of a memory raises the memories of the session at most *reach* positions away. With *within* and *boost*,
-    the rule is a different one: a score gains *boost* if another of the best results happened *within* that time.
+    The match of a memory raises the scores of memories at most *reach* positions away in the session. With *within* and
+    *boost*, another rule applies: a score gains *boost* if another of the best results happened *within* that time.
     """
 
     reach: int | None = REACH

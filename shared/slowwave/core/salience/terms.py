@@ -73,9 +73,9 @@ class Salience:
     """The weight of salience in a score, and of each of its parts.
 
     *weight* is the share of salience in the score, from 0 to 1. *by* is the name of the scorer. *recency*, *relevance*
-    and *importance* are the weights of a sum. Confirmations raise the sum by up to *per_frequency*, by tanh on a scale
-    of *frequency_scale* confirmations. The first of the *rules* that applies to a memory multiplies the result.
-    *learned* are the weights of a learned scorer, by feature.
+    and *importance* are the weights of a sum. Confirmations raise the sum by the share *per_frequency* · tanh(number /
+    *frequency_scale*). The first of the *rules* that applies to a memory multiplies the result. *learned* are the
+    weights of a learned scorer, by feature.
     """
 
     weight: float
@@ -91,7 +91,7 @@ class Salience:
 
 
 class RuleBasedScorer:
-    """A scorer by recency, frequency and rules, independent of the question and a memory's importance."""
+    """A scorer by recency, frequency and rules. It ignores the question and the importance of the memory."""
 
     def __init__(self, by: Salience) -> None:
         self._by = replace(by, relevance=0.0, importance=0.0)
@@ -139,9 +139,9 @@ OWN: Mapping[str, Callable[[Salience], RuleBasedScorer | EmbeddingScorer | Learn
 def salience(memory: SalientMemory, by: Salience, context: SalienceContext) -> float:
     """Return the salience of *memory*, in [0, 1].
 
-    It is the sum of recency, relevance and importance, raised by frequency, times its rule. Recency counts from the
-    last access, or from the creation if there was no access. It falls to 1/e in the τ of *context*. A new memory never
-    has a salience of 0.
+    The weighted sum of recency, relevance and importance is raised by frequency and multiplied by the factor of the
+    first matching rule. Recency is 1 at the last access, or at the creation if there was no access, and falls to 1/e in
+    the τ of *context*.
     """
     value = features(memory, by, context)
     weighed = by.recency * value["recency"] + by.relevance * value["relevance"] + by.importance * value["importance"]
