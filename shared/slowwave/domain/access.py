@@ -57,7 +57,7 @@ class ApiKey:
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """A limit of a tenant, which may use *what* up to *most*. *left* is the part that is unused now."""
+    """A quota of a tenant. *most* is the limit of *what*, and *left* is the part that is unused now."""
 
     what: str
     most: int

@@ -236,7 +236,7 @@ if TYPE_CHECKING:
 else:
 
     class Instance:
-        """An instance of a class, such as a caller got from another verb; its contents are not checked."""
+        """The type of an argument that must be an instance of a class. The contents of the instance are not checked."""
 
         def __class_getitem__(cls, kind: type) -> Any:
             """Return the type of an argument that must be an instance of *kind*."""

@@ -14,7 +14,10 @@ from slowwave.formatting import brief, many
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """One more occurrence of a pattern. *bucket* is the week of a routine, or the number of the use of a strategy."""
+    """One more occurrence of a pattern. *bucket* is the week of a routine.
+
+    For a strategy, *bucket* is a number that repeats: a new occurrence replaces an older one with the same number.
+    """
 
     pattern: uuid.UUID
     bucket: str
@@ -25,7 +28,7 @@ class Sighting:
 class Mention:
     """A statement or confirmation of a belief in a session.
 
-    *at* is the time in the world, and *source* has the words.
+    *at* is the start of the belief's valid time, and *source* has the words.
     """
 
     session: str
