@@ -35,7 +35,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A replaced fact in words. *rule* is the rule that found the fact, and *recorded* is the time of that decision."""
+    """A replaced fact in words. *rule* is the rule that found the fact, and *recorded* is the time of recording."""
 
     fact: uuid.UUID
     text: str

@@ -36,7 +36,7 @@ BATCH = 256
 
 
 def _characters(ranges: str) -> str:
-    """Return the inside of a regular expression's [] for *ranges* of code points, in hexadecimal."""
+    """Return *ranges* of hexadecimal code points in the syntax for the brackets of a regular expression."""
     ends = (each.split("-") for each in ranges.split())
     return "".join(rf"\U{int(pair[0], 16):08x}-\U{int(pair[-1], 16):08x}" for pair in ends)
 

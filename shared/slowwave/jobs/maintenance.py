@@ -30,8 +30,9 @@ MOST_LINES = 50
 class Partitions:
     """A `Job` in which every step is a transaction of its own. The next run continues where an interrupted run ended.
 
-    The audit log and hourly counts are kept for *audit_kept*. Firings and signs of life are kept for
-    *bookkeeping_kept*. With the value None, or while any user has a legal hold, the rows are kept for ever.
+    The audit log and hourly counts are kept for *audit_kept*. Firings, and the times when programs were last seen, are
+    kept for *bookkeeping_kept*. All these rows are kept for ever if *audit_kept* is None or any user has a legal hold.
+    If *bookkeeping_kept* is None, all except the audit log are kept for ever.
     """
 
     partitions: PostgresPartitions

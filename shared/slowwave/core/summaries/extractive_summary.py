@@ -147,7 +147,7 @@ def fitting(lines: Sequence[Line], occurred: Mapping[uuid.UUID, datetime], *, mo
 
 
 def dated(line: Line, occurred: datetime) -> SummaryLine:
-    """Return a line of a summary, which begins with the date by the speaker's own clock."""
+    """Return *line* as a line of a summary, with the date by the speaker's own clock at the start."""
     return SummaryLine(f"{occurred.date().isoformat()} {line.text}", occurred, line.source, line.more)
 
 
