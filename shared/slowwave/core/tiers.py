@@ -61,8 +61,9 @@ class Level:
 
     *ttl* is the time for which a memory may be idle on this tier before it may move down. It deletes no memory.
     *capacity* is the most memories of a scope on this tier. *importance* is the tier's range of importance, without the
-    upper end. *half_life* is used for decay by tier. *update* names the longest interval between sweeps. Any of *rises*
-    moves a memory up, and any of *falls* moves a memory down. *overflow* is the treatment of memories above capacity.
+    upper end. *half_life* applies if strength decays by tier. *update* names the longest interval between sweeps. Any
+    of *rises* moves a memory up, and any of *falls* moves a memory down. *overflow* is the treatment of memories above
+    capacity.
     """
 
     name: str

@@ -20,7 +20,7 @@ def eviction_count(turns: Sequence[Turn], limits: Limits) -> int:
 
 
 def quarter(turns: int) -> int:
-    """Return the number of turns that leave at a time, which is a quarter of *turns*, rounded up."""
+    """Return the number of turns to evict at a time, which is a quarter of *turns*, rounded up."""
     return -(-turns // PART)
 
 

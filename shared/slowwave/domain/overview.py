@@ -50,8 +50,8 @@ class RejectedClaim:
 
 @dataclass(frozen=True, slots=True)
 class DeskOverview:
-    """A tenant's model requests: the numbers of *pending* and *asked* requests, the windows that wait for replies, and
-    today's cost.
+    """A tenant's model requests: the numbers of *pending* and *asked* (sent) requests, the windows that wait for
+    replies, and today's cost.
 
     *paused_until* is the start of the next day, if today's remaining budget cannot pay for the oldest request.
     *replies* is the number of replies read within a day. *silent* is the number of these replies without a claim that

@@ -114,8 +114,8 @@ class ToolStats:
 class Tally:
     """The counts that a run adds to one strategy. *taught* is True if an agent described the strategy in its own words.
 
-    *first* and *last* are the times in the world of the first and the last use. *fact* is the fact about the strategy,
-    or None if there is no believed fact.
+    *first* and *last* are the times of the first and the last use. *fact* is the fact about the strategy, or None if
+    there is no believed fact.
     """
 
     strategy: uuid.UUID

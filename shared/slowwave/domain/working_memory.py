@@ -70,7 +70,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most turns and tokens of a working memory, and the seconds until it expires after its last turn."""
+    """The limits of a working memory: turns, tokens, and the seconds until it expires after its last turn."""
 
     tokens: int = 8_000
     turns: int = 50

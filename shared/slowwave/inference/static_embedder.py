@@ -97,7 +97,7 @@ _SIGN, _HAN = re.compile(f"([{SIGNS}])"), re.compile(f"([{HAN}])")
 class WordPiece:
     """The tokenizer for a *vocabulary*. A text may contain *special* tokens, which are recognised literally.
 
-    It is safe to share between threads, because a word has the same tokens in every thread.
+    Threads may share the tokenizer and its cache, because a word has the same tokens in every thread.
     """
 
     def __init__(self, vocabulary: Mapping[str, int], *, unknown: int, special: Mapping[str, int]) -> None:
