@@ -156,7 +156,7 @@ class Shown:
 
 
 def _problems(error: ValidationError, names: Sequence[str]) -> list[str]:
-    """Return one problem per wrong argument, even if an argument may have several types."""
+    """Return one problem per wrong argument. An argument with several allowed types also gives only one problem."""
     lines: dict[str, dict[str, None]] = {}
     for problem in error.errors(include_url=False):
         place = problem["loc"][0]
