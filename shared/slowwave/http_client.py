@@ -83,7 +83,7 @@ def _close_socket(line: http.client.HTTPConnection, over: threading.Event) -> No
 
 @dataclass(frozen=True, slots=True)
 class SsrfGuard:
-    """A sender of requests to users' addresses. *reach* are the allowed networks; each request has a time limit.
+    """Sends requests to addresses that users chose. *reach* are the allowed networks. Each request has a time limit.
 
     The guard resolves a name once, and requires that all its addresses are allowed. The request goes to the checked
     address, and a later DNS change has no effect. The guard follows no redirect.

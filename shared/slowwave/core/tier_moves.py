@@ -33,7 +33,7 @@ def move(memory: Standing, tiers: TierPolicy, decay: DecayPolicy, now: datetime)
 
 
 def due(memory: Standing, tiers: TierPolicy, decay: DecayPolicy) -> datetime | None:
-    """Return the next time at which `move` could move *memory* down without further use. None means never."""
+    """Return the next time at which `move` could move *memory* down if it is not used again. None means never."""
     level = tiers.level(memory.tier)
     if memory.pinned or memory.tier == ARCHIVE:
         return None
@@ -110,7 +110,7 @@ def _falls(fall: Fall, memory: Standing, level: Level, decay: DecayPolicy, now: 
 
 
 def _falls_at(fall: Fall, memory: Standing, level: Level, decay: DecayPolicy) -> datetime | None:
-    """Return the first time at which all conditions of *fall* hold without further use. None means never."""
+    """Return the first time at which all conditions of *fall* hold if *memory* is not used again. None means never."""
     instants: list[datetime | None] = []
     if fall.idle is not None:
         instants.append(memory.used + fall.idle + _TICK)

@@ -1,4 +1,4 @@
-"""The tiers of memory, hottest first, and the conditions for moves between tiers, as data of a policy."""
+"""The policy for tiers: the tiers of memory, hottest first, and the conditions for moves between them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -61,8 +61,9 @@ class Level:
 
     *ttl* is the time for which a memory may be idle on this tier before it may move down. It deletes no memory.
     *capacity* is the most memories of a scope on this tier. *importance* is the tier's range of importance, without the
-    upper end. *half_life* is used for decay by tier. *update* names the longest interval between sweeps. Any of *rises*
-    moves a memory up, and any of *falls* moves a memory down. *overflow* is the treatment of memories above capacity.
+    upper end. *half_life* applies if strength decays by tier. *update* names the longest interval between sweeps. Any
+    of *rises* moves a memory up, and any of *falls* moves a memory down. *overflow* is the treatment of memories above
+    capacity.
     """
 
     name: str
@@ -104,7 +105,10 @@ class TierPolicy:
         return next((level for level in self.levels if level.name == tier), None)
 
     def above(self, tier: str) -> str | None:
-        """Return the next hotter tier. For the archive and unknown tiers, return the tier to which memories return."""
+        """Return the next hotter tier, or None for the hottest tier.
+
+        For the archive, return the coldest tier. For an unknown tier, return the entry tier.
+        """
         names = [level.name for level in self.levels]
         if tier not in names:
             return names[-1] if tier == ARCHIVE else self.entry
@@ -125,9 +129,9 @@ class TierPolicy:
 
     @property
     def pace(self) -> timedelta | None:
-        """The longest interval between sweeps with which no memory stays for twice its ttl.
+        """The longest interval between sweeps that the tiers allow: their shortest ttl or update interval.
 
-        It is None if no memory moves down.
+        Only tiers from which memories move down count. It is None if there are no such tiers.
         """
         lengths = [each for level in self.levels if level.falls for each in (UPDATES[level.update], level.ttl) if each]
         return min(lengths, default=None)

@@ -20,7 +20,7 @@ class Rate:
 class DrawResult:
     """The tokens *granted*, and the remaining *level*.
 
-    If no token was granted, it has the seconds until the next token.
+    If no token was granted, *retry_after_seconds* is the time until the next token.
     """
 
     granted: int

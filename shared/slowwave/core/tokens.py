@@ -120,8 +120,9 @@ class TokenBudget:
         return taken
 
     def newest(self, parts: Sequence[Part], *, share: float = 1.0) -> list[Part]:
-        """Take and return the last parts without a gap, in order, as many as fit into a *share* of the remaining
-        tokens.
+        """Take parts from the last one backwards, until one does not fit into a *share* of the remaining tokens.
+
+        Return the taken parts in their original order.
         """
         floor = self.left - self.left * share
         fitting = takewhile(lambda part: self.left - self.cost(part) >= floor, reversed(parts))

@@ -51,10 +51,10 @@ class Ended:
 
 
 def goal_events(episodes: Iterable[StoredEpisode]) -> Iterator[Planned | Ended]:
-    """Give the goals in *episodes*, in order.
+    """Yield the planned and the ended goals in *episodes*, in order.
 
     The metadata of a plan has a `task` and a list `plan` of its steps. The metadata of an outcome has a `task` and a
-    boolean `success`. An outcome is not a plan.
+    boolean `success`. An outcome with a list `plan` is not a plan.
     """
     for episode in sorted(episodes, key=lambda one: one.position):
         said = episode.metadata
@@ -83,9 +83,9 @@ def _clipped(text: str) -> str:
 def attempts(trail: Sequence[StoredEpisode], window: Sequence[StoredEpisode]) -> list[Attempt]:
     """Return the tool attempts that ended with the outcomes of *window*, in order.
 
-    *trail* has the tool calls and outcomes of the `REACH` positions before the window, and of the gaps in the window.
-    An outcome without a boolean success, or without a call before it, ends the attempt of its session, and is not
-    counted.
+    *trail* has the tool calls and outcomes of the `REACH` positions before *window*, and of positions that *window*
+    skips. An outcome without a boolean success, or without a call before it, ends the attempt of its session, and is
+    not counted.
     """
     open_: dict[str, list[StoredEpisode]] = {}
     counted = {episode.position for episode in window}
@@ -119,7 +119,7 @@ def tool_calls(window: Iterable[StoredEpisode]) -> list[ToolCall]:
 
 
 def way(task: object, tools: Iterable[object]) -> Way | None:
-    """Return the way that uses *tools*, or None if there are no steps or too many steps.
+    """Return *tools*, in order, as a way of doing *task*. Return None if there are no steps or too many steps.
 
     >>> way("Booking", ["search", "Search", "pay", ""])
     Way(task='booking', tools=('search', 'pay'))

@@ -50,7 +50,8 @@ def after_vanishing(
 
     After the first time, the window is retried unchanged. After further times, the window is halved, which is harmless.
     A single episode becomes a dead letter after its worker vanished `STRIKES` times while other work succeeded
-    (*witnessed*). Without such a witness, the cause may be elsewhere, and a witness is requested.
+    (*witnessed*). If no other work succeeded, the cause may be elsewhere. Then the result is `witness`, which requests
+    a test of the pack.
     """
     if vanished <= 1:
         return "again"
@@ -62,11 +63,11 @@ def after_vanishing(
 
 
 def evidence_after_faults(*, faults: int, witnessed: bool, shared: bool) -> Evidence:
-    """Return the evidence against a single episode after *faults* consecutive faults, if one more occurs.
+    """Return how one more fault, after *faults* consecutive faults, would count as evidence against a single episode.
 
     *witnessed* is True if the pack succeeded elsewhere since the last fault. *shared* is True if other scopes failed in
-    the same way. A shared failure is no evidence against the episode until there are `PATIENCE` faults. If no scope
-    succeeds, a shared failure is never evidence.
+    the same way. A failure that is shared, or is not witnessed, is no evidence until there are `PATIENCE` faults. A
+    shared failure that is not witnessed is never evidence.
 
     >>> evidence_after_faults(faults=1, witnessed=True, shared=False)
     'witnessed'

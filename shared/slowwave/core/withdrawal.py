@@ -23,8 +23,8 @@ def withdraw(
     """Return the delete delta that closes *versions*, which are the open versions of one fact, over all valid time.
 
     The delta cites *sources*, which are the fact's own sources (at least one). It is not recorded as an end of the
-    fact; therefore the fact may be learned again. The caller derives *id* in such a way that a repeat is the same
-    decision.
+    fact; therefore the fact may be learned again. The caller must give the same *id* when it repeats a withdrawal, so
+    that the decision is the same.
     """
     first = versions[0]
     claim = Claim(

@@ -9,8 +9,9 @@ PART = 4
 
 
 def eviction_count(turns: Sequence[Turn], limits: Limits) -> int:
-    """Return the number of the oldest *turns* that leave, a quarter at a time, until the other turns are within
-    *limits*.
+    """Return how many of the oldest *turns* to evict, so that the other turns are within *limits*.
+
+    Turns are evicted a quarter at a time.
     """
     left = 0
     while len(turns) - left > limits.turns or sum(turn.tokens for turn in turns[left:]) > limits.tokens:
@@ -19,7 +20,7 @@ def eviction_count(turns: Sequence[Turn], limits: Limits) -> int:
 
 
 def quarter(turns: int) -> int:
-    """Return the number of turns that leave at a time, which is a quarter of *turns*, rounded up."""
+    """Return the number of turns to evict at a time, which is a quarter of *turns*, rounded up."""
     return -(-turns // PART)
 
 

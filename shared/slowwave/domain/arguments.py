@@ -156,7 +156,7 @@ class Shown:
 
 
 def _problems(error: ValidationError, names: Sequence[str]) -> list[str]:
-    """Return one problem per wrong argument, even if an argument may have several types."""
+    """Return one problem per wrong argument. An argument with several allowed types also gives only one problem."""
     lines: dict[str, dict[str, None]] = {}
     for problem in error.errors(include_url=False):
         place = problem["loc"][0]
@@ -236,7 +236,7 @@ if TYPE_CHECKING:
 else:
 
     class Instance:
-        """An instance of a class, such as a caller got from another verb; its contents are not checked."""
+        """The type of an argument that must be an instance of a class. The contents of the instance are not checked."""
 
         def __class_getitem__(cls, kind: type) -> Any:
             """Return the type of an argument that must be an instance of *kind*."""

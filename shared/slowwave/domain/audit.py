@@ -14,8 +14,9 @@ class AuditRow:
     """A row of the audit log: an operation on memories, its author, and the settings at that time.
 
     *operation* is store, retrieve, update, delete, promote or noop. *memory_type* is episodic, semantic, procedural, or
-    working; it is all for a question that memories of several types answer. *affected* are the ids of the memories.
-    *settings* are all thresholds in force at the time. The promotion numbers are those that the decision used.
+    working, or it is `all` for a question that memories of several types answer. *affected* are the ids of the
+    memories. *settings* are all thresholds in force at the time. The decision about a promotion used the values in
+    `promotion_…`.
     """
 
     id: int

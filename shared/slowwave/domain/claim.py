@@ -89,11 +89,11 @@ class Claim:
     true. `end` says that the belief was true until now. `forget` removes the belief, and Slowwave does not learn the
     belief again. A job may also `withdraw` a belief: Slowwave no longer holds the belief, but may learn it again.
     *valid_from* is the stated time at which the belief became true in the world, or the time of the episode. The
-    *predicate* `*` with mode `correct`, `end` or `forget` means the belief about the subject that was asserted last in
-    the same session, a few episodes back. An empty *object* with `end` or `forget` means every object of the predicate.
-    *wrong* is the object that a correction replaces, if the speaker names this object. *ordinal* numbers the claims of
-    one episode. *role* is the predicate by which the episode describes the subject, for example `brother` for "my
-    brother Carl". It tells this Carl from a friend called Carl.
+    *predicate* `*` with mode `correct`, `end` or `forget` means the latest belief about the subject from the last few
+    episodes of the same session. An empty *object* with `end` or `forget` means every object of the predicate. *wrong*
+    is the object that a correction replaces, if the speaker names this object. *ordinal* numbers the claims of one
+    episode. *role* is the predicate by which the episode describes the subject, for example `brother` for "my brother
+    Carl". The role distinguishes this Carl from a friend called Carl.
 
     A claim with an *effect* is news. The predicate of news is `*`, the mode is `end`, and the object names the matter
     in words, such as "the Spanish course". News ends the beliefs of either form that match its words and its effect.

@@ -71,10 +71,10 @@ class PromptContext:
     """The context of a question, of at most *max_tokens*, with its *parts* in prompt order and the sum of their
     *tokens*.
 
-    Prompt and tools come first. The retrieved memories follow: the summary, the recollections from the best on, and the
-    graph. The turns come last, from the oldest on. *left_out* counts the recollections and turns that did not fit.
-    *reused* is the share of the retrieved memories that were available before the question, because they were in
-    working memory, returned just before, or prefetched. *reused* is None if nothing was retrieved.
+    Prompt and tools come first. The retrieved memories follow: the summary, the recollections (best first), and the
+    graph. The turns come last, oldest first. *left_out* counts the recollections and turns that did not fit. *reused*
+    is the share of the retrieved memories that were available before the question, because they were in working memory,
+    returned just before, or prefetched. *reused* is None if nothing was retrieved.
     """
 
     question: str

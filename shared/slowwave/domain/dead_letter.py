@@ -23,8 +23,8 @@ class DeadLetter:
 
     `incorrect`: a pack could not read the episode. `vanished`: workers vanished while they processed the episode.
     `fault`: our own code failed on the episode. `malformed`: a message was not a task. `conflict`: a claim is
-    ambiguous. *item* is the message or claim. *seen* is the least number of times that the item arrived. *content* is
-    the content of the episode, if there is an episode.
+    ambiguous. *item* is the message or claim. The item arrived at least *seen* times. *content* is the content of the
+    episode, if there is an episode.
     """
 
     letter: int
@@ -73,7 +73,7 @@ class Review:
 
     @property
     def claims(self) -> str:
-        """The claim in words. For a correction without a predicate, it is only the right value."""
+        """The claim in words. For a claim with the predicate `*`, it is only the object."""
         if self.predicate == "*":
             return self.object
         return self.text or in_words(self.subject, self.predicate, self.object)

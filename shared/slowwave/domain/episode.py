@@ -219,7 +219,7 @@ def _with_speaker(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
 
 
 def problems_of(error: ValidationError, names: Sequence[str] = ()) -> list[str]:
-    """Return one line per problem, with its place. The line about an unknown name has the nearest of *names*."""
+    """Return one line per problem, with its place. For an unknown name, the line suggests the nearest of *names*."""
     lines = []
     for problem in error.errors(include_url=False):
         place = ".".join(str(part) for part in problem["loc"])

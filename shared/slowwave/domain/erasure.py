@@ -24,7 +24,7 @@ HINT = "name a user, a session, a fact or words that match; a session or words m
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A request to erase a *user* or a *scope*, or a *session*, a *fact* or the matches of a text in a scope."""
+    """A request to erase a whole *user* or *scope*, or only a *session*, a *fact* or the matches of a text."""
 
     user: str | None = None
     session: str | None = None
@@ -80,9 +80,9 @@ class Erasure:
     *counts* has the number of rows by table. A preview has the first *episodes* and *facts* in words, and a *token* to
     confirm exactly this erasure. *held* says whether a legal hold forbids the erasure. In a receipt, *erased* is the
     time when no row had the content any more. *rewritten* is the time when dead rows, index entries, statistics and the
-    write-ahead log had been rewritten too. Before that time, *todo* lists the open steps. *calls* are the numbers of
-    the model calls that sent erased words to a provider. *beyond* lists copies that no erasure reaches. *signature* is
-    made with the tenant's key (see `Memory.verify_erasure`).
+    write-ahead log had been rewritten too. Before that time, *todo* lists the open steps. *calls* are the ids of the
+    model calls that sent erased words to a provider. *beyond* lists copies that no erasure reaches. *signature* is made
+    with the tenant's key (see `Memory.verify_erasure`).
     """
 
     kind: Kind

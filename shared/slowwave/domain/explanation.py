@@ -35,9 +35,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A fact that was replaced, in words, with the *rule* that found the fact, and the time since when it was
-    *recorded*.
-    """
+    """A replaced fact in words. *rule* is the rule that found the fact, and *recorded* is the time of recording."""
 
     fact: uuid.UUID
     text: str

@@ -18,11 +18,11 @@ class Fact:
     """One version of a belief.
 
     *id* is the id of the delta that asserted the fact. It stays the same when a part of the valid time is cut off. The
-    fact is true in the world from *valid_from* to *valid_to*, and believed from *recorded_from* to *recorded_to*. An
-    end of None is open. *confidence* is the probability that the fact is true, as of the assertion; it never changes.
-    *session* is the session of the assertion, and *scope* is the scope that believes the fact. *text* is the fact in
-    words, as it was asserted. *tense* says whether the fact was true at the time of the assertion. The text identifies
-    a fact of *form* `statement`.
+    fact is true in the world from *valid_from* to *valid_to*, and believed from *recorded_from* to *recorded_to*. If an
+    end is None, the range is open. *confidence* is the probability that the fact is true, as estimated at the
+    assertion. The probability never changes. *session* is the session of the assertion, and *scope* is the scope that
+    believes the fact. *text* is the fact in words, as it was asserted. *tense* says whether the fact was true at the
+    time of the assertion. The text identifies a fact of *form* `statement`.
     """
 
     id: uuid.UUID

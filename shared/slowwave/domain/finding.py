@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A violation of an *invariant*, which is described only by ids and numbers, and the remedy."""
+    """A violation of an *invariant*, and the *remedy*. Only ids and numbers describe the violation."""
 
     invariant: str
     subject: str

@@ -26,7 +26,7 @@ class Glimpse:
 
     @property
     def category(self) -> Category:
-        """`schematic` from a frequency of 5 on, else `regular`."""
+        """`schematic` if the frequency is at least 5, else `regular`."""
         return "schematic" if self.frequency >= SCHEMATIC_FREQUENCY else "regular"
 
 
@@ -55,7 +55,7 @@ class ConceptNode:
 
     @property
     def category(self) -> Category:
-        """`schematic` from a frequency of 5 on, else `regular`."""
+        """`schematic` if the frequency is at least 5, else `regular`."""
         return "schematic" if self.frequency >= SCHEMATIC_FREQUENCY else "regular"
 
     @property
@@ -95,8 +95,8 @@ class Described:
 class RelationshipEdge:
     """A fact between two entities. *fact* is the id of the fact and of its first delta; `why` explains this fact.
 
-    The fact is true in the world from *valid_from* to *valid_to*. An end of None is open. *weight* counts how often
-    somebody said the fact. *properties* are the properties of a relationship that was created by hand.
+    The fact is true in the world from *valid_from* to *valid_to*. If an end is None, the range is open. *weight* counts
+    how often somebody said the fact. *properties* are the properties of a relationship that was created by hand.
     """
 
     fact: uuid.UUID
@@ -116,7 +116,7 @@ class RelationshipEdge:
 
 @dataclass(frozen=True, slots=True)
 class MemoryGraph:
-    """Entities by id, from the most important on, and their relations, in one *version* of a scope's graph."""
+    """Entities by id, most important first, and their relations, in one *version* of a scope's graph."""
 
     nodes: Mapping[uuid.UUID, ConceptNode]
     edges: Sequence[RelationshipEdge]

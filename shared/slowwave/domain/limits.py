@@ -51,7 +51,7 @@ _CHAT: dict[str, dict[str, Any]] = {
 
 
 def text_problems(text: str) -> list[str]:
-    """Return the reasons why Postgres cannot store *text*, which are NUL characters and lone surrogates."""
+    """Return the reasons why Postgres cannot store *text*: a NUL character or a lone surrogate."""
     problems = []
     if "\0" in text:
         problems.append("contains a NUL character")
@@ -61,7 +61,7 @@ def text_problems(text: str) -> list[str]:
 
 
 def beginning(text: str, most_bytes: int) -> str:
-    """Return *text*, or the longest beginning of *text* that fits into *most_bytes* of UTF-8.
+    """Return *text*, or if it is too long, its beginning and an ellipsis, which fit into *most_bytes* of UTF-8.
 
     >>> beginning("crème", 5), beginning("crème", 6)
     ('cr…', 'crème')
@@ -73,7 +73,7 @@ def beginning(text: str, most_bytes: int) -> str:
 def name_problems(name: str, *, longest: int = NAME_CHARACTERS) -> list[str]:
     """Return the reasons why *name* is not valid for a tenant, user, agent, channel, session or key.
 
-    Names are compared for equality; therefore two names that look the same must be equal.
+    Names are compared character by character. Therefore invisible characters are not allowed.
     """
     if not name:
         return ["is empty"]
@@ -101,7 +101,7 @@ def canonical_json(value: Any) -> bytes:
 
 
 def metadata_problems(metadata: Any) -> Iterator[str]:
-    """Give each reason why *metadata* cannot be stored as JSON, once, with the place of the invalid value."""
+    """Yield the reasons why *metadata* cannot be stored as JSON, each once and with the place of the invalid value."""
     if metadata == {}:  # the usual case
         return
     room = itertools.count()  # each value takes at least a byte; a shared value counts once per place
@@ -117,7 +117,7 @@ def metadata_problems(metadata: Any) -> Iterator[str]:
 
 
 def _walk(value: Any, place: str, depth: int) -> Iterator[str]:
-    """Give an empty text for each valid value, and a sentence for each invalid one."""
+    """Yield an empty text for each value, and a sentence for each problem."""
     yield ""
     if depth > METADATA_DEPTH:
         yield f"is nested deeper than {METADATA_DEPTH}"
@@ -173,7 +173,7 @@ def from_chat(item: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
 
 
 def describe_chat_fields(schema: dict[str, Any]) -> None:
-    """Add the fields of a chat turn to the *schema* of an episode, which then needs a text or tool calls."""
+    """Add the fields of a chat turn to the *schema* of an episode. The schema then requires a text or tool calls."""
     fields = schema["properties"]
     content = fields["content"]
     fields["content"] = {"anyOf": [{"type": "string"}, {"type": "null"}], "title": content["title"]}

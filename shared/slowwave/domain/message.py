@@ -70,7 +70,7 @@ class IngestMessage(BaseModel):
 
 
 def messages(entries: Sequence[Spooled]) -> Iterator[tuple[Scope, list[Spooled]]]:
-    """Give batches of entries, one batch per message. A batch has entries of one scope, in order.
+    """Yield batches of entries with their scope, one batch per message. A batch has entries of one scope, in order.
 
     A batch takes at most `MESSAGE_BYTES` as JSON.
     """
@@ -91,9 +91,9 @@ def messages(entries: Sequence[Spooled]) -> Iterator[tuple[Scope, list[Spooled]]
 
 
 def _names(message: Mapping[str, Any]) -> Iterator[str]:
-    """Give the parts of the scope.
+    """Yield the parts of the scope.
 
-    A placeholder, which the model reports, stands for a part that is missing or not a text.
+    A default replaces a part that is missing or not a text; the pydantic model reports such parts.
     """
     for part, default in (("tenant", "default"), ("user", "-"), ("agent", "default"), ("channel", GLOBAL_CHANNEL)):
         name = message.get(part, default)
@@ -110,9 +110,10 @@ def tenant_of(message: Mapping[str, Any]) -> str | None:
 
 
 def sender_of(message: Mapping[str, Any]) -> tuple[str, Scope, list[Any]] | None:
-    """Return the sending client, the scope and the first episodes of an unreadable message, or None if one is missing.
+    """Return the sending client, the scope and the first episodes of an unreadable message.
 
-    The result has at most as many episodes as one message may hold.
+    The result has at most as many episodes as one message may hold. It is None if the client, the scope or the list of
+    episodes is not valid.
     """
     client, items = message.get("client"), message.get("episodes")
     if not (isinstance(client, str) and re.fullmatch(CLIENT, client) and isinstance(items, list)):

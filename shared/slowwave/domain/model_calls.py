@@ -23,7 +23,7 @@ class Message(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The text of a request: its *messages*, the *schema* of the reply, and *noted* data, with which the reply is read.
+    """The text of a request: its *messages*, the *schema* of the reply, and *noted* data for reading the reply.
 
     The key of a request covers only the turns, and not other context such as nearby beliefs, a summary, or the time of
     day.

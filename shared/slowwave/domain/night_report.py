@@ -29,7 +29,7 @@ def noon_before(night: date) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A delta in a report, with its *text*. A change also has the belief *before* it.
+    """A delta in a report, with its *text*. If the delta changed a belief, *before* is the earlier belief.
 
     *ended* is True if the belief is no longer held. *words* are the speaker's words that changed the belief. After an
     erasure, the texts are empty.

@@ -50,8 +50,8 @@ class RejectedClaim:
 
 @dataclass(frozen=True, slots=True)
 class DeskOverview:
-    """A tenant's model requests: the numbers of *pending* and *asked* requests, the windows that wait for replies, and
-    today's cost.
+    """A tenant's model requests: the numbers of *pending* and *asked* (sent) requests, the windows that wait for
+    replies, and today's cost.
 
     *paused_until* is the start of the next day, if today's remaining budget cannot pay for the oldest request.
     *replies* is the number of replies read within a day. *silent* is the number of these replies without a claim that
@@ -100,7 +100,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """Work that a worker could claim now, and the time since when the work is due."""
+    """Work that a worker could claim now, and the time when it came due (*since*)."""
 
     scope: uuid.UUID
     job: str
@@ -115,10 +115,10 @@ class Overview:
     """The size of a tenant's memory, and the progress of the work on it.
 
     *waiting* counts all pending work, and *queue* lists pending work by job. *behind* is the number of episodes that
-    the slowest pack of each scope still has to read. *lag* is the time for which the oldest due work has been due.
-    *partitions* has, for each partitioned table, the time up to which the table has partitions. *ticked* is the time of
-    the last completed tick of a scheduler. *desk* is the state of the model calls. *unread* counts the turns of a day
-    by language code, for the languages that no pack reads.
+    the slowest pack of each scope still has to read. *lag* is the time since the oldest due work came due. *partitions*
+    has, for each partitioned table, the time up to which the table has partitions. *ticked* is the time of the last
+    completed tick of a scheduler. *desk* is the state of the model calls. *unread* counts the turns of a day in
+    languages that no pack reads, by language code.
     """
 
     scopes: int
@@ -244,8 +244,8 @@ class Measurements:
 
     *ended*, *deltas* (by kind), *prepared* (episodes) and *lag* (median, maximum) cover the last five minutes.
     *counted*, *took* (the histogram of recalls), *calls*, *tokens* and *money* cover the current day in UTC, and
-    restart at midnight. The counts of the day, and *letters*, cover only the first *counting* of all *tenants*, sorted
-    by name.
+    restart at midnight. The counts of the day, and *letters*, cover only *counting* of the *tenants*: the first ones by
+    name.
     """
 
     work: Sequence[Work]

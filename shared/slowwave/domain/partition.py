@@ -18,7 +18,7 @@ class Partition:
 class DefaultRows:
     """Rows in the default partition of a table (*parent*).
 
-    There is no other partition for their times, *first* to *last*.
+    Their times, from *first* to *last*, belong to no other partition.
     """
 
     parent: str

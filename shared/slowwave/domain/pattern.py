@@ -14,7 +14,10 @@ from slowwave.formatting import brief, many
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """One more occurrence of a pattern. *bucket* is the week of a routine, or the number of the use of a strategy."""
+    """One more occurrence of a pattern. *bucket* is the week of a routine.
+
+    For a strategy, *bucket* is a number that repeats: a new occurrence replaces an older one with the same number.
+    """
 
     pattern: uuid.UUID
     bucket: str
@@ -25,7 +28,7 @@ class Sighting:
 class Mention:
     """A statement or confirmation of a belief in a session.
 
-    *at* is the time in the world, and *source* has the words.
+    *at* is the start of the belief's valid time, and *source* has the words.
     """
 
     session: str
@@ -111,8 +114,8 @@ class ToolStats:
 class Tally:
     """The counts that a run adds to one strategy. *taught* is True if an agent described the strategy in its own words.
 
-    *first* and *last* are the times in the world of the first and the last use. *fact* is the fact about the strategy,
-    or None if there is no believed fact.
+    *first* and *last* are the times of the first and the last use. *fact* is the fact about the strategy, or None if
+    there is no believed fact.
     """
 
     strategy: uuid.UUID

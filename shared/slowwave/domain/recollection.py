@@ -17,7 +17,10 @@ Remembered = Literal["fact", "typed", "statement", "episode"]
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One stage of a recall: its time, and the number of *memories* left after it, or of *answers* from a source."""
+    """One stage of a recall, with its time. *memories* is the number of memories that are left after the stage.
+
+    If the stage is an additional source of memories, *answers* is the number of its memories among the answers.
+    """
 
     name: str
     milliseconds: float
@@ -40,7 +43,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One measure over all memories: the number of *memories* with a value, and its *share* of the answers' match."""
+    """One measure of a recall. *memories* is the number of memories with a value above zero.
+
+    *share* is the share of the measure in the match of the answers.
+    """
 
     name: str
     memories: int

@@ -21,13 +21,13 @@ class Run:
     """A claimed intent. *lo* to *hi* are positions, and both are included. *fence* proves the lease at commit.
 
     *target* is the highest requested position. *only* lists the positions of a retried dead letter; such a run moves no
-    watermark. *unwitnessed* is True if the window's only episode was alone each time a worker vanished, and no other
-    run showed healthy workers. *partial* is True if nothing beyond the target was requested; in this case, later
-    episodes stay pending. *faults* counts the consecutive faults of our own code that ended runs of the window.
+    watermark. *unwitnessed* is True if workers vanished on a window of one episode, and no other run has succeeded
+    since the last of these workers began. *partial* is True if nothing beyond the target was requested; in this case,
+    later episodes stay pending. *faults* counts the consecutive faults of our own code that ended runs of the window.
     *evidence* says whether one more fault would count against the window's episode (see `slowwave.core.windows`).
-    *model_window* is the window of model requests whose replies the run reads, or which the run plans again.
-    *segmented* is False if no pack used segments when the intent was claimed. *newest* is the time of the latest
-    episode before the window, if it is known.
+    *model_window* is a window of model requests: the run reads their replies, or plans the requests again. *segmented*
+    is False if no pack used segments when the intent was claimed. *newest* is the time of the latest episode before the
+    window, if it is known.
     """
 
     run: int
@@ -53,7 +53,7 @@ class Run:
 
     @property
     def windowed(self) -> bool:
-        """True if the run reads episodes, so that an episode can be the cause of a failure."""
+        """True if the run reads episodes. Only then can an episode be the cause of a failure."""
         return self.job in WINDOWED or self.job == RETRY
 
     @property
@@ -63,8 +63,9 @@ class Run:
 
     @property
     def before(self) -> int:
-        """The position up to which other runs have read, which is the start of the window, or the last retried
-        position.
+        """Other runs have read the episodes before this position.
+
+        It is the start of the window, or for a retried dead letter, the last retried position.
         """
         return self.hi if self.only else self.lo
 

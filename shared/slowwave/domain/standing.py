@@ -16,11 +16,11 @@ class Standing:
 
     *kind* is `semantic` (a fact), `episodic`, `procedural`, `entity` or another kind. *source* says whether the memory
     was `stated` explicitly, was `inferred`, or is a `statement`. *base* is the initial value, in [0, 1]; for a fact, it
-    is the confidence. *accesses* are the times of the last few accesses, from the oldest on, and *access_count* counts
-    all accesses. *frequency* counts the episodes that confirmed the memory. *successes* counts the times when the
-    memory helped. *surprise*, in [0, 1], says how much more useful the memory was than expected. *evidence* is the time
-    of the last access or feedback, *moved* is the time of the last change of tier, and *reinforced* is the time of the
-    last confirmation. *strength* is the remaining strength at the time of the query, in [0, 1], or None if it was not
+    is the confidence. *accesses* are the times of the last few accesses, oldest first, and *access_count* counts all
+    accesses. *frequency* counts the episodes that confirmed the memory. *successes* counts the times when the memory
+    helped. *surprise*, in [0, 1], says how much more useful the memory was than expected. *evidence* is the time of the
+    last access or feedback, *moved* is the time of the last change of tier, and *reinforced* is the time of the last
+    confirmation. *strength* is the remaining strength at the time of the query, in [0, 1], or None if it was not
     queried; for a fact, it is the remaining certainty.
     """
 

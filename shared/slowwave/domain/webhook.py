@@ -1,4 +1,4 @@
-"""Webhooks: URLs that receive each delta, as listed and as claimed for delivery."""
+"""Webhooks: URLs that receive each delta. A webhook is either shown in a list, or claimed for a delivery."""
 
 import uuid
 from collections.abc import Sequence
@@ -13,9 +13,9 @@ from slowwave.formatting import brief
 class Webhook:
     """A webhook in a list, without its secret, which only its owner and the signing code know.
 
-    The webhook receives the deltas of its *kinds*. If *user*, *agent* or *channel* is set, it receives only their
-    deltas. *trouble* is the error of the last attempt. *failing* is the time since when all attempts have failed.
-    *disabled* is the time when the webhook was disabled because of the failures.
+    The webhook receives the deltas of its *kinds*. If *user*, *agent* or *channel* is set, it receives only the deltas
+    of this user, agent or channel. *trouble* is the error of the last attempt. *failing* is the start of an unbroken
+    series of failures. *disabled* is the time when the webhook was disabled because of the failures.
     """
 
     webhook: uuid.UUID
@@ -38,7 +38,7 @@ class Webhook:
 
 @dataclass(frozen=True, slots=True)
 class Owed:
-    """A claimed webhook. The time *recorded* and the id *delta* are the place of the last handled delta.
+    """A claimed webhook. *recorded* and *delta* are the time and the id of the last handled delta.
 
     *token* proves that no other worker has claimed the webhook in the meantime. *attempts* is the number of consecutive
     failures.

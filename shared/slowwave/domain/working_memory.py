@@ -70,7 +70,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most turns and tokens of a working memory, and the seconds until it expires after its last turn."""
+    """The limits of a working memory: turns, tokens, and the seconds until it expires after its last turn."""
 
     tokens: int = 8_000
     turns: int = 50
@@ -90,7 +90,7 @@ class ActiveGoal:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The contents of working memory: turns and thoughts from the oldest on, the goal, and the values that were set.
+    """The contents of working memory: the turns and thoughts (oldest first), the goal, and the values that were set.
 
     The values may be a system prompt, tool schemas and retrieved memories, under any names. *tokens* is an estimate of
     the size of all contents. The limits apply only to the turns.

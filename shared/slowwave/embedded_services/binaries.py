@@ -1,4 +1,4 @@
-"""The programs of Postgres and Redis, from wheels, from a copy of an unreadable wheel, or from PATH."""
+"""The programs of Postgres and Redis: from wheels, from copies of wheels that the account cannot read, or from PATH."""
 
 import importlib.util
 import platform
@@ -88,9 +88,9 @@ def _folder_of(name: str) -> Path | None:
 
 
 def _copy_of_postgres(install: Path, folder: Path) -> Path:
-    """Copy the programs and their files (about 30 MB).
+    """Copy the programs and their files (about 30 MB) to *folder*; return the folder of the copy.
 
-    The layout is the wheel's, because programs find libraries by it.
+    The copy keeps the layout of the wheel, because the programs find their libraries by this layout.
     """
     target = folder / f"bin-{_fingerprint(install / 'bin/postgres')}"
     copied = target / install.parent.name / install.name

@@ -63,11 +63,13 @@ def held(path: Path, account: Account, *, deadline: float) -> Iterator[None]:
 
 @dataclass
 class Use:
-    """This process as a user of a server, counted once for all objects. A forked child is no user before `begin`.
+    """This process as a user of a server.
 
-    Users share the lock on *path*. The process that ends the server holds the lock exclusively, which prevents that
-    another process joins meanwhile. The lock belongs to the process (POSIX), not to the open file. No child inherits
-    the lock, and one open file serves the whole process.
+    All objects of the process are one user. A forked child becomes a user only by `begin`.
+
+    Users share the lock on *path*. The process that ends the server holds the lock exclusively, so that no other
+    process can join meanwhile. The lock belongs to the process (POSIX), not to the open file. No child inherits the
+    lock, and one open file serves the whole process.
     """
 
     path: Path
@@ -97,9 +99,9 @@ class Use:
     @classmethod
     @contextmanager
     def end(cls, path: Path) -> Iterator[bool]:
-        """Remove one object of this process.
+        """Remove one object of this process from the count.
 
-        Give True if no user is left; then no process can join during the block.
+        Yield True if the server has no user left; then no process can join during the block.
         """
         with cls._guard:  # held during the block, because a lock of another thread would merge with this lock
             use = cls._all.get(path)

@@ -122,7 +122,10 @@ def _entry(uid: int) -> pwd.struct_passwd:
 
 
 def _unprivileged(owner: int) -> pwd.struct_passwd:
-    """Return the user for servers that root starts: an unprivileged owner of the folder, else the first that exists."""
+    """Return the unprivileged user for servers that root starts.
+
+    It is the owner of the folder, if the owner is in `UNPRIVILEGED`, else the first existing user of this list.
+    """
     known = [entry for entry in pwd.getpwall() if entry.pw_name in UNPRIVILEGED]
     known.sort(key=lambda entry: (entry.pw_uid != owner, UNPRIVILEGED.index(entry.pw_name)))
     if not known:

@@ -104,7 +104,9 @@ class PostgresServer(Server):
             _sync(self.folder.parent)
 
     def _drop_stale_locks(self) -> None:
-        """Remove the lock files of a killed server. A new process may have its process id, which would block the start.
+        """Remove the lock files of a killed server.
+
+        Otherwise Postgres would not start if a new process has the process id in these files.
 
         Only a server that was started by hand can be alive now, because our own servers would hold the lock that we
         hold. Postgres finds and reports such a server.

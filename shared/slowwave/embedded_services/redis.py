@@ -34,8 +34,8 @@ class RedisServer(Server):
     """A Redis (or Valkey) server on a Unix socket. Only the user of the server and root can reach the socket.
 
     The server has one role, without a password. A process that may open the socket may also read the settings of our
-    programs, and passwords in these settings would protect nothing. The roles of ops/redis are for a port that others
-    can reach.
+    programs. Therefore passwords in these settings would protect nothing. The roles of ops/redis are for a port that
+    others can reach.
     """
 
     name: ClassVar[str] = "Redis"

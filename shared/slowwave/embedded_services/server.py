@@ -153,7 +153,10 @@ class Server(ABC):
 
     @abstractmethod
     def _prepare(self, claim: int) -> list[str]:
-        """Prepare the files of the server, and return its command. Programs that run meanwhile inherit *claim*."""
+        """Prepare the files of the server, and return its command.
+
+        Programs that run meanwhile inherit the lock *claim*.
+        """
 
     @abstractmethod
     def _answers(self) -> bool:

@@ -14,7 +14,7 @@ from slowwave.embedded_services.server import Server
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedServices:
-    """The running services of one home. They end with the last process that uses them, whatever ends this process."""
+    """The running services of one home. They end when the last process that uses them ends, for whatever reason."""
 
     home: Path
     postgres: PostgresServer
@@ -63,7 +63,7 @@ class EmbeddedServices:
     def url(self) -> str:
         """The address of the database for every process.
 
-        The login in it must be replaced by slowwave_app or slowwave_dispatch.
+        Replace the login in this address by slowwave_app or slowwave_dispatch.
         """
         return self.postgres.url()
 

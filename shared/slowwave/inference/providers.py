@@ -27,7 +27,7 @@ SETTINGS = "SLOWWAVE_MODEL, SLOWWAVE_MODEL_URL and SLOWWAVE_MODEL_KEY"
 
 @dataclass(frozen=True, slots=True)
 class ProviderEndpoint:
-    """An endpoint at *url* (up to `/v1`). *key* is its key, if it needs one; *settings* names its settings."""
+    """An endpoint at *url* (up to `/v1`). *key* is its key, if it needs one. Error hints name the *settings*."""
 
     url: str
     key: str

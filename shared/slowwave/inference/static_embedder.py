@@ -36,7 +36,7 @@ BATCH = 256
 
 
 def _characters(ranges: str) -> str:
-    """Return the inside of a regular expression's [] for *ranges* of code points, in hexadecimal."""
+    """Return *ranges* of hexadecimal code points in the syntax for the brackets of a regular expression."""
     ends = (each.split("-") for each in ranges.split())
     return "".join(rf"\U{int(pair[0], 16):08x}-\U{int(pair[-1], 16):08x}" for pair in ends)
 
@@ -97,7 +97,7 @@ _SIGN, _HAN = re.compile(f"([{SIGNS}])"), re.compile(f"([{HAN}])")
 class WordPiece:
     """The tokenizer for a *vocabulary*. A text may contain *special* tokens, which are recognised literally.
 
-    It is safe to share between threads, because a word has the same tokens in every thread.
+    Threads may share the tokenizer and its cache, because a word has the same tokens in every thread.
     """
 
     def __init__(self, vocabulary: Mapping[str, int], *, unknown: int, special: Mapping[str, int]) -> None:

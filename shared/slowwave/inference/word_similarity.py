@@ -74,10 +74,10 @@ class WordNearness:
         return [near for word in words if (near := found[word]) is not None and near.weights]
 
     def says(self, question: str, texts: Sequence[str], without: Collection[str] = ()) -> list[float]:
-        """Return, for each of *texts*, the share of the words of *question* that it covers, in [0, 1].
+        """Return, for each of *texts*, how much of *question* it covers, in [0, 1].
 
-        For each word of the question, the nearest word of the text counts, by its nearness and by the weight of the
-        question's word. Names and numbers match only themselves. The words in *without* are not counted.
+        This is the weighted mean, over the words of the question, of the similarity to the nearest word of the text.
+        Names and numbers match only themselves. The words in *without* are not counted.
         """
         asked = content_words(question, without)
         if not asked or not texts:
@@ -131,7 +131,7 @@ class _Table:
         ]
 
     def _rough(self, numbers: Sequence[int]) -> npt.NDArray[np.float32]:
-        """Return the approximate cosine of every word to each of *numbers*, by the first numbers of the vectors."""
+        """Return the approximate cosine of every word to each of *numbers*, from the first dimensions."""
         ours = np.ascontiguousarray(self._coarse[:, numbers].T)
         step = max(1, ALONE // ours.size)
         every = range(0, len(self._words), step)

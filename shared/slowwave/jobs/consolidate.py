@@ -61,9 +61,9 @@ def first_late(
     predicates: Predicates,
     read_again: ReadAgain,
 ) -> Late | None:
-    """Return the window's first episode whose *late* claims must be folded before known claims about later times.
+    """Return the window's first episode whose *late* claims must be decided before known claims about later times.
 
-    The known claims are in the ledger and in the reviews. News that changed nothing when a run read it is in neither;
+    The known claims are in the ledger and in the reviews. Neither has the news that changed nothing when a run read it;
     `_unused_news` reads such news again from the turns. A belief that has the same words as a late claim, but a later
     start, also counts as a known claim, because the belief repeats the late claim. *claims* are the claims of the whole
     window. *occurred* maps the positions of the window's episodes to their times.
@@ -120,12 +120,12 @@ def _ahead(claim: Claim, occurred: datetime, here: Sequence[Since], matters: Mat
 
 @dataclass(frozen=True, slots=True)
 class Consolidate:
-    """A `Job` that lets the pack's extractor propose claims, and lets the fold decide the claims one after the other.
+    """A `Job` in which the pack's extractor proposes claims, and a `Fold` decides about one claim after the other.
 
-    If the window waited for a model, the claims come from the *replies*, and are folded over the facts held now.
+    If the window waited for a model, the claims come from the *replies*, and are compared with the facts held now.
     *unread* finds turns in languages that no pack reads. These turns make no claims; they are stored to explain why
-    nothing was learned. *languages* maps the name of a pack to its languages; packs that read all languages are missing
-    there. *ahead* reads the next windows while this window is decided and written.
+    nothing was learned. *languages* maps the name of a pack to its languages; packs that read all languages are not in
+    this mapping. *ahead* reads the next windows while this window is decided and written.
     """
 
     extractors: Mapping[str, Extractor]
@@ -216,7 +216,10 @@ class Consolidate:
     def _folded(
         self, run: Run, store: PostgresRuns, claims: Sequence[Claim], late: Late | None, *, ordered: bool
     ) -> Folded:
-        """Fold *claims* over the held facts. Claims of a retry and *late* claims are folded at their place in time."""
+        """Decide about *claims*, given the held facts.
+
+        Claims of a retry, and claims of a window with a *late* episode, are decided at their place in time.
+        """
         if late:
             since = store.past_since(run, claims, late.since)
             folded = fold_before(self._knowing(since), claims, late.occurred, late.since)

@@ -27,8 +27,8 @@ class Decay:
     def think(self, run: Run, store: PostgresRuns) -> Plan:  # noqa: ARG002  # its own store is enough
         """Recompute the due times of memories and withdraw faded facts; return the counts.
 
-        The counts are the memories that were checked, that changed, and that fell; the withdrawn beliefs; and the
-        scopes that were left out because a worker holds their lease.
+        The counts are: checked memories, memories with a new due time, memories whose strength fell too low, withdrawn
+        beliefs, and scopes that were left out because a worker holds their lease.
         """
         now, after, counts = self.strengths.now(run), None, Counter[str]()
         while True:

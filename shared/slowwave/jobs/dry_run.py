@@ -28,7 +28,7 @@ class DryRun:
 def claims_of(
     extractors: Iterable[Extractor], episodes: Sequence[StoredEpisode], predicates: Predicates, *, window: int
 ) -> list[Claim]:
-    """Return the claims of *extractors* about *episodes*, which are sorted, read in windows of *window* episodes.
+    """Return the claims of *extractors* about the sorted *episodes*, which are read in windows of *window* episodes.
 
     The claims are sorted by position, and then by pack name. Claims with secrets and plans with a misread date are left
     out, as in runs.

@@ -51,7 +51,7 @@ class Overtime(BaseException):
 
     `except Exception` does not catch it.
 
-    A connection in use when this is raised is discarded, as after Ctrl-C.
+    If a connection is in use when the error is raised, the connection is discarded, as after Ctrl-C.
     """
 
 

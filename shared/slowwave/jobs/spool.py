@@ -33,7 +33,7 @@ ANYBODY = ""
 
 
 class Spooler:
-    """The storage of episodes with *store*, or in *outbox* while *store* raises an error of `LATER`.
+    """Stores episodes with *store*, or in *outbox* while *store* raises one of the errors in `LATER`.
 
     While the outbox holds episodes of a scope, later pushes of that scope also go into the outbox. A thread empties the
     outbox once Postgres is back.
@@ -136,7 +136,7 @@ class Spooler:
                     return
             try:
                 self.drain()
-            except Exception as error:  # noqa: BLE001  # the edge of a thread, which must go on: spooled episodes are stored in the end
+            except Exception as error:  # noqa: BLE001  # the thread goes on, and stores the episodes later
                 if not isinstance(error, LATER):
                     _LOG.error("spooled episodes could not be stored: %s", type(error).__name__)
                 pause.double()

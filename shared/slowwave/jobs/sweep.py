@@ -38,8 +38,8 @@ class Sweep:
     def think(self, run: Run, store: PostgresRuns) -> Plan:  # noqa: ARG002  # its own store is enough
         """Move the due memories, then evict from the tiers over capacity.
 
-        The counts are the memories that were checked, `raised`, `lowered`, `archived` and `evicted`; the overviews that
-        were written; and the full tiers that were left out because a worker holds the scope's lease.
+        The counts are: memories that were checked, `raised`, `lowered`, `archived` or `evicted`; overviews; and full
+        tiers that were left out because a worker holds the scope's lease.
         """
         now, after, counts = self.store.now(run), None, Counter[str]()
         full: list[tuple[ScopeTier, uuid.UUID]] = []

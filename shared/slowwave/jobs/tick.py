@@ -100,9 +100,7 @@ def _attempt(about: str, act: Callable[[], T], problems: list[str]) -> T | None:
 
 
 def _mend(store: PostgresSchedule) -> None:
-    """Recompute windows that a wrong clock put too far into the future, and make the work due that the wrong clock
-    delayed.
-    """
+    """Recompute windows that a wrong clock put too far into the future, and make the delayed work due."""
     store.call_back()
     for schedule, now in store.ahead():
         windows, ahead = _timetable(schedule), schedule.next_due

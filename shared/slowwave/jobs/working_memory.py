@@ -80,14 +80,14 @@ class Turns:
         return turns or self._restore(self._lost([], after=cleared, before=None))
 
     def clear(self) -> int:
-        """Remove every turn from the cache; return their number. Raises `Unavailable`, and then removes no turn."""
+        """Remove every turn from the cache; return their number. If this raises `Unavailable`, no turn is removed."""
         return len(self.evict(None))
 
     def evict(self, count: int | None) -> list[Turn]:
         """Evict the oldest *count* turns, or all turns if *count* is None; return the evicted turns, oldest first.
 
-        A summary of the evicted turns is requested. If no turn is left, `recent` does not restore the evicted turns.
-        Raises `Unavailable`, and then evicts no turn.
+        A summary of the evicted turns is requested. If no turn is left, `recent` does not restore the evicted turns. If
+        this method raises `Unavailable`, no turn is evicted.
         """
         turns = self.recent()
         oldest = turns[:count]

@@ -68,8 +68,9 @@ def settled(
     parts: Parts, tenant: str, scope: uuid.UUID | None, *, since: datetime | None, kind: Kind | None,
     after: uuid.UUID | None, limit: int,
 ) -> list[AppliedDelta]:  # fmt: skip
-    """Return the first *limit* deltas whose order is final, applied from *since* on or *after* the delta
-    with this id.
+    """Return the first *limit* deltas whose order is final.
+
+    They were applied at *since* or later, and come *after* the delta with this id.
     """
     scopes = None if scope is None else [scope]
     with parts.database.tenant(tenant) as connection:

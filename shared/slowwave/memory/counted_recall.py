@@ -37,8 +37,9 @@ def reach_of(
     """Return the scopes that a question searches, the scope for writes first.
 
     For a named agent, the result is the agent's scopes in the channel and in `_global`. For a channel alone, it is the
-    scopes of all the user's agents in these two channels. For neither, it is all scopes of the user. *channels* and
-    *agents* replace the channels and agents of this choice, among the user's scopes with memories.
+    scopes of all the user's agents in the channel and in `_global`. For neither, it is all scopes of the user. If
+    *channels* or *agents* are given, they replace the channels or agents of this choice. Then only scopes with memories
+    are returned.
     """
     if channels is not None or agents is not None:
         return _chosen(parts, scope, whose, channels, agents)

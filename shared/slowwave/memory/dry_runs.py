@@ -107,7 +107,7 @@ def over_file(pack: Pack, episodes: Sequence[StoredEpisode], *, window: int) -> 
 
 
 def over_scope(parts: Parts, pack: AnyPack, scope: Scope) -> Tryout:
-    """Return the beliefs of *scope* if *pack* had read all its episodes, compared with the current beliefs.
+    """Return how the beliefs of *scope* would differ from now if *pack* had read all episodes of the scope.
 
     Raises `Incorrect` if the pack changes a predicate with stored facts between single-valued and multi-valued.
     """
@@ -125,8 +125,7 @@ def over_scope(parts: Parts, pack: AnyPack, scope: Scope) -> Tryout:
 
 
 def against_installed(parts: Parts, pack: AnyPack, *, scopes: int) -> Tryout:
-    """Return the beliefs of a tenant's largest scopes with *pack*, compared with their beliefs with the installed
-    packs.
+    """Compare the beliefs of a tenant's largest scopes with *pack* and with the installed packs.
 
     *scopes* is the number of scopes. Both sides read all episodes of these scopes. On one side, *pack* replaces the
     installed pack of the same name. Packs that need a model use stored replies.
@@ -166,7 +165,7 @@ def installed(parts: Parts) -> dict[str, AnyPack]:
 
 
 def in_force(packs: dict[str, AnyPack]) -> dict[str, AnyPack]:
-    """Return the *packs* that read together. With a model pack, the rule packs that give way to models are left out."""
+    """Return the *packs* that read together. With a model pack, packs that give way to models are left out."""
     models = {name: one for name, one in packs.items() if isinstance(one, ReaderPack)}
     rules = [one for one in packs.values() if isinstance(one, Pack)]
     return {**{one.pack: one for one in reading_beside(rules, list(models))}, **models}
@@ -217,7 +216,7 @@ class Replay:
 
 
 def replay(parts: Parts, pack: AnyPack, scope: Scope) -> Replay:
-    """Return the beliefs of *scope* if *pack* had read the episodes instead of the pack with the same name.
+    """Return how the beliefs of *scope* would differ if *pack* had read the episodes instead of its installed version.
 
     Writes nothing.
 
@@ -261,8 +260,9 @@ def _claims(
     extractors: dict[str, Extractor], episodes: Sequence[StoredEpisode], predicates: Predicates, now: Present,
     scope: Scope, *, undone_of: Iterable[str], window: int,
 ) -> list[Claim]:  # fmt: skip
-    """Return the claims sorted by the times of their episodes, the order in which consolidation decides
-    late episodes.
+    """Return the claims, sorted by the times of their episodes.
+
+    Consolidation decides about late episodes in this order.
     """
     occurred = {one.position: one.occurred for one in episodes}
     found: list[tuple[datetime, int, Claim]] = []

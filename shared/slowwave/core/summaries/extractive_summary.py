@@ -42,7 +42,7 @@ _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence with its speaker, and its source words. A paraphrase may have *more* sources."""
+    """A sentence with its speaker and its *source* words. A paraphrase may cite *more* than one source."""
 
     text: str
     source: Source
@@ -50,7 +50,7 @@ class Line:
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """All source words, from the newest on."""
+        """All source words, newest first."""
         return (self.source, *self.more)
 
 
@@ -81,8 +81,7 @@ def best(lines: Iterable[Line], *, most: int = SENTENCES) -> list[Line]:
 def informativeness(line: str) -> float:
     """Return the informativeness of a line, which is its number of distinct words relative to its length.
 
-    Names and numbers count twice. The speaker before a quotation does not count. A line without a speaker is a
-    paraphrase.
+    Names and numbers count twice. The name of a quoted speaker does not count; a paraphrase has no such name.
 
     >>> informativeness("user: I moved to Oslo in 2024.") > informativeness("user: Well, that is nice to hear.")
     True
@@ -100,7 +99,7 @@ def informativeness(line: str) -> float:
 def subject(session: str) -> str:
     """Return the subject of a session's summary, which is the escaped name of the session.
 
-    The name is escaped, because subjects are compared without case and sessions with case.
+    Subjects are compared case-insensitively, but sessions are not. Therefore capital letters are escaped too.
 
     >>> subject("s1"), subject("S1"), subject("a b%")
     ('session/s1', 'session/%531', 'session/a%20b%25')
@@ -120,9 +119,9 @@ def join(lines: Sequence[Line]) -> str:
 
 
 def split(text: str, sources: Sequence[Source]) -> list[Line]:
-    """Return the lines of a summary's text, given the sources of the lines, in order.
+    """Return the lines of a summary's text, each with its source. *sources* are in the order of the lines.
 
-    If a summary that was written by hand has another number of sources than lines, all lines get the last source.
+    A summary that was written by hand may have fewer or more sources than lines. Then every line gets the last source.
     """
     lines = text.split("\n")
     resting = sources if len(sources) == len(lines) else [sources[-1]] * len(lines)
@@ -148,7 +147,7 @@ def fitting(lines: Sequence[Line], occurred: Mapping[uuid.UUID, datetime], *, mo
 
 
 def dated(line: Line, occurred: datetime) -> SummaryLine:
-    """Return a line with its date, by the speaker's own clock, its speaker and its words."""
+    """Return *line* as a line of a summary, with the date by the speaker's own clock at the start."""
     return SummaryLine(f"{occurred.date().isoformat()} {line.text}", occurred, line.source, line.more)
 
 

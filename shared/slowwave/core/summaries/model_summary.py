@@ -102,7 +102,8 @@ def _begins(line: str, start: int) -> bool:
 class Reading:
     """The *lines* of a reply.
 
-    A rejected reply has no lines, but the counted *reasons*, and the line that nobody said (*unsaid*).
+    A rejected reply has no lines. *reasons* counts the reasons for the rejection, and *unsaid* is the line that nobody
+    said.
     """
 
     lines: Sequence[Line] = ()
@@ -120,7 +121,7 @@ class ModelSummariser:
     def edition(self) -> str:
         """The model, and a digest of all settings that affect a reply.
 
-        A request of another edition is a new request.
+        After a change of the edition, the same turns make a new request.
         """
         told = json.dumps([PROMPT, UPDATE, MERGE_PROMPT, SCHEMA, READING], sort_keys=True)
         return f"{self.model} retell-{hashlib.sha256(told.encode()).hexdigest()[:10]}"
@@ -211,7 +212,7 @@ def _chunk(
 
 
 def _items(chunk: Chunk) -> Iterable[str]:
-    """Return the items in a request without its line numbers."""
+    """Yield the numbered lines of a request, without their numbers."""
     for line in chunk.words.messages[-1]["content"].split("\n"):
         number, _, text = line.partition("] ")
         if number[:1] == "[" and number[1:].isdecimal():
@@ -232,7 +233,7 @@ def _lines_of(reply: str) -> list[Any]:
 
 
 def _line(one: Any, rests: Sequence[Sequence[Sequence[Any]]]) -> Line:
-    """Return a sentence of a reply with its source words, from the newest on."""
+    """Return a sentence of a reply with its source words, newest first."""
     text = " ".join(str(one.get("text") or "").split()) if isinstance(one, dict) else ""
     numbers = one.get("from") if isinstance(one, dict) else None
     if not text or len(text) > SENTENCE_CHARACTERS:

@@ -31,8 +31,9 @@ Points = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A summary, with its *id*, a *name* that a new summary of the session keeps, and its vector (zeros without a
-    vector).
+    """A summary, with its *id* and its *vector*, which is zeros if there is no vector.
+
+    A new summary of the same session has another *id*, but the same *name*.
     """
 
     id: uuid.UUID
@@ -52,7 +53,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class _Stem:
-    """A node under construction. Its rank is the lowest rank of its leaves; therefore other leaves do not change it."""
+    """A node under construction. Its rank is the lowest rank of its leaves, whatever leaves the other nodes have."""
 
     id: uuid.UUID
     rank: bytes
@@ -79,7 +80,7 @@ def grow(scope: uuid.UUID, leaves: Sequence[Leaf], *, seed: str) -> list[Node]:
 
 
 def clusters(points: Points, many: int) -> list[list[int]]:
-    """Return *many* clusters of the rows of *points* by k-means, which starts with the first rows.
+    """Return *many* clusters of the rows of *points* by k-means. The first rows are the initial centres.
 
     No cluster is empty.
     """
@@ -120,7 +121,7 @@ def _joined(scope: uuid.UUID, stems: Sequence[_Stem], seed: str) -> _Stem:
 def _nearest(points: Points, centres: Points) -> npt.NDArray[np.intp]:
     """Return the index of the nearest centre of each point.
 
-    An empty centre gets the point that is farthest from its centre.
+    A centre without points takes the point that is farthest from its nearest centre.
     """
     members = np.empty(len(points), dtype=np.intp)
     nearness = np.empty(len(points), dtype=np.float32)
@@ -157,7 +158,10 @@ class Summed:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """The lines of a node, each with the fact of its summary and its index there, and the vector of their text."""
+    """The lines of a node, and the *vector* of their text.
+
+    *whence* has, for each line, the fact of the line's summary, and the index of the line in this summary.
+    """
 
     lines: Sequence[Line]
     whence: Sequence[tuple[uuid.UUID, int]]
@@ -188,7 +192,10 @@ def nodes_over(scope: uuid.UUID, leaves: Sequence[Summed], space: str, dimension
 def node_lines(
     nodes: Sequence[Node], leaves: Sequence[Summed]
 ) -> tuple[dict[uuid.UUID, Sequence[Line]], dict[Line, tuple[uuid.UUID, int]]]:
-    """Return the lines of every node, which are the best lines below it, and the summary and index of each line."""
+    """Return the lines of every node, and a mapping from each line to its summary and its index there.
+
+    The lines of a node are the best lines below it.
+    """
     lines: dict[uuid.UUID, Sequence[Line]] = {leaf.fact: leaf.lines for leaf in leaves}
     whence = {line: (leaf.fact, place) for leaf in leaves for place, line in enumerate(leaf.lines)}
     for node in nodes:

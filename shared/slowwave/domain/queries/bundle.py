@@ -13,7 +13,7 @@ from slowwave.formatting import brief, many
 
 @dataclass(frozen=True, slots=True)
 class MemoryBundle:
-    """A bundle of memories that are relevant to a question. Each kind is ordered from the best memory on.
+    """A bundle of memories that are relevant to a question. In each kind, the best memory comes first.
 
     A kind that was not requested is empty. *turns* and *facts* answer the question. *entities* are the entities that
     the question names or means, and their neighbours. *strategies* are the strategies for the task of the question.

@@ -18,7 +18,7 @@ EXTRACT = "extract"
 
 @dataclass(frozen=True, slots=True)
 class SummaryLine:
-    """A sentence of a summary: the day, the speaker, and the words of *source*.
+    """A line of a summary: the day and a sentence, with the *source* of the sentence.
 
     *occurred* is the time by the speaker's own clock. For a model's sentence, *source* is the newest source, and
     *more_sources* are all other sources.

@@ -22,11 +22,10 @@ class UnreadTurn:
 
 
 class UnreadTurns(list[UnreadTurn]):
-    """A page of unread turns, from the newest on.
+    """A page of unread turns, newest first.
 
-    *languages* counts all unread turns, not only those of the page, by language code, from the most frequent on.
-    *reason* says why the turns are unread, and *remedy* names the setting to change. Both are empty if there are no
-    unread turns.
+    *languages* counts the unread turns of all pages by language code, most frequent first. *reason* says why the turns
+    are unread, and *remedy* names the setting to change. Both are empty if there are no unread turns.
     """
 
     def __init__(
@@ -70,8 +69,8 @@ def in_languages(counts: Mapping[str, int]) -> str:
 class ReadIn:
     """An effect of a run on the unread turns.
 
-    The pack of the run reads *languages*, or all languages if *languages* is empty. *unread* has, by position, the
-    language of each turn of the run that no pack reads.
+    The pack of the run reads *languages*, or all languages if *languages* is empty. *unread* has the turns of the run
+    in languages that no pack reads: the language of each, by position.
     """
 
     languages: frozenset[str]

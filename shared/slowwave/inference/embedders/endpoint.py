@@ -1,4 +1,4 @@
-"""An embedder behind any endpoint with OpenAI's `/v1/embeddings`. After a failure, no calls are made for a pause."""
+"""An embedder behind any endpoint with OpenAI's `/v1/embeddings`. After a failure, it makes no calls for a while."""
 
 import json
 import logging

@@ -77,10 +77,10 @@ class E5Embedder:
 
 
 class Engine:
-    """The model in the form of its package, on one thread: one text does not slow down other threads.
+    """The model in the form of its package. The model uses one thread, so that a text does not slow down other threads.
 
     The engine embeds one text at a time, because a batch would take as long, and more memory. More threads would gain
-    little on busy cores. A process with a pool of threads cannot fork.
+    little on busy cores. A process with a pool of threads cannot fork safely.
     """
 
     def __init__(self) -> None:

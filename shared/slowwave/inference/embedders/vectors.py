@@ -18,7 +18,7 @@ def of_length_one(rows: npt.ArrayLike, *, texts: int, dimensions: int, whose: st
     """Return *rows* as float32 rows of length 1. A row without direction becomes zeros.
 
     A row with NaN or an overflow has no direction either. Raises `Unprepared` if there are not *texts* rows of
-    *dimensions* numbers, because no text causes this error. *whose* names the model in the error.
+    *dimensions* numbers, because only the setup of the model can cause this. *whose* names the model in the error.
     """
     try:
         given = np.array(rows, dtype=np.float64)

@@ -71,7 +71,7 @@ class Reconsider:
         return True
 
     def _asked(self, run: Run, found: Learned, judged: Sequence[Verdict], matters: Matters) -> Iterator[Change]:
-        """Yield a question (a review) per reported end that matched no belief, if a similar belief has other words."""
+        """Yield a review for each reported end that matched no belief, if a belief has words of similar meaning."""
         ended = {verdict.news.position for verdict in judged}
         told = {(one.source.episode, head(one)): (one, who) for one, who in found.unmatched}
         for news, speaker in told.values():

@@ -94,7 +94,10 @@ class Branches:
 
 
 def _of_leaf(branch: Branch) -> list[Line]:
-    """Return the lines of a session's model summary, and quotes of what was said there since."""
+    """Return the lines of a session's model summary, and quotes from the turns after it.
+
+    Without such a summary, return all quotes.
+    """
     telling = branch.open.telling if branch.open else None
     if telling is None or not telling.lines:
         return list(branch.quotes)
@@ -105,7 +108,8 @@ def _of_leaf(branch: Branch) -> list[Line]:
 class Retell:
     """A `Job` that applies and requests model summaries.
 
-    Without a *summariser* (summary model), summaries only quote. A repeat is safe, because replies stay stored.
+    Without a *summariser* (summary model), the job does nothing, and summaries consist of quotes. A repeat is safe,
+    because replies stay stored.
     """
 
     summariser: ModelSummariser | None

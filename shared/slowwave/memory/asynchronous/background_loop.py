@@ -21,9 +21,9 @@ T = TypeVar("T")
 class LoopMailbox:
     """Calls that run on the thread of *loop*, in order. Any thread may add calls.
 
-    To wake a loop, a thread writes to the loop's socket and releases the interpreter lock. If another thread is
-    computing, the writing thread gets the lock back 5 ms later. A hundred calls that start together would stall the
-    loop of the writing thread for half a second.
+    Calls that wait together wake the loop only once, because waking the loop is slow: a thread writes to the loop's
+    socket and releases the interpreter lock. If another thread is computing, the writing thread gets the lock back 5 ms
+    later. For a hundred calls, this would be half a second.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:

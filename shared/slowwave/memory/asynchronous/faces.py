@@ -1,4 +1,4 @@
-"""The async faces: one async class per sync class.
+"""The async classes, one for each sync class.
 
 Editors and type checkers read the signatures of the async classes from `faces.pyi`.
 """

@@ -114,7 +114,7 @@ TWINS: dict[type, type[AsyncFace]] = {}
 
 
 def twin(face: type, name: str) -> type[AsyncFace]:
-    """Return the class *name*, the twin of *face*."""
+    """Return an async class with this *name*, and with the verbs of the sync class *face*."""
     body: dict[str, Any] = {"__doc__": face.__doc__, "__module__": "slowwave.memory.asynchronous"}
     for said, attribute in inspect.getmembers_static(face):
         if not said.startswith("_") and said not in NOT_OF_A_TWIN:
