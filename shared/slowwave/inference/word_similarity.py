@@ -74,7 +74,7 @@ class WordNearness:
         return [near for word in words if (near := found[word]) is not None and near.weights]
 
     def says(self, question: str, texts: Sequence[str], without: Collection[str] = ()) -> list[float]:
-        """Return, for each of *texts*, the share of the words of *question* that it covers, in [0, 1].
+        """Return the share of the words of *question* that each of *texts* covers, in [0, 1].
 
         For each word of the question, the nearest word of the text counts, by its nearness and by the weight of the
         question's word. Names and numbers match only themselves. The words in *without* are not counted.

@@ -40,7 +40,7 @@ def out_of_reach(name: str) -> OutOfReach:
 
 
 def only(**said: Any) -> None:
-    """Raise `OutOfReach` with the given arguments that requests do not support."""
+    """Raise `OutOfReach` if any of these arguments has a value, because requests do not support them."""
     if names := [name for name, value in said.items() if value]:
         raise out_of_reach(", ".join(names))
 
@@ -79,7 +79,7 @@ def paged(
 
 
 def _with_tuples(value: Any, name: str = "") -> Any:
-    """Return *value* with tuples in place of lists, as the library's values have. A caller's own JSON is unchanged."""
+    """Return *value* with lists replaced by tuples, which the library uses. A caller's own JSON is unchanged."""
     if isinstance(value, dict):
         return {key: _with_tuples(one, key) for key, one in value.items()} if name not in OF_CALLERS else value
     return tuple(_with_tuples(one) for one in value) if isinstance(value, list) else value

@@ -143,7 +143,7 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
         self, *, as_of: Instant | None = None, known_at: Instant | None = None, form: Form | None = None,
         limit: Limit | None = None, after: Id | None = None, session: Name | None = None,
     ) -> Sequence[Fact]:  # fmt: skip
-        """Return the facts that are believed here, for any time in the world, as they were known at any time.
+        """Return the facts that are believed here and true now, or at the time *as_of*.
 
         See `MemoryScope.facts`. Without a *limit*, requests all pages.
         """
@@ -236,7 +236,7 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
 
     @checked
     def in_channel(self, channel: Name) -> "RemoteScope":
-        """Return the memory of the same user in another channel, by the same agent, or by all if none was named."""
+        """Return the memory of the same user and agent (or all agents, if none was named) in another channel."""
         return replace(self, channel=channel)
 
     def __repr__(self) -> str:

@@ -26,10 +26,11 @@ class UndoingAll:
         """Undo *what*; return the changes. Beliefs are computed again as if the undone decisions had never been made.
 
         *what* is the number of a run, the id of a delta, PACK@VERSION for all runs of that version, or the id or run of
-        an earlier undo. *since* undoes the decisions since that time, of all runs or of the runs of a pack. New deltas
-        end the facts that *what* made, and restore the facts that *what* replaced or ended. Stored deltas do not
-        change. Slowwave decides later claims again, and the result names the runs that built on *what*. No episode is
-        read again. `why` shows *by* and *reason*.
+        an earlier undo. *since* is the time of the first decision to undo. Without *what*, decisions of all runs are
+        undone; with PACK@VERSION, only decisions of that version. New deltas end the facts that *what* made, and
+        restore the facts that *what* replaced or ended. Stored deltas do not change. Slowwave decides later claims
+        again, and the result names the runs that built on *what*. No episode is read again. `why` shows *by* and
+        *reason*.
 
         A *preview* writes nothing. To finish an interrupted undo, repeat the call. A repeat of a finished undo changes
         nothing. Raises `NotFound` if *what* does not exist. Raises `Incorrect` with every problem, or if there is

@@ -27,7 +27,7 @@ _SHORT_SECONDS = 0.0005
 
 
 def main() -> None:
-    """Read the turns that standard input requests; end when the requesting process ends."""
+    """Read the turns that standard input requests; end when the requesting process ends, or when no requests come."""
     sys.setswitchinterval(_SHORT_SECONDS)
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_RDWR)

@@ -44,7 +44,7 @@ class ReadRequest:
 
 @dataclass(frozen=True, slots=True)
 class Cancellation:
-    """The cancellation of the turns of a request that are not read yet."""
+    """A message that cancels the turns of a request that are not read yet."""
 
     number: int
 
