@@ -53,7 +53,7 @@ _NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)  # Windows makes no links for ordi
 
 
 class Outbox:
-    """Episodes in order of arrival, in the file *path* (mode 0600). A repeated key of a scope is stored only once.
+    """Episodes in order of arrival, in the file *path* (mode 0600). Each key of a scope is pending at most once.
 
     Without a path, the outbox is in memory. Beyond *most_bytes*, `add` raises `Unavailable`.
     """
@@ -139,7 +139,7 @@ class Outbox:
             connection.execute("UPDATE entries SET reason = ? WHERE number = ?", (reason, number))
 
     def settle(self, settled: Iterable[tuple[uuid.UUID, str | None]]) -> None:
-        """Delete the entries with these episode ids. An entry with a reason is marked as refused instead."""
+        """Delete the pending entries with these episode ids. An entry with a reason is marked as refused instead."""
         with self._transaction() as connection:
             for id_, reason in settled:
                 if reason is None:

@@ -67,7 +67,7 @@ def listed(kind: type[T], found: Mapping[str, Any]) -> list[T]:
 def paged(
     wire: HttpConnection, of: type[T], path: str, /, *, limit: int | None, cursor: str = "after", **query: Any
 ) -> Iterator[T]:
-    """Give up to *limit* items that *path* lists; one request is sent per page."""
+    """Yield up to *limit* items that *path* lists; one request is sent per page."""
     left = limit
     while left is None or left > 0:
         found = wire.get(path, limit=PAGE if left is None else min(PAGE, left), **query)

@@ -195,9 +195,9 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
     def timeline(
         self, anchor: Id, *, before: Around = 5, after: Around = 5, session: Name | None = None
     ) -> list[IndexEntry]:
-        """Return an episode with the episodes *before* and *after* it; see `MemoryScope.timeline`.
+        """Return an index of an episode and its neighbours; see `MemoryScope.timeline`.
 
-        Over HTTP, at most 100 entries on each side are returned.
+        Raises `OutOfReach` for more than 100 neighbours on one side.
         """
         only(**{f"{name} over {AT_ONCE}": n > AT_ONCE for name, n in (("before", before), ("after", after))})
         return listed(IndexEntry, self._wire.get(

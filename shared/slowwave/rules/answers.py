@@ -145,7 +145,7 @@ class Answers:
         self, rule: Rule, question: Question, words: Sentence, asked: re2._Match, said: re2._Match,
         episode: StoredEpisode,
     ) -> Iterator[tuple[tuple[int, int], int, tuple[str, str, str]]]:  # fmt: skip
-        """Give the span of the object in the answer, the end of the answer's words, and the statement.
+        """Yield the span of the object in the answer, the end of the answer's words, and the statement.
 
         If the object is in the question, all words of the answer count as the span.
         """
@@ -171,7 +171,7 @@ class Answers:
 
 
 def _with_denial(rule: Rule) -> Iterator[Rule]:
-    """Give *rule*, and the rule that ends the claim of *rule* if the answer denies the claim."""
+    """Yield *rule*, and the rule that ends the claim of *rule* if the answer denies the claim."""
     yield rule
     if rule.part.denied:
         ends = rule.part.claim.model_copy(update={"mode": "end"})

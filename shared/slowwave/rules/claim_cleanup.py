@@ -100,7 +100,7 @@ def _short(value: Any) -> str | None:
 
 
 def _slug(words: str | None) -> str | None:
-    """Return *words* in the form of a part of a predicate: `Ice cream` becomes `ice_cream`."""
+    """Return *words* as a part of a predicate: `Ice cream` becomes `ice_cream`."""
     text = "".join(character if character.isalnum() else " " for character in (words or "").casefold())
     return "_".join(text.split()) or None
 

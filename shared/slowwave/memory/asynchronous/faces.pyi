@@ -377,7 +377,7 @@ class AsyncGraph(AsyncFace):
     async def vector_search_entities(
         self, query_embedding: Vector, top_k: Limit = 10, channels: Names | None = None
     ) -> list[ConceptNode]:
-        """Return the *top_k* entities nearest to a vector of the memory's embedder, best first.
+        """Return the *top_k* entities nearest to *query_embedding*, a vector of the memory's embedder, best first.
 
         The search covers this scope, or the given *channels*.
 
@@ -393,7 +393,7 @@ class AsyncGraph(AsyncFace):
         *,
         session: Name | None = None,
     ) -> list[Fact]:
-        """Return the *top_k* facts nearest to a vector of the memory's embedder, best first.
+        """Return the *top_k* facts nearest to *query_embedding*, a vector of the memory's embedder, best first.
 
         The search covers this scope, or the given *channels*.
 
@@ -411,7 +411,7 @@ class AsyncGraph(AsyncFace):
         time_window_hours: Hours | None = None,
         session: Name | None = None,
     ) -> list[RememberedEpisode]:
-        """Return the *top_k* turns nearest to a vector of the memory's embedder, best first.
+        """Return the *top_k* turns nearest to *query_embedding*, a vector of the memory's embedder, best first.
 
         The search covers this scope, or the given *channels*. The search covers only turns of the last
         *time_window_hours* that a worker has embedded. The turns are counted as accessed; the audit log records the
@@ -1201,11 +1201,11 @@ class AsyncMemoryScope(AsyncFace):
     ) -> Undone:
         """Read all episodes of this scope again with an installed *pack*, and replace the pack's earlier claims.
 
-        Returns the changes. *pack* is a name. With NAME@VERSION, another installed version is an error. One transaction
-        undoes the claims that the pack no longer makes, and decides the pack's new claims at the times of their
-        episodes. Stored deltas do not change. Claims that the pack still makes stay. Corrections, undone decisions,
-        decided reviews, erasures and beliefs from dropped episodes also stay. To revert the replay, pass the `id` of
-        the result to `undo`. A pack with a model uses only stored replies.
+        Returns the changes. *pack* is a name. With NAME@VERSION, the call fails if another version is installed. One
+        transaction undoes the claims that the pack no longer makes, and decides the pack's new claims at the times of
+        their episodes. Stored deltas do not change. Claims that the pack still makes stay. Corrections, undone
+        decisions, decided reviews, erasures and beliefs from dropped episodes also stay. To revert the replay, pass the
+        `id` of the result to `undo`. A pack with a model uses only stored replies.
 
         A *preview* writes nothing. A repeat of a replay changes nothing. Raises `Incorrect` if the version is not
         installed, if the pack has read no episode of this scope, or if replies are missing. Raises `Unavailable` after

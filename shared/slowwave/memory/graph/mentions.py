@@ -71,7 +71,7 @@ class MentionQueries(GraphQueries):
         self, query_embedding: Vector, top_k: Limit = 10, channels: Names | None = None, *,
         time_window_hours: Hours | None = None, session: Name | None = None,
     ) -> list[RememberedEpisode]:  # fmt: skip
-        """Return the *top_k* turns nearest to a vector of the memory's embedder, best first.
+        """Return the *top_k* turns nearest to *query_embedding*, a vector of the memory's embedder, best first.
 
         The search covers this scope, or the given *channels*. The search covers only turns of the last
         *time_window_hours* that a worker has embedded. The turns are counted as accessed; the audit log records the

@@ -186,7 +186,7 @@ class GraphQueries(VerbGroup):
     def vector_search_entities(
         self, query_embedding: Vector, top_k: Limit = 10, channels: Names | None = None
     ) -> list[ConceptNode]:
-        """Return the *top_k* entities nearest to a vector of the memory's embedder, best first.
+        """Return the *top_k* entities nearest to *query_embedding*, a vector of the memory's embedder, best first.
 
         The search covers this scope, or the given *channels*.
 
@@ -202,7 +202,7 @@ class GraphQueries(VerbGroup):
         self, query_embedding: Vector, top_k: Limit = 10, channels: Names | None = None, min_confidence: Share = 0.0, *,
         session: Name | None = None,
     ) -> list[Fact]:  # fmt: skip
-        """Return the *top_k* facts nearest to a vector of the memory's embedder, best first.
+        """Return the *top_k* facts nearest to *query_embedding*, a vector of the memory's embedder, best first.
 
         The search covers this scope, or the given *channels*.
 

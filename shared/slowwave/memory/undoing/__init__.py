@@ -74,11 +74,11 @@ class Undoing(VerbGroup):
     ) -> Undone:  # fmt: skip
         """Read all episodes of this scope again with an installed *pack*, and replace the pack's earlier claims.
 
-        Returns the changes. *pack* is a name. With NAME@VERSION, another installed version is an error. One transaction
-        undoes the claims that the pack no longer makes, and decides the pack's new claims at the times of their
-        episodes. Stored deltas do not change. Claims that the pack still makes stay. Corrections, undone decisions,
-        decided reviews, erasures and beliefs from dropped episodes also stay. To revert the replay, pass the `id` of
-        the result to `undo`. A pack with a model uses only stored replies.
+        Returns the changes. *pack* is a name. With NAME@VERSION, the call fails if another version is installed. One
+        transaction undoes the claims that the pack no longer makes, and decides the pack's new claims at the times of
+        their episodes. Stored deltas do not change. Claims that the pack still makes stay. Corrections, undone
+        decisions, decided reviews, erasures and beliefs from dropped episodes also stay. To revert the replay, pass the
+        `id` of the result to `undo`. A pack with a model uses only stored replies.
 
         A *preview* writes nothing. A repeat of a replay changes nothing. Raises `Incorrect` if the version is not
         installed, if the pack has read no episode of this scope, or if replies are missing. Raises `Unavailable` after

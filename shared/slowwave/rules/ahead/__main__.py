@@ -73,7 +73,7 @@ class _Requests:
                 answers.flush()
 
     def _read(self, asked: ReadRequest, pack: Pack) -> Iterator[list[list[Claim]]]:
-        """Give the claims of a few turns at a time, up to the first turn that fails.
+        """Yield the claims of a few turns at a time, up to the first turn that fails.
 
         The other process reads the failing turn.
         """

@@ -63,7 +63,7 @@ def framed(read: ReadReply) -> bytes:
 
 
 def take_replies(received: bytearray) -> Iterator[ReadReply]:
-    """Give every complete reply in the bytes *received*, and remove these replies from *received*."""
+    """Yield every complete reply in the bytes *received*, and remove these replies from *received*."""
     while len(received) >= _HEAD.size:
         number, turns, length = _HEAD.unpack_from(received)
         end = _HEAD.size + length

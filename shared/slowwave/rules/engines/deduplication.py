@@ -73,7 +73,7 @@ def without_duplicates(typed: Sequence[Claim], told: Sequence[Claim], content: s
 
 
 def _once(typed: Sequence[Claim]) -> Iterator[Claim]:
-    """Give the claims without repetitions from the same words on the same day."""
+    """Yield the claims without repetitions from the same words on the same day."""
     known: dict[tuple[str, str, str, str, object], list[Claim]] = {}
     for claim in typed:
         about = claim.subject.casefold(), claim.predicate, claim.object.casefold(), claim.mode, claim.valid_from
