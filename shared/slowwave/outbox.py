@@ -53,7 +53,7 @@ _NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)  # Windows makes no links for ordi
 
 
 class Outbox:
-    """Episodes in order of arrival, each once by scope and key, in the file *path* (mode 0600).
+    """Episodes in order of arrival, in the file *path* (mode 0600). Each key of a scope is pending at most once.
 
     Without a path, the outbox is in memory. Beyond *most_bytes*, `add` raises `Unavailable`.
     """
@@ -119,7 +119,7 @@ class Outbox:
             )
 
     def send_again(self, at: float, after_seconds: float) -> int:
-        """Mark entries as unsent after *after_seconds*; return their number. The time doubles with each resending."""
+        """Mark entries sent *after_seconds* ago as unsent; return their number. The time doubles with each sending."""
         with self._transaction() as connection:
             return connection.execute(
                 "UPDATE entries SET sent = NULL WHERE reason IS NULL AND sent IS NOT NULL "
@@ -139,7 +139,7 @@ class Outbox:
             connection.execute("UPDATE entries SET reason = ? WHERE number = ?", (reason, number))
 
     def settle(self, settled: Iterable[tuple[uuid.UUID, str | None]]) -> None:
-        """Delete the entries with these episode ids. An entry with a reason is marked as refused instead."""
+        """Delete the pending entries with these episode ids. An entry with a reason is marked as refused instead."""
         with self._transaction() as connection:
             for id_, reason in settled:
                 if reason is None:
@@ -271,7 +271,7 @@ class Outbox:
 
 
 def _make_private(path: Path) -> None:
-    """Create *path* as a private file of this user. An existing file is checked to be private.
+    """Create *path* as a private file, or make an existing file private. Raises `Incorrect` for another user's file.
 
     SQLite's journals get the same mode. An existing file is never opened here, because its closing would release the
     locks that SQLite has on the file in this process.

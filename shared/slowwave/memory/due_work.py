@@ -1,4 +1,4 @@
-"""Due work: it is requested, claimed, and run in this process."""
+"""Functions that request due work, claim it, and do it in this process."""
 
 import logging
 import threading
@@ -44,8 +44,8 @@ def run_next(
 
     See `slowwave.jobs.run`.
 
-    With *own_process*, the process exits if the run does not end or memory runs out. Otherwise later runs would fail
-    too. Retries in new processes show which episode needs too much memory.
+    With *own_process*, the process ends if the run exceeds the hard time limit or memory runs out. Later runs in this
+    process would fail, too. Retries in new processes show which episode needs too much memory.
     """
     try:
         return run.work(
@@ -107,7 +107,7 @@ def send_all_requests(parts: Parts, *, owner: str, stop: threading.Event) -> Non
 
 
 def deliver_next(parts: Parts) -> str | None:
-    """Deliver pending deltas to one webhook for a while; return the outcome, or None if no delta is pending."""
+    """Deliver pending deltas to one webhook for a limited time; return the outcome, or None without pending deltas."""
     return parts.deliverer.deliver()
 
 
@@ -179,7 +179,7 @@ def _drain(parts: Parts, scope: uuid.UUID | None, timeout: float, runs: run.Seri
 def store_spooled(parts: Parts, tenant: str | None = None) -> None:
     """Store the episodes of the outbox, if there is an outbox.
 
-    Raises `Crowded` if a quota of *tenant*, or of any tenant, is exceeded.
+    Raises `Crowded` if *tenant* exceeds a quota or, without *tenant*, if any tenant exceeds a quota.
     """
     if parts.spooler is not None:
         parts.spooler.drain(tenant)

@@ -16,7 +16,7 @@ from slowwave.wiring import Parts
 
 
 def push(parts: Parts, scope: Scope, item: Item) -> Receipt:
-    """Store one episode and return its receipt. Raises the error of a refused episode."""
+    """Store one episode and return its receipt. Raises the receipt's error if the episode is refused."""
     (receipt,) = push_many(parts, scope, [item])
     if receipt.error is not None:
         raise receipt.error
@@ -52,7 +52,7 @@ def ingest(parts: Parts, message: Mapping[str, Any], *, id_: str) -> list[Receip
 
 
 def give_up(parts: Parts, message: Mapping[str, Any], reason: str, *, id_: str) -> list[Receipt]:
-    """Store a message on which our own code fails as dead letters; return the receipts. See `slowwave.jobs.ingest`."""
+    """Store dead letters for a message on which our own code fails; return the receipts. See `slowwave.jobs.ingest`."""
     return ingesting.give_up(parts.inbox, partial(_confirm, parts), message, reason, id_=id_)
 
 

@@ -34,7 +34,7 @@ def call_synchronously(
     parts: Parts, provider: Provider, tenant: str, words: Words, read: Callable[[str], object],
     *, by: str, most_tokens: int, deadline_seconds: float,
 ) -> Answer | Outcome:  # fmt: skip
-    """Return a reply that *read* can parse, or the failed call's outcome. Raises `Unavailable` without a free slot.
+    """Return a reply that *read* can parse, or the failed call's outcome. Raises `Unavailable` if no slot is free.
 
     *by* is the name of the caller. *most_tokens* is the limit of the reply. A reply is unreadable if *read* raises
     `Unreadable`.
@@ -60,7 +60,7 @@ def _judged(answer: Answer, read: Callable[[str], object]) -> Outcome:
 def rewritten(
     parts: Parts, scopes: Sequence[Scope], question: str, filters: Filters, at: datetime | None
 ) -> RewrittenQuestion:
-    """Return *question* restated in the ways of the setting `restate`. Without this setting, the question is unchanged.
+    """Return *question* restated by the methods in the setting `restate`. Without methods, it is unchanged.
 
     The caller's filters stay in force; a model sets only filters that the caller left open. If the model is unavailable
     or late, or its reply is unreadable, only the model's part is missing, and the result has the reason.
@@ -108,7 +108,7 @@ def _hypothetical_answer(
 
 
 def _narrowed(filters: Filters, found: HypotheticalAnswer) -> Filters:
-    """Return *filters*, in which unset filters are taken from *found*, unless the bounds would exclude each other."""
+    """Return *filters* with unset filters taken from *found*. Times that would make an empty range are not taken."""
     kinds = filters.kinds if filters.kinds is not None else found.kinds
     since, until = filters.since or found.since, filters.until or found.until
     if since and until and since >= until:

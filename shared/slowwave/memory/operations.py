@@ -124,13 +124,14 @@ class Access:
         return self._keys.revoke(self._tenant(tenant), key)
 
     def admit(self, secret: str, verb: str) -> Caller:
-        """Return the caller with a key, and spend one token of the key's rate limit; see
-        `slowwave.store.access.rate_limit`.
+        """Return the caller whose key is *secret*, and spend one token of the key's rate limit for *verb*.
+
+        See `slowwave.store.access.rate_limit`.
         """
         return self._parts.gate.admit(secret, verb)
 
     def alone(self) -> Caller:
-        """Return the caller if no key is required, who is the only user of this host."""
+        """Return the caller for a host where no key is required: the host's only user."""
         return Caller(self._parts.settings.tenant, None, (EVERY,))
 
     def _tenant(self, tenant: str | None) -> str:

@@ -47,9 +47,9 @@ class HistoryVerbs(QueryVerbs):
     ) -> list[Fact]:  # fmt: skip
         """Return the facts believed in `reach` that are true now, and the facts that were true in the past.
 
-        The facts are those known now, or those known at *known_at*, sorted by subject, predicate, object and time. To
-        continue, pass the id of the last fact as *after*. *session* is the caller's session, for the audit log. Raises
-        `NotFound` if *after* is not among the facts.
+        With *known_at*, the result has the facts that were known at that time. Facts are sorted by subject, predicate,
+        object and time. To continue, pass the id of the last fact as *after*. *session* is the caller's session, for
+        the audit log. Raises `NotFound` if *after* is not among the facts.
         """
         reach = self.reach
         last = None if after is None else fact_id(self._parts, after, self.scope.tenant)
@@ -80,10 +80,11 @@ class HistoryVerbs(QueryVerbs):
 
     @checked
     def outlook(self, facts: Facts, days: Ahead = (0,)) -> Mapping[uuid.UUID, Sequence[Standing]]:
-        """Return the standing of each fact after each number of *days*, by the fact's id.
+        """Return the expected standings of each fact, by the fact's id: one standing for each number of *days* from
+        now.
 
         The forecast assumes that no episode or recall is added. Zero days means now. Facts without a standing are left
-        out. Recent recalls are counted first.
+        out. The method first writes the accesses that this process has counted.
         """
         counted_recall.write_accesses(self._parts)
         with self._parts.database.tenant(self.scope.tenant) as connection:

@@ -16,8 +16,8 @@ def export_requests(parts: Parts, *, form: str, peek: bool, most: int, hours: fl
     """Yield the tenant's pending model requests as lines of a batch, oldest first.
 
     The export reserves the requests and their budget for *hours*. With *peek*, nothing is written. If a provider is
-    configured, requests whose batches expired twice are left out, because they are then sent to the provider one by
-    one.
+    configured, the export leaves out requests whose batches expired twice. Such requests are sent to the provider one
+    by one.
     """
     tenant = parts.settings.tenant
     handed = parts.batches.pending(tenant, most=min(most, MOST_REQUESTS), live=parts.provider is not None)

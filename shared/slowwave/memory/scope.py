@@ -127,7 +127,8 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
 
     @checked
     def apply(self, delta: Annotated[MemoryDelta | dict[str, Any], SkipValidation]) -> uuid.UUID:
-        """Apply a typed delta; return the id of the delta. The fact that an add or update makes has the same id.
+        """Apply a typed delta; return the id of the delta. If the delta adds or updates a fact, the new fact has the
+        same id.
 
         A repeat with the same delta changes nothing. Raises `Incorrect` with every problem of the delta,
         `FactConflictError` if the fact to replace is ambiguous, `NotFound` for a missing source, and `Conflict` while a
@@ -180,7 +181,7 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
 
     @checked
     def archive(self, session: Name) -> bool:
-        """Archive a conversation: by default, recall leaves it out, but not the facts that were learned from it.
+        """Archive a conversation: by default, recall leaves out its episodes, but not the facts learned from them.
 
         Returns False if the conversation was already archived. A later message in the session restores the
         conversation. Raises `NotFound` for an unknown session, and `Conflict` while a legal hold covers the
@@ -236,7 +237,8 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
     def standing(self, memory: Recalled | uuid.UUID) -> Standing:
         """Return the standing of a memory: tier, accesses and surprise. Raises `NotFound` if there is no standing.
 
-        *memory* is a recollection, or the id of a memory of this scope. Recent recalls are counted first.
+        *memory* is a recollection, or the id of a memory of this scope. The method first writes the accesses that this
+        process has counted.
         """
         own, tenant = self.scope.id, self.scope.tenant
         scope, id_ = (

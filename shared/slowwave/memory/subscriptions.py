@@ -42,7 +42,7 @@ class DeltaFilter:
 
 
 class PostgresDeltas(Deltas):
-    """An iterator over the deltas of a tenant or a scope, each once, in final order, as runs apply the deltas.
+    """An iterator over the deltas of a tenant or a scope. It yields each applied delta once, in a fixed order.
 
     Iterate, or call `read`. *after* is the id of the last returned delta. Pass this id to another iterator to continue
     there. While Postgres is down, the iteration waits, and *trouble* is the error. Only one thread may read. Any thread

@@ -17,7 +17,7 @@ class _Backed(Protocol):
 
     @property
     def _parts(self) -> Parts:
-        """The parts that do the object's work."""
+        """The parts of this process, which do the object's work."""
 
 
 def parts_of(face: _Backed) -> Parts:

@@ -64,7 +64,8 @@ class WorkingMemory:
         If working memory exceeds its limits, the oldest turns are evicted, and a summary is requested. With a *key*, a
         repeat changes nothing, as with `MemoryScope.push`. The default of *occurred_at* is the time of storage. Raises
         `Incorrect` for an invalid episode, `Conflict` if the key already has other content, and `Unavailable` when
-        Postgres is down and there is no outbox. An unreachable cache is only logged, and no message is lost.
+        Postgres is down and there is no outbox. If the cache is unreachable, the method only logs the error, and no
+        message is lost.
         """
         episode = Episode(
             content=content,

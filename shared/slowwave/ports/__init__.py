@@ -99,9 +99,9 @@ class Plan:
     """The decisions that a run writes, in order, with vectors, names of new facts, and prepared episodes.
 
     The vectors belong to *space* (name and dimensions), by default to the store's own space. *effects* are further
-    writes in the same transaction, each of a kind that `slowwave.store.runs.settling` registers. *counts* are recorded
-    with the counts of deltas in the run's record. The text in *says* is logged after the plan is applied. If *upto* is
-    set, the window ends at this position; *newest* is the latest time of the episodes read so far.
+    writes in the same transaction; `slowwave.store.runs.settling` registers their types. *counts* are recorded with the
+    counts of deltas in the run's record. The text in *says* is logged after the plan is applied. If *upto* is set, the
+    window ends at this position; *newest* is the latest time of the episodes read so far.
     """
 
     decisions: "Sequence[Decision]" = ()
@@ -121,7 +121,7 @@ class Plan:
 class IntentRequest:
     """An effect: a request of another job for this scope, up to the run's last episode.
 
-    The job is requested at once, or when it is due.
+    If *at_once* is True, the job is due at once, otherwise when its schedule fires next.
     """
 
     job: str

@@ -56,13 +56,13 @@ class Upcoming:
 
 
 class Ahead(Protocol):
-    """Reads windows ahead, outside this process. This changes only the time of reading."""
+    """Reads windows ahead, outside this process. The claims stay the same."""
 
     def begun(self) -> Sequence[Place]:
         """Return the places of windows that are being read ahead."""
 
     def begin(self, upcoming: Upcoming, reader: Proposes) -> None:
-        """Begin to read a window, if it is worth the cost."""
+        """Begin to read a window, if reading ahead is worth the cost."""
 
     def claims(self, window: Upcoming, reader: Proposes) -> list[Claim]:
         """Return the claims of *reader* for a window, whether or not `begin` was called for it."""
@@ -76,7 +76,9 @@ def extracted(
     ahead: Ahead | None = None,
     place: Place | None = None,
 ) -> list[Claim]:
-    """Return what `proposed` returns, perhaps read *ahead*. Raises `Fault` for any error of the pack's own code."""
+    """Return the claims of `proposed`, which *ahead* may have read already. Raises `Fault` if the pack's own code
+    fails.
+    """
     try:
         if ahead is not None and place is not None:
             return ahead.claims(Upcoming(place, before, episodes), pack)

@@ -172,7 +172,7 @@ class ReplyReader(Protocol):
     """A reader of a window's replies for its consolidation."""
 
     def read(self, run: Run) -> Read:
-        """Return the result of the replies about the run's positions.
+        """Return the claims and counts from the replies about the run's positions.
 
         Raises `Unavailable` if the pack is not installed.
         """
@@ -186,7 +186,7 @@ class ReplyReader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CallTerms:
-    """Limits for calls to a *provider*: the most parallel calls (*slots*, each with a lease), and daily caps.
+    """Limits for calls to a *provider*: the number of parallel calls (*slots*), the lease of each call, and daily caps.
 
     Prices are in millionths of the currency per token.
     """
@@ -205,8 +205,8 @@ class CallTerms:
 class ClaimedRequest:
     """A claimed request to send now, with its *call*.
 
-    *complaint* is the complaint about its last reply, if there is one. *unread* is a reply that was stored but never
-    processed, because its worker stopped. With such a reply, no call is made.
+    *complaint* is the complaint about the last reply to the request, if there is one. *unread* is a stored reply that
+    was never processed, because the worker stopped. With such a reply, no call is made.
     """
 
     call: int

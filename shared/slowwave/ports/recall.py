@@ -49,20 +49,20 @@ Scorers = Callable[[Salience], SalienceScorer]
 
 
 class Nearness(Protocol):
-    """Gives the words that mean nearly the same as others."""
+    """Finds words that mean nearly the same as given words."""
 
     @property
     def space(self) -> str:
         """The name of the embedding space of the words."""
 
     def near(self, words: Sequence[str]) -> Sequence[NearWords]:
-        """Return the words near each of *words*, nearest first.
+        """Return the near synonyms of each of *words*, nearest first.
 
-        Each word has the share of the meaning that it covers.
+        Each synonym has a weight below 1: the share of the word's meaning that the synonym covers.
         """
 
     def says(self, question: str, texts: Sequence[str], without: Collection[str] = ()) -> Sequence[float]:
-        """Return, for each of *texts*, the share of the words of *question* that it covers, in [0, 1]."""
+        """Return the share of the words of *question*, except *without*, that each text covers, in [0, 1]."""
 
 
 @dataclass(frozen=True, slots=True)

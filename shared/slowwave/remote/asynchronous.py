@@ -71,7 +71,7 @@ class AsyncRemote:
 
 
 class RemoteOpening:
-    """A memory on a server for async callers. `await` the opening, or use `async with`, which closes the memory."""
+    """A memory on a server for async callers. Use `await` to get the memory, or `async with`, which also closes it."""
 
     def __init__(self, memory: RemoteMemory) -> None:
         self._memory = AsyncRemote(memory)
@@ -103,7 +103,7 @@ class _Room:
         return await asyncio.to_thread(work)
 
     def keep(self, task: "asyncio.Task[Any]") -> None:
-        """Cancel *task*, which may run on any event loop, when the client is closed."""
+        """Store *task*, which may run on any event loop, so that `close` cancels it."""
         self._kept.add(task)
 
     def close(self) -> None:

@@ -200,7 +200,7 @@ def _parts(url: str) -> tuple[bool, str, int | None, str]:
 
 
 def _is_valid_in_request(url: str, host: str) -> bool:
-    """Return whether an HTTP request can contain an address."""
+    """Return whether an HTTP request can contain the address *url* with this *host*."""
     try:
         host.encode("idna")
     except UnicodeError:

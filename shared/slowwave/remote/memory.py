@@ -91,7 +91,7 @@ class RemoteMemory(RemoteUndoingAll, RemoteErasingAll):
     def review(
         self, *, limit: Limit | None = None, after: Number | None = None, tenant: Name | None = None
     ) -> list[Review]:
-        """Return the reviews of the tenant, oldest first. A review is a claim that needs a person's decision."""
+        """Return the open reviews of the tenant, oldest first. A review is a claim that needs a person's decision."""
 
     @sends("POST /v1/review/{number}", key="delta", again=False)
     def decide(

@@ -40,7 +40,7 @@ def out_of_reach(name: str) -> OutOfReach:
 
 
 def only(**said: Any) -> None:
-    """Raise `OutOfReach` with the given arguments that requests do not support."""
+    """Raise `OutOfReach` if any of these arguments has a value, because requests do not support them."""
     if names := [name for name, value in said.items() if value]:
         raise out_of_reach(", ".join(names))
 
@@ -67,7 +67,7 @@ def listed(kind: type[T], found: Mapping[str, Any]) -> list[T]:
 def paged(
     wire: HttpConnection, of: type[T], path: str, /, *, limit: int | None, cursor: str = "after", **query: Any
 ) -> Iterator[T]:
-    """Give up to *limit* items that *path* lists; one request is sent per page."""
+    """Yield up to *limit* items that *path* lists; one request is sent per page."""
     left = limit
     while left is None or left > 0:
         found = wire.get(path, limit=PAGE if left is None else min(PAGE, left), **query)
@@ -79,7 +79,7 @@ def paged(
 
 
 def _with_tuples(value: Any, name: str = "") -> Any:
-    """Return *value* with tuples in place of lists, as the library's values have. A caller's own JSON is unchanged."""
+    """Return *value* with lists replaced by tuples, which the library uses. A caller's own JSON is unchanged."""
     if isinstance(value, dict):
         return {key: _with_tuples(one, key) for key, one in value.items()} if name not in OF_CALLERS else value
     return tuple(_with_tuples(one) for one in value) if isinstance(value, list) else value

@@ -143,7 +143,7 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
         self, *, as_of: Instant | None = None, known_at: Instant | None = None, form: Form | None = None,
         limit: Limit | None = None, after: Id | None = None, session: Name | None = None,
     ) -> Sequence[Fact]:  # fmt: skip
-        """Return the facts that are believed here, for any time in the world, as they were known at any time.
+        """Return the facts that are believed here and true now, or at the time *as_of*.
 
         See `MemoryScope.facts`. Without a *limit*, requests all pages.
         """
@@ -195,9 +195,9 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
     def timeline(
         self, anchor: Id, *, before: Around = 5, after: Around = 5, session: Name | None = None
     ) -> list[IndexEntry]:
-        """Return an episode with the episodes *before* and *after* it; see `MemoryScope.timeline`.
+        """Return an index of an episode and its neighbours; see `MemoryScope.timeline`.
 
-        Over HTTP, at most 100 entries on each side are returned.
+        Raises `OutOfReach` for more than 100 neighbours on one side.
         """
         only(**{f"{name} over {AT_ONCE}": n > AT_ONCE for name, n in (("before", before), ("after", after))})
         return listed(IndexEntry, self._wire.get(
@@ -236,7 +236,7 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
 
     @checked
     def in_channel(self, channel: Name) -> "RemoteScope":
-        """Return the memory of the same user in another channel, by the same agent, or by all if none was named."""
+        """Return the memory of the same user and agent (or all agents, if none was named) in another channel."""
         return replace(self, channel=channel)
 
     def __repr__(self) -> str:

@@ -150,7 +150,7 @@ def delta_iterator(wire: HttpConnection, **wanted: Any) -> RemoteDeltas:
 
 
 def callback_thread(wire: HttpConnection, hear: DeltaCallback, **wanted: Any) -> Subscription:
-    """Return a subscription that calls *hear* with the *wanted* deltas until it or the memory is closed."""
+    """Call *hear* with the *wanted* deltas until the returned subscription or the memory is closed."""
     made = Subscription(delta_iterator(wire, **wanted), hear)
     wire.followers.add(made)
     return made

@@ -42,7 +42,7 @@ TheWire = Instance[HttpConnection]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _RemoteGroup(RemoteVerbs):
-    """A group of verbs on the server's memory of *whose*, called over the connection *wire*."""
+    """A group of verbs of one scope on a server, called over an HTTP connection."""
 
     _wire: HttpConnection
     _scope: Mapping[str, str | None]
@@ -158,7 +158,7 @@ class RemoteOperator(RemoteVerbs):
     def dead_letters(
         self, limit: Limit = 100, *, after: Number | None = None, everything: bool = False, reviews: bool = True
     ) -> list[DeadLetter]:
-        """Return at most *limit* open dead letters, oldest first; with *everything* also those retried or dropped."""
+        """Return at most *limit* open dead letters, oldest first. *everything* includes retried and dropped letters."""
         only(reviews=not reviews)
         return list(paged(
             self._wire, DeadLetter, "/v1/dead-letters", limit=limit, after=after, everything=everything

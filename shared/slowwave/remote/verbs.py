@@ -45,11 +45,11 @@ def sends(
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:  # fmt: skip
     """Return a decorator that makes a verb send *request*, such as `GET /v1/facts/{fact}/why`.
 
-    Arguments that the path names fill the path. Other arguments become fields, renamed by *names*. The result has the
-    return type of the verb: it is the response, or the field *key* of the response, or the result of *into*. A list is
-    read page after page, with the argument *pages* as cursor. A POST is repeated if *again* is True. If the verb has an
-    argument `key`, a POST is repeated only if a `key` is given. The arguments in *beside* and in `BESIDE_THE_DATABASE`
-    raise `OutOfReach`.
+    An argument whose name is in the path, in braces, becomes a part of the path. Other arguments become fields, renamed
+    by *names*. The result has the return type of the verb: it is the response, or the field *key* of the response, or
+    the result of *into*. A list is read page after page, with the argument *pages* as cursor. A POST is repeated if
+    *again* is True. If the verb has an argument `key`, a POST is repeated only if a `key` is given. The arguments in
+    *beside* and in `BESIDE_THE_DATABASE` raise `OutOfReach`.
     """
     method, path = request.split(" ")
 

@@ -88,7 +88,7 @@ def recall(
     answer; the default is the time of the database. *scopes* belong to one tenant, and the first of these scopes is the
     caller's scope (see `reach`). Only memories that match *filters* answer. Recall embeds the newest 100 episodes
     without a vector. If the embedder is slow, recall finds these episodes only by words. *session* is the caller's
-    session, for the audit log. *sources* return further candidates, each with a measure of the source. This measure
+    session, for the audit log. *sources* return further candidates, and a measure for each candidate. The measure
     becomes a reason with the name of the source. *nearness* returns near synonyms of the question's words; a near
     synonym counts as a partial match. *min_score* leaves out memories with a lower score. *scorers* compute salience,
     if the tenant's policy uses it.
@@ -204,10 +204,10 @@ def _vectors_of_question(embedder: Embedder, texts: Sequence[str]) -> Vectors | 
 
 
 def _vectors_in_other_spaces(texts: Sequence[str], of: Mapping[uuid.UUID, Embedder]) -> list[Apart]:
-    """Return the question's vector, from its phrasings *texts*, in each other embedding space, with the scopes of the
-    space.
+    """Return a question's vector in each embedding space of *of*, with the scopes that use the space.
 
-    *of* maps each scope to its embedder. If an embedder is unavailable, the vector is zero and marked as away.
+    *texts* are phrasings of the question. *of* maps each scope to its embedder. If an embedder is unavailable, the
+    vector is zero, and `away` is True.
     """
     found = []
     for space, other in {one.space: one for one in of.values()}.items():

@@ -67,9 +67,9 @@ class Found:
 
 
 def route(query: Query, scoring: Scoring) -> Mapping[str, Beside]:
-    """Return, by name, the additional source that the question's words select.
+    """Return the additional source of candidates that the question needs, by name.
 
-    Only the route of the latest episodes has an additional source. The other routes use only the caller's sources.
+    Only a question about the latest episodes needs one. Other questions use only the caller's sources.
     """
     sequential = query.route == SEQUENTIAL
     wanted = sequential and (scoring.routing == "keywords" or routing.names_nothing(query.question))
@@ -123,8 +123,7 @@ def _scanned(
 
 
 def fuse(found: Found, query: Query) -> Found:
-    """Return *found* without the `_global` copies of facts that the same agent also believes in a channel in the same
-    words.
+    """Return *found* without facts of `_global` that the same agent believes in the same words in another channel.
 
     Equal beliefs of different agents all stay, and so do equal beliefs of one agent in different channels. The field
     `beside` of each memory gets the scores of the other sources.
@@ -152,9 +151,9 @@ def rerank(
 ) -> list[Ranked]:
     """Return the best candidates by the tenant's *scoring*, in order from the best.
 
-    Scores of different questions are comparable. On the route of the latest episodes, the newest episode comes first.
-    If there are no episodes, the memories that match the question are returned. *scorers* compute salience, if the
-    scoring uses it. *nearness* compares facts with the question word by word.
+    Scores of different questions are comparable. For a question about the latest episodes, the newest episode comes
+    first. If there are no episodes, the memories that match the question are returned. *scorers* compute salience, if
+    the scoring uses it. *nearness* compares facts with the question word by word.
     """
     if last := found.measures.get(SEQUENTIAL):
         told = [one for one in found.candidates if one.id in last]

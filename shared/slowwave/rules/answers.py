@@ -38,7 +38,7 @@ AFTER_ALL = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The words of a *turn* that ask something, from character *start* on, with the text around them as plain text."""
+    """The sentence of a *turn* that asks something: its plain *text*, and the offset of its *start* in the turn."""
 
     turn: StoredEpisode
     text: str
@@ -53,9 +53,9 @@ def questions(
 ) -> dict[int, Question]:
     """Return the question that each of *episodes* may answer, by position; episodes without a question are left out.
 
-    A question is in the previous turn of the same session, and only two parties talk in this session. The question is
-    the only question of that turn. If that turn has no question, its last sentence counts as the question, because the
-    answer may confirm this sentence. *worth* says whether the plain text of a turn is read; other turns are skipped.
+    The question is in the other party's turn directly before, in a session where only two parties talk. It is the only
+    question of that turn. If that turn has no question, its last sentence counts as the question, because the answer
+    may confirm this sentence. *worth* says whether the plain text of a turn is read; other turns are skipped.
     """
     here = {episode.position: episode for episode in episodes}
     turns = sorted({**{turn.position: turn for turn in before}, **here}.values(), key=lambda turn: turn.position)
@@ -145,7 +145,7 @@ class Answers:
         self, rule: Rule, question: Question, words: Sentence, asked: re2._Match, said: re2._Match,
         episode: StoredEpisode,
     ) -> Iterator[tuple[tuple[int, int], int, tuple[str, str, str]]]:  # fmt: skip
-        """Give the span of the object in the answer, the end of the answer's words, and the statement.
+        """Yield the span of the object in the answer, the end of the answer's words, and the statement.
 
         If the object is in the question, all words of the answer count as the span.
         """
@@ -171,7 +171,7 @@ class Answers:
 
 
 def _with_denial(rule: Rule) -> Iterator[Rule]:
-    """Give *rule*, and the rule that ends the claim of *rule* if the answer denies the claim."""
+    """Yield *rule*, and the rule that ends the claim of *rule* if the answer denies the claim."""
     yield rule
     if rule.part.denied:
         ends = rule.part.claim.model_copy(update={"mode": "end"})

@@ -67,7 +67,7 @@ def _zones() -> set[str]:
 
 
 class SemanticShift(BaseModel):
-    """The trigger at the end of a segment: an event whose cosine distance to the centre is larger than *threshold*.
+    """The trigger for the end of a segment. It fires if an event's cosine distance to the centre exceeds *threshold*.
 
     *threshold* is from 0 to 2. The centre is the centre of the running segment. If *reference* is `consolidated`, the
     centre is that of the last consolidated segment. A segment has at least *min_events* events.
@@ -89,9 +89,9 @@ class Cadence(BaseModel):
     """The triggers of a job: a number of episodes, cron, an interval, and others.
 
     One trigger is enough to start the job. *idle* is the time without episodes in a scope. *token_pressure* is the size
-    of a working memory in tokens. *capacity* is the name of a tier that is full, or stands for any full tier. *max_age*
-    is the longest time that an episode waits for the other triggers. *missed* says what happens to cron runs whose time
-    passed while no scheduler ran.
+    of a working memory in tokens. *capacity* names a tier, and the job starts when this tier is full; `*` names every
+    tier. *max_age* is the longest time that an episode waits for the other triggers. *missed* says what happens to cron
+    runs whose time passed while no scheduler ran.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

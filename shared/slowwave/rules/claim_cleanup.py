@@ -100,7 +100,7 @@ def _short(value: Any) -> str | None:
 
 
 def _slug(words: str | None) -> str | None:
-    """Return *words* in the form of a part of a predicate: `Ice cream` becomes `ice_cream`."""
+    """Return *words* as a part of a predicate: `Ice cream` becomes `ice_cream`."""
     text = "".join(character if character.isalnum() else " " for character in (words or "").casefold())
     return "_".join(text.split()) or None
 
@@ -185,10 +185,8 @@ def listed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 def whose(pattern: RulePattern, match: re2._Match) -> str:
     """Return `my ` or `our ` if news is about a thing of the speaker, else an empty text.
 
-    The word goes before the object of the news: `my dog died` says nothing about other dogs. The object of `we sold` is
-    `our` thing, too.
-
-    The object of `we sold` was `ours`.
+    The word goes before the object of the news: `my dog died` says nothing about other dogs. The object of `we sold`
+    also gets `our`.
     """
     number, claim = pattern.groups.get("object"), pattern.rule.part.claim
     if number is None or not claim.effect or claim.subject != "*":
@@ -200,7 +198,9 @@ def whose(pattern: RulePattern, match: re2._Match) -> str:
 
 
 def which_of(pattern: RulePattern, match: re2._Match, episode: StoredEpisode) -> str:
-    """Return the name or device after the object of news: ` in Bow Street` for `gave up the garage in Bow Street`."""
+    """Return the words after an object that say which one it is: ` in Bow Street` for `gave up the garage in Bow
+    Street`.
+    """
     number = pattern.groups.get("object")
     if number is None or pattern.rule.part.claim.effect not in ENDING:
         return ""
@@ -209,10 +209,10 @@ def which_of(pattern: RulePattern, match: re2._Match, episode: StoredEpisode) ->
 
 
 def is_deed_of_another(pattern: RulePattern, match: re2._Match, before: str) -> bool:
-    """Return whether news without a subject is about a deed of another person. *before* are the words before the news.
+    """Return whether news without a subject is about another person's action. *before* are the words before the news.
 
-    The words `sold the boat` alone report a deed of the speaker. The words `Ben plays chess and sold the boat` report a
-    deed of Ben.
+    The words `sold the boat` alone report an action of the speaker. The words `Ben plays chess and sold the boat`
+    report an action of Ben.
     """
     claim = pattern.rule.part.claim
     if not before.strip() or claim.mode != "end" or claim.subject not in ("user", "{user}"):

@@ -141,7 +141,9 @@ class Cuts:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """The effect of a guard or turn whose words match: block the claim, lower its certainty, or change its mode."""
+    """The effect of a guard or a `TurnPart` whose words match: block the claim, lower its certainty, or change its
+    mode.
+    """
 
     id: str
     blocks: bool = False
@@ -150,7 +152,7 @@ class Effect:
 
 
 class Level:
-    """The guards and turns of one level (sentence or clause). One pass over a text matches all of them."""
+    """The guards and `TurnPart`s of one level (sentence or clause). One pass over a text matches all of them."""
 
     def __init__(self, pack: PackPart, within: str) -> None:
         self._effects: list[Effect] = []

@@ -86,12 +86,12 @@ def needs_model(folder: Path) -> bool:
 
 
 class ReloadedRules:
-    """Packs, the cadences that override the packs' own, and the lifecycle.
+    """Rule packs and model packs, the cadences that override the cadences in packs, and the lifecycle.
 
     *packs*, *models*, *cadences* and *lifecycle* are the last valid versions; `problems` lists current errors. *unread*
     names the packs that were never valid here. Packs read *statements* only if enabled, and model packs are used only
     if the lifecycle or the settings name a *model*. *preset* overrides the choice in `lifecycle.yaml`. *refused*
-    returns the places whose predicates must not be used as they declare them.
+    returns an error for each place whose declared predicates must not be used.
 
     An invalid edit leaves the last valid version in use.
     """

@@ -264,7 +264,7 @@ class AsyncGraph(AsyncFace):
         """Return the entities named in *words*, longest name first, followed by the entities closest in meaning."""
 
     async def format_as_context(self, graph: OneGraph) -> str:
-        """Return *graph* as lines of text for a prompt, with core concepts marked.
+        """Return *graph* as lines of text for a prompt, with schematic entities marked as core concepts.
 
         The text is empty for an empty graph.
         """
@@ -304,10 +304,10 @@ class AsyncGraph(AsyncFace):
         """Return the *limit* latest turns that mention an entity, newest first, from all of `reach`.
 
         *entity* is the id or any name of an entity. A turn mentions an entity if the turn contains the entity's name,
-        or if a fact about the entity cites the turn. For the user, only facts and the user's own name count as
-        mentions. To continue, pass the id or key of the last turn as *before*. Archived conversations are left out
-        unless *archived* is True. The turns are counted as accessed; the audit log records the *session*. Raises
-        `NotFound` if the entity, or the turn *before*, does not exist.
+        or if a fact about the entity cites the turn. The words "I" and "my" do not count as mentions of the user. To
+        continue, pass the id or key of the last turn as *before*. Archived conversations are left out unless *archived*
+        is True. The turns are counted as accessed; the audit log records the *session*. Raises `NotFound` if the
+        entity, or the turn *before*, does not exist.
         """
 
     async def node(self, entity: Id) -> ConceptNode:
@@ -322,12 +322,12 @@ class AsyncGraph(AsyncFace):
         at: Instant | None = None,
         session: Name | None = None,
     ) -> MemoryGraph:
-        """Return the entities that *question* names or means and their most important neighbours, *top_k* in all.
+        """Return the entities in *question* and their most important neighbours, *top_k* in all.
 
-        The method walks breadth first up to *depth* hops along the heaviest edges. Schematic entities come first, then
-        entities on a path between two named entities, then the nearest entities. *at* asks about another time. The
-        graph is empty if no entity matches. The returned facts are counted as accessed; the audit log records the
-        *session*.
+        If *question* names no entity, the walk starts at the entities nearest in meaning. The walk is breadth-first, up
+        to *depth* hops along the heaviest edges. Schematic entities come first, then entities on a path between two
+        named entities, then the nearest entities. *at* asks about another time. The graph is empty if no entity
+        matches. The returned facts are counted as accessed; the audit log records the *session*.
         """
 
     @property
@@ -351,8 +351,8 @@ class AsyncGraph(AsyncFace):
     ) -> uuid.UUID:
         """Store a fact with *subject*, *predicate* and *object*, under the usual rules; return the fact's id.
 
-        If another fact stays believed instead, `why` of the returned id explains the reason. With a *key*, a repeat
-        changes nothing. Raises the errors of `create_relationship`.
+        If another fact remains believed instead, `why` explains the reason when called with the returned id. With a
+        *key*, a repeat changes nothing. Raises the errors of `create_relationship`.
         """
 
     async def upsert_entity(
@@ -377,7 +377,7 @@ class AsyncGraph(AsyncFace):
     async def vector_search_entities(
         self, query_embedding: Vector, top_k: Limit = 10, channels: Names | None = None
     ) -> list[ConceptNode]:
-        """Return the *top_k* entities nearest to a vector of the memory's embedder, best first.
+        """Return the *top_k* entities nearest to *query_embedding*, a vector of the memory's embedder, best first.
 
         The search covers this scope, or the given *channels*.
 
@@ -393,7 +393,7 @@ class AsyncGraph(AsyncFace):
         *,
         session: Name | None = None,
     ) -> list[Fact]:
-        """Return the *top_k* facts nearest to a vector of the memory's embedder, best first.
+        """Return the *top_k* facts nearest to *query_embedding*, a vector of the memory's embedder, best first.
 
         The search covers this scope, or the given *channels*.
 
@@ -411,7 +411,7 @@ class AsyncGraph(AsyncFace):
         time_window_hours: Hours | None = None,
         session: Name | None = None,
     ) -> list[RememberedEpisode]:
-        """Return the *top_k* turns nearest to a vector of the memory's embedder, best first.
+        """Return the *top_k* turns nearest to *query_embedding*, a vector of the memory's embedder, best first.
 
         The search covers this scope, or the given *channels*. The search covers only turns of the last
         *time_window_hours* that a worker has embedded. The turns are counted as accessed; the audit log records the
@@ -431,9 +431,9 @@ class AsyncGraph(AsyncFace):
         first.
 
         The last fact of each path is the answer. Relations match the names, aliases and sentences of predicates. A path
-        has at most five facts. The question must name the relation of each fact, except for at most one. *at* asks
-        about another time. The list is empty if the question names no entity or no relation. The facts are counted as
-        accessed; the audit log records the *session*.
+        has at most five facts. At most one fact of a path may have a relation that the question does not name. *at*
+        asks about another time. The list is empty if the question names no entity or no relation. The facts are counted
+        as accessed; the audit log records the *session*.
         """
 
 class AsyncMemoryStream(AsyncFace):
@@ -691,7 +691,8 @@ class AsyncWorkingMemory(AsyncFace):
         If working memory exceeds its limits, the oldest turns are evicted, and a summary is requested. With a *key*, a
         repeat changes nothing, as with `MemoryScope.push`. The default of *occurred_at* is the time of storage. Raises
         `Incorrect` for an invalid episode, `Conflict` if the key already has other content, and `Unavailable` when
-        Postgres is down and there is no outbox. An unreachable cache is only logged, and no message is lost.
+        Postgres is down and there is no outbox. If the cache is unreachable, the method only logs the error, and no
+        message is lost.
         """
 
     async def clear_session(self) -> int:
@@ -788,7 +789,8 @@ class AsyncMemoryScope(AsyncFace):
         """
 
     async def apply(self, delta: Annotated[MemoryDelta | dict[str, Any], SkipValidation]) -> uuid.UUID:
-        """Apply a typed delta; return the id of the delta. The fact that an add or update makes has the same id.
+        """Apply a typed delta; return the id of the delta. If the delta adds or updates a fact, the new fact has the
+        same id.
 
         A repeat with the same delta changes nothing. Raises `Incorrect` with every problem of the delta,
         `FactConflictError` if the fact to replace is ambiguous, `NotFound` for a missing source, and `Conflict` while a
@@ -796,7 +798,7 @@ class AsyncMemoryScope(AsyncFace):
         """
 
     async def archive(self, session: Name) -> bool:
-        """Archive a conversation: by default, recall leaves it out, but not the facts that were learned from it.
+        """Archive a conversation: by default, recall leaves out its episodes, but not the facts learned from them.
 
         Returns False if the conversation was already archived. A later message in the session restores the
         conversation. Raises `NotFound` for an unknown session, and `Conflict` while a legal hold covers the
@@ -1028,9 +1030,9 @@ class AsyncMemoryScope(AsyncFace):
     ) -> list[Fact]:
         """Return the facts believed in `reach` that are true now, and the facts that were true in the past.
 
-        The facts are those known now, or those known at *known_at*, sorted by subject, predicate, object and time. To
-        continue, pass the id of the last fact as *after*. *session* is the caller's session, for the audit log. Raises
-        `NotFound` if *after* is not among the facts.
+        With *known_at*, the result has the facts that were known at that time. Facts are sorted by subject, predicate,
+        object and time. To continue, pass the id of the last fact as *after*. *session* is the caller's session, for
+        the audit log. Raises `NotFound` if *after* is not among the facts.
         """
 
     async def hold(self, reason: Reason) -> int:
@@ -1045,10 +1047,11 @@ class AsyncMemoryScope(AsyncFace):
         """Call *hear* with each delta of this scope, in the background; see `Memory.on_delta`."""
 
     async def outlook(self, facts: Facts, days: Ahead = (0,)) -> Mapping[uuid.UUID, Sequence[Standing]]:
-        """Return the standing of each fact after each number of *days*, by the fact's id.
+        """Return the expected standings of each fact, by the fact's id: one standing for each number of *days* from
+        now.
 
         The forecast assumes that no episode or recall is added. Zero days means now. Facts without a standing are left
-        out. Recent recalls are counted first.
+        out. The method first writes the accesses that this process has counted.
         """
 
     async def pin(self, recollection: Recalled) -> None:
@@ -1128,9 +1131,9 @@ class AsyncMemoryScope(AsyncFace):
         The other filters apply before the best are chosen. *kinds* selects typed facts, statements or episodes. *roles*
         selects the speakers of episodes, and of the source episodes of facts. *sessions* selects the sessions of
         episodes, and of the source episodes of facts; *exclude_sessions* leaves out sessions, such as the running
-        session, whose turns are already in the prompt. *since* and *until* select episodes that happened, and facts
-        that became true, from *since* on and before *until*. Archived conversations are searched only with *archived*.
-        Facts learned from archived conversations are always searched.
+        session, whose turns are already in the prompt. *since* (inclusive) and *until* (exclusive) limit the time when
+        an episode happened, or when a fact became true. Archived conversations are searched only with *archived*. Facts
+        learned from archived conversations are always searched.
 
         Of the episodes that no worker has processed yet, this call embeds the newest 100. The other unprocessed
         episodes are found only by their words; the result's `.by_words_alone` is their number. *session* is the
@@ -1144,8 +1147,8 @@ class AsyncMemoryScope(AsyncFace):
         0.1.
 
         *explain* fills the result's `.explained`. It has the time of each stage, and the number of memories left after
-        the stage. For each recollection, it has the value and weight of each measure, and the contribution of the
-        measure to `match`.
+        the stage. For each recollection, it has the value and weight of each measure, and the amount that the measure
+        adds to `match`.
 
         For a question without a topic ("What did we discuss last time?"), the result has the latest episodes of
         sessions other than the caller's session. The reason of these episodes is `sequential`.
@@ -1198,11 +1201,11 @@ class AsyncMemoryScope(AsyncFace):
     ) -> Undone:
         """Read all episodes of this scope again with an installed *pack*, and replace the pack's earlier claims.
 
-        Returns the changes. *pack* is a name. With NAME@VERSION, another installed version is an error. One transaction
-        undoes the claims that the pack no longer makes, and decides the pack's new claims at the times of their
-        episodes. Stored deltas do not change. Claims that the pack still makes stay. Corrections, undone decisions,
-        decided reviews, erasures and beliefs from dropped episodes also stay. To revert the replay, pass the `id` of
-        the result to `undo`. A pack with a model uses only stored replies.
+        Returns the changes. *pack* is a name. With NAME@VERSION, the call fails if another version is installed. One
+        transaction undoes the claims that the pack no longer makes, and decides the pack's new claims at the times of
+        their episodes. Stored deltas do not change. Claims that the pack still makes stay. Corrections, undone
+        decisions, decided reviews, erasures and beliefs from dropped episodes also stay. To revert the replay, pass the
+        `id` of the result to `undo`. A pack with a model uses only stored replies.
 
         A *preview* writes nothing. A repeat of a replay changes nothing. Raises `Incorrect` if the version is not
         installed, if the pack has read no episode of this scope, or if replies are missing. Raises `Unavailable` after
@@ -1267,7 +1270,8 @@ class AsyncMemoryScope(AsyncFace):
     async def standing(self, memory: Recalled | uuid.UUID) -> Standing:
         """Return the standing of a memory: tier, accesses and surprise. Raises `NotFound` if there is no standing.
 
-        *memory* is a recollection, or the id of a memory of this scope. Recent recalls are counted first.
+        *memory* is a recollection, or the id of a memory of this scope. The method first writes the accesses that this
+        process has counted.
         """
 
     async def store_turn(self, item: Annotated[Item, SkipValidation], **fields: Unpack[EpisodeFields]) -> Receipt:
@@ -1291,10 +1295,11 @@ class AsyncMemoryScope(AsyncFace):
         """Return the summary of a conversation: the most informative sentences, with dates, in the speakers' own words.
 
         The sentences are in order, and have at most *max_tokens* tokens by the estimate of `Summary.tokens`. A sentence
-        that does not fit is left out. The summary combines the stored summary with later sentences. If the summarizer
-        rephrases, the summary is only the stored summary. Each line names its source episode. Archived conversations
-        are included, but expired conversations are not. The summary is empty if the conversation has only tool calls.
-        *session* is the caller's session, for the audit log. Raises `NotFound` for an unknown conversation.
+        that does not fit is left out. The summary combines the stored summary with sentences of later messages. If a
+        summarizer from another package made the stored summary, the later messages are left out. Each line names its
+        source episode. Archived conversations are included, but expired conversations are not. The summary is empty if
+        the conversation has only tool calls. *session* is the caller's session, for the audit log. Raises `NotFound`
+        for an unknown conversation.
         """
 
     async def sweep(self) -> dict[str, int]:
@@ -1495,9 +1500,9 @@ class AsyncMemory(AsyncFace):
 
         The method deletes episodes and all data made from these episodes: facts, vectors, summaries, graph, patterns,
         model requests, dead letters, audit texts, working memory and waiting messages. With a *fact*, the method
-        deletes the whole episodes that support the fact. *user* may limit *session* and *matching*. The ledger keeps
-        the ids and times of its deltas, and other facts can still be rebuilt from the ledger. Slowwave does not learn
-        erased facts again, unless *learn_again* is set.
+        deletes the whole episodes that support the fact. With *session* or *matching*, *user* limits the erasure to
+        this user's memories. The ledger keeps the ids and times of its deltas, and other facts can still be rebuilt
+        from the ledger. Slowwave does not learn erased facts again, unless *learn_again* is set.
 
         A *preview* deletes nothing; it returns the memories that would be deleted, and a token. A second call with the
         token as *confirm* deletes exactly these memories. With *rewrite*, the call also locks and rewrites tables,
@@ -1625,10 +1630,11 @@ class AsyncMemory(AsyncFace):
         """Undo *what*; return the changes. Beliefs are computed again as if the undone decisions had never been made.
 
         *what* is the number of a run, the id of a delta, PACK@VERSION for all runs of that version, or the id or run of
-        an earlier undo. *since* undoes the decisions since that time, of all runs or of the runs of a pack. New deltas
-        end the facts that *what* made, and restore the facts that *what* replaced or ended. Stored deltas do not
-        change. Slowwave decides later claims again, and the result names the runs that built on *what*. No episode is
-        read again. `why` shows *by* and *reason*.
+        an earlier undo. *since* is the time of the first decision to undo. Without *what*, decisions of all runs are
+        undone; with PACK@VERSION, only decisions of that version. New deltas end the facts that *what* made, and
+        restore the facts that *what* replaced or ended. Stored deltas do not change. Slowwave decides later claims
+        again, and the result names the runs that built on *what*. No episode is read again. `why` shows *by* and
+        *reason*.
 
         A *preview* writes nothing. To finish an interrupted undo, repeat the call. A repeat of a finished undo changes
         nothing. Raises `NotFound` if *what* does not exist. Raises `Incorrect` with every problem, or if there is

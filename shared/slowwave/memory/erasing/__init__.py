@@ -29,9 +29,9 @@ class ErasingAll:
 
         The method deletes episodes and all data made from these episodes: facts, vectors, summaries, graph, patterns,
         model requests, dead letters, audit texts, working memory and waiting messages. With a *fact*, the method
-        deletes the whole episodes that support the fact. *user* may limit *session* and *matching*. The ledger keeps
-        the ids and times of its deltas, and other facts can still be rebuilt from the ledger. Slowwave does not learn
-        erased facts again, unless *learn_again* is set.
+        deletes the whole episodes that support the fact. With *session* or *matching*, *user* limits the erasure to
+        this user's memories. The ledger keeps the ids and times of its deltas, and other facts can still be rebuilt
+        from the ledger. Slowwave does not learn erased facts again, unless *learn_again* is set.
 
         A *preview* deletes nothing; it returns the memories that would be deleted, and a token. A second call with the
         token as *confirm* deletes exactly these memories. With *rewrite*, the call also locks and rewrites tables,

@@ -29,8 +29,8 @@ Names = Callable[[str], bool]
 def forget_messages(broker_url: str, names: Names) -> int:
     """Remove the messages for which *names* returns True from the broker; return their number. Raises `Unavailable`.
 
-    The function also removes the reasons of refusals from confirmations, because a reason may quote words. It then
-    rewrites the append-only file.
+    The broker's confirmations may have reasons for refusals. The function also removes these reasons, because a reason
+    may quote an episode. The append-only file keeps its old data until `rewrite_log`.
     """
     with answered(), redis_client(broker_url) as client:
         gone = sum(_from_list(client, name, names) for name in (QUEUE, MALFORMED))
@@ -41,7 +41,10 @@ def forget_messages(broker_url: str, names: Names) -> int:
 
 
 def rewrite_log(broker_url: str) -> None:
-    """Make the broker rewrite its append-only file without removed data, and wait for the end. Raises `Unavailable`."""
+    """Make the broker rewrite its append-only file without removed data, and wait until it has finished.
+
+    Raises `Unavailable`, also if the broker needs more than `REWRITE_SECONDS`.
+    """
     with answered(), redis_client(broker_url) as client:
         client.bgrewriteaof()
         end = clock.monotonic() + REWRITE_SECONDS

@@ -44,9 +44,9 @@ def forget(
 
 
 def rewrite_erased(parts: Parts, tenant: str) -> int:
-    """Do the second step of all erasures without a second step; return their number.
+    """Do the pending second steps of erasures; return their number.
 
-    Returns 0 if the owner's address is unknown.
+    Returns 0 if the URL of the database's owner is unknown.
     """
     owner_url = secret(parts.settings.owner_url) if parts.services is None else parts.services.owner_url
     if owner_url is None:

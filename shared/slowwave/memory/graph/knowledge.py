@@ -87,7 +87,7 @@ def predicate(name: str) -> str | None:
 
 
 def embed_names(parts: Parts, scope: Scope) -> None:
-    """Embed those names of a scope's entities that have no vector. Raises `Conflict` while a worker holds the scope."""
+    """Add the missing vectors for the names of a scope's entities. Raises `Conflict` while a worker holds the scope."""
     embedder = parts.embedder_for(scope)
     while True:
         with parts.database.tenant(scope.tenant) as connection:
@@ -207,8 +207,8 @@ class Graph(MentionQueries):
     ) -> uuid.UUID:  # fmt: skip
         """Store a fact with *subject*, *predicate* and *object*, under the usual rules; return the fact's id.
 
-        If another fact stays believed instead, `why` of the returned id explains the reason. With a *key*, a repeat
-        changes nothing. Raises the errors of `create_relationship`.
+        If another fact remains believed instead, `why` explains the reason when called with the returned id. With a
+        *key*, a repeat changes nothing. Raises the errors of `create_relationship`.
         """
         (fact, *_) = store_and_apply(
             self._parts, self._in(channel).scope, relationship_claims(subject, object, predicate, {}), key=key

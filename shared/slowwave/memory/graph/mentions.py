@@ -37,10 +37,10 @@ class MentionQueries(GraphQueries):
         """Return the *limit* latest turns that mention an entity, newest first, from all of `reach`.
 
         *entity* is the id or any name of an entity. A turn mentions an entity if the turn contains the entity's name,
-        or if a fact about the entity cites the turn. For the user, only facts and the user's own name count as
-        mentions. To continue, pass the id or key of the last turn as *before*. Archived conversations are left out
-        unless *archived* is True. The turns are counted as accessed; the audit log records the *session*. Raises
-        `NotFound` if the entity, or the turn *before*, does not exist.
+        or if a fact about the entity cites the turn. The words "I" and "my" do not count as mentions of the user. To
+        continue, pass the id or key of the last turn as *before*. Archived conversations are left out unless *archived*
+        is True. The turns are counted as accessed; the audit log records the *session*. Raises `NotFound` if the
+        entity, or the turn *before*, does not exist.
         """
         scopes, found = self._reach(), list[Mention]()
         cursor = None if before is None else episode_named(self._parts, scopes, before)
@@ -71,7 +71,7 @@ class MentionQueries(GraphQueries):
         self, query_embedding: Vector, top_k: Limit = 10, channels: Names | None = None, *,
         time_window_hours: Hours | None = None, session: Name | None = None,
     ) -> list[RememberedEpisode]:  # fmt: skip
-        """Return the *top_k* turns nearest to a vector of the memory's embedder, best first.
+        """Return the *top_k* turns nearest to *query_embedding*, a vector of the memory's embedder, best first.
 
         The search covers this scope, or the given *channels*. The search covers only turns of the last
         *time_window_hours* that a worker has embedded. The turns are counted as accessed; the audit log records the

@@ -72,12 +72,12 @@ class GraphQueries(VerbGroup):
         self, question: Question, *, depth: Depth = 2, top_k: Limit = 5, at: Instant | None = None,
         session: Name | None = None,
     ) -> MemoryGraph:  # fmt: skip
-        """Return the entities that *question* names or means and their most important neighbours, *top_k* in all.
+        """Return the entities in *question* and their most important neighbours, *top_k* in all.
 
-        The method walks breadth first up to *depth* hops along the heaviest edges. Schematic entities come first, then
-        entities on a path between two named entities, then the nearest entities. *at* asks about another time. The
-        graph is empty if no entity matches. The returned facts are counted as accessed; the audit log records the
-        *session*.
+        If *question* names no entity, the walk starts at the entities nearest in meaning. The walk is breadth-first, up
+        to *depth* hops along the heaviest edges. Schematic entities come first, then entities on a path between two
+        named entities, then the nearest entities. *at* asks about another time. The graph is empty if no entity
+        matches. The returned facts are counted as accessed; the audit log records the *session*.
         """
         began = clock.monotonic()
         with self._parts.database.tenant(self.scope.tenant) as connection:
@@ -102,9 +102,9 @@ class GraphQueries(VerbGroup):
         first.
 
         The last fact of each path is the answer. Relations match the names, aliases and sentences of predicates. A path
-        has at most five facts. The question must name the relation of each fact, except for at most one. *at* asks
-        about another time. The list is empty if the question names no entity or no relation. The facts are counted as
-        accessed; the audit log records the *session*.
+        has at most five facts. At most one fact of a path may have a relation that the question does not name. *at*
+        asks about another time. The list is empty if the question names no entity or no relation. The facts are counted
+        as accessed; the audit log records the *session*.
         """
         scopes, paths = self._reach(), list[GraphPath]()
         _ = self._parts.predicates  # read before the transaction
@@ -155,7 +155,7 @@ class GraphQueries(VerbGroup):
 
     @checked
     def format_as_context(self, graph: OneGraph) -> str:
-        """Return *graph* as lines of text for a prompt, with core concepts marked.
+        """Return *graph* as lines of text for a prompt, with schematic entities marked as core concepts.
 
         The text is empty for an empty graph.
         """
@@ -186,7 +186,7 @@ class GraphQueries(VerbGroup):
     def vector_search_entities(
         self, query_embedding: Vector, top_k: Limit = 10, channels: Names | None = None
     ) -> list[ConceptNode]:
-        """Return the *top_k* entities nearest to a vector of the memory's embedder, best first.
+        """Return the *top_k* entities nearest to *query_embedding*, a vector of the memory's embedder, best first.
 
         The search covers this scope, or the given *channels*.
 
@@ -202,7 +202,7 @@ class GraphQueries(VerbGroup):
         self, query_embedding: Vector, top_k: Limit = 10, channels: Names | None = None, min_confidence: Share = 0.0, *,
         session: Name | None = None,
     ) -> list[Fact]:  # fmt: skip
-        """Return the *top_k* facts nearest to a vector of the memory's embedder, best first.
+        """Return the *top_k* facts nearest to *query_embedding*, a vector of the memory's embedder, best first.
 
         The search covers this scope, or the given *channels*.
 

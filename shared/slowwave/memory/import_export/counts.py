@@ -8,7 +8,7 @@ from slowwave.formatting import brief
 
 @dataclass(frozen=True, slots=True)
 class MovedCounts:
-    """The numbers of written scopes and of written rows by table.
+    """The number of written scopes, and the number of written rows of each table.
 
     *known* is the number of scopes that were imported before.
     """

@@ -176,7 +176,7 @@ def _name_of_today(what: str) -> str:
 def _renamed(by_table: Any) -> Any:
     """Return the values *by_table* under the present names of the tables.
 
-    A value that is no object is returned unchanged.
+    A value that is not an object is returned unchanged.
     """
     if not isinstance(by_table, dict):
         return by_table

@@ -68,9 +68,9 @@ class QueryVerbs(VerbGroup):
         The other filters apply before the best are chosen. *kinds* selects typed facts, statements or episodes. *roles*
         selects the speakers of episodes, and of the source episodes of facts. *sessions* selects the sessions of
         episodes, and of the source episodes of facts; *exclude_sessions* leaves out sessions, such as the running
-        session, whose turns are already in the prompt. *since* and *until* select episodes that happened, and facts
-        that became true, from *since* on and before *until*. Archived conversations are searched only with *archived*.
-        Facts learned from archived conversations are always searched.
+        session, whose turns are already in the prompt. *since* (inclusive) and *until* (exclusive) limit the time when
+        an episode happened, or when a fact became true. Archived conversations are searched only with *archived*. Facts
+        learned from archived conversations are always searched.
 
         Of the episodes that no worker has processed yet, this call embeds the newest 100. The other unprocessed
         episodes are found only by their words; the result's `.by_words_alone` is their number. *session* is the
@@ -84,8 +84,8 @@ class QueryVerbs(VerbGroup):
         0.1.
 
         *explain* fills the result's `.explained`. It has the time of each stage, and the number of memories left after
-        the stage. For each recollection, it has the value and weight of each measure, and the contribution of the
-        measure to `match`.
+        the stage. For each recollection, it has the value and weight of each measure, and the amount that the measure
+        adds to `match`.
 
         For a question without a topic ("What did we discuss last time?"), the result has the latest episodes of
         sessions other than the caller's session. The reason of these episodes is `sequential`.

@@ -77,7 +77,7 @@ def anchor(parts: Parts, scopes: Sequence[Scope], name: Name) -> RememberedEpiso
 
 
 def _scopes_to_search(parts: Parts, scopes: Sequence[Scope], elsewhere: uuid.UUID | None) -> Sequence[Scope]:
-    """Return the scopes to search: *scopes*, or only the scope of *elsewhere* if it is not among them."""
+    """Return the scope with the id *elsewhere* if it is a scope of this tenant, and otherwise *scopes*."""
     other = None if elsewhere is None else parts.records.scope(elsewhere)
     return scopes if other is None or other.tenant != scopes[0].tenant else [other]
 
@@ -147,8 +147,8 @@ def indexed(parts: Parts, tenant: str, found: Sequence[Recollection | Remembered
 
 
 def external(parts: Parts, scope: Scope, question: str, limit: int) -> tuple[list[IndexEntry], Mapping[str, str]]:
-    """Return the entries that external memories have for *question*, and the errors of failed external memories, by
-    name.
+    """Return the entries that external memories have for *question*, and the error of each external memory that failed,
+    by the memory's name.
     """
     told = ask_sources(parts.settings, question, user=scope.user, limit=limit)
     return [_foreign(one, name, scope) for name, found in told.found.items() for one in found], told.failed

@@ -26,10 +26,11 @@ class UndoingAll:
         """Undo *what*; return the changes. Beliefs are computed again as if the undone decisions had never been made.
 
         *what* is the number of a run, the id of a delta, PACK@VERSION for all runs of that version, or the id or run of
-        an earlier undo. *since* undoes the decisions since that time, of all runs or of the runs of a pack. New deltas
-        end the facts that *what* made, and restore the facts that *what* replaced or ended. Stored deltas do not
-        change. Slowwave decides later claims again, and the result names the runs that built on *what*. No episode is
-        read again. `why` shows *by* and *reason*.
+        an earlier undo. *since* is the time of the first decision to undo. Without *what*, decisions of all runs are
+        undone; with PACK@VERSION, only decisions of that version. New deltas end the facts that *what* made, and
+        restore the facts that *what* replaced or ended. Stored deltas do not change. Slowwave decides later claims
+        again, and the result names the runs that built on *what*. No episode is read again. `why` shows *by* and
+        *reason*.
 
         A *preview* writes nothing. To finish an interrupted undo, repeat the call. A repeat of a finished undo changes
         nothing. Raises `NotFound` if *what* does not exist. Raises `Incorrect` with every problem, or if there is
@@ -73,11 +74,11 @@ class Undoing(VerbGroup):
     ) -> Undone:  # fmt: skip
         """Read all episodes of this scope again with an installed *pack*, and replace the pack's earlier claims.
 
-        Returns the changes. *pack* is a name. With NAME@VERSION, another installed version is an error. One transaction
-        undoes the claims that the pack no longer makes, and decides the pack's new claims at the times of their
-        episodes. Stored deltas do not change. Claims that the pack still makes stay. Corrections, undone decisions,
-        decided reviews, erasures and beliefs from dropped episodes also stay. To revert the replay, pass the `id` of
-        the result to `undo`. A pack with a model uses only stored replies.
+        Returns the changes. *pack* is a name. With NAME@VERSION, the call fails if another version is installed. One
+        transaction undoes the claims that the pack no longer makes, and decides the pack's new claims at the times of
+        their episodes. Stored deltas do not change. Claims that the pack still makes stay. Corrections, undone
+        decisions, decided reviews, erasures and beliefs from dropped episodes also stay. To revert the replay, pass the
+        `id` of the result to `undo`. A pack with a model uses only stored replies.
 
         A *preview* writes nothing. A repeat of a replay changes nothing. Raises `Incorrect` if the version is not
         installed, if the pack has read no episode of this scope, or if replies are missing. Raises `Unavailable` after

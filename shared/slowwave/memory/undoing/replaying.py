@@ -33,7 +33,7 @@ _VERSIONED = re.compile(r"(?P<name>[^@\s]+)@(?P<version>\d+)")
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The plan of a replay: *order*, *target*, the history that it read (*seen*), and the changes (*found*)."""
+    """The plan of a replay: *order*, *target*, the history read for it (*seen*), and the changes (*found*)."""
 
     order: Order
     target: Target
@@ -68,7 +68,7 @@ def replay(
 def _wait(parts: Parts, scope: Scope, end: float) -> None:
     """Wait until no worker holds *scope*, or until the time *end*.
 
-    An earlier replay would read all episodes and then fail.
+    A replay that does not wait would read all episodes and then fail.
     """
     while True:
         time.sleep(POLL_SECONDS)
@@ -116,7 +116,10 @@ def _replayed(parts: Parts, scope: Scope, pack: AnyPack, order: Order, *, previe
 
 
 def _planned(parts: Parts, scope: Scope, pack: AnyPack, order: Order) -> _Plan | None:
-    """Return the plan of a replay; None if nothing would change. Raises `Incorrect` if replies or words are missing."""
+    """Return the plan of a replay; None if nothing would change.
+
+    Raises `Incorrect` if a model's replies are missing, or if the words behind a belief were erased.
+    """
     with parts.database.long(scope.tenant, frozen=True) as connection:
         known = told(connection, scope, pack.pack)
     change = _swap(parts, scope, pack, known)

@@ -112,7 +112,7 @@ def _carry_out(parts: Parts, tenant: str, undo: uuid.UUID, end: float) -> None:
 def _carried_out(parts: Parts, scope: Scope, order: Order) -> bool:
     """Carry out an order in one scope; return False if a worker holds the scope, or changed the scope meanwhile.
 
-    The slow steps (folding and embedding) run between two transactions.
+    The slow steps (the computation of facts and vectors) run between two transactions.
     """
     with parts.database.long(scope.tenant, frozen=True) as connection:
         seen = read(connection, scope.id, order, *orders.claims_of(connection, order, scope.id))

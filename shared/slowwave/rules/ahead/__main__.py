@@ -27,7 +27,7 @@ _SHORT_SECONDS = 0.0005
 
 
 def main() -> None:
-    """Read the turns that standard input requests; end when the requesting process ends."""
+    """Read the turns that standard input requests; end when the requesting process ends, or when no requests come."""
     sys.setswitchinterval(_SHORT_SECONDS)
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_RDWR)
@@ -73,7 +73,7 @@ class _Requests:
                 answers.flush()
 
     def _read(self, asked: ReadRequest, pack: Pack) -> Iterator[list[list[Claim]]]:
-        """Give the claims of a few turns at a time, up to the first turn that fails.
+        """Yield the claims of a few turns at a time, up to the first turn that fails.
 
         The other process reads the failing turn.
         """

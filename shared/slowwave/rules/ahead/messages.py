@@ -44,7 +44,7 @@ class ReadRequest:
 
 @dataclass(frozen=True, slots=True)
 class Cancellation:
-    """The cancellation of the turns of a request that are not read yet."""
+    """A message that cancels the turns of a request that are not read yet."""
 
     number: int
 
@@ -63,7 +63,7 @@ def framed(read: ReadReply) -> bytes:
 
 
 def take_replies(received: bytearray) -> Iterator[ReadReply]:
-    """Give every complete reply in the bytes *received*, and remove these replies from *received*."""
+    """Yield every complete reply in the bytes *received*, and remove these replies from *received*."""
     while len(received) >= _HEAD.size:
         number, turns, length = _HEAD.unpack_from(received)
         end = _HEAD.size + length

@@ -77,7 +77,8 @@ class _Window:
 
 
 class ReadingAhead:
-    """An `Ahead` for rule packs with a second process. No call waits for this process, and it changes no result.
+    """An `Ahead` that uses a second process for rule packs. No call waits for the second process. The claims are the
+    same.
 
     This process reads a window from its end, the second process from its beginning, until they meet.
     """
@@ -102,7 +103,7 @@ class ReadingAhead:
             return list(self._begun)
 
     def begin(self, upcoming: Upcoming, reader: Proposes) -> None:
-        """Send a window to the second process, if the window is worth the start of the process."""
+        """Send a window to the second process. The process starts only after `WORTH` turns were offered."""
         if not isinstance(reader, Pack) or not reader.reads_by_turn:
             return
         with self._lock:
@@ -162,7 +163,7 @@ class ReadingAhead:
         return self._second
 
     def _own(self) -> "_SecondProcess | None":
-        """Return the second process; return None if it belongs to the parent process, before a fork."""
+        """Return the second process; None if there is none, or if the parent process started it before a fork."""
         if self._second is not None and not self._second.mine:
             self._forget()
         return self._second

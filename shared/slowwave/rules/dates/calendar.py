@@ -35,8 +35,8 @@ _YEARS_AROUND = 8
 class Period:
     """A period of whole days from *first* (inclusive) to *after* (exclusive), and the ISO text of the period.
 
-    *name* is the name of the period if the period has a name that is not a date: `Easter 2026`. *implied* says that the
-    month was not said: `the 15th`.
+    *name* is the name of a holiday, a season or a range, such as `Easter 2026`. *implied* is True if the speaker did
+    not name the month: `the 15th`.
     """
 
     first: date
@@ -73,7 +73,7 @@ def in_words(day: date) -> str:
 
 
 def nearest(found: Iterator[Period], today: date, toward: Direction | None, *, apart: bool = False) -> Period | None:
-    """Return the last period of *found* that has begun, or the first that is not over, by the direction *toward*.
+    """Return the last period of *found* that has begun (*toward* the past), or the first that is not over (the future).
 
     If *apart* is True, a period that includes *today* is skipped.
     """
@@ -86,7 +86,7 @@ def nearest(found: Iterator[Period], today: date, toward: Direction | None, *, a
 
 
 def day(at: date) -> Period:
-    """Return a day."""
+    """Return the period of one day."""
     return Period(at, at + timedelta(1), at.isoformat())
 
 
@@ -121,7 +121,7 @@ def quarter(year: int, number: int) -> Period:
 
 
 def year(number: int) -> Period:
-    """Return a year."""
+    """Return the period of one calendar year."""
     return Period(date(number, 1, 1), date(number + 1, 1, 1), f"{number:04}")
 
 

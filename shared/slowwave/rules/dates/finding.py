@@ -197,7 +197,7 @@ def _range(found: re.Match[str], other: re.Match[str], text: str, stated_at: dat
 
 
 def _lead(found: re.Match[str], kind: str) -> str:
-    """Return the word before a time that belongs to the time; empty for `the place we stayed at last week`."""
+    """Return the word before a time, if it belongs to the time; empty for `the place we stayed at last week`."""
     lead = (found["lead"] or "").lower()
     return lead if found["part"] or lead in _LEADS.get(kind, _ANY) else ""
 

@@ -280,7 +280,7 @@ def _written(words: str, today: date, toward: Direction | None) -> Period | None
 
 
 def _range(words: str, today: date, toward: Direction | None) -> Period | None:
-    """Return the days of a range: its last day by *toward*, and its first day as the latest one before the last day."""
+    """Return the days of a range. *toward* decides the last day; the first day is the nearest one before it."""
     if not any(mark.isdecimal() for mark in words) or (found := _RANGE.fullmatch(words)) is None:
         return None
     begins, ends = found[1], found[2]

@@ -73,7 +73,7 @@ def without_duplicates(typed: Sequence[Claim], told: Sequence[Claim], content: s
 
 
 def _once(typed: Sequence[Claim]) -> Iterator[Claim]:
-    """Give the claims without repetitions from the same words on the same day."""
+    """Yield the claims without repetitions from the same words on the same day."""
     known: dict[tuple[str, str, str, str, object], list[Claim]] = {}
     for claim in typed:
         about = claim.subject.casefold(), claim.predicate, claim.object.casefold(), claim.mode, claim.valid_from
@@ -91,7 +91,7 @@ def _takes_text(typed: Claim) -> bool:
 
 
 def _is_of_thing(typed: Claim, claim: Claim) -> bool:
-    """Return True if the statement *claim* names the owner of a thing, and *typed* gives a number of this thing."""
+    """Return True if *typed* gives a number for a thing, and the statement *claim* is about the owner of the thing."""
     number = typed.mode == "assert" and typed.single_valued and typed.object[:1].isdigit() and "-" not in typed.object
     return number and normal(typed.subject) not in (USER, normal(claim.subject))
 
@@ -132,7 +132,7 @@ def _follows_lead(typed: Claim, claim: Claim) -> bool:
 
 
 def _introduced(text: str, typed: Sequence[Claim]) -> str:
-    """Return the *text* of a statement, in which people whom typed claims introduce have only their name."""
+    """Return *text* without the introductions of people in *typed*: `Ann's sister Ines` becomes `Ines`."""
     for claim in typed:
         name = claim.object.partition(" (")[0]
         if name[:1].isupper():

@@ -1,4 +1,4 @@
-"""An engine: its fields and its reader. A reader of one kind gets its claims from a separate process."""
+"""An engine: its fields and its reader. A `SandboxedReader` gets its claims from a separate process."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

@@ -129,8 +129,7 @@ def _is_stated(episode: StoredEpisode) -> bool:
 def _valid(occurred: datetime, found: Finding) -> list[tuple[datetime, datetime | None]]:
     """Return the start and end of each period in which the claim is valid.
 
-    If the claim begins before the turn and holds (or ends) at the time of the turn, too, a second period starts at the
-    turn.
+    A claim that begins before the turn, and also holds or ends at the turn, gets a second period from the turn on.
     """
     part, time = found.rule.part.when_time, found.time
     if found.since:
