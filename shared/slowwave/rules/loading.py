@@ -158,7 +158,7 @@ def _manifest(folder: Path) -> tuple[Engine | None, ManifestPart | None, list[st
 
 
 def read_part(path: Path, model: type[_Model]) -> tuple[_Model | None, list[str]]:
-    """Return one of a pack's files as *model*, or all problems of the file."""
+    """Return the content of a pack's file as *model*, and no problems; or None, and all problems of the file."""
     raw, problems = read_yaml(path)
     return (None, within(path.name, problems)) if problems else _validated(path.name, raw, model)
 

@@ -44,7 +44,7 @@ class Finding(NamedTuple):
 
     *rank* is the number of the rule in the pack. *wrong* is the object that the sentence denies. *asked* cites the
     question that the statement answers. *since* is the time when the statement became true or ended, with True if no
-    second claim begins at the turn; *since* is None if the words name no such time, or the rule reads the date. *owner*
+    second claim begins at the turn. *since* is None if the words name no such time, or the rule reads the date. *owner*
     is the speaker if the statement is news about a thing called `my`.
     """
 

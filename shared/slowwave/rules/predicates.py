@@ -113,7 +113,7 @@ def together(packs: Iterable[Sequence[Declared]]) -> list[Declared]:
 
 
 def disputes(packs: Mapping[str, Sequence[Declared]]) -> dict[str, Incorrect]:
-    """Return an error for each pack that conflicts with another pack about a predicate. The error names the place.
+    """Return an error for each pack that conflicts with another pack about a predicate. Each error names both places.
 
     The last place of a pack is the pack's own file.
     """

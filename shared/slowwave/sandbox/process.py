@@ -52,7 +52,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A later line to the process: the *episodes* of a window, and the turns *before* them in their sessions."""
+    """A later line to the process: the *episodes* of a window, and the earlier turns of their sessions (*before*)."""
 
     episodes: list[StoredEpisode]
     before: list[StoredEpisode] = field(default_factory=list)

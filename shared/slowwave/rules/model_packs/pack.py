@@ -219,10 +219,10 @@ class _Reader:
             self._over.append(one)
 
     def _resting(self, one: ModelClaim) -> ModelClaim:
-        """Return *one*. An end gets the certainty of another end if its belief depends on the other end's belief.
+        """Return *one*, with another certainty if *one* ends a belief that depends on another ended belief.
 
-        A belief depends on another belief if they share two words: "dictates because of a broken wrist" ends with "has
-        a cast on the broken wrist".
+        The certainty is then that of the other end. A belief depends on another belief if they share two words:
+        "dictates because of a broken wrist" depends on "has a cast on the broken wrist".
         """
         held = self._talk.held.get(one.held or 0)
         if held is None or one.mode != "end":

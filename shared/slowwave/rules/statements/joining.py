@@ -131,7 +131,7 @@ def enough(last: Statement) -> Iterator[Statement]:
 
 
 def goes_on(last: Statement, words: Sequence[Word], sentence: Sentence, person: Person) -> Statement | None:
-    """Return a statement joined with the next sentence, whose `it` or `they` refers to it; else None."""
+    """Return a statement joined with the next sentence if the first word of the sentence refers to the statement."""
     head = next(iter(clauses(words)), None) if words and (words[0].low in _BACK or words[0].low in _PERSONS) else None
     if (
         head is None

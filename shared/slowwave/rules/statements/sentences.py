@@ -102,7 +102,7 @@ def _been(words: Sequence[Word]) -> bool:
 def undangled(words: Sequence[Word], *, whole: bool = False) -> Sequence[Word]:
     """Return *words* without joining words at the end, and without the name of the addressed person at the end.
 
-    *whole* means that the sentence ends there too: the last word of `somebody to talk to` belongs to it.
+    *whole* means that the sentence ends there too: then the last word of `somebody to talk to` stays.
     """
     end = len(words)
     while whole and end and words[end - 1].low in _MARKS:

@@ -1,4 +1,4 @@
-"""Claims as they were stated, including reports of changes, and the words and names that find affected facts."""
+"""Claims as they were stated, including reports of changes, and the lookup of affected facts by words and names."""
 
 import uuid
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Entities of facts. An entity is created with its first fact, fades when unused, and is tombstoned after its last."""
+"""Entities, created with their first fact. An unused entity fades. An entity without facts is tombstoned."""
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
