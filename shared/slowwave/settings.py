@@ -121,7 +121,7 @@ class Options(TypedDict, total=False):
 
 
 class Settings(BaseSettings):
-    """The settings of one process. Each setting comes from a variable SLOWWAVE_<NAME>; an empty variable is not set."""
+    """The settings of one process. Each comes from a variable SLOWWAVE_<NAME>; an empty variable counts as unset."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX,
@@ -251,7 +251,7 @@ class Settings(BaseSettings):
 
     @property
     def hard_limit_seconds(self) -> float:
-        """The seconds after which a run's process is killed. The lease of a run beyond the soft limit ends earlier."""
+        """The seconds after which a run's process is killed. A lease renewed until the soft limit has then ended."""
         return self.soft_limit_seconds + self.lease_seconds
 
     @classmethod

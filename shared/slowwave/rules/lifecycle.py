@@ -32,9 +32,9 @@ _Read = TypeVar("_Read", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Lifecycle:
-    """The policies of all tenants and of single tenants, and the cadences of jobs by name.
+    """The policies of all tenants and of single tenants, and the cadence of each job by name.
 
-    *extraction_model* is the model for model packs, if one is available and the settings name none.
+    *extraction_model* is the model that model packs use if it is available and the settings name no model.
     """
 
     policies: Policies
@@ -79,7 +79,7 @@ class _File(BaseModel):
 
 
 def load_lifecycle(rules: Path | None = None) -> Lifecycle:
-    """Return the lifecycle from the policies beside the packs of *rules*, else those of the checkout, else the wheel's.
+    """Return the lifecycle in the first `lifecycle.yaml` in `policy_folders(rules)`.
 
     Raises `Incorrect` with all problems of `lifecycle.yaml` and its presets.
     """
@@ -245,7 +245,7 @@ def _renamed(part: Any, place: str) -> Any:
 
 
 def _paced(triggers: Mapping[str, Cadence], policies: Policies) -> Mapping[str, Cadence]:
-    """Return *triggers*, with sweeps that are as frequent as the fastest tiers in force require."""
+    """Return *triggers*. The interval of the sweep is at most the pace of the fastest tiers in force."""
     sweep = triggers[SWEEP]
     in_force = (policies.everybody, *policies.tenants.values())
     paces = [length for length in (sweep.interval, *(policy.tiers.pace for policy in in_force)) if length is not None]

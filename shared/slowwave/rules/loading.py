@@ -1,4 +1,4 @@
-"""A folder of rules, which is loaded as a pack or rejected with every problem."""
+"""Loads a rule pack from its folder, or rejects the pack with an error that lists every problem."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -52,7 +52,7 @@ class _CasesPart(BaseModel):
 
 
 def load_pack(folder: Path, *, now: datetime | None = None, shared: Sequence[Declared] | None = None) -> Pack:
-    """Return the pack in *folder*. If *now* is given, the pack has its next cron runs.
+    """Return the pack in *folder*. If *now* is given, compute the pack's next cron runs after *now*.
 
     The predicates of the pack are added to the *shared* predicates, by default the predicates that ship with Slowwave.
     Raises `Incorrect` with all problems of all its files, and `NotFound` if there is no such folder.
@@ -158,7 +158,7 @@ def _manifest(folder: Path) -> tuple[Engine | None, ManifestPart | None, list[st
 
 
 def read_part(path: Path, model: type[_Model]) -> tuple[_Model | None, list[str]]:
-    """Return one of a pack's files as *model*, or all problems of the file."""
+    """Return the content of a pack's file as *model*, and no problems; or None, and all problems of the file."""
     raw, problems = read_yaml(path)
     return (None, within(path.name, problems)) if problems else _validated(path.name, raw, model)
 

@@ -42,10 +42,10 @@ Sense = tuple[TurnPart | None, Certainty, float]
 class Finding(NamedTuple):
     """A statement found by one rule, with the span of its words, the span of the object (*core*), and its sentence.
 
-    *rank* is the number of the rule in the pack. *wrong* is the object that the sentence denies. *asked* are the words
-    of the question that the statement answers. *since* has the time when the statement became true or ended, and
-    whether it may concern another thing now; *since* is None if the words name no such time, or the rule reads the
-    date. *owner* is the speaker if the statement is news about a thing called `my`.
+    *rank* is the number of the rule in the pack. *wrong* is the object that the sentence denies. *asked* cites the
+    question that the statement answers. *since* is the time when the statement became true or ended, with True if no
+    second claim begins at the turn. *since* is None if the words name no such time, or the rule reads the date. *owner*
+    is the speaker if the statement is news about a thing called `my`.
     """
 
     rule: Rule
@@ -65,10 +65,10 @@ class Finding(NamedTuple):
     owner: str = ""
 
     def mode(self, *, single_valued: bool) -> Said:
-        """Return the mode of the words, for a predicate with a single value or many values.
+        """Return the mode of the statement, for a predicate with a single value or with many values.
 
-        "Actually, I like tea" names no wrong value. "Actually no, I like tea" and "I like tea, not coffee" name a wrong
-        value.
+        With many values, "Actually, I like tea" asserts. "Actually no, I like tea" and "I like tea, not coffee" are
+        corrections.
         """
         part, turn = self.rule.part, self.turn
         if part.claim.mode != "assert":
@@ -103,7 +103,7 @@ class Matcher:
             yield from self._spoken(episode)
 
     def effects(self, sentence: str, clause: str | None = None) -> list[Effect]:
-        """Return the effects of guards and turns on a *sentence* and its *clause*.
+        """Return the effects of all guards and turns (`TurnPart`) that match *sentence* or its *clause*.
 
         Without *clause*, the whole sentence counts.
         """
@@ -194,7 +194,7 @@ class Matcher:
                     )  # fmt: skip
 
     def _wrong(self, text: str) -> str:
-        """Return the object that a sentence denies: "almonds" in "not almonds" after the right object."""
+        """Return the object that a sentence denies, or an empty text: "coffee" in "I like tea, not coffee"."""
         for number in self._instead.candidates(text):
             if found := self._instead.expressions[number].search(text):
                 return str(found["wrong"])
@@ -203,7 +203,7 @@ class Matcher:
     def _made(
         self, pattern: RulePattern, match: re2._Match, clause: Sentence, time: Period | None, episode: StoredEpisode
     ) -> Iterator[tuple[tuple[int, int], int, tuple[str, str, str]]]:
-        """Give the span of the object, the end of the words, and the statement.
+        """Give each statement in *match*, as the span of its object, the end of its cited words, and its three parts.
 
         For a list of objects, each member has its own statement.
         """
@@ -243,7 +243,7 @@ def speaker_of(episode: StoredEpisode, named: str | None) -> str:
 
 
 def sense_of(rule: Rule, effects: Iterable[Effect]) -> Sense | None:
-    """Return the turn, certainty and confidence of a rule after guards and turns; None if they exclude the rule."""
+    """Return the turn (`TurnPart`), certainty and confidence of a rule's claim; None if an effect blocks the claim."""
     turn = next((effect.turn for effect in effects if effect.turn and effect.turn.mode in rule.part.turns), None)
     lifted = {*rule.part.despite, *(turn.lifts if turn else ())}
     active = [effect for effect in effects if effect.id not in lifted]
@@ -277,7 +277,7 @@ def _time(
 
 
 def _since(pattern: RulePattern, match: re2._Match, episode: StoredEpisode) -> tuple[Period, bool] | None:
-    """Return the time when a claim became true or a thing ended, and whether it may concern another thing now."""
+    """Return the time when a claim became true or a thing ended, and True if no second claim begins at the turn."""
     number, claim = pattern.groups.get("object"), pattern.rule.part.claim
     if claim.mode == "end" and claim.effect not in MOVING:
         begin, end = match.span(number or 0)

@@ -46,7 +46,7 @@ class Pack:
         return self.propose_after((), episodes)
 
     def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
-        """Return the claims of *episodes* in the same order. The claims may be answers to the turns *before*."""
+        """Return the claims of *episodes* in the same order. The episodes may answer the turns *before*."""
         ordered = sorted(episodes, key=lambda episode: episode.position)
         return [self.predicates.canonical(claim) for claim in proposed(self.reader, before, ordered)]
 

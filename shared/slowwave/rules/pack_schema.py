@@ -84,7 +84,7 @@ class _Part(BaseModel):
 class ClaimPart(_Part):
     """The claim of a rule: templates that contain the rule's named groups. The subject `user` is the speaker.
 
-    With an *effect*, the claim is news about a matter that its object names. The subject `*` is then its owner.
+    With an *effect*, the claim is news, and its object names the matter. The subject `*` means the owner of the matter.
     """
 
     subject: Annotated[str, Field(min_length=1)] = "user"
@@ -105,10 +105,10 @@ class ClaimPart(_Part):
 class TimePart(_Part):
     """The named group that contains a date, and the use of this date.
 
-    The *use* `since` makes the claim true from the start of the period, `by` from its end at the latest, and `until` up
-    to its end. With `object`, the date is only a part of the object. *prefer* resolves a date without a year: `past`
-    and `future` choose the nearest date in this direction, and `tense` chooses the direction by the verb near the date.
-    *still* says that the claim is also true at the time of the turn. *passes* says that the claim ends with the period.
+    *use* says when the claim is true: `since` the start of the period, `by` the end of it, or `until` the end of it.
+    With `object`, the date is only a part of the object. *prefer* resolves a date without a year: `past` and `future`
+    choose the nearest date in this direction, and `tense` chooses the direction by the verb near the date. *still* says
+    that the claim is also true at the time of the turn. *passes* says that the claim ends with the period.
     """
 
     group: str = "when"
@@ -122,9 +122,10 @@ class TimePart(_Part):
 class RulePart(_Part):
     """One rule. With *otherwise*, the rule reads only words in which no rule above it has found a claim.
 
-    A match makes the claim of the rule and the claims of *also*. With *more*, a text that adds to the object becomes
-    part of the object. A *vague* object counts only with such a text. Instead of *when*, a rule may have *asked* for
-    the previous turn of the other party, and *said* for the answer. An answer that matches *denied* ends the claim.
+    A match makes the claim of the rule and the claims of *also*. With *more*, the object includes a text that adds to
+    it (see `TidyPart`). An object that matches *vague* counts only with such a text. Instead of *when*, a rule may have
+    *asked* for the previous turn of the other party, and *said* for the answer. An answer that matches *denied* ends
+    the claim.
     """
 
     id: Slug
@@ -217,8 +218,7 @@ class TidyPart(_Part):
 
     *lead* is removed from the start of an object. *cut* and *trim* are removed together with everything after them.
     *trim* applies only to fully tidied objects. An object is dropped if it contains a match of *refuse*, or has more
-    than *longest* characters. *more* matches a text right after an object that adds to the object, unless *no_more*
-    matches in that text.
+    than *longest* characters. The text right after an object adds to the object if it matches *more* and not *no_more*.
     """
 
     lead: Patterns = Field(default_factory=list)

@@ -18,7 +18,7 @@ class _Cadences(RootModel[dict[str, PackCadence]]):
 
 
 def policy_folders(rules: Path | None = None) -> list[Path]:
-    """Return the folders of policies: the folder beside the packs of *rules*, the checkout's, and the wheel's copy."""
+    """Return the folders that may have policies: the one beside the packs of *rules*, the checkout's, the wheel's."""
     folders = [_PACKAGE.parent.parent / "rules" / "policies", _PACKAGE / "content" / "policies"]
     return [rules.resolve().parent / "policies", *folders] if rules is not None else folders
 
@@ -51,5 +51,5 @@ def load_cadences(path: Path | None, packs: Collection[str]) -> Mapping[str, Cad
 
 
 def _of(raw: object, packs: Collection[str]) -> object:
-    """Return the cadences of known packs, and a problem for each unknown pack."""
+    """Return *raw* without the cadences of unknown packs. A value that is not a mapping is returned unchanged."""
     return {name: said for name, said in raw.items() if name in packs} if isinstance(raw, dict) else raw

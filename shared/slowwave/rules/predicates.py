@@ -113,7 +113,7 @@ def together(packs: Iterable[Sequence[Declared]]) -> list[Declared]:
 
 
 def disputes(packs: Mapping[str, Sequence[Declared]]) -> dict[str, Incorrect]:
-    """Return an error for each pack that conflicts with another pack about a predicate. The error names the place.
+    """Return an error for each pack that conflicts with another pack about a predicate. Each error names both places.
 
     The last place of a pack is the pack's own file.
     """
@@ -154,7 +154,7 @@ def _taken(places: Iterable[Declared]) -> Iterator[str]:
 
 
 def _unknown(places: Iterable[Declared]) -> Iterator[str]:
-    """Give the opposites and ends that are undeclared or do not match."""
+    """Give the problems of *opposites* and *ends*: undeclared predicates, and predicates that do not fit."""
     entries = list(_entries(places))
     known = {name: part for name, _, part in entries} | {alias: p for _, _, p in entries for alias in p.aliases}
     guesses = MOST_PROBLEMS if len(known) <= MOST_COMPARED else 0
@@ -172,7 +172,7 @@ def _unknown(places: Iterable[Declared]) -> Iterator[str]:
 
 
 def _tied(found: Mapping[str, Predicate]) -> Iterator[Predicate]:
-    """Give the predicates with canonical names in their opposites and ends. Opposites are set on both sides."""
+    """Give the predicates with names for the aliases in *opposites* and *ends*. Opposites are set on both sides."""
     names = {alias: name for name, one in found.items() for alias in (name, *one.aliases)}
     pairs = {(name, names[other]) for name, one in found.items() for other in one.opposites}
     for name, one in found.items():
@@ -268,7 +268,7 @@ def _all(files: Sequence[Path]) -> str:
 
 
 def holdings(places: Mapping[str, Iterable[Declared]]) -> dict[str, Holding]:
-    """Return the declaration of each predicate name in *places*: single-valued or not. The first declaration counts."""
+    """Return whether each predicate name or alias is single-valued, with the place that declares the name first."""
     found: dict[str, Holding] = {}
     for place, declared in places.items():
         for name, part in ((name, part) for one in declared for name, part in one.parts.items()):
@@ -278,7 +278,7 @@ def holdings(places: Mapping[str, Iterable[Declared]]) -> dict[str, Holding]:
 
 
 def places_of(packs: Mapping[str, Sequence[Declared]]) -> dict[str, Sequence[Declared]]:
-    """Return the declarations that *packs* use, by place. Shared declarations have one place.
+    """Return the declarations that *packs* use, by place. All shared declarations are under `PREDICATES`.
 
     The last declarations of a pack are the pack's own.
     """

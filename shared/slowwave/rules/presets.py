@@ -90,7 +90,10 @@ class TiersPart(Part):
 
 
 class DecayPart(Part):
-    """The decay of some memories. The speed is given in one of three ways. `half_life: tier` takes it from the tier."""
+    """The decay of some memories. One of *half_life*, *keeps_per_day* and *time_constant* gives the speed.
+
+    With `half_life: tier`, the tier of a memory gives its half-life.
+    """
 
     half_life: Length | Literal["tier"] | None = None
     keeps_per_day: Annotated[float, Field(gt=0, lt=1)] | None = None

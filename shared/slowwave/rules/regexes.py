@@ -67,7 +67,7 @@ class Compiler:
         self._shared: dict[str, str] = {}
 
     def shared(self, pattern: str) -> str:
-        """Return *pattern* as `checked` does. A pattern of several rules is compiled, and counted, only once."""
+        """Return *pattern* as `checked` does, but count a pattern of several rules only once."""
         if pattern not in self._shared:
             self._shared[pattern] = self.checked(pattern)
         return self._shared[pattern]
@@ -87,7 +87,7 @@ class Compiler:
 
 
 def _work_before(pattern: str) -> int:
-    """Return the cost to compile *pattern*, without its length and without the cost that the result shows."""
+    """Return the part of the cost to compile *pattern* that neither its length nor the compiled size shows."""
     optional = sum(max(0, int(most) - int(least)) for least, most in _REPEATED.findall(pattern))
     classes = _WORK_OF_SCRIPTS * len(_SCRIPTS.findall(pattern)) + _WORK_OF_OTHERS * len(_OTHERS.findall(pattern))
     return classes + int(_WORK_OF_A_PAIR * optional**2)

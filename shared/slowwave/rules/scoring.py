@@ -77,14 +77,14 @@ class SaliencePart(Part):
 
 
 def below_salience(given: Any, beside: set[str]) -> None:
-    """Raise `ValueError` if fields that belong under salience are *given* *beside* it."""
+    """Raise `ValueError` if *given* has fields that belong under salience and are not in *beside*."""
     own = SaliencePart.model_fields.keys() - beside
     if isinstance(given, dict) and (stray := sorted(given.keys() & own)):
         raise ValueError(f"expected {', '.join(stray)} under salience, beside its weight")
 
 
 class ContiguityPart(Part):
-    """The rule for neighbours: they are near by positions of a session, or by time, with a fixed boost."""
+    """The rule for neighbours: near by position in a session (*reach*), or by time (*within*, with a fixed *boost*)."""
 
     reach: Annotated[int, Field(ge=0, le=100, strict=True)] | None = None
     within: Length | None = None

@@ -64,7 +64,7 @@ class More(str):
 def first(problems: Iterable[str], *, besides: int = 0) -> list[str]:
     """Return the first `MOST_PROBLEMS` of *problems*.
 
-    The last line counts the unlisted problems, and the number *besides*.
+    If there are more problems, the last line gives their number, including *besides* others.
     """
     rest = iter(problems)
     lines = list(islice(rest, MOST_PROBLEMS))
@@ -106,7 +106,7 @@ def at(file: str, place: Iterable[Any]) -> str:
 def written(place: Iterable[Any], raw: Any) -> list[Any]:
     """Return *place* as a path in the file.
 
-    Rules have their ids; branches of unions and generated lists are left out.
+    A rule is named by its id. Branches of unions, and list indexes that the file does not have, are left out.
     """
     path: list[Any] = []
     value = raw

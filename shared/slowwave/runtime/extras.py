@@ -89,7 +89,7 @@ def unknown(kind: str, name: str, names: list[str]) -> Incorrect:
 
 
 def load_plugin(group: str, kind: str, name: str, *given: Any, does: str) -> Any:
-    """Return the result of a call of the entry point *name* of *group* with *given*. The result has the method *does*.
+    """Call the entry point *name* of *group* with *given*; return the result, which has the method *does*.
 
     *kind* is the word for the plugin in errors. Any error of the plugin becomes an `Incorrect` that names the package
     of the plugin.

@@ -20,11 +20,8 @@ def owner_name(role: str) -> str:
 def atomic_write(file: Path) -> Iterator[IO[bytes]]:
     """Give an open draft file, named `….part`. The draft replaces *file* in one step if the block succeeds.
 
-    Only the owner can read the file. Each draft has its own name: late writes of a killed process cannot damage another
-    draft. Raises `Incorrect` if the file cannot be written.
-
-    Each draft has its own name, so that late writes of a killed process cannot damage another draft. Raises `Incorrect`
-    if the file cannot be written.
+    Only the owner can read the file. Each draft has its own name, so that late writes of a killed process cannot damage
+    another draft. Raises `Incorrect` if the file cannot be written.
     """
     try:
         number, name = tempfile.mkstemp(prefix=f"{file.name}.", suffix=".part", dir=file.parent)

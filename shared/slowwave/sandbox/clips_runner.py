@@ -1,4 +1,4 @@
-"""The kind of work `clips`: a CLIPS program runs on the episodes of a window, which it gets as CLIPS facts."""
+"""The kind of work `clips`: a CLIPS program runs on the episodes of a window, which the program gets as facts."""
 
 import importlib
 import re

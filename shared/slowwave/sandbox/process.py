@@ -52,7 +52,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A later line to the process: the *episodes* of a window, and the turns *before* them in their sessions."""
+    """A later line to the process: the *episodes* of a window, and the earlier turns of their sessions (*before*)."""
 
     episodes: list[StoredEpisode]
     before: list[StoredEpisode] = field(default_factory=list)
@@ -87,7 +87,7 @@ class Sandbox:
         self._process: _SandboxProcess | None = None
 
     def problems(self) -> list[str]:
-        """Return all problems of the texts, from a process that only checks them."""
+        """Return all problems of the code, from a process that loads the code and reads no window."""
         process = _SandboxProcess(self._opening)
         try:
             return process.asked(OPENING.dump_json(self._opening)).problems

@@ -1,4 +1,4 @@
 """Model packs extract claims with a language model.
 
-This room makes the requests, and checks claims against the text.
+The modules of this folder make the requests, and check claims against the text.
 """

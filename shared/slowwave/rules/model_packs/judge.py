@@ -68,9 +68,9 @@ READING = 1
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """A plan of requests about beliefs that may have ended, and the parser of replies.
+    """Makes requests about beliefs that may have ended, and parses the replies.
 
-    *model* is a name with settings.
+    *model* is the name of a model with its settings.
     """
 
     model: str
@@ -112,7 +112,7 @@ class Judge:
         return judged, refused
 
     def smallest(self) -> Chunk:
-        """Return the smallest test case: a made-up day that any working model can judge."""
+        """Return a minimal request that any working model can answer: an invented statement and a belief."""
         told: list[Message] = [
             {"role": "system", "content": PROMPT},
             {"role": "user", "content": "SAID\n1 user: I sold the car\nBELIEVED\n1 The user has a car"},

@@ -1,4 +1,4 @@
-"""A folder with a prompt, which is loaded as a model pack or rejected with every problem."""
+"""Loads a model pack from its folder, or rejects the pack with an error that lists every problem."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -119,7 +119,7 @@ class ReaderPack:
     ) -> list[Chunk]:
         """Return the requests about *episodes*; short sessions share a request.
 
-        Turns of an assistant alone make no request.
+        No request is made about turns of an assistant alone.
         """
         beside = Beside([*before, *episodes], believed, names, Matters(self.predicates))
         parts = (part for part in cut(episodes) if any(turn.role == "user" for turn in part))
@@ -152,7 +152,7 @@ class ReaderPack:
         return not self.failures()
 
     def failures(self, replies: Mapping[str, Sequence[str]] | None = None) -> list[FailedCase]:
-        """Return the cases that fail with their recorded replies. *replies* by case replace the recorded replies."""
+        """Return the cases that fail with their recorded replies, or with *replies*, other replies by case."""
         failed = []
         for case in self.cases:
             given = case.raw if replies is None else replies[case.it]
@@ -219,12 +219,10 @@ class _Reader:
             self._over.append(one)
 
     def _resting(self, one: ModelClaim) -> ModelClaim:
-        """Return the end *one* of a belief, with the certainty of another end if the belief depends on that end.
+        """Return *one*, with another certainty if *one* ends a belief that depends on another ended belief.
 
-        A belief depends on another belief if they share two words. Somebody who dictates because of a broken wrist
-        stops when the cast on the wrist comes off.
-
-        Dictating because of a broken wrist ends with the cast.
+        The certainty is then that of the other end. A belief depends on another belief if they share two words:
+        "dictates because of a broken wrist" depends on "has a cast on the broken wrist".
         """
         held = self._talk.held.get(one.held or 0)
         if held is None or one.mode != "end":

@@ -1,4 +1,4 @@
-"""Planning groups episodes into requests: whole sessions stay together, with a few earlier turns as context."""
+"""The grouping of episodes into requests. Whole sessions stay together, with a few earlier turns as context."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ in two halves.
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """The context of a request: earlier turns, beliefs, and names. *matters* selects the beliefs."""
+    """The context of a request: earlier turns, beliefs, and names. *matters* finds beliefs with words of the talk."""
 
     before: Sequence[StoredEpisode] = ()
     held: Sequence[Version] = ()
@@ -130,12 +130,11 @@ def _context(turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]) ->
 
 
 def _near(turns: Sequence[StoredEpisode], believed: Sequence[Version], matters: Matters) -> list[Version]:
-    """Return the earlier beliefs that the talk may change.
+    """Return the earlier beliefs that the talk may change, as many as fit into a request.
 
-    The order is: the nearest beliefs, temporary beliefs, beliefs with a single-valued predicate, statements. The
-    nearest beliefs share the rarest words with the talk. Temporary beliefs say that they are true for now. The latest
-    statements come first. Ended beliefs, beliefs from these or later turns, and events are left out, because the model
-    need not repeat them.
+    First come the beliefs that share the rarest words with the talk. Then come temporary beliefs ("for now"), beliefs
+    with a single-valued predicate, and statements, the latest first. Ended beliefs, beliefs from these or later turns,
+    and events are left out, because the model need not repeat them.
     """
     begins, now = turns[0].position, turns[0].occurred
     before = [

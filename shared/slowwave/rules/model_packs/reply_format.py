@@ -40,7 +40,7 @@ SCHEMA = _shape({"claims": {"type": "array", "items": {"anyOf": [_shape(one) for
 
 @dataclass(frozen=True, slots=True)
 class ModelClaim:
-    """A claim in the form that a model makes, about a subject. The *quote* is from the turn with that *number*.
+    """A claim of a model's reply, not verified. *quote* is from the turn with the number *number*.
 
     *answers* is the number of another turn that is needed to understand the claim. *held* is the number of the belief
     that the claim replaces or ends. *time* is the phrase for the time of the claim.

@@ -94,10 +94,10 @@ def in_english(phrase: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """The time of a claim: its *tense*, the time when it *starts* to be true, and the *words* after the sentence.
+    """The time of a claim: its *tense*, and the time when it *starts* to be true.
 
-    *dated* is a day, week, month or year in the form for the end of an object; see
-    `slowwave.core.predicates.sentences`.
+    *words* is a time phrase to add after the sentence. *dated* is a day, week, month or year to add to the object, in
+    the form of `slowwave.core.predicates.sentences`.
     """
 
     tense: Tense
@@ -109,7 +109,7 @@ class When:
 def when(phrase: str, verb: str, turn: StoredEpisode) -> When:
     """Return the time that *phrase* means in *turn*, for a statement with *verb*; an empty phrase is the turn's time.
 
-    If a phrase is not a date, it is kept in words if its meaning does not depend on the day ("every Tuesday"). Other
+    A phrase that is not a date stays in words if its meaning does not depend on the day ("every Tuesday"). Other
     phrases ("the other day") are dropped.
     """
     first, _, _ = verb.partition(" ")
@@ -139,9 +139,9 @@ def planned_before(phrase: str, verb: str, turn: StoredEpisode) -> bool:
 
 
 def _toward(text: str, english: str, verb: str, turn: StoredEpisode) -> Direction | None:
-    """Return the direction that *turn* gives to the time *text*.
+    """Return whether a time is in the past or in the future; None if unknown.
 
-    If it gives no direction, return that of the claim's verb.
+    The words of *turn* around the time *text* decide, or else the claim's *verb*.
     """
     begin = turn.content.casefold().find(text.casefold()) if text else -1
     told = direction(turn.content, begin, begin + len(text)) if begin >= 0 else None

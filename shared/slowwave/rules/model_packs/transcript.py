@@ -106,7 +106,7 @@ def _find(part: str, plain: str, after: int) -> int:
 
 
 def _whole(text: str, start: int, end: int) -> bool:
-    """Return whether no word is cut at *start* or *end*. Scripts without spaces have no limits of words."""
+    """Return whether no ASCII word is cut at *start* or *end*. Other scripts may have no spaces between words."""
     return not (_joined(text, start) or _joined(text, end))
 
 
@@ -167,7 +167,7 @@ def pasted_spans(content: str) -> list[Where]:
 
 
 def speaker(episode: StoredEpisode) -> str:
-    """Return the speaker of a turn in the form of facts: the name if the agent gave a name, else `user`."""
+    """Return the name of a turn's speaker in facts: `assistant`, the name that the agent gave, or `user`."""
     if episode.role == "assistant":
         return "assistant"
     return " ".join((episode.speaker or "user").split())
@@ -262,7 +262,7 @@ class Transcript:
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """The words that support a claim: its turn, the span of its quotation, and the turn that it answers.
+    """The words that support a claim: the quoted *turn*, the *span* of the quotation, and the answered turn (*beside*).
 
     *before* are the earlier turns of the session, nearest first.
     """
@@ -274,7 +274,7 @@ class Cited:
 
     @property
     def words(self) -> str:
-        """The words in the form in which they were said."""
+        """The quoted words, as they were said."""
         return self.turn.episode.content[slice(*self.span)]
 
     @property

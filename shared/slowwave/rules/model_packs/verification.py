@@ -81,10 +81,10 @@ class UnsaidWords(Unsaid):
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A verified claim, with its time separate from its object. The *subject* has the form of facts.
+    """A verified claim, with its time separate from its object. Its subject has the same name as in facts.
 
     *cited* are the words that support the claim. *held* is the belief that the claim ends or replaces. *ends* is True
-    if a claim that is no end itself is news about that belief.
+    if the claim is news about *held* and has another mode than `end`.
     """
 
     said: ModelClaim
@@ -187,10 +187,9 @@ class Verifier:
     def _support(self, claim: ModelClaim, cited: Cited, belief: NumberedBelief | None) -> Support:
         """Return the share of the object that was said, by persons and by anybody.
 
-        News about a belief may repeat other words of that belief, which were said earlier, if it is about the same
-        person.
+        A claim about the same person as *belief* may repeat words of the belief that were said earlier.
 
-        Raises `Unsaid` for a name or a number in the object that was not said.
+        Raises `Unsaid` if too few words of the object were said, or any name or number in it was not said.
         """
         every = self._spoken(cited)
         known = (

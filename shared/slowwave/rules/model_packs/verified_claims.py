@@ -1,4 +1,4 @@
-"""Claims made from verified claims: typed claims if the predicate is registered, else statements."""
+"""The conversion of verified claims into `Claim`s: typed claims if the predicate is registered, else statements."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -41,7 +41,7 @@ _THE_USER = re.compile(r"\bthe user(?=['’]s\b| (?:is|was|has|had|does|did|will
 
 @dataclass(frozen=True, slots=True)
 class ClaimBuilder:
-    """A maker of claims from verified claims about a *talk*, under the name of a *rule*."""
+    """Converts verified claims about a *talk* into `Claim`s, under the name of a *rule*."""
 
     talk: Transcript
     predicates: Predicates
@@ -49,7 +49,7 @@ class ClaimBuilder:
     lexicon: Lexicon = field(default_factory=Lexicon)
 
     def claims(self, one: Verified, ordinal: int) -> list[Claim]:
-        """Return the claims for *one*, mostly a single claim, with ordinals from *ordinal* on. Raises `Unsaid`."""
+        """Return the `Claim`s for *one*, usually a single one, numbered from *ordinal* on. Raises `Unsaid`."""
         name = name_of(one.said.predicate)
         due = self._due(one) if name == DEADLINE else None
         one = due or one
@@ -64,10 +64,10 @@ class ClaimBuilder:
         return [replace(claim, ordinal=ordinal + number) for number, claim in enumerate(made)]
 
     def _due(self, one: Verified) -> Verified | None:
-        """Return a claim about a deadline as a claim about the due thing and the day; None without a day.
+        """Return a claim about a deadline, changed so that its subject is the due thing and its object is the day.
 
-        An end of a belief gives None, too. The due thing is the object of the claim, or the subject if the subject is a
-        thing.
+        Return None for a claim without a day, or for the end of a belief. The due thing is the given object, or the
+        given subject if the subject is a thing.
         """
         thing, day = _DUE.sub("", one.said.object).strip(), self._when(one).dated.strip(" ()")
         if _THING.match(one.said.subject) and not set(content(one.said.subject)) <= set(content(thing)):
@@ -87,7 +87,8 @@ class ClaimBuilder:
     def _in_turn(self, claim: Claim, one: Verified) -> Iterator[Claim]:
         """Give *claim* after the end of the belief that it replaces.
 
-        If the claim has been true for a while, it is given a second time, with a start at the time of the turn.
+        If *claim* became true before the turn and is still true, give a second claim that starts at the time of the
+        turn.
         """
         told = one.cited.turn.episode.occurred
         replaced = _replaced_object(claim, one)
@@ -105,7 +106,7 @@ class ClaimBuilder:
             yield replace(self._ended(one, one.held), valid_from=one.cited.turn.episode.occurred)
 
     def _ended(self, one: Verified, belief: NumberedBelief) -> Claim:
-        """Return the end of a belief. A statement ends by its text, so that no similar statement ends."""
+        """Return the end of a belief. The end of a statement has its exact text, so that no similar statement ends."""
         typed = belief.form == "typed"
         single = typed and self.predicates.of(belief.predicate).single_valued
         return replace(
@@ -121,7 +122,7 @@ class ClaimBuilder:
         return wording.text(one.said.subject, name, one.said.predicate, object_, self._begun(one, name))
 
     def _begun(self, one: Verified, name: str) -> When:
-        """Return the time of a claim. For a move or a new job, the day is the beginning of a state."""
+        """Return the time of a claim. The date of a past move or new job becomes the start of a state: `since May`."""
         known, time = self.predicates.of(name), self._when(one)
         held = known.single_valued and known.object in ("place", "organisation", "person")
         if not (held and time.dated and time.tense == "current" and time.starts < one.cited.turn.episode.occurred):
@@ -147,7 +148,7 @@ class ClaimBuilder:
         )  # fmt: skip
 
     def _elsewhere(self, one: Verified) -> list[Source]:
-        """Return earlier sentences with words of the object that the cited turns do not contain, nearest first.
+        """Return earlier sentences, nearest first, for words of the object that the cited turns do not contain.
 
         Any speaker may have said the sentences.
 
@@ -169,7 +170,7 @@ class ClaimBuilder:
 
 
 def _replaced_object(claim: Claim, one: Verified) -> str:
-    """Return the object of the belief that *one* replaces, if it has the subject and predicate of *claim*."""
+    """Return the object of the replaced belief, or "" if this belief lacks the subject and predicate of *claim*."""
     held = one.held
     if held is None or held.form != "typed":
         return ""

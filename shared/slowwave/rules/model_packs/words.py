@@ -132,8 +132,9 @@ class SourceWords:
         self._stems: dict[str, list[str]] | None = None
 
     def has(self, word: str) -> bool:
-        """Return whether the text contains *word* (lower case): as a whole word, a number, or in a script without
-        spaces.
+        """Return whether the text contains *word*, which is in lower case. `two` and `2` are the same word.
+
+        In a script without spaces, *word* may be a part of other text.
         """
         if word in self.words or NUMBERS.get(word, word) in self.words:
             return True
@@ -181,7 +182,7 @@ def denies(claim: ModelClaim) -> bool:
 
 
 def further_denials(quote: str, said: ModelClaim) -> bool:
-    """Return whether the quotation has more negations than the claim, in any words. `X, not Y` does not negate X."""
+    """Return whether the quotation has more negations than the claim; see `_denials`. `X, not Y` does not negate X."""
     claim = _claim(said)
     told = _denials(_CONTRAST.sub(lambda found: found[0] if SourceWords([claim]).has_form(found[1]) else "", quote))
     return not told <= _denials(claim) + Counter({"not": len(_ENDED.findall(claim))})
@@ -256,6 +257,6 @@ def _behind(more: str) -> str:
 
 
 def _is_own(says: str, verb: str, object_: str) -> bool:
-    """Return whether the model's words say the same as the registry's sentence, with more than a thing as object."""
+    """Return whether the registry's sentence has the model's verb, and the object has more than `SHORT` words."""
     found = _OWN.fullmatch(says)
     return found is not None and found[1] == verb and len(object_.split()) > SHORT

@@ -78,7 +78,7 @@ def _weight(low: str, name: bool) -> int | None:
 def means_nothing(low: str, *, name: bool = False) -> bool:
     """Return whether a word is empty, such as a function word, `thing`, `great` or `really`.
 
-    *name* says that it is a name.
+    *name* says that the word is a name.
     """
     return not _weight(low, name) or low.endswith("ly")
 
@@ -116,7 +116,7 @@ def _among_us(low: Sequence[str]) -> bool:
 
 
 def _is_own(words: Sequence[Word], low: Sequence[str]) -> bool:
-    """Return True for an activity of the speaker: with *my*, in the future, or with a name or a number."""
+    """Return True for an activity of the speaker: in the future, or with *my*, a name or a number."""
     ahead = low[:2] == ["going", "to"] or " ".join(low[:3]) in ("looking for a", "looking for an")
     if ahead or low[0] in _OF_PEOPLE or not (OF_FIRST | FIRST).isdisjoint(low):
         return True

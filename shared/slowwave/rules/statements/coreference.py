@@ -87,7 +87,7 @@ def is_vague(words: Sequence[Word], number: int, noun: Word) -> bool:
 
 
 def names(word: Word, before: str) -> bool:
-    """Return whether *word* is a noun after *before*, which is a demonstrative."""
+    """Return whether *word* can be a noun right after *before*, a demonstrative such as `this`."""
     if not word.low[0].isalpha() or word.low in NO_NOUN or word.low in TIMES or word.low.endswith("day"):
         return False
     if before in ("this", "that"):

@@ -131,7 +131,7 @@ def enough(last: Statement) -> Iterator[Statement]:
 
 
 def goes_on(last: Statement, words: Sequence[Word], sentence: Sentence, person: Person) -> Statement | None:
-    """Return a statement joined with the next sentence, whose `it` or `they` refers to it; else None."""
+    """Return a statement joined with the next sentence if the first word of the sentence refers to the statement."""
     head = next(iter(clauses(words)), None) if words and (words[0].low in _BACK or words[0].low in _PERSONS) else None
     if (
         head is None
@@ -173,7 +173,7 @@ def joined(
     """Return a statement joined with the next one if either needs the other; None if both are complete.
 
     *spliced* means that only a comma separates the statements. *dashed* means that only a dash separates them, and the
-    second statement explains the first. Plans are complete.
+    second statement explains the first. A short intention is joined with the action before it.
     """
     if not 0 <= made.start - last.end <= NEAR or len(last.text) > LONGEST:
         return None
@@ -223,7 +223,7 @@ def _naming(last: Statement, more: str) -> str:
 
 
 def resting(last: Statement, start: int, end: int) -> Statement:
-    """Return a statement that also cites the words from *start* to *end*, without the words between."""
+    """Return *last* with the words from *start* to *end* added to its citation, without the words in between."""
     if start - last.end <= BESIDE:
         return last._replace(end=end)
     return last._replace(spans=(*last.spans, (last.start, last.end)), start=start, end=end)

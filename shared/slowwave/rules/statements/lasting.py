@@ -122,7 +122,7 @@ def lasts(made: Statement) -> bool:
 
 
 def worth_of(made: Statement, low: Sequence[str]) -> int:
-    """Return the weight of a statement, including its nouns for parts of a life. *low* are its words in lower case."""
+    """Return the weight of a statement, plus `LIFE` for each noun in `_OF_LIFE`. *low* are the words in lower case."""
     return made.weight + LIFE * len(_OF_LIFE.intersection(low))
 
 

@@ -1,4 +1,4 @@
-"""Sentences about the speaker whose subject is another: fixed phrases, things, or the team as *we*."""
+"""Sentences about the speaker with another grammatical subject: fixed phrases, things, or the team as *we*."""
 
 import re
 from collections.abc import Sequence
@@ -69,7 +69,7 @@ _OWN = these("i i'm i've i'd i'll my me mine home house flat apartment wedding h
 
 
 def judged(low: Sequence[str]) -> int:
-    """Return the number of words of a judgement before its matter: 3 for `it's so hard to leave`; 0 for others."""
+    """Return the length in words of a judgement without its matter: 3 for `it's so hard to leave`; else 0."""
     at = 1
     if low[0] == "it":
         if low[1:2] not in (["is"], ["was"], ["feels"], ["felt"]):
@@ -136,7 +136,7 @@ def of_everybody(low: Sequence[str]) -> bool:
 
 
 def past(low: Sequence[str], *, perfect: bool = False) -> bool:
-    """Return whether there is a verb in the past; with *perfect*, *has* counts only before another verb."""
+    """Return whether there is a verb in the past. `has` counts, too; with *perfect*, only before a participle."""
     for word, after in pairwise((*low, "")):
         if verbs.is_past(word) or word in ("was", "were", "did", "had", "been"):
             return True

@@ -162,7 +162,7 @@ def _is_general(word: Word) -> bool:
 
 
 def without_demonstratives(words: Sequence[Word]) -> list[Word]:
-    """Return *words* with `a` for `this` before a noun, and without `these` and `those` there."""
+    """Return *words* without demonstratives before a noun: `this` becomes `a` or `the`, and `these` is dropped."""
     out: list[Word] = []
     for number, word in enumerate(words):
         if word.low not in SHOWING or (word.low == "that" and not shows(words, number)):

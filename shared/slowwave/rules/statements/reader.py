@@ -147,7 +147,7 @@ def _lead(words: Sequence[Word], sentence: Sentence, person: Person, episode: St
 
 
 def _parts(words: Sequence[Word]) -> Iterator[tuple[Sequence[Word], list[Clause]]]:
-    """Give the parts of a sentence between its judgements, each with its clauses."""
+    """Give the parts of a sentence between clauses that only praise, each with its clauses."""
     begin, parted = 0, clauses(words)
     for clause in parted if any(word.low in JUDGED for word in words) else ():
         if praises(clause.low, whole=True):

@@ -250,7 +250,7 @@ def _only_possible(low: Sequence[str]) -> bool:
 
 
 def main_verb(low: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """Return the first main verb of a clause, else its auxiliary, and the words after it without adverbs."""
+    """Return the first main verb of a clause, or else its auxiliary; and the words after the verb, without adverbs."""
     after = [
         word
         for word in low[subject_at(low) :]

@@ -72,8 +72,8 @@ _BEHIND = re.compile(r"\b(?:last|past|ago|yesterday|before)\b", re.IGNORECASE)
 class Statement(NamedTuple):
     """A sentence about *subject*: its verb as *predicate*, its other words as *object*, and its days as *period*.
 
-    *weight* is the meaning of the sentence without the context. `kind` is the kind of reference to the speaker. The
-    statement cites the characters from *start* to *end* of its episode, and other *spans* before *start*.
+    *weight* measures how much the sentence says without the context. `kind` is the kind of reference to the
+    speaker. The statement cites the characters from *start* to *end* of its episode, and other *spans* before *start*.
     """
 
     subject: str
@@ -95,14 +95,14 @@ def leans(text: str) -> bool:
 
 
 def _been(words: Sequence[Word]) -> bool:
-    """Return True for a place where somebody has been, by name: `I was in Rome`."""
+    """Return True for a named place where somebody has been: `I was in Rome`."""
     return any(word.low in ("been", "was") for word in words[:4]) and any(word.text[0].isupper() for word in words[1:])
 
 
 def undangled(words: Sequence[Word], *, whole: bool = False) -> Sequence[Word]:
     """Return *words* without joining words at the end, and without the name of the addressed person at the end.
 
-    *whole* means that the sentence ends there too: the last word of `somebody to talk to` belongs to it.
+    *whole* means that the sentence ends there too: then the last word of `somebody to talk to` stays.
     """
     end = len(words)
     while whole and end and words[end - 1].low in _MARKS:
@@ -177,7 +177,7 @@ def _points_back(words: Sequence[Word]) -> bool:
 
 
 def _of_then(tense: Tense, verb: str, text: str) -> Callable[[Dated], bool]:
-    """Return a function that finds times other than the plan's own: `I'll always remember our trip last year`."""
+    """Return a test for a date that is not the date of a plan: `I'll always remember our trip last year`."""
     recalls = tense == "future" and verb in _RECALLS
     return lambda one: recalls or (tense == "future" and _BEHIND.search(text[one.start : one.end]) is not None)
 
@@ -214,7 +214,7 @@ def _object(sentence: str, rest: Sequence[str]) -> str:
 
 
 def _turned(words: Sequence[Word], kind: str, person: Person) -> Sequence[Word]:
-    """Return *words* with the person whom they describe as their subject."""
+    """Return *words*, changed to name the person whom they describe, if their *kind* needs this."""
     if kind == "moved":
         return _moved(words, person)
     if kind == "shows":
@@ -228,14 +228,14 @@ def _turned(words: Sequence[Word], kind: str, person: Person) -> Sequence[Word]:
 
 
 def _owns_early(words: Sequence[Word]) -> bool:
-    """Return True for a possession of the speaker before the verb of a deed: `losing my job was`."""
+    """Return True if *my* or *our* comes before the first main verb: `losing my job was`."""
     low = [word.low for word in words]
     at = next((place for place, word in enumerate(low) if word in _OWNED), len(low))
     return at < len(low) and not any(map(is_finite, low[1:at])) and "that's" not in low[:at]
 
 
 def _moved(words: Sequence[Word], person: Person) -> Sequence[Word]:
-    """Return a changed subject: `It made me realize how rare it is` becomes `Nora realized how rare it is`."""
+    """Return *words* with the person as subject: `It made me see how rare it is` becomes `Nora saw how rare it is`."""
     low = [word.low for word in words]
     size = subject_at(low) + moved(low[subject_at(low) :])
     if "reminds" in low[:size] or "reminded" in low[:size]:
@@ -253,7 +253,7 @@ def _does_more(low: Sequence[str], at: int) -> bool:
 
 
 def _finding(words: Sequence[Word], person: Person) -> Sequence[Word]:
-    """Return a changed subject: `It was so hard to leave` becomes `Nora found it hard to leave`."""
+    """Return *words* with the person as subject: `It was so hard to leave` becomes `Nora found it hard to leave`."""
     low = [word.low for word in words]
     at = next(place for place, word in enumerate(low) if word in ("it", "it's") and judged(low[place:]))
     size = judged(low[at:])

@@ -211,6 +211,6 @@ class StatementClaims:
 
 
 def _begun(statement: Statement | None, period: Period, occurred: datetime) -> bool:
-    """Return whether a statement began with its days. A plan for days that have begun starts when it is said."""
+    """Return whether a claim is valid from the past start of *period*. A plan is valid from when it was said."""
     ahead = statement is not None and statement.tense == "future" and period.end > occurred
     return period.start < occurred and not ahead

@@ -87,7 +87,7 @@ class Person(NamedTuple):
 def in_third_person(
     words: Sequence[Word], person: Person, *, past: bool, elided: bool = False
 ) -> list[tuple[str, bool]]:
-    """Return *words* in the third person, each with whether a space precedes it.
+    """Return *words* in the third person. Each word has True if a space precedes it.
 
     *past* means that the time of the words is in the past. *elided* means that the subject is left out.
     """
@@ -169,7 +169,7 @@ def in_third_person(
 
 
 def _in_company(words: Sequence[Word], number: int) -> bool:
-    """Return True for the speaker in `my family and I` that begins a clause."""
+    """Return True for `I` in a subject such as `my family and I` after a comma, `and` or `but`."""
     before = [word.low for word in words[max(0, number - 4) : number]]
     return len(before) == 4 and before[0] in (",", "and", "but") and before[1] in ("my", "our")
 
@@ -233,7 +233,10 @@ def _owned(low: str, person: Person, named: bool, after: str = "") -> str:
 
 
 def _agreed(low: str, text: str, past: bool, first: bool, *, by: bool = False) -> tuple[str, bool]:
-    """Return a word after the subject, and whether it was the verb. *by* means that another person did it."""
+    """Return a word after the subject, changed to agree with it, and whether the word was the verb.
+
+    *first* means that the subject was left out. *by* means that `by` follows: `inspired` becomes `was inspired`.
+    """
     hows = low.endswith("ly") and verbs.lemma(low) not in verbs.BASE
     if (low in ADVERBS and low != "not") or low in _NO_LONGER or hows:
         return text.lower() if first else text, False

@@ -1,4 +1,6 @@
-"""The audit log records who changed or read a memory, under which settings, in the transaction of the change itself.
+"""The audit log records who changed or read a memory, and under which settings.
+
+A row is written in the transaction of the change itself.
 
 The installation chooses the level:
 
@@ -7,8 +9,8 @@ The installation chooses the level:
 * `reads`: recalls too, with the channels they searched, how much they found and how long they took;
 * `verbose`: also the texts of questions and of written memories, and the id of every stored episode.
 
-Only `verbose` writes a row for each stored episode: the inbox is append-only and records who stored what and when, so a
-second row would add nothing and cost every push another write.
+Only `verbose` writes a row for each stored episode. The inbox is append-only and already records who stored what and
+when. A second row would add nothing, and every push would need another write.
 
 Every row holds the settings and thresholds in force. A rollback of a change also removes the change's row. The level
 and the settings belong to the `Database` that made a connection, so any code with a connection can write audit rows.
@@ -67,7 +69,7 @@ class Promoted:
 class Entry:
     """One row of the audit log. *affected* are ids of facts, episodes or other memories.
 
-    *user_id* and *channel* default to the user and channel of *scope*. Callers give both for a scope without memories.
+    *user_id* and *channel* default to those of *scope*. If *scope* is not stored yet, the caller must give both.
 
     *detail* holds counts and names; *payload* holds texts, which are written only at `verbose`.
     """

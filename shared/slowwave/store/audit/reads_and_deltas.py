@@ -1,4 +1,4 @@
-"""Audit rows of reads, with the memories they returned, and of deltas: one row per run and kind."""
+"""Audit rows of reads, with the returned memories, and of deltas, with one row per run and kind."""
 
 import uuid
 from collections.abc import Iterator, Mapping, Sequence

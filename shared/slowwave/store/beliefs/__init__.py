@@ -1,1 +1,1 @@
-"""Beliefs: the ledger, the fold of the ledger, the facts of a scope, and deltas applied by hand."""
+"""Beliefs: the ledger, the rebuild of facts from the ledger, the facts of a scope, and deltas applied by hand."""

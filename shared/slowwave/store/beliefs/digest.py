@@ -60,7 +60,7 @@ def _lines(connection: Connection, scopes: Sequence[uuid.UUID]) -> list[bytes]:
 
 
 def _digest_line(row: Any) -> list[Any]:
-    """Return the columns of a version that the digest covers. A typed fact's sentence follows from them."""
+    """Return the columns of a version that the digest covers. The columns of a typed fact imply its sentence."""
     *belief, form, text, tense = row
     return belief if form == "typed" else [*belief, form, text, tense]
 
@@ -70,11 +70,11 @@ def _plain(value: Any) -> Any:
 
 
 def rebuilt(connection: Connection, scope: uuid.UUID) -> tuple[set[Belief], set[Belief]]:
-    """Return the versions to which a scope's ledger folds, and the versions in the fact table.
+    """Return the versions computed from a scope's ledger, and the versions in the fact table.
 
     A difference is a defect.
 
-    The fold reads neither episodes nor payloads.
+    The computation reads neither episodes nor payloads.
     """
     entries = connection.exec_driver_sql(
         "SELECT id, kind, belief, replaces, valid IS NOT NULL AS ranged, lower(valid) AS lo, upper(valid) AS hi, "

@@ -34,10 +34,10 @@ from slowwave.store.transaction import registry_of
 def fold_over(
     connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim], *, ordered: bool = False
 ) -> Fold:
-    """Return a fold over everything in *scope* that *claims* may affect.
+    """Return a `Fold` with everything in *scope* that *claims* may affect.
 
-    The fold knows the order of telling if *ordered* is true. The fold also knows this order if a claim points back to
-    earlier turns and some of these turns came late.
+    If *ordered* is true, the `Fold` knows the order in which turns were said. The `Fold` also knows this order if a
+    claim points back to earlier turns and some of these turns came late.
     """
     prints = fingerprinter(connection)
     last = max((claim.source.own_position for claim in claims), default=0)
@@ -84,7 +84,7 @@ def roots(connection: Connection, scope: uuid.UUID) -> dict[uuid.UUID, uuid.UUID
 def _ask_endings(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> Callable[[], None]:
     """Send the statement for ended and forgotten beliefs of *claims*; return the function that loads them into *fold*.
 
-    A delete by hand over all time does not count as an end: the same fact may be learned again.
+    A manual delete for all time does not count as an end: the same fact may be learned again.
     """
     about = [identity(claim) for claim in claims]
     prints = {fold.fingerprint(subject, predicate, o) for subject, predicate, said in about for o in (said, "")}
@@ -101,7 +101,7 @@ def _ask_endings(connection: Connection, scope: uuid.UUID, fold: Fold, claims: S
 
 
 def _recall_confirmations(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> None:
-    """Load into *fold* the times at which held beliefs were confirmed after the beginning of *claims*."""
+    """Load into *fold* the times at which held beliefs were confirmed, if later than the earliest start of *claims*."""
     facts = {version.fact for versions in fold.held.values() for version in versions}
     if not facts:
         return
@@ -134,9 +134,9 @@ def _since(claims: Iterable[Claim], recent: Iterable[Version]) -> dict[BeliefKey
 
 
 def _keys(claim: Claim) -> Iterable[BeliefKey]:
-    """Return the beliefs that a claim may affect.
+    """Return the keys of the beliefs that a claim may affect.
 
-    A claim that does not assert may mean single- or multi-valued beliefs.
+    A claim that does not assert may affect single-valued and multi-valued beliefs.
     """
     for single in {claim.single_valued} if claim.mode == "assert" else {True, False}:
         yield belief_key(*identity(claim), single_valued=single)
@@ -146,7 +146,7 @@ def _keys(claim: Claim) -> Iterable[BeliefKey]:
 def _broadly(
     connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim], told: Telling
 ) -> Sequence[Any]:
-    """Return the rows of the open versions that may be meant by claims that do not name one belief exactly."""
+    """Return the rows of the open versions that *claims* may mean if they do not identify exactly one belief."""
     broad = [claim for claim in claims if not claim.effect and _reads_broadly(claim)]
     if not broad:
         return ()
@@ -163,7 +163,7 @@ def _broadly(
 
 
 def _first_meant(claims: Sequence[Claim], told: Telling) -> int:
-    """Return the first position to which *claims* may point back, a few turns before them in the order *told*."""
+    """Return the lowest position among the `RECENT_POSITIONS` turns before each claim, in the order *told*."""
     positions = {place: position for position, place in told.items()}
     places = {told.get(claim.source.position, claim.source.position) for claim in claims}
     return min(positions.get(one, one) for place in places for one in range(place - RECENT_POSITIONS, place))
@@ -172,7 +172,7 @@ def _first_meant(claims: Sequence[Claim], told: Telling) -> int:
 def _reads_broadly(claim: Claim) -> bool:
     """Return whether the meaning of a claim depends on the held facts.
 
-    For example, an end may name a part of an object.
+    For example, the end of a belief may name only a part of the belief's object.
     """
     return claim.mode == "end" or (claim.mode != "assert" and (not claim.object or _points_back(claim)))
 
@@ -195,7 +195,7 @@ def _spelled_out(claims: Sequence[Claim], recent: Sequence[Version]) -> Iterable
 def open_versions(
     connection: Connection, scope: uuid.UUID, since: Mapping[bytes, datetime] | Iterable[bytes]
 ) -> list[Version]:
-    """Return the open versions of these beliefs. If a belief has a time, only versions valid after that time."""
+    """Return the open versions of these beliefs. If *since* has times, the versions are valid after these times."""
     wanted = since if isinstance(since, Mapping) else dict.fromkeys(since, BEGINNING)
     rows = connection.exec_driver_sql(
         sql("beliefs/held_exact"), {"scope": scope, "digests": list(wanted), "since": list(wanted.values())}

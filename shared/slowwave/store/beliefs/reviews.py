@@ -154,8 +154,9 @@ def _facts(versions: Sequence[Version]) -> list[str]:
 
 
 def _span(review: Review, old: Sequence[Version]) -> Span:
-    """Return the valid time of the new belief: for a correction, that of the *old* beliefs; else from the claim's
-    start.
+    """Return the valid time of the new belief.
+
+    A correction has the valid time of the *old* beliefs. Any other belief is valid from the claim's start.
     """
     if review.mode == "correct" and old:
         return Span(min(one.valid.start for one in old), max(one.valid.end for one in old))
@@ -165,10 +166,10 @@ def _span(review: Review, old: Sequence[Version]) -> Span:
 def _rivals(
     connection: Connection, review: Review, payload: Mapping[str, Any], span: Span, old: Sequence[Version]
 ) -> tuple[bool, list[Version], datetime]:
-    """Return True if the new belief is already held besides *old*, the other versions to replace, and the new belief's
-    end.
+    """Compare the new belief with open versions other than *old*.
 
-    The end is the start of the belief's next version, if a version with a later start is known.
+    Return whether the new belief is already held, the versions to replace, and the end of the new belief. The belief
+    ends at the start of its next version, if there is one.
     """
     fact = FactPayload.model_validate(payload)
     belief = fingerprinter(connection).belief(fact.key)

@@ -1,4 +1,4 @@
-"""Claims as they were stated, including reports of changes, and the words and names that find affected facts."""
+"""Claims as they were stated, including reports of changes, and the lookup of affected facts by words and names."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ _WORDS = ("subject", "predicate", "object", "mode", "certainty", "single_valued"
 def claim_fields(decision: Decision, pack: str) -> dict[str, Any]:
     """Return the claim's fields that the payload of *decision* stores besides the text; no fields for built-in jobs.
 
-    The fields have the values that the claim had before the fold resolved them.
+    The fields have the values that the claim had before the `Fold` resolved them.
     """
     said = decision.said
     if said is None or decision.again or pack.startswith(OWN):
@@ -49,9 +49,9 @@ def claim_fields(decision: Decision, pack: str) -> dict[str, Any]:
 
 
 def review_fields(decision: Decision, place: datetime) -> dict[str, Any]:
-    """Return the other fields that a reviewer and a fold need: times, confidence, replaced facts, cited words.
+    """Return the other fields that a reviewer and a `Fold` need: times, confidence, replaced facts, cited words.
 
-    *place* is the claim's place in the order of telling.
+    *place* is the claim's place in the ledger.
     """
     claim = decision.claim
     return {
@@ -123,9 +123,9 @@ def keep_words(
 def worded(
     connection: Connection, scope: uuid.UUID, claims: Sequence[Claim], prints: Fingerprinter
 ) -> Sequence[Row[Any]]:
-    """Return the open versions of beliefs that share words with certain *claims*.
+    """Return the open versions of beliefs that share words with some of *claims*.
 
-    These are reported changes, and corrections that identify a belief only by words.
+    Only reported changes count, and corrections that identify a belief only by words.
     """
     news = [claim for claim in claims if is_news(claim) or says_which(claim)]
     if not news:
@@ -139,7 +139,7 @@ def worded(
 
 
 def recall_news(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> None:
-    """Load into *fold* the reported changes that may have ended what *claims* assert about earlier times."""
+    """Load into *fold* the reported changes, later than *claims*, that may have ended what *claims* assert."""
     told = [claim for claim in claims if claim.mode in ("assert", "correct")]
     if not told:
         return
@@ -169,6 +169,6 @@ def names_of_users(connection: Connection, scopes: Sequence[uuid.UUID]) -> dict[
 
 
 def loaded_names(connection: Connection, scopes: Sequence[uuid.UUID], prints: Fingerprinter) -> dict[uuid.UUID, str]:
-    """Do what `names_of_users` does, with the fingerprinter *prints* of the tenant, which is loaded already."""
+    """Return what `names_of_users` returns. *prints* is the fingerprinter of the tenant."""
     asked = {"scopes": list(scopes), "digest": prints.belief(NAME)}
     return {row.scope: row.name for row in execute(connection, sql("beliefs/names"), asked)}

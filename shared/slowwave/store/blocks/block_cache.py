@@ -38,7 +38,7 @@ Edition = tuple[datetime, datetime | None]
 
 @dataclass(frozen=True, slots=True)
 class _CachedScope:
-    """The *stored* blocks of a scope, the episodes after them (*tail*), both joined (*whole*), and read *episodes*."""
+    """The *stored* blocks of a scope, the later episodes (*tail*), both joined (*whole*), and cached *episodes*."""
 
     stored: JoinedBlocks | None
     tail: Tail

@@ -96,7 +96,7 @@ def _read(
     cached: Mapping[uuid.UUID, CachedFacts],
     editions: Mapping[uuid.UUID, Edition],
 ) -> dict[uuid.UUID, CachedFacts] | None:
-    """Read the facts of *scopes* that are not cached."""
+    """Return the facts of *scopes*; read the facts that are not cached. Return None if a scope has too many facts."""
     rows = execute(connection, sql("blocks/versions"), {"scopes": list(scopes)})
     versions = {row.scope: row.versions for row in rows}
     if any(len(each) > MOST_FACTS for each in versions.values()):

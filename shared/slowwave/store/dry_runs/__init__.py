@@ -66,7 +66,7 @@ class PostgresDryRuns:
             return replies_of(connection, scope.id, [dict(row) for row in rows])
 
     def held(self, scope: Scope, pack: str, claims: Sequence[Claim]) -> Fold:
-        """Return a fold over the facts of *scope* that *claims* of *pack* may affect."""
+        """Return a `Fold` with the facts of *scope* that *claims* of *pack* may affect."""
         with self.reading(scope.tenant) as connection:
             return fold_over(connection, scope.id, pack, claims)
 
@@ -82,8 +82,8 @@ class PostgresDryRuns:
 class Present:
     """The beliefs of a scope, read from one snapshot *at* a time. *believed* has the open versions.
 
-    *read* has the last position that each pack has read; *undone* has the ids of the first decisions about claims that
-    were undone.
+    *read* has the last position that each pack has read. *undone* has the id of the first decision about each undone
+    claim.
     """
 
     at: datetime

@@ -92,10 +92,10 @@ def _head(connection: Connection, scope: uuid.UUID, everything: bool) -> int:
 def ordered(
     connection: Connection, wanted: Wanted, tenant: str, *, confirm: str | None, learn_again: bool, otherwise: str
 ) -> uuid.UUID:
-    """Return the interrupted order of the same request, or a new order, or the latest finished order if nothing is
-    left.
+    """Return the id of the interrupted order of the same request, or else of a new order.
 
-    Raises `NotFound`. Raises `Conflict` under a legal hold, or if *confirm* is the token of other targets.
+    If nothing is left to erase, return the id of the latest finished order. Raises `NotFound` if there is none. Raises
+    `Conflict` under a legal hold, or if *confirm* is the token of other targets.
     """
     _require_tenant(connection)
     if (interrupted := unfinished(connection, wanted)) is not None:

@@ -202,7 +202,7 @@ def remove(connection: Connection, removals: Sequence[Removal], asked: Mapping[s
 
 
 def rewrite(owner_url: str, touched: Sequence[str], *, wal: bool) -> None:
-    """Rewrite all tables with words, their indexes and statistics; of partitioned tables, only *touched* partitions.
+    """Rewrite all tables with words, and their indexes and statistics. Only *touched* partitions are rewritten.
 
     *owner_url* connects as slowwave_owner. *wal* also removes the write-ahead log with the words, which only an
     embedded server allows. Each table is locked only while it is rewritten. Raises `Conflict` if somebody keeps a table

@@ -173,9 +173,7 @@ def around(
 
 
 def whole(connection: Connection, scope: uuid.UUID, *, most: int) -> tuple[list[ConceptNode], list[RelationshipEdge]]:
-    """Return at most *most* entities of a scope, the most frequent first, and all edges between entities that
-    are valid now.
-    """
+    """Return at most *most* entities of a scope, the most frequent first, and all edges that are valid now."""
     _loops(connection, "off")
     rows = connection.exec_driver_sql(sql("graph/whole"), {"scope": scope, "most": most, **_node_limits(connection)})
     found = [_node(row) for row in rows]

@@ -24,8 +24,8 @@ Seen = Callable[[Any], Ends | None]
 def differences(connection: Connection, scope: uuid.UUID) -> str | None:
     """Return a description of the differences between a scope's stored graph and its facts, or None.
 
-    An object keeps the kind that was written, even if the predicate registry has changed since. A scope whose graph was
-    never built has no differences.
+    A stored object keeps its kind, even if the predicate registry has changed since. A scope whose graph was never
+    built has no differences.
     """
     if not begun(connection, scope):
         return None

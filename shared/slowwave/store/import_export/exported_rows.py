@@ -35,7 +35,7 @@ _OTHERS = uuid.UUID("6f0c5b1e-2f5c-5d0a-8b7b-9b1c4b7d2a11")
 
 @dataclass(frozen=True, slots=True)
 class ExportedTable:
-    """An exported table. *columns* are the fields of a line. The rows whose column *whose* is the scope are exported.
+    """An exported table. *columns* are the fields of a line. A row is exported if its column *whose* is the scope.
 
     Rows are read in the *order* of columns that are unique within the scope. The columns *ids* hold ids of memories,
     which differ in another tenant. In the column *numbered*, the database gives each row a number.
@@ -160,8 +160,9 @@ COLUMNS["deltas"] += ["payload", "sources", "origins"]
 def scopes(
     connection: Connection, *, user: str | None, agent: str | None, channel: str | None
 ) -> Iterator[dict[str, Any]]:
-    """Give the scopes of the tenant, or of one *user*, *agent* or *channel*, in order, each with names, head
-    and last times.
+    """Give the scopes of the tenant that match *user*, *agent* and *channel*, in order. None matches all.
+
+    Each scope has its names, its head, its last delta and its last episode.
     """
     asked: dict[str, Any] = {"user": user, "agent": agent, "channel": channel, "most": PAGE}
     asked |= {f"after_{part}": "" for part in _PARTS}
@@ -238,7 +239,7 @@ class Renaming:
         return {name: self._value(value) if name in told else value for name, value in row.items()}
 
     def key(self, row: Mapping[str, Any], name: str) -> dict[str, Any]:
-        """Return the *row* of an episode's key *name*, and remember the episode's new id."""
+        """Return *row*, an episode's key, with the episode's new id, and remember this id. *name* is the key's text."""
         if self._tenant is None:
             return dict(row)
         assert self._here is not None

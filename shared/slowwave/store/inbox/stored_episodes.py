@@ -1,4 +1,4 @@
-"""The inbox: scopes, episodes at gapless positions, and the order in which they were told."""
+"""The inbox: scopes, episodes at gapless positions, and the order in which the episodes were said."""
 
 import json
 import secrets
@@ -26,7 +26,7 @@ TURNS_BEFORE = 6
 
 
 def orders(connection: Connection, scope: uuid.UUID, pack: str, upto: int = 0) -> tuple[Telling, Telling]:
-    """Return two orders of telling: that of the turns that a pack has read, and that of all turns up to *upto*."""
+    """Return the order in which a pack's read turns were said, and the order of all turns up to *upto*."""
     asked = {"scope": scope, "pack": pack, "upto": upto}
     read, positions = connection.exec_driver_sql(sql("inbox/telling"), asked).one()
     return telling([one for one in positions or () if one <= read]), telling(positions or ())

@@ -31,7 +31,7 @@ MOST_TURNS = 200
 
 
 def earlier_decisions(connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim]) -> Past | None:
-    """Return the past into which *claims* of a pack belong; None if nothing was told after *claims*."""
+    """Return the past into which *claims* of a pack belong; None if the pack has decided no claim of a later turn."""
     places = _places(connection, scope, pack, sorted({claim.source.own_position for claim in claims}))
     if not places:
         return None
@@ -41,7 +41,7 @@ def earlier_decisions(connection: Connection, scope: uuid.UUID, pack: str, claim
 def past_since(
     connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim], since: Sequence[Since]
 ) -> Past:
-    """Return the past into which late *claims* of a pack belong. Their place is just before all of *since*."""
+    """Return the past into which late *claims* of a pack belong. The claims are placed before all of *since*."""
     late = {claim.source.own_position for claim in claims}
     passed = {one.claim.source.own_position for one in since if one.place is None}
     after = _places(connection, scope, pack, sorted(late | {position - 1 for position in passed}))
@@ -128,7 +128,7 @@ def _one(connection: Connection, name: str, scope: uuid.UUID, since: datetime) -
 
 
 def _since(connection: Connection, scope: uuid.UUID, since: datetime) -> list[uuid.UUID]:
-    """Return the first decisions about claims told at *since* or later. Served by deltas_scope_recorded_key."""
+    """Return the first decisions about claims, if recorded at *since* or later. Served by deltas_scope_recorded_key."""
     rows = connection.exec_driver_sql(
         "SELECT id FROM deltas WHERE scope = %(scope)s AND recorded >= %(since)s AND again IS NULL ORDER BY recorded",
         {"scope": scope, "since": since},
@@ -148,9 +148,9 @@ def recorded_deltas(connection: Connection, scope: uuid.UUID, ids: Collection[uu
 def _fold(
     connection: Connection, scope: uuid.UUID, pack: str, since: datetime, then: Sequence[Version], first: Roots
 ) -> Fold:
-    """Return the fold as of *since*.
+    """Return the `Fold` as of *since*.
 
-    It has the facts held *then*, by the first facts of their claims, and earlier ends.
+    The `Fold` has the versions *then*, under the first facts of their claims, and earlier ends, news and confirmations.
     """
     name = names_of_users(connection, [scope]).get(scope)
     fold = Fold(fingerprint=fingerprinter(connection).fact, derive=held_facts.derivation(scope, pack), called=name)
@@ -173,7 +173,10 @@ def _fold(
 def _entries(
     rows: Sequence[Any], asked: Sequence[Any], first: Roots, says: StatementsByFact
 ) -> Iterable[RecordedClaim | Done]:
-    """Give each claim that a pack decided or *asked* a person about, once, and each decision without such a claim."""
+    """Give each claim of a pack once, and each decision without such a claim.
+
+    *rows* are deltas; *asked* are pending reviews.
+    """
     told: dict[tuple[str, uuid.UUID, int], list[tuple[Any, Claim]]] = {}
     for row in [*rows, *asked]:
         claim = claim_of(row)

@@ -1,4 +1,4 @@
-"""Entities of facts. An entity is created with its first fact, fades when unused, and is tombstoned without facts."""
+"""Entities, created with their first fact. An unused entity fades. An entity without facts is tombstoned."""
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ TIER = "cold"
 
 
 def mentioned(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
-    """Create the entities of new facts. Entities of which *decisions* only close facts become due for a check."""
+    """Create the entities of new facts. An entity becomes due for a check if *decisions* only close its facts."""
     opened, closed = _changed(decisions)
     if not opened and not closed:
         return
