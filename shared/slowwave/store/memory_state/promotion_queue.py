@@ -1,4 +1,4 @@
-"""The promotion queue: requests to promote or revoke facts, made by the transactions that change these facts."""
+"""The promotion queue: changed facts to check for promotion, and promotions to check for revocation."""
 
 import uuid
 from collections.abc import Sequence
@@ -12,16 +12,16 @@ from slowwave.store.statements import sql
 
 
 def queue_confirmed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
-    """Request the promotion of the facts that *decisions* added or confirmed, if *scope* is a project channel."""
+    """Queue facts that *decisions* added or confirmed, for a check by the promotion job; skip facts of `_global`."""
     facts = {d.about if d.kind == "noop" else d.id for d in decisions if d.kind in ("add", "update", "noop")} - {None}
     if facts:
         send(connection, sql("memory_state/queue_promotions"), {"scope": scope, "facts": list(facts)})
 
 
 def sources_closed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
-    """Request the revocation of promotions whose source facts *decisions* closed.
+    """Queue the promotions whose source facts *decisions* closed, for a check by the promotion job.
 
-    The revocation is due at once, or when the remaining valid time of the source fact ends.
+    The check is due at once, or when the remaining valid time of the source fact ends.
     """
     facts = {version.fact for decision in decisions for version in decision.closes}
     if facts:

@@ -50,7 +50,7 @@ def told_since(
 ) -> tuple[set[uuid.UUID], list[Version]]:
     """Return the ids of the late facts among *news*, and facts from later turns that packs read before *news*.
 
-    A later turn occurred later. Only turns that share words with *news* are searched.
+    A turn is later if it occurred after the turn of a new fact. Only turns that share words with *news* are searched.
     """
     occurred = occurred_at(connection, scope, news)
     known = [one for one in news if one.position in occurred]
