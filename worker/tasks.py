@@ -113,7 +113,7 @@ def reconsider(task: Task, scope: str) -> str:
 
 @_job(name="slowwave.promote")
 def promote(task: Task, scope: str) -> str:
-    """Promote facts that one channel has proven to all channels, and revoke promotions that no longer hold."""
+    """Promote proven facts of one channel to all channels, and revoke promotions that no longer hold."""
     return _work(task, scope, PROMOTE)
 
 

@@ -43,7 +43,7 @@ class _Client(redis.Redis):
 
     def parse_response(self, connection: Any, command_name: Any, **options: Any) -> Any:
         """Return a reply of Redis; for a BRPOP, return only a message that Celery can read."""
-        reply = super().parse_response(connection, command_name, **options)  # type: ignore[no-untyped-call]  # has no types
+        reply = super().parse_response(connection, command_name, **options)  # type: ignore[no-untyped-call]  # untyped
         return self._accept(*reply) if command_name == "BRPOP" and reply else reply
 
 
@@ -57,17 +57,17 @@ class QoS(kombu_redis.QoS):
     def ack(self, delivery_tag: str) -> None:
         """Acknowledge a message. Raises the broker's error while the broker is unreachable."""
         with self._let_go(delivery_tag):
-            super().ack(delivery_tag)  # type: ignore[no-untyped-call]  # has no types
+            super().ack(delivery_tag)  # type: ignore[no-untyped-call]  # untyped
 
     def reject(self, delivery_tag: str, requeue: bool = False) -> None:
         """Refuse a message, or put it back into its queue. Raises the broker's error if the broker is unreachable."""
         with self._let_go(delivery_tag):
-            super().reject(delivery_tag, requeue=requeue)  # type: ignore[no-untyped-call]  # has no types
+            super().reject(delivery_tag, requeue=requeue)  # type: ignore[no-untyped-call]  # untyped
 
     def restore_by_tag(self, tag: Any, client: Any = None, leftmost: bool = False) -> None:
         """Put an unacknowledged message back into its queue. A malformed message goes to the list `queue.MALFORMED`."""
         try:
-            super().restore_by_tag(tag, client, leftmost)  # type: ignore[no-untyped-call]  # has no types
+            super().restore_by_tag(tag, client, leftmost)  # type: ignore[no-untyped-call]  # untyped
         except (TypeError, ValueError, LookupError, AttributeError, RecursionError, redis.DataError) as error:
             self.channel.put_aside_unacked(tag, type(error).__name__)
 
@@ -76,7 +76,7 @@ class QoS(kombu_redis.QoS):
         try:
             yield
         except (redis.RedisError, OSError):
-            virtual.QoS.ack(self, delivery_tag)  # type: ignore[no-untyped-call]  # has no types
+            virtual.QoS.ack(self, delivery_tag)  # type: ignore[no-untyped-call]  # untyped
             raise
 
 
@@ -92,7 +92,7 @@ class Channel(kombu_redis.Channel):
 
     def _handle_message(self, client: Any, r: Any) -> dict[str, Any]:
         """Return a published message. A malformed control command becomes None, which Celery ignores."""
-        told: dict[str, Any] = super()._handle_message(client, r)  # type: ignore[no-untyped-call]  # has no types
+        told: dict[str, Any] = super()._handle_message(client, r)  # type: ignore[no-untyped-call]  # untyped
         if isinstance(told["data"], bytes) and told["channel"].decode("utf-8", "replace").endswith(
             control_commands.MAILBOX
         ):
@@ -104,10 +104,10 @@ class Channel(kombu_redis.Channel):
         return told
 
     def _accept(self, key: bytes, raw: bytes) -> tuple[bytes, bytes] | None:
-        """Return the key of the queue, and the message.
+        """Return the key of the queue and the message, or None to skip the message.
 
-        A malformed message becomes a task that makes dead letters, or None. Flower also loads the worker's app, and
-        reads the answers of workers from its own queues. These answers pass unchanged.
+        A malformed message is replaced by a task that makes dead letters, or skipped if no such task is needed. Flower
+        also loads the worker's app, and reads the answers of workers from its own queues. These answers pass unchanged.
         """
         source = key.decode().rsplit(self.sep, 1)[0]
         if source != queue.QUEUE and not source.endswith(DIRECT):
@@ -162,7 +162,7 @@ def install() -> None:
 
     With its extensions, kombu converts objects like `{"__type__": …, "__value__": …}` to other values, or crashes.
     """
-    register(  # type: ignore[no-untyped-call]  # has no types
+    register(  # type: ignore[no-untyped-call]  # untyped
         "json", kombu_json.dumps, json.loads, content_type="application/json", content_encoding="utf-8"
     )
     for scheme in ("redis", "rediss"):

@@ -98,7 +98,7 @@ class Lock:
 
 
 class _Turns(threading.local):
-    """A function for a shared thread, which runs blocking work on another thread; None on other threads."""
+    """The function that runs blocking work of a shared thread on another thread; None if the thread is not shared."""
 
     way_out: Callable[[Callable[[], Any]], Any] | None = None
 

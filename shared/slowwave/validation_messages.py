@@ -30,7 +30,7 @@ _SHORT.maxdict = _SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxset = _SHORT.maxfr
 
 
 def sentence(problem: Mapping[str, Any], *, shown: Callable[[Any], str] | None = None) -> str:
-    """Return one *problem* of a ValidationError as a sentence, which follows the name of its place.
+    """Return one *problem* of a ValidationError as text that follows the name of a field, such as `is missing`.
 
     *shown* is a function that quotes the given value. Without *shown*, the sentence does not quote a value of an
     unexpected type, because the value may contain a user's words.
@@ -101,9 +101,9 @@ def _number(bound: Any) -> str:
 
 
 def kind(value: Any) -> str:
-    """Return a number unchanged.
+    """Return a number, a boolean or None as text.
 
-    Of any other value return only the type, because the value may contain a user's words.
+    For any other value, return only the name of its type, because the value may contain a user's words.
     """
     if value is None or isinstance(value, bool | int | float):
         return shortened(value)

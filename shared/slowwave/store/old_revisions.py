@@ -1,4 +1,4 @@
-"""Databases of the 44 old revisions from before the present revision 0001. Only the last old revision is adopted."""
+"""Databases at one of the 44 old revisions, from before the present numbering. Only the last is adopted."""
 
 from pathlib import Path
 
@@ -14,10 +14,10 @@ _LAST_COMMIT = "9e104b72"
 
 
 def old_revision(connection: Connection) -> str | None:
-    """Return the database's old revision, with `PREFIX`; None if the database has no revision or a present revision.
+    """Return the database's old revision with the prefix `PREFIX`, or None.
 
-    The numbers of old and of present revisions begin at 0001. An index that the last old revision made distinguishes
-    the two revisions 0001.
+    None means that the database has no revision or a present revision. The numbers of old and of present revisions
+    begin at 0001. The index `facts_of_belief` exists only at the last old revision and at present revisions.
     """
     if connection.exec_driver_sql("SELECT to_regclass('alembic_version')").scalar_one() is None:
         return None

@@ -28,7 +28,7 @@ DAY_SECONDS = 86_400.0
 
 
 class BackgroundWork:
-    """The parts of a process that work in the background, that come from installed packages, and that mask secrets."""
+    """The parts of a process that work in the background, mask secrets, or come from installed packages."""
 
     settings: Settings
 
@@ -116,7 +116,7 @@ class ModelRequestParts(BackgroundWork):
 
     @property
     def judge(self) -> Judge | None:
-        """The part that has a model judge beliefs; None without a model, because then only rules reconsider beliefs."""
+        """The part that asks a model to judge beliefs; None without a model. Then only rules reconsider beliefs."""
         model = reading_model(self.settings, self.lifecycle)
         return Judge(model) if model else None
 

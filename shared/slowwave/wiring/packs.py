@@ -77,7 +77,7 @@ def places_of_packs(packs: Iterable[object]) -> Places:
 
 
 def refused_changes(database: Database, places: Places) -> dict[str, Incorrect]:
-    """Return the errors, by place, of *places* that change a used predicate between single-valued and multi-valued.
+    """Return an error, by place, for each place that changes a used predicate between single-valued and multi-valued.
 
     The error names the predicate, the tenants, and the number of their facts with this predicate. A predicate without
     facts may change freely. A predicate that was never registered counts as multi-valued.
@@ -156,7 +156,7 @@ def protocol_name(model: str) -> str:
 
 
 def reading_model(settings: Settings, lifecycle: Lifecycle | None) -> str | None:
-    """Return the name in request keys of the model with which packs read; None without a model."""
+    """Return the name of the reading model as it is used in request keys; None without a model."""
     name = model_of(settings, lifecycle.extraction_model if lifecycle else None)
     return protocol_name(name) if name else None
 
@@ -182,9 +182,9 @@ def reading_beside(packs: Iterable[Pack], models: Sequence[object]) -> list[Pack
 
 
 def news_beside(packs: Iterable[Pack], models: Collection[str]) -> dict[str, list[Pack]]:
-    """Map the first of *models* to the packs that give way to models.
+    """Map the first of *models* to the packs that give way to models; return an empty mapping without a model.
 
-    Only one model is a key, so that the changes that these packs report are read once.
+    These packs report changes beside one model only, so that each change is read once.
     """
     return {min(models): [pack for pack in packs if pack.gives_way]} if models else {}
 
@@ -215,9 +215,9 @@ def entries(
 ) -> tuple[list[registry.PackEntry], list[Schedule]]:
     """Return the registry entries for *packs* and *models*, and for the *jobs* of every installation.
 
-    *lifecycle* has the triggers of jobs. For a pack, *cadences* take precedence, then the trigger `consolidate`, then
-    the pack's own cadence. The digest of promotion changes with the thresholds of promotion. If there are models, the
-    packs that give way to models are left out.
+    *lifecycle* has the triggers of jobs. The cadence of a pack comes from *cadences*, else from the trigger
+    `consolidate`, else from the pack itself. The digest of promotion changes with the thresholds of promotion. If there
+    are models, the packs that give way to models are left out.
     """
     readers = list(models)
     packs = reading_beside(packs, readers)

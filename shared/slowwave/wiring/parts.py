@@ -278,7 +278,7 @@ class Parts(ModelRequestParts, InSpaces):
 
     @cached_property
     def _readers(self) -> Mapping[str, ReaderPack]:
-        """The packs behind `models`, which are reloaded after an edit, unless other packs were passed in."""
+        """The packs behind `models`. An edit of a pack reloads these packs, unless other packs were passed in."""
         return load_readers(self.settings, model_of(self.settings, self.lifecycle.extraction_model))
 
     @cached_property

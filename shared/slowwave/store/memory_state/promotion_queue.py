@@ -1,4 +1,4 @@
-"""The promotion queue, which gets the facts that a transaction changed, for review or for revocation."""
+"""The promotion queue: changed facts to check for promotion, and promotions to check for revocation."""
 
 import uuid
 from collections.abc import Sequence
@@ -12,14 +12,17 @@ from slowwave.store.statements import sql
 
 
 def queue_confirmed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
-    """Queue for promotion the facts of a project channel that *decisions* added or confirmed."""
+    """Queue facts that *decisions* added or confirmed, for a check by the promotion job; skip facts of `_global`."""
     facts = {d.about if d.kind == "noop" else d.id for d in decisions if d.kind in ("add", "update", "noop")} - {None}
     if facts:
         send(connection, sql("memory_state/queue_promotions"), {"scope": scope, "facts": list(facts)})
 
 
 def sources_closed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
-    """Queue for revocation the promotions of closed facts of *scope*, now or at the end of the fact's valid time."""
+    """Queue the promotions whose source facts *decisions* closed, for a check by the promotion job.
+
+    The check is due at once, or when the remaining valid time of the source fact ends.
+    """
     facts = {version.fact for decision in decisions for version in decision.closes}
     if facts:
         send(

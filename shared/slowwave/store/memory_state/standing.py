@@ -1,4 +1,4 @@
-"""Standings of memories. Their rows are read under a lock, changed as values, and written back."""
+"""Standings of memories. A transaction locks and reads the rows, computes new values, and writes the rows back."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -78,10 +78,10 @@ def write(
     accessed: bool = False,
     looked: bool = False,
 ) -> None:
-    """Write the locked *memories*, with their next due times, and their tier moves *steps*.
+    """Write the locked *memories* with their next due times; append *steps* to the history of tier moves.
 
-    If *accessed* is true, memories are queued for promotion. Memories that are due for the sweep stay due, unless
-    *looked* is true: then the sweep has checked the memories.
+    If *accessed* is true, facts of project channels are queued for promotion. A memory that is due for the sweep stays
+    due, unless *looked* is true, which means that the sweep has checked the memory.
     """
     if not memories:
         return
@@ -113,7 +113,7 @@ def log_steps(connection: Connection, steps: Sequence[Step], *, now: datetime, r
 
 
 def _columns(key: Key, memory: Standing, policy: Policy, *, entered: datetime | None) -> dict[str, Any]:
-    """Return the row of one standing, by the names of the statement's arrays.
+    """Return the row of one standing. The keys are the names of the parameters of the statements.
 
     If the memory *entered* a tier with a capacity, the memory is due for the sweep at once.
     """

@@ -183,7 +183,7 @@ class PostgresCallQueue:
     # vanished senders
 
     def _recover(self) -> list[tuple[int, str, str]]:
-        """Free the slots of vanished senders. Return the calls that have a stored reply: their slots are taken over."""
+        """Free the slots of vanished senders. If a call has a stored reply, take over its slot and return the call."""
         unread = []
         with self._database.dispatch() as connection:
             lost = connection.exec_driver_sql(
@@ -256,7 +256,7 @@ class PostgresCallQueue:
             return _is_witnessed(connection, call)
 
     def _tell_breaker(self, connection: Connection, call: int, outcome: Outcome, *, seen: bool) -> None:
-        """Report an outcome to the breaker. An unreadable reply is a failure, unless *seen* (another was readable)."""
+        """Report an outcome to the breaker. If another reply was readable (*seen*), an unreadable one is no failure."""
         about = {"call": call, "provider": self._terms.provider, "slots": self._terms.slots}
         if outcome.kind == "ok":
             connection.exec_driver_sql(sql("model_calls/breaker_succeeded"), about)

@@ -70,10 +70,9 @@ def reserve_budget(connection: Connection, tenant: str, most: Cost) -> bool:
 
 
 def settle(connection: Connection, call: int, outcome: str, spent: Cost | None) -> Mapping[str, Any] | None:
-    """Settle a call once, at the cost *spent* or else the reserved cost; return the old row, or None if already
-    settled.
+    """Settle a call at the cost *spent*, or else at the reserved cost; return the row before the change.
 
-    If a call was given up, a late reply corrects its presumed cost.
+    Returns None if the call was settled before. If a call was given up, a late reply corrects its presumed cost.
     """
     found = connection.exec_driver_sql(
         "SELECT call, request, tenant, day, provider, reserved_tokens, reserved_micros, spent_tokens, spent_micros, "
@@ -129,7 +128,7 @@ def again(
 ) -> None:
     """Make a request pending again after *wait_seconds*, or end it after too many failures.
 
-    The failure counts only if *seen* is true: another request got a readable reply meanwhile.
+    The failure counts only if another request got a readable reply meanwhile (*seen*).
 
     A *cut* reply means that the request is too large, so it is split at once.
     """

@@ -1,4 +1,4 @@
-"""Model calls for which a caller waits. They use the slots, breaker and budget of queued calls, and never wait."""
+"""Model calls for which a caller waits. They share slots, breaker and budget with queued calls, but never queue."""
 
 from dataclasses import replace
 

@@ -44,7 +44,10 @@ class PostgresModelRequests:
             return WindowContext(before, facts, list(names.scalars()))
 
     def keys(self, run: Run, edition: str) -> Keys:
-        """Return a function that makes the key of a chunk in a round. The key is a digest with the tenant's secret."""
+        """Return a function that makes the key of a request from its chunk and round.
+
+        The round is 0 at first, and higher if the request is sent again. The key is a digest with the tenant's secret.
+        """
         with self._database.tenant(run.tenant) as connection:
             prints = fingerprinter(connection)
 

@@ -103,7 +103,7 @@ def _decided(connection: Connection, asked: Asked) -> tuple[dict[str, int], dict
 
 
 def _trend(connection: Connection, asked: Asked, last: date) -> tuple[list[Trend], dict[int, int]]:
-    """Return the trend of nights up to the *last*, and the last night's recalls by bucket of their duration."""
+    """Return the trend of the nights up to *last*, and the recalls of the last night, counted by bucket of duration."""
     counts: dict[int, dict[str, dict[str, int]]] = defaultdict(lambda: defaultdict(dict))
     for night, job, name, number in connection.exec_driver_sql(sql("night_report/counts"), asked):
         counts[night][job][name] = number

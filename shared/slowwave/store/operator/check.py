@@ -33,7 +33,7 @@ class PostgresChecks:
         self._jobs = list(jobs)
 
     def findings(self, *, folds: int | None) -> Iterator[Finding]:
-        """Give the violations, tenant by tenant. At most *folds* ledgers per tenant are replayed; with None, all are.
+        """Yield the violations, tenant by tenant. At most *folds* ledgers per tenant are replayed; with None, all are.
 
         The selection of ledgers changes daily, so that after some days all ledgers were checked. Raises `Unavailable`.
         """
@@ -92,7 +92,7 @@ def _take_time(connection: Connection) -> None:
 
 
 def _differs(connection: Connection, scope: uuid.UUID) -> str | None:
-    """Return a description of the number of versions that differ, or None if no version differs."""
+    """Return the numbers of missing and extra fact versions, compared with a rebuild; None if there are none."""
 
     def look() -> str | None:
         folded, held = stored_rebuilt(connection, scope)

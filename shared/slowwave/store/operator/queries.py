@@ -287,7 +287,7 @@ def _scopes(
 
 
 def _facts_beginning(connection: Connection, digits: str) -> Sequence[uuid.UUID]:
-    """Return the first facts whose ids lie between *digits* padded with 0 and with f. Served by facts_of_delta."""
+    """Return at most `MOST_ALIKE` facts whose ids begin with *digits*, in order of id. Served by facts_of_delta."""
     rows = connection.exec_driver_sql(
         "SELECT DISTINCT fact FROM facts WHERE fact BETWEEN %(least)s::uuid AND %(last)s::uuid ORDER BY fact "
         "LIMIT %(most)s",

@@ -43,7 +43,7 @@ class Tally:
         self._behind.add([(tenant, CACHE_HIT if hit else CACHE_MISS, 0)])
 
     def anticipated(self, tenant: str, *, hits: int, misses: int) -> None:
-        """Count the memories of a context that were anticipated (*hits*) and that were not (*misses*)."""
+        """Count the memories of a context: *hits* were anticipated, and *misses* were not."""
         self._behind.add([(tenant, AHEAD_HIT, 0)] * hits + [(tenant, AHEAD_MISS, 0)] * misses)
 
     def flush(self) -> None:

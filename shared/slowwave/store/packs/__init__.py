@@ -58,7 +58,7 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
 
 
 def _replan(connection: Connection, entry: PackEntry, job: str) -> None:
-    """Mark windows of a pack to be planned again if they wait for replies to requests of another edition.
+    """Request new plans for windows of a pack that wait for replies to requests of another edition.
 
     If the pack of *entry* needs no model any more, drop its plans. *job* is the former job of the pack.
     """
@@ -111,9 +111,7 @@ def tenants(connection: Connection) -> list[str]:
 
 
 def in_force(connection: Connection) -> dict[str, Holding]:
-    """Return, by predicate, whether it is single-valued and the place that declares it. *connection* acts as
-    dispatch.
-    """
+    """Return the declaration in force of each predicate, by predicate. *connection* acts as dispatch."""
     found = connection.exec_driver_sql("SELECT predicate, single_valued, said_by FROM predicates ORDER BY predicate")
     return {row.predicate: Holding(row.single_valued, row.said_by) for row in found}
 

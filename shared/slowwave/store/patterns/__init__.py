@@ -1,1 +1,1 @@
-"""Strategies, tool statistics, segments, and sightings of patterns, which runs learn besides facts."""
+"""Strategies, tool statistics, segments and sightings of patterns. Runs learn these records in addition to facts."""

@@ -84,10 +84,10 @@ class PostgresPatterns:
         return found
 
     def preferences(self, run: Run) -> list[Preference]:
-        """Return the preferences recorded in the ledger since the last such run, oldest first.
+        """Return the preferences in the ledger since the start of the last successful run of the pack, oldest first.
 
-        Only the run itself records deltas while it holds its scope. The start is one hour earlier, in case the clock
-        was set back.
+        The search begins one hour before this start, in case the clock was set back. While a run holds a scope, no
+        other process records deltas.
         """
         last = self._rows(
             run,

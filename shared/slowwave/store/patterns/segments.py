@@ -1,4 +1,4 @@
-"""Segments of sessions: the running segment of each session, completed segments, and the schedules that these fire."""
+"""Segments of sessions: running segments, completed segments, and the schedules that a completed segment fires."""
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence

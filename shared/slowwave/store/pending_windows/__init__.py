@@ -78,7 +78,7 @@ def wake_stale(connection: Connection, run: Run) -> None:
 
 
 def mark_outdated(connection: Connection, pack: str, edition: str) -> None:
-    """Mark windows of *pack* to be planned again if they wait for replies to requests of another *edition*."""
+    """Request new plans for windows of *pack* that wait for replies to requests of another *edition*."""
     connection.exec_driver_sql(sql("pending_windows/mark_outdated"), {"pack": pack, "edition": edition})
 
 
@@ -120,7 +120,7 @@ def lock_waiting(connection: Connection, request: str) -> list[int]:
 
 
 def end_crashing_chunk(connection: Connection, run: Run, reason: str) -> bool:
-    """End the chunk whose reply crashes the process that reads the reply; return False if the run reads no replies.
+    """End the chunk whose reply crashed the process; return False if the run reads no replies.
 
     The chunk caused the crash, not the episode. The next run continues without the chunk.
     """

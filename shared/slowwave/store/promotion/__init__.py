@@ -91,7 +91,7 @@ def _due(connection: Connection, target: uuid.UUID, most: int) -> DuePromotions:
 def candidates(
     connection: Connection, target: uuid.UUID, keys: Collection[Key], now: datetime
 ) -> tuple[dict[Key, Candidate], dict[Key, uuid.UUID]]:
-    """Return the facts among *keys* that are believed and valid *now*, and the ids of facts already promoted from them.
+    """Return the facts among *keys* that are believed and valid *now*, and the promoted fact of each key that has one.
 
     Only channels of the agent and user of *target* count.
     """
@@ -220,9 +220,7 @@ def _judge(connection: Connection, verdicts: Sequence[Verdict]) -> None:
 
 
 def terms_changed(connection: Connection, thresholds: Thresholds) -> int:
-    """Queue for review promotions made under other *thresholds*, and facts that now qualify; return how many
-    were queued.
-    """
+    """Queue promotions made under other *thresholds*, and facts that now qualify, for review; return their number."""
     terms = {"confidence": thresholds.confidence, "accesses": thresholds.accesses}
     found = connection.exec_driver_sql(
         sql("promotion/terms"),

@@ -58,7 +58,7 @@ def keep(connection: Connection, run: Run, said: ReadIn) -> None:
 def newest(
     connection: Connection, scopes: Sequence[Scope], *, most: int, before: RememberedEpisode | None = None
 ) -> list[UnreadTurn]:
-    """Return the *most* newest unread turns of *scopes*, or the newest *before* an episode, newest first."""
+    """Return at most *most* unread turns of *scopes*, newest first; with *before*, only turns before that episode."""
     bounds = [bound(number, scopes, before, LAST, AFTER_ALL) for number in range(len(scopes))]
     asked = {
         "scopes": [scope.id for scope in scopes],
@@ -76,12 +76,12 @@ def newest(
 
 
 def languages(connection: Connection, scopes: Sequence[Scope]) -> dict[str, int]:
-    """Return how many turns of *scopes* are unread, by language, the most frequent first."""
+    """Return the number of unread turns of *scopes* in each language, the most frequent language first."""
     rows = connection.exec_driver_sql(sql("queries/unread_languages"), {"scopes": [scope.id for scope in scopes]})
     return {row.language: row.turns for row in rows}
 
 
 def languages_since(connection: Connection, tenant: str, *, days: int) -> dict[str, int]:
-    """Return how many turns of *tenant* from the last *days* are unread, by language, the most frequent first."""
+    """Return the unread turns of *tenant* from the last *days*, counted by language, the most frequent first."""
     rows = connection.exec_driver_sql(sql("queries/unread_since"), {"tenant": tenant, "days": days})
     return {row.language: row.turns for row in rows}

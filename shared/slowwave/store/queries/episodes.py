@@ -34,7 +34,7 @@ def newest(
     most: int,
     before: RememberedEpisode | None = None,
 ) -> list[RememberedEpisode]:
-    """Return the *most* newest episodes of *scopes*, or the *most* newest *before* an episode, newest first.
+    """Return at most *most* episodes of *scopes*, newest first; with *before*, only episodes before that episode.
 
     The order is by position within a scope, and by time of receipt across scopes.
     """
@@ -51,7 +51,7 @@ def oldest(
     most: int,
     after: RememberedEpisode | None = None,
 ) -> list[RememberedEpisode]:
-    """Return the *most* oldest episodes of *scopes*, or the *most* oldest *after* an episode, oldest first."""
+    """Return at most *most* episodes of *scopes*, oldest first; with *after*, only episodes after that episode."""
     bounds = [bound(number, scopes, after, FIRST, BEFORE_ALL) for number in range(len(scopes))]
     found = _found(connection, "queries/oldest", scopes, bounds, filters, most)
     return list(islice(merge(*found, key=attrgetter("received")), most))
@@ -69,7 +69,7 @@ def by_ids(connection: Connection, scopes: Sequence[Scope], ids: Iterable[uuid.U
 def nearest(
     connection: Connection, scopes: Sequence[Scope], vector: Vectors, *, space: str, most: int, since: datetime | None
 ) -> list[RememberedEpisode]:
-    """Return the *most* episodes of *scopes* nearest to *vector* in *space*, best first.
+    """Return at most *most* episodes of *scopes*, the nearest to *vector* in *space* first.
 
     Only prepared episodes that happened *since* a time are searched. Archived episodes are left out.
     """

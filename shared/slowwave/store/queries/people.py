@@ -26,7 +26,7 @@ MOST_FACTS = 20_000
 
 
 def of_user(connection: Connection, scopes: Sequence[Scope], *, most: int) -> list[tuple[Fact, Mapping[str, float]]]:
-    """Return the *most* recent typed facts believed now about the user of *scopes*.
+    """Return the latest typed facts about the users of *scopes*, at most *most*. The facts are believed and valid now.
 
     Each fact comes with the measures that rank it: confidence, strength and frequency.
     """
@@ -56,10 +56,10 @@ def mentions(
     before: RememberedEpisode | None = None,
     archived: bool = False,
 ) -> list[Mention]:
-    """Return the *most* newest turns of *scopes* that mention the entities *keys*, or the newest *before* an episode.
+    """Return at most *most* turns of *scopes* that mention the entities *keys*, newest first.
 
-    The order is by position within a scope, and by time of receipt across scopes. The entities are searched by all
-    their names in all of the scopes.
+    If *before* is given, only turns before that episode are returned. The order is by position within a scope, and by
+    time of receipt across scopes. The entities are searched by all their names in all of the scopes.
     """
     names = _names(connection, keys)
     called = wording(row.name for row in names)

@@ -72,9 +72,9 @@ def indexed_candidates(connection: Connection, scopes: Sequence[uuid.UUID], ques
 
 
 class BlockSearch:
-    """The episodes chosen from an estimate, with their exact measures; the arrays of all scopes are concatenated.
+    """The episodes chosen from an estimate, with their exact measures. Each array joins the episodes of all scopes.
 
-    *read* has the similarity at each place, by scope. A similarity is NaN until its place is read.
+    *read* has one array per scope, with the similarity at each place. A similarity is NaN until its place is read.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ class BlockSearch:
         return WIDER * many if least is None else max(estimate.above(least), 2 * many)
 
     def _least(self, rows: Sequence[Row], spare: float = 1.0) -> float | None:
-        """Return the lowest estimate with which a memory may belong among *rows*; None if every memory may."""
+        """Return the estimate below which no memory can be among the best rows; None if there is no such limit."""
         reached = [reached for reached, one in rows if one.id.int not in self._beside]
         if len(reached) < self._question.most:
             return None
@@ -195,7 +195,7 @@ class BlockSearch:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """The chosen places of one scope, with their shares of the question's words and their estimated matches."""
+    """The chosen places of one scope, with measures of each place. *shares* has a row per word of the question."""
 
     side: ScopeView
     places: Places

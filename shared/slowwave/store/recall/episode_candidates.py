@@ -115,7 +115,9 @@ def episodes(
     positions: Sequence[int],
     received: Sequence[int],
 ) -> list[EpisodeRow | None]:
-    """Return the episode at each of *positions* in *scopes*; None where no episode exists, or it is archived.
+    """Return the episode at each of *positions* in *scopes*; None if no episode exists.
+
+    An archived episode counts as missing, unless the question includes archived episodes.
 
     *received* are the episodes' times of receipt, in microseconds since 1970.
     """

@@ -36,9 +36,10 @@ _KEYS: dict[tuple[str, str], bytes] = {}
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """A *lexeme* to search for the question's word number *word*. A near word's lexeme has a *weight* below 1.
+    """A *lexeme* to search for one word of the question. *word* is the number of this word in the question.
 
-    *forms* are the forms in which the question writes the word. Near words have no forms.
+    *forms* are the forms in which the question writes the word. The lexeme of a near word has no forms, and a *weight*
+    below 1.
     """
 
     word: int
@@ -99,7 +100,7 @@ def sought(rows: Iterable[Sought]) -> list[Word]:
 
 @contextmanager
 def opened(connection: Connection, query: Query | None) -> Iterator[None]:
-    """Run the statements that every *query* needs in one round trip, before the block. Without a query, run nothing."""
+    """Run the statements that *query* needs in one round trip, then the block. Without a query, run only the block."""
     if query is None:
         yield
         return
@@ -117,7 +118,7 @@ def opened(connection: Connection, query: Query | None) -> Iterator[None]:
 
 
 def asks_for_unprepared(scopes: Sequence[uuid.UUID], most: int, characters: int) -> Asked:
-    """Return the statement for the *most* newest unprepared episodes of *scopes*, cut after *characters* characters."""
+    """Return the statement for at most *most* unprepared episodes, newest first, each cut after *characters*."""
     asked = {"scopes": list(scopes), "pack": pack_of(PREPARE), "most": most, "characters": characters}
     return sql("recall/unprepared"), asked
 

@@ -72,7 +72,7 @@ class TenantMemories:
     lapsed: dict[uuid.UUID, Set[int]] = field(default_factory=dict)
 
     def unprepared(self, scopes: Sequence[uuid.UUID], *, most: int, characters: int) -> tuple[list[Unprepared], int]:
-        """Return the *most* newest unprepared episodes of *scopes*, and the number of all unprepared episodes.
+        """Return the newest unprepared episodes of *scopes*, at most *most*, and the number of all unprepared episodes.
 
         Each text is cut after *characters*.
         """
@@ -95,13 +95,13 @@ class TenantMemories:
         beside: Collection[uuid.UUID] = (),
         near_words: Sequence[NearWords] = (),
     ) -> list[Candidate]:
-        """Return at most *most* memories, good matches and their neighbours, and at most *most* `statement` facts.
+        """Return at most *most* memories (good matches and their neighbours), and at most *most* `statement` facts.
 
-        *vector* is the question's vector in *space*; without it, only words count. Facts are believed now and valid at
-        *now*, by default the database's time. *filters* apply before the best are chosen. A memory without a standing
-        is on the entry tier. *unprepared* has the similarity of episodes without a vector, *called* the name of each
-        scope's user. The memories *beside* are always included. A word of *near_words* is a partial match. Speakers'
-        names count as words, with the weight `weights.named`.
+        *vector* is the question's vector in *space*; without it, only words count. The facts are believed at present,
+        and valid at *now*, by default the database's time. *filters* apply before the best are chosen. A memory without
+        a standing is on the entry tier. *unprepared* has the similarities of episodes without a vector. *called* has
+        the name of each scope's user. The memories *beside* are always included. A match with a word of *near_words*
+        counts only in part. Speakers' names count as words, with the weight `weights.named`.
         """
         near, called = unprepared or {}, called or {}
         words = Bm25()
@@ -149,9 +149,7 @@ class TenantMemories:
     def led_to(
         self, scopes: Sequence[uuid.UUID], question: str, *, most: int, now: datetime | None
     ) -> Mapping[uuid.UUID, float]:
-        """Return at most *most* facts at the ends of paths along the question's relations, each with its path's
-        score.
-        """
+        """Return at most *most* facts to which paths along the question's relations lead, with the paths' scores."""
         found = walked(self.connection, scopes, question, most=most, at=now)
         return {one.way.links[-1].fact: one.score for one in found}
 
@@ -162,9 +160,9 @@ class TenantMemories:
         return connected(self.connection, scopes, question, at=now)
 
     def latest(self, scopes: Sequence[Scope], filters: Filters, *, most: int) -> list[uuid.UUID]:
-        """Return the ids of the *most* latest episodes that pass *filters*, the latest first.
+        """Return the ids of the latest episodes that pass *filters*, at most *most*, the latest first.
 
-        At most `LOOKED_BACK` episodes of excluded sessions are skipped. Earlier episodes are not recent.
+        The search skips at most `LOOKED_BACK` episodes of excluded sessions, and then stops.
         """
         if filters.kinds is not None and "episode" not in filters.kinds:
             return []
@@ -187,7 +185,8 @@ class TenantMemories:
     def standings(self, candidates: Sequence[Candidate]) -> Mapping[uuid.UUID, Standing]:
         """Return the standings of *candidates*, with their present strength.
 
-        A memory without a standing is left out, or gets an initial one if the policy scores strength.
+        A memory without a standing is left out. If the policy scores strength, the memory gets an initial standing
+        instead.
         """
         policy = policy_of(self.connection)
         found = standing.standings(self.connection, [(one.scope, one.id) for one in candidates])
@@ -206,9 +205,9 @@ class TenantMemories:
         return {row.fact: row.tense for row in execute(self.connection, sql("recall/tenses"), asked)}
 
     def ended(self, turns: Sequence[Candidate], question: str, now: datetime | None) -> dict[uuid.UUID, Ended]:
-        """Return the end of the beliefs from a turn, by turn id, for those of *turns* whose beliefs all ended by *now*.
+        """Return, for each of *turns* whose beliefs have all ended by *now*, the end of these beliefs, by turn id.
 
-        Only the beliefs of a turn that match most of the question's words count. If no belief matches a word, all
+        Only the beliefs of a turn that share the most words with the question count. If no belief shares a word, all
         count.
         """
         places = {
@@ -232,8 +231,9 @@ class TenantMemories:
     def corrected(
         self, turns: Sequence[Candidate], facts: Sequence[Candidate], question: str, now: datetime | None
     ) -> dict[uuid.UUID, Ended]:
-        """Return, by turn id, the corrections that made *facts* and took back all beliefs of the turn about
-        *question*.
+        """Return, by turn id, the last of the corrections that made *facts* and took back a belief from the turn.
+
+        A turn is left out if a held belief from the turn shares more words with *question* than the corrected belief.
         """
         places = {(one.scope, one.position): one.id for one in turns}
         scopes, positions = [one.scope for one in turns], [one.position for one in turns]

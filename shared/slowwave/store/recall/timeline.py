@@ -24,7 +24,7 @@ def messages(
 def latest_messages(
     connection: Connection, scope: uuid.UUID, session: str, *, after: int, before: int | None, most: int
 ) -> list[StoredEpisode]:
-    """Return the last *most* messages of a session between two positions, both exclusive, in order of position."""
+    """Return the last messages of a session between two positions, both exclusive, in order; at most *most*."""
     rows = connection.exec_driver_sql(
         sql("recall/latest_messages"),
         {"scope": scope, "session": session, "after": after, "before": before, "most": most},

@@ -70,7 +70,7 @@ class RelatedBeliefs:
 
 @dataclass(frozen=True, slots=True)
 class ShownFacts:
-    """The *facts* shown in a request that are still held, their similarity (*meaning*), and their *sources*."""
+    """The *facts* of a request that are still held, with their similarities (*meaning*) and *sources*."""
 
     facts: Mapping[uuid.UUID, Version] = field(default_factory=dict)
     meaning: Meaning = field(default_factory=dict)
@@ -162,7 +162,7 @@ def _said(
     beside: Mapping[int, QuotedTurn],
     turns: Mapping[int, StoredEpisode],
 ) -> list[QuotedTurn]:
-    """Return the turns of people from which *news* were learned, and the turns *beside*, in order."""
+    """Return the users' turns that stated *news*, and the users' turns among *beside*, in order of position."""
     found = dict(beside)
     for one in news:
         source = rest[one.fact][0]

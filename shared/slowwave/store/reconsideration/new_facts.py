@@ -1,4 +1,4 @@
-"""New facts, including late facts, and the beliefs that these may end. The cost depends only on the new facts."""
+"""New facts (late facts included), and beliefs that a new fact may end. The cost depends only on the new facts."""
 
 import json
 import uuid
@@ -48,9 +48,9 @@ def any_late(connection: Connection, run: Run, since: datetime | str) -> bool:
 def told_since(
     connection: Connection, scope: uuid.UUID, news: Sequence[Version], matters: Matters
 ) -> tuple[set[uuid.UUID], list[Version]]:
-    """Return the ids of those *news* that came late, and the facts about later times that packs learned before *news*.
+    """Return the ids of the late facts among *news*, and facts from later turns that packs read before *news*.
 
-    Only facts from turns that share words with *news* are returned.
+    A turn is later if it occurred after the turn of a new fact. Only turns that share words with *news* are searched.
     """
     occurred = occurred_at(connection, scope, news)
     known = [one for one in news if one.position in occurred]
@@ -77,8 +77,8 @@ def before_endings(
 ) -> tuple[list[Version], set[uuid.UUID], list[Ending]]:
     """Return *beliefs* without the ends that this job made because of the facts *told*, and two more collections.
 
-    The second result has the ids of the beliefs that this job had ended. The third result has the endings of typed
-    beliefs by packs.
+    The second result has the ids of the beliefs whose ends were left out. The third result has the ends of typed
+    beliefs that packs made.
     """
     ids = sorted({one.ended_by for one in beliefs if one.ended_by is not None})
     by = {row.id: row for row in _rows(connection, "endings_by", scope, ids=ids)}
@@ -95,7 +95,7 @@ def before_endings(
 
 
 def ended(earlier: Version, by: uuid.UUID, position: int) -> Version:
-    """Return a fact without text for the delta *by*, which ended *earlier* because of the turn at *position*."""
+    """Return a placeholder without text for the delta *by*, which ended *earlier* because of the turn at *position*."""
     return replace(earlier, fact=by, object="", text="", position=position, valid=Span(earlier.valid.end))
 
 
@@ -119,10 +119,10 @@ class PostgresNewFacts:
         self._database = database
 
     def learned(self, run: Run, matters: Matters) -> Learned:
-        """Return the facts learned since the last run began.
+        """Return the facts learned since the last successful run began, and the beliefs that these facts may end.
 
-        Only the run itself records deltas while it holds its scope. The start is one hour earlier, in case the clock
-        was set back.
+        The search begins one hour before that run, in case the clock was set back. While a run holds a scope, no other
+        process records deltas.
         """
         with self._database.tenant(run.tenant) as connection:
             return _learned(connection, run, matters)
@@ -130,7 +130,8 @@ class PostgresNewFacts:
     def done(self, run: Run, changes: Sequence[Change]) -> set[uuid.UUID]:
         """Return the ids of those *changes* that are in the ledger or have a review.
 
-        Any review of one of the change's beliefs counts, if the review is from the episode that reports the change.
+        An uncertain change also counts if the episode that reports the change has a review about a belief of the
+        change.
         """
         unsure = [
             {
@@ -179,7 +180,7 @@ def _learned(connection: Connection, run: Run, matters: Matters) -> Learned:
 
 
 def _unmatched(connection: Connection, scope: uuid.UUID, since: datetime | str) -> list[tuple[Claim, str]]:
-    """Return the reported ends since a given time that ended no belief, each with its speaker, in order of telling."""
+    """Return the claims since a given time that report an end but ended no belief, with their speakers, by position."""
     asked = {"scope": scope, "since": since, "effects": list(ENDING), "most": MOST}
     ids = set(connection.exec_driver_sql(sql("reconsideration/unmatched_news"), asked).scalars())
     if not ids:
@@ -194,7 +195,7 @@ def _unmatched(connection: Connection, scope: uuid.UUID, since: datetime | str) 
 def ended_since(
     connection: Connection, scope: uuid.UUID, since: datetime | str, news: Iterable[Version], *, most: int
 ) -> list[Ending]:
-    """Return the ends of facts that packs ended or replaced since a given time, in the order of telling."""
+    """Return the ends of facts that packs ended or replaced since a given time, in the order of the ending turns."""
     known = {one.fact: one for one in news}
     asked = {"scope": scope, "since": since, "most": most}
     found = []
@@ -205,9 +206,9 @@ def ended_since(
 
 
 def learned_since(connection: Connection, scope: uuid.UUID, since: datetime | str, *, most: int) -> list[Version]:
-    """Return the latest *most* facts that packs learned since a given time, each fact once, in the order of telling.
+    """Return the latest facts that packs learned since a given time, at most *most*, in the order of their turns.
 
-    Facts that have ended since are included, because they may have ended other facts before.
+    Facts that have ended meanwhile are included, because the beliefs that they ended stay ended.
     """
     asked = {"scope": scope, "since": since, "most": most}
     found: dict[uuid.UUID, Version] = {}
@@ -217,7 +218,10 @@ def learned_since(connection: Connection, scope: uuid.UUID, since: datetime | st
 
 
 def _since(connection: Connection, run: Run) -> datetime | str:
-    """Return the start of the last successful run, minus one hour in case the clock was set back."""
+    """Return the start of the last successful run minus one hour, in case the clock was set back.
+
+    Without such a run, return `-infinity`.
+    """
     began = connection.exec_driver_sql(
         "SELECT started - interval '1 hour' FROM runs "
         "WHERE scope = %(scope)s AND pack = %(pack)s AND outcome = 'ok' ORDER BY run DESC LIMIT 1",

@@ -111,8 +111,9 @@ class PostgresSpaces:
             return {row.scope: row.name for row in _answering(connection, scopes)}
 
     def way(self, run: Run, *, most: int) -> Way | None:
-        """Return the state of the move of the run's scope, with at most *most* missing memories; None if it
-        never moved.
+        """Return the state of the move of the run's scope, with at most *most* missing memories.
+
+        Returns None if the scope was never moved.
         """
         with self._database.tenant(run.tenant) as connection:
             return way(connection, run.scope, most=most)

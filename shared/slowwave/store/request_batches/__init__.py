@@ -1,4 +1,4 @@
-"""Batches of model requests. An export reserves budgets, and requests without a reply in time are pending again."""
+"""Batches of model requests. An export reserves budgets. Requests without a reply in time become pending again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -47,7 +47,7 @@ class PostgresArchive:
         return len(done)
 
     def expired(self, run: Run, after: Cursor) -> Expired:
-        """Return the next facts past their retention, in the list after a cursor."""
+        """Return the next facts past their retention. The page starts after the cursor *after*."""
         with self._database.tenant(run.tenant) as connection:
             slices, now = _fenced_slice(connection, run)
             due = expired.facts(connection, slices, now, after=after, most=self._batch)
@@ -108,7 +108,7 @@ def archive(
 ) -> list[Cursor]:
     """Archive *conversations*; return the conversations that were not archived before.
 
-    If *untouched_since* is true, conversations with new episodes, which are not old enough any more, are skipped.
+    If *untouched_since* is true, a conversation that is no longer due because of new episodes is skipped.
     """
     before = policy_of(connection).retention.archive_before(now) if untouched_since else None
     done = connection.exec_driver_sql(

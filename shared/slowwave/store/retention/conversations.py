@@ -50,7 +50,7 @@ def archive(connection: Connection, scope: uuid.UUID, session: str) -> bool:
 
 
 def restore(connection: Connection, scope: uuid.UUID, session: str) -> bool:
-    """Restore a conversation from the archive. The time until the next archiving starts now.
+    """Restore a conversation from the archive. The time until the conversation is archived again starts now.
 
     Returns False if the conversation was not archived. Raises `NotFound` for a session without episodes, and for a
     conversation past its retention.

@@ -16,7 +16,7 @@ from slowwave.store.audit import log as audit
 
 
 def held(connection: Connection, scopes: Collection[uuid.UUID]) -> set[uuid.UUID]:
-    """Return those of *scopes* that are under a legal hold. All are of the connection's tenant.
+    """Return those of *scopes* that are under a legal hold. All *scopes* belong to the connection's tenant.
 
     Served by legal_holds_in_force.
     """

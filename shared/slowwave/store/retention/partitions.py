@@ -53,8 +53,9 @@ class PostgresPartitions:
         return self._fenced(run, lambda connection: make(connection, partition))
 
     def drop_old_audit(self, run: Run, *, retention_days: int) -> str | None:
-        """Drop the oldest day of the audit log that ended *retention_days* ago; return the partition's name, or
-        None.
+        """Drop the oldest day of the audit log, if it ended at least *retention_days* ago.
+
+        Returns the name of the dropped partition, or None.
         """
         return self._fenced(run, lambda connection: drop_old_audit(connection, retention_days=retention_days))
 

@@ -22,7 +22,7 @@ _ALL = range(SLICES)
 def preview(database: Database, tenant: str, days: float) -> Preview:
     """Return the conversations, facts and entities that a tenant loses within *days*, in order of scope and id.
 
-    All reads are in one transaction. If the tenant loses a fact, an entity that no other fact is about is lost too.
+    All reads are in one transaction. Facts that the tenant loses do not protect conversations or entities.
     """
     with database.tenant(tenant) as connection:
         now = transaction.now(connection)

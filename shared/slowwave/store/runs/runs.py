@@ -87,8 +87,8 @@ class PostgresRuns:
     def _of_next_tenant(self, **asked: Any) -> Run | None:
         """Claim a run of a tenant whose turn in this round has not ended. A turn is one run, or the tenant's quota.
 
-        If there is no such run, a new round begins. The search reads all due work. After a round with one tenant, the
-        search pauses for a time that follows from `SEARCH_SHARE`. Then the next tenant waits for one run at most.
+        If there is no such run, a new round begins. The search reads all due work. After a round with one tenant, it
+        pauses for its own duration divided by `SEARCH_SHARE`. Then another tenant waits for at most one run.
         """
         begun = clock.monotonic()
         if not self._served or begun < self._alone_until:
@@ -148,8 +148,9 @@ class PostgresRuns:
             return _window(connection, run)
 
     def episodes_and_before(self, run: Run) -> tuple[list[StoredEpisode], list[StoredEpisode]]:
-        """Return the window's episodes, and the last turns of their sessions before the window or each chosen
-        episode.
+        """Return the window's episodes, and the last turns of their sessions before the window.
+
+        In a window of chosen episodes, return the last turns before each episode.
         """
         with self._database.tenant(run.tenant) as connection:
             episodes = _window(connection, run)
@@ -187,12 +188,12 @@ class PostgresRuns:
             ]
 
     def held(self, run: Run, claims: Sequence[Claim], *, ordered: bool = False) -> Fold:
-        """Return a fold over the scope's beliefs that *claims* may affect; *ordered* adds the order of turns."""
+        """Return a fold with the beliefs that *claims* may affect; if *ordered*, also with the order of turns."""
         with self._database.tenant(run.tenant) as connection:
             return held_facts.fold_over(connection, run.scope, run.pack, claims, ordered=ordered)
 
     def past(self, run: Run, claims: Sequence[Claim]) -> Past | None:
-        """Return the history into which *claims* of a retried run belong, or None if nothing came after them."""
+        """Return the history to which *claims* of a retried run belong; None if the history has no later decisions."""
         with self._database.tenant(run.tenant) as connection:
             return earlier_decisions(connection, run.scope, run.pack, claims)
 
@@ -202,7 +203,7 @@ class PostgresRuns:
             return late.newest(connection, run.scope, run.before)
 
     def told_since(self, run: Run, occurred: datetime) -> list[Since]:
-        """Return the claims before the window that ended or corrected a belief, or that wait for review to do this.
+        """Return the claims before the window that ended or corrected a belief, or that may still do so after a review.
 
         Only claims of episodes that occurred later than *occurred* are returned.
         """
@@ -210,7 +211,7 @@ class PostgresRuns:
             return late.told_since(connection, run.scope, run.before, occurred)
 
     def behind(self, run: Run, facts: Collection[uuid.UUID]) -> list[Since]:
-        """Return the claims that made or confirmed *facts*, if they are claims of packs."""
+        """Return the claims of packs that made or confirmed *facts*."""
         with self._database.tenant(run.tenant) as connection:
             return late.behind(connection, run.scope, facts)
 
@@ -226,7 +227,7 @@ class PostgresRuns:
             return turns, inbox.episodes_before(connection, run.scope, turns, chosen=True)
 
     def past_since(self, run: Run, claims: Sequence[Claim], since: Sequence[Since]) -> Past:
-        """Return the history into which late *claims* belong. Their place is just before all of *since*."""
+        """Return the history to which late *claims* belong. They get a place just before all claims in *since*."""
         with self._database.tenant(run.tenant) as connection:
             return past_since(connection, run.scope, run.pack, claims, since)
 
@@ -241,7 +242,7 @@ class PostgresRuns:
         """Do what `settle` does; return the deltas by kind, and the next run, which the same transaction claims.
 
         The next run is None if no work of the tenant is due, or if another tenant may wait for a turn. It is also None
-        if the next run would resume an earlier run or work in no scope. Then call `claim`.
+        if the due work continues an earlier run, or belongs to a standing or installation job. Then call `claim`.
         """
         with self._database.tenant(run.tenant) as connection:
             counts = self._settled(connection, run, plan)

@@ -124,8 +124,7 @@ def upcoming(
 def upcoming_of_scope(
     connection: Connection, scope: uuid.UUID, *, largest: int
 ) -> Callable[[], list[tuple[Place, int, int]]]:
-    """Send the statement for the windows that are due for consolidation in *scope*, with the role `app`; see
-    `upcoming`.
+    """Ask for the windows of *scope* that are due for consolidation, with the role `app`; see `upcoming`.
 
     Return the function that waits for the windows. It returns the place, the first and the last position of each.
     """

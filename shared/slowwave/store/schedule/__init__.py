@@ -1,1 +1,1 @@
-"""The schedules of an installation, and the work that these make due."""
+"""The schedules of an installation, and the work that a schedule makes due."""

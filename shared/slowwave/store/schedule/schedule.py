@@ -53,7 +53,8 @@ _REQUESTED = frozenset({GROW, REEMBED, RETELL, RECONSIDER})
 class PostgresSchedule:
     """The schedules. Every method is one transaction. It raises `Unavailable`, or `Conflict` after a lost race.
 
-    *lease_seconds* is the length of a lease. A much longer lease is a clock error.
+    *lease_seconds* is the length of a lease. A lease that ends much later is due to a wrong clock, and counts as
+    expired. A window of a schedule is an occasion to fire, such as a clock time.
 
     *policies* returns the retention periods in force when the archive job is due.
     """
@@ -78,7 +79,7 @@ class PostgresSchedule:
         return [row["schedule"] for row in self._rows("schedule/due")]
 
     def fire(self, name: str, decide: Callable[[Schedule, datetime], Turn], *, by: str) -> Fired | None:
-        """Fire the windows that *decide* returns for a schedule, for the scopes with pending work.
+        """Fire a schedule for the windows that *decide* returns, in the scopes with pending work.
 
         Returns None if the schedule is no longer due or another scheduler is processing it.
         """
@@ -261,9 +262,7 @@ def _rows(connection: Connection, statement: str, **parameters: Any) -> list[dic
 
 
 def finds_work(job: str) -> bool:
-    """Return True if a firing finds the work of *job*, by a statement or because pushes or other jobs request
-    this work.
-    """
+    """Return whether firings find the work of *job*: by a statement, or by requests of pushes or other jobs."""
     return job in _DUE or job in _REQUESTED or JOBS[job].works in ("window", "letters")
 
 

@@ -93,8 +93,9 @@ def _changed_words(connection: Connection, scope: uuid.UUID) -> str | None:
 def _chain(
     connection: Connection, scope: uuid.UUID, after: datetime | None, link: bytes
 ) -> Generator[tuple[datetime, bytes], None, None]:
-    """Give the recorded time of each delta later than *after*, with the seal up to this delta. *link* is the
-    last seal.
+    """Yield the recorded time of each delta later than *after*, with the seal of the ledger up to this delta.
+
+    *link* is the seal before the first of these deltas.
     """
     key = fingerprinter(connection).key
     rows = connection.exec_driver_sql(

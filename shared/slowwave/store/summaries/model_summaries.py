@@ -41,13 +41,14 @@ class Previous:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """A model summary: the *lines* by *model* about a session or a node (*about*).
+    """A model summary of a session or a tree node: its *lines*, and the *model* that wrote them.
 
-    It has no lines while quotes are used.
+    It has no lines while quotes are used instead.
 
     *about* is the subject of a session or the id of a node. For a *session*, the lines sum up the messages up to the
-    position *covered*, and the last message is at *reached*. *request* is the request that gave the lines, or the
-    request whose reply was refused. *waiting* is the pending request. Its reply covers the session up to *upto*.
+    position *covered*, and the last message of the session is at *reached*. *request* is the request that gave the
+    lines, or the request whose reply was refused. *waiting* is the pending request. Its reply covers the session up to
+    *upto*.
     """
 
     about: str
@@ -170,7 +171,7 @@ class PostgresTellings:
     def said(
         self, tenant: str, scope: uuid.UUID, session: str, *, after: int, upto: int, most: int
     ) -> list[StoredEpisode]:
-        """Return the first *most* messages of a session at positions above *after*, up to *upto*."""
+        """Return the first messages of a session at positions above *after* and up to *upto*, at most *most*."""
         asked = {"scope": scope, "session": session, "after": after, "upto": upto, "most": most}
         with self._database.tenant(tenant) as connection:
             rows = connection.exec_driver_sql(sql("summaries/messages_between"), asked).mappings()

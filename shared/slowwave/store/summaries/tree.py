@@ -104,7 +104,7 @@ def _in_words(node: StoredNode, telling: Telling | None) -> StoredNode:
 
 
 def _lines(row: Any, sources: Any) -> list[Line]:
-    """Return the lines of a node. A line that was written by hand gets the last source."""
+    """Return the lines of a node with their sources. A line without an own source gets its summary's last source."""
     if row.facts is None:
         return split(row.object, sources[row.node])
     texts = row.text.split("\n")

@@ -127,9 +127,10 @@ class PostgresSweep:
             return Overflow(scope, tier, chosen, summed_up)
 
     def evict(self, run: Run, overflow: Overflow, vector: Vectors | None, *, now: datetime) -> bool:
-        """Move the memories of *overflow* one tier down; return False if the scope is leased.
+        """Move the memories of *overflow* one tier down. If the policy asks for an overview, write it first.
 
-        The policy may ask for a summary.
+        Returns False if an overview is needed and the scope is leased. Raises `Conflict` if a memory was used
+        meanwhile.
         """
         scope, tier = overflow.scope, overflow.tier
         with self._database.tenant(run.tenant) as connection:

@@ -21,9 +21,10 @@ RULE = "correct/by_hand"
 
 
 def wrong_fact(connection: Connection, scope: Scope, fact: uuid.UUID) -> Target:
-    """Return the claims that made or confirmed a fact, or the fact from which that fact was promoted.
+    """Return the target that leaves out the claims that made or confirmed a wrong fact.
 
-    Raises `NotFound`, and `Incorrect` if the fact is not believed any more, except after the same correction.
+    For a promoted fact, the claims of its source fact are left out, too. Raises `NotFound` for an unknown fact, and
+    `Incorrect` if the fact is not believed any more, unless an undo of this fact is in force.
     """
     found: dict[uuid.UUID, dict[uuid.UUID, datetime]] = {}
     for row in connection.exec_driver_sql(sql("undo/wrong"), {"scope": scope.id, "fact": fact}):

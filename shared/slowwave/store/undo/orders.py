@@ -105,7 +105,7 @@ def _covers(connection: Connection, undo: uuid.UUID, target: Target) -> bool:
 
 
 def is_ordered(connection: Connection, words: str) -> bool:
-    """Return whether an undo of *words* is in force. One scan of the tenant's orders, which are few."""
+    """Return whether an undo with the description *words* is in force. Scans the tenant's orders, which are few."""
     return bool(
         connection.exec_driver_sql(
             "SELECT EXISTS (SELECT FROM undos WHERE what = %(what)s AND lifted IS NULL)", {"what": words}
@@ -145,7 +145,7 @@ def unfinished(connection: Connection) -> list[uuid.UUID]:
 
 
 def latest(connection: Connection, scope: uuid.UUID | None, *, most: int) -> list[uuid.UUID]:
-    """Return the latest orders of a scope or of the tenant, newest first. One scan of its orders, which are few."""
+    """Return the latest orders of a scope or of the tenant, newest first. Reads all of these orders, which are few."""
     rows = connection.exec_driver_sql(
         "SELECT undo FROM undos WHERE %(scope)s::uuid IS NULL OR scope = %(scope)s GROUP BY undo "
         "ORDER BY max(asked) DESC, undo LIMIT %(most)s",

@@ -1,6 +1,4 @@
-"""The fold of a scope's beliefs without the claims of an undo, or with the claims of a replay in place of these
-claims.
-"""
+"""The beliefs of a scope, computed again without the claims of an undo. A replay adds other claims instead."""
 
 import json
 import uuid
@@ -72,7 +70,7 @@ def refolded(
 ) -> Refolded:  # fmt: skip
     """Return the changes that *order* makes.
 
-    A replay adds the claims *fresh*, without facts with fingerprints in *erased*.
+    A replay adds the claims *fresh*, except claims of facts whose fingerprints are in *erased*.
     """
     past = replace(found.past, before=replace(found.past.before, predicates=registry))
     back = found.back.keys() - found.others
@@ -172,10 +170,10 @@ def _run(connection: Connection, scope: uuid.UUID, owner: str, counts: Mapping[s
 
 
 def _carry(connection: Connection, scope: Scope, found: Refolded) -> None:
-    """Move the standings and promotions of closed facts to the facts with the same words that are opened again.
+    """Move the standing of each closed fact to the opened fact with the same words, if there is one.
 
-    A promotion moves only to a fact of the same claim, and is reviewed at once. A strategy whose fact is closed loses
-    its fact.
+    Promotions and strategies move only if the opened fact comes from the same claim. Moved promotions are reviewed at
+    once. Other strategies of closed facts lose their fact.
     """
     still = {version.fact for version in found.after}
     closed = {one.fact: (one.key, compared_words(one)) for one in found.before if one.fact not in still}
@@ -212,9 +210,9 @@ def _ask_for(connection: Connection, scope: uuid.UUID, tenant: str, job: str) ->
 class Told:
     """The claims of a pack in a scope, up to the last position that the pack has read (*upto*).
 
-    *recorded* are the claims in force. *settled* are the claims that a person undid or decided. *unread* are positions
-    that were erased or became dead letters. *erased* are the fingerprints of forgotten facts. *number* is the number of
-    the next replay in the scope, and *last* the last recorded time.
+    *recorded* are the claims in force. *settled* are the claims that a person undid or decided. *unread* are the
+    positions of erased episodes and dead letters. *erased* are the fingerprints of forgotten facts. *number* is the
+    number of the next replay in the scope. *last* is the last recorded time.
     """
 
     upto: int
@@ -229,7 +227,7 @@ class Told:
 def told(connection: Connection, scope: Scope, pack: str) -> Told:
     """Return the recorded claims of *pack* in *scope*; raise `Incorrect` if *pack* has read nothing in *scope*.
 
-    The statements are served by the scope's part of each table.
+    The statements read only the rows of the scope.
     """
     asked = {"scope": scope.id, "pack": pack}
     row = connection.exec_driver_sql(sql("undo/replay"), asked).one()

@@ -1,6 +1,4 @@
-"""Targets of an undo: claims of runs, of a pack or of one delta, and the decisions of jobs that rest on these
-claims.
-"""
+"""Targets of an undo: the claims of runs, of a pack or of a delta, and the decisions that rest on these claims."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -65,7 +63,7 @@ def target_of(connection: Connection, wanted: Wanted, scopes: Sequence[uuid.UUID
 
 
 def _earlier(connection: Connection, wanted: Wanted) -> uuid.UUID | None:
-    """Return the undo that *wanted* names by the undo's id or run, or None. Served by undos_of_order."""
+    """Return the undo with the id or the run that *wanted* names, or None. Served by undos_of_order."""
     if wanted.run is None and wanted.id is None:
         return None
     found: uuid.UUID | None = connection.exec_driver_sql(
@@ -98,18 +96,18 @@ def _taken_back(connection: Connection, undo: uuid.UUID) -> Target:
 
 
 def _decided_since(connection: Connection, scope: uuid.UUID, applied: datetime) -> dict[uuid.UUID, datetime]:
-    """Return the decisions, with places, that reconsideration made since an undo was *applied* and that rest on the
-    undo.
+    """Return the decisions, with places, that reconsideration made after an undo because of earlier news.
 
-    If the undo is withdrawn, these decisions are left out.
+    *applied* is the time of the undo. The decisions rest on the undo, and are left out if the undo is withdrawn.
     """
     asked = {"scope": scope, "applied": applied, "reconsider": pack_of(RECONSIDER), "held": HELD_RULE}
     return {row.delta: row.place for row in connection.exec_driver_sql(sql("undo/decided_since"), asked)}
 
 
 def _put_back(connection: Connection, replay: Any, target: Target) -> Target:
-    """Return *target*, changed to leave out the claims that a *replay* added. Raises `Incorrect` under a later
-    replay.
+    """Return *target*, changed to leave out the claims that a *replay* added.
+
+    Raises `Incorrect` if a later replay is in force, or if the claims were erased.
     """
     later = connection.exec_driver_sql(
         "SELECT undo, what FROM undos WHERE scope = %(scope)s AND added IS NOT NULL AND lifted IS NULL "
@@ -128,7 +126,7 @@ def _put_back(connection: Connection, replay: Any, target: Target) -> Target:
 
 
 def _is_withdrawn(connection: Connection, undo: uuid.UUID) -> bool:
-    """Return whether an order that withdraws an undo is in force. One scan of the tenant's orders, which are few."""
+    """Return whether an order that withdraws an undo is in force. Scans the tenant's orders, which are few."""
     return bool(
         connection.exec_driver_sql(
             "SELECT EXISTS (SELECT FROM undos WHERE withdraws = %(undo)s AND lifted IS NULL)", {"undo": undo}
@@ -155,7 +153,7 @@ def _claims(connection: Connection, wanted: Wanted, scopes: Sequence[uuid.UUID] 
 
 
 def _claim_of(connection: Connection, delta: uuid.UUID, scopes: Sequence[uuid.UUID] | None) -> Claims:
-    """Return the claim that a delta decided for the first time or again. Served by deltas_pkey."""
+    """Return the claim that *delta* decides, first or again, with the claim's place. Served by deltas_pkey."""
     row = connection.exec_driver_sql(
         "SELECT r.scope, r.id, coalesce(r.stands_at, r.recorded) AS place FROM deltas d "
         "JOIN deltas r ON r.id = coalesce(d.again, d.id) WHERE d.id = %(delta)s",
@@ -194,7 +192,7 @@ def _runs(connection: Connection, wanted: Wanted) -> list[int] | None:
 
 
 def with_derived(connection: Connection, claims: Claims) -> Claims:
-    """Add the decisions of jobs that rest on the facts of *claims*: reconsiderations, and summaries of these facts."""
+    """Return *claims* and the decisions of jobs that rest on their facts: reconsiderations and summaries."""
     facts = facts_of(connection, claims)
     if not facts:
         return claims
@@ -217,9 +215,7 @@ def with_derived(connection: Connection, claims: Claims) -> Claims:
 
 
 def _is_caused(row: Any, facts: Mapping[uuid.UUID, uuid.UUID]) -> bool:
-    """Return whether a reconsideration was made because of one of *facts* or of its words, or repeats one of
-    *facts*.
-    """
+    """Return whether a reconsideration was caused by one of *facts* or its episode, or merged one of *facts*."""
     if row.fact in facts and row.rule.endswith(f"{SAME}@1"):
         return True
     words = [fact for fact, episode in facts.items() if episode == row.episode]

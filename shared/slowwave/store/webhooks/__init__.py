@@ -66,7 +66,7 @@ class PostgresWebhooks:
             return [Due(webhook, DELIVER, due) for webhook, due in rows]
 
     def take(self, seconds: float) -> Owed | None:
-        """Claim the webhook that has waited longest, for *seconds*; return None if no webhook has pending deltas."""
+        """Claim for *seconds* the webhook that has waited longest; return None if no webhook has pending deltas."""
         with self.database.dispatch() as connection:
             row = connection.exec_driver_sql(sql("webhooks/take"), {"seconds": seconds}).mappings().one_or_none()
         return None if row is None else Owed(**{"user" if name == "user_id" else name: row[name] for name in row})
@@ -94,10 +94,10 @@ class PostgresWebhooks:
         self._put_off(owed, seconds=seconds, trouble=None, gone=False, patience=0.0)
 
     def failed(self, owed: Owed, trouble: str, *, seconds: float, gone: bool, patience_seconds: float) -> bool:
-        """Release a webhook after a failed delivery; return whether it is disabled, because *gone* or failing for too
-        long.
+        """Release a webhook after a failed delivery; return whether the webhook is disabled now.
 
-        *trouble* is the reason of the failure. *gone* is true if the receiver wants no more deliveries.
+        *trouble* is the reason of the failure. A webhook is disabled if the receiver wants no more deliveries (*gone*),
+        or if deliveries have failed for *patience_seconds*.
         """
         return self._put_off(owed, seconds=seconds, trouble=trouble, gone=gone, patience=patience_seconds)
 

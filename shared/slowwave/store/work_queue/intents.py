@@ -29,7 +29,7 @@ def ask(
     only: Sequence[int] | None = None,
     partial: bool = False,
 ) -> None:
-    """Create the only pending intent of (scope, job, pack), due after *wait_seconds*; or make this intent due earlier.
+    """Create a pending intent of (scope, job, pack), due after *wait_seconds*; make an existing intent due earlier.
 
     *partial* excludes all work beyond *target*.
     """
@@ -86,11 +86,11 @@ def claim(
 ) -> Run | None:
     """Claim and return the next run, or None if no due work is free.
 
-    *connection* has the role `dispatch`. With the role `app`, set *fresh*, because `app` sees too few runs to judge a
-    run that ended unexpectedly, and may not begin a run of a standing or installation job. For such runs, a call with
-    *fresh* returns None. Work of the tenants in *besides* is skipped. *largest* is the longest window of each job, in
-    episodes. *ahead* is the number of windows of a scope and pack that may wait for a model. *settings* returns the
-    settings in force for a job and a pack. The run stores these settings, and the id of the Celery *task*.
+    *connection* has the role `dispatch`, or the role `app` with *fresh*. The role `app` cannot judge a run that ended
+    unexpectedly, and may not begin a run of a standing or installation job. For such runs, a call with *fresh* returns
+    None. Work of the tenants in *besides* is skipped. *largest* is the longest window of each job, in episodes. *ahead*
+    is the number of windows of a scope and pack that may wait for a model. *settings* returns the settings in force for
+    a job and a pack. The run stores these settings, and the id of the Celery *task*.
     """
     while row := _take(connection, scope, jobs, besides, overdue_seconds, lease_seconds):
         if fresh and (row["state"] == "running" or row["job"] in (*STANDING, *INSTALLATION)):
@@ -207,7 +207,7 @@ def _judged(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _evidence(connection: Connection, row: Mapping[str, Any]) -> Evidence:
-    """Return the evidence from other runs since a fault of Slowwave's code ended the last run."""
+    """Return the evidence against the window's episode, from other runs since the last fault of Slowwave's code."""
     found = connection.exec_driver_sql(
         sql("work_queue/evidence"),
         {
@@ -254,7 +254,7 @@ def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[st
 
 
 def _let_go(connection: Connection, row: Mapping[str, Any], fence: int) -> None:
-    """Release the lease, and delete an intent whose work is done already. Later work of the scope keeps waiting.
+    """Release the lease, and delete an intent whose work is already done. Work beyond its target keeps waiting.
 
     An intent of delayed planning stays. If another window may be applied, a new intent is created.
     """

@@ -93,7 +93,7 @@ def pass_window(connection: Connection, run: Run) -> None:
 def ask_pass_window(connection: Connection, run: Run, newest: datetime | None = None) -> Callable[[], None]:
     """Send the statement of `pass_window`; return the function that waits for the result and checks the result.
 
-    *newest* is the latest time at which an episode that was read so far occurred. None leaves this time unchanged.
+    *newest* is the latest time of occurrence of the episodes read so far. With None, the stored time stays.
     """
     if run.model_window is not None and run.job == CONSOLIDATE:
         pending_windows.move(connection, run)
