@@ -35,7 +35,7 @@ STARTS, ENDS = ("SessionStart", "sessionStart"), ("SessionEnd", "sessionEnd")
 @click.command
 @click.option(
     "--user", default=getpass.getuser, show_default="your login name", metavar="NAME",
-    help="The user whose memories these are.",
+    help="The user whose memories the agent reads and writes.",
 )  # fmt: skip
 @click.option("--agent", metavar="NAME", help="Act as this agent; without it, read the memories of all agents.")
 @click.option("--channel", metavar="NAME", help="Act in this channel or project.")
@@ -45,8 +45,8 @@ def hook_command(user: str, agent: str | None, channel: str | None, tenant: str 
 
     When a session starts, the command returns the user's profile and memories of the project. It stores each prompt,
     and returns the memories that answer the prompt. It also stores the agent's answers. When the session ends, the
-    command makes the session due for consolidation. It knows the events of Claude Code, Codex and Cursor; to any other
-    event, it gives an empty answer. The exit status is never 2, because this status would stop the agent.
+    command makes the session due for consolidation. It knows the events of Claude Code, Codex and Cursor, and answers
+    `{}` to any other event. The exit status is never 2, because this status would stop the agent.
     """
     told = _read(sys.stdin.buffer.read())
     event = str(told.get("hook_event_name", ""))
