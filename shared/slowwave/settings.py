@@ -151,7 +151,7 @@ class Settings(BaseSettings):
     soft_limit_seconds: float = Field(600, gt=0, le=86_400, description="seconds after which a run is stopped")
     tick_seconds: float = Field(5, gt=0, le=300, description="seconds between the scheduler's checks for due schedules")
     poll_seconds: float = Field(2, gt=0, le=300, description="seconds between a polling worker's checks for work")
-    overdue_seconds: float = Field(10, ge=0, le=86_400, description="overdue seconds before the poll fallback works")
+    overdue_seconds: float = Field(10, ge=0, le=86_400, description="seconds before the poller does overdue work")
     stall_seconds: float = Field(30, gt=0, le=86_400, description="seconds without progress before a worker restarts")
     window: int = Field(200, ge=1, le=10_000, description="the most episodes one consolidating run reads")
     prepare_window: int = Field(1000, ge=1, le=10_000, description="the most episodes one preparing run embeds")

@@ -52,8 +52,8 @@ COMMANDS = {
         "monitoring",
         "Write an HTML report of one night: learned, changed and forgotten facts; --open shows the report.",
     ),
-    "requirements": ("requirements", "Count the requirements of the source documents that tests cover."),
-    "restore": ("import_export.files", "Restore a backup into an empty home."),
+    "requirements": ("requirements", "Count how many requirements of each source document have tests that pass."),
+    "restore": ("import_export.files", "Restore a backup of the embedded database."),
     "review": ("beliefs", "List and decide reviews: claims that need a person's decision."),
     "rules": ("rules", "Check rule packs against their test cases."),
     "runs": ("ledger", "List the latest runs: job, window and outcome."),
@@ -75,7 +75,7 @@ COMMANDS = {
     "webhooks": ("monitoring", "Manage webhooks that receive each delta: create, list, test, enable, remove."),
     "verify": ("import_export.files", "Check that an export is complete and consistent, and print its hash."),
     "why": ("beliefs", "Explain why a fact is believed, with the original words."),
-    "work": ("work", "Do due work without Celery, as the only worker or as a poll fallback."),
+    "work": ("work", "Do due work without Celery, as the only worker or beside Celery workers."),
 }
 """The commands by name, each with its module under `slowwave.cli` and a summary.
 

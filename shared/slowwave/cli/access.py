@@ -43,7 +43,10 @@ def keys_command() -> None:
 @tenant_option
 @json_option
 def create(name: str, verbs: tuple[str, ...], tenant: str | None, as_json: bool) -> None:
-    """Create a key called NAME for one tenant, and print the key once: Slowwave stores only its hash."""
+    """Create a key called NAME for one tenant.
+
+    The command prints the key only once, because Slowwave stores only its hash.
+    """
     with opened(tenant) as parts:
         key, secret = Access(parts).create(name, list(verbs))
     if as_json:

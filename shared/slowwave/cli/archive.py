@@ -44,7 +44,10 @@ def list_(tenant: str | None, as_json: bool) -> None:
 @tenant_option
 @json_option
 def simulate(days: float, tenant: str | None, as_json: bool) -> None:
-    """Preview what the jobs will archive, expire or delete in the coming days if nobody pushes or recalls anything."""
+    """Preview what the coming nights would archive, expire or delete.
+
+    The preview assumes that nothing is said or recalled until then.
+    """
     with opened(tenant) as parts:
         found = Memory(parts).archive_preview(days)
         names = {scope.id: _named(scope) for scope in parts.records.scopes(parts.settings.tenant)}
@@ -72,7 +75,7 @@ def put(session: str, whose: Whose) -> None:
 @click.argument("session")
 @scope_options(user_required=True, writes=True)
 def restore(session: str, whose: Whose) -> None:
-    """Restore the conversation SESSION from the archive, so that recall finds it again."""
+    """Restore the conversation SESSION. Recall then finds it again."""
     with opened(whose.tenant) as parts:
         done = whose.of(parts).restore(session)
     click.echo(f"{session} is restored" if done else f"{session} was not archived")
@@ -82,7 +85,11 @@ def restore(session: str, whose: Whose) -> None:
 @click.option("--reason", required=True, help="Who asked for the hold, and why; the audit log records it.")
 @scope_options(user_required=False)
 def hold(reason: str, whose: Whose) -> None:
-    """Place a legal hold on the memories of a user, or of one agent or channel; without --user, on the whole tenant."""
+    """Place a legal hold on one scope, or on the whole tenant.
+
+    With --user, the hold covers one scope: the agent is `default` and the channel is _global, unless you name others.
+    Without --user, the hold covers the whole tenant.
+    """
     if whose.user is None and (whose.agent or whose.channel):
         raise Incorrect.listing("the hold", ["user: is missing"], hint="a hold covers one scope or the whole tenant")
     with opened(whose.tenant) as parts:

@@ -227,7 +227,7 @@ def reject(number: int, by: str, tenant: str | None) -> None:
 @_replaces
 @tenant_option
 def edit(number: int, object: str, by: str, replaces: str | None, tenant: str | None) -> None:
-    """Accept the claim of review NUMBER, with OBJECT in place of the claim's object."""
+    """Accept the claim of review NUMBER, but with another OBJECT."""
     _decide(number, "edit", by, tenant, object=object, replaces=replaces)
 
 

@@ -19,10 +19,10 @@ def db_command() -> None:
 
 @db_command.command
 def migrate() -> None:
-    """Migrate the schema to the newest revision, and register the rule packs installed here.
+    """Migrate the schema to the newest revision.
 
-    The command needs the owner's address in SLOWWAVE_OWNER_URL, or the embedded database. You can repeat the command,
-    and run it on several machines at once.
+    The command also registers the rule packs that are installed here. It needs the owner's address in
+    SLOWWAVE_OWNER_URL, or the embedded database. You can repeat the command, and run it on several machines at once.
     """
     settings = Settings.load()
     if settings.url is not None:
@@ -39,7 +39,7 @@ def migrate() -> None:
 
 @db_command.command
 def status() -> None:
-    """Show the database's schema revision, and the revision that this version of Slowwave needs."""
+    """Show the schema's revision, and the revision that is needed."""
     with _parts(Settings.load()) as parts:
         line = schema(parts)
     click.echo(line.finding)

@@ -154,8 +154,10 @@ def _about(row: AuditRow) -> str:
 @tenant_option
 @json_option
 def scope_command(beginning: str, tenant: str | None, as_json: bool) -> None:
-    """Show the owner of the scope ID; without ID, list all scopes. Flower and logs show such ids. The beginning of an
-    id is enough."""
+    """Show the user, agent and channel of the scope ID; without ID, list all scopes.
+
+    Flower and logs show such ids. The beginning of an id is enough.
+    """
     with opened(tenant) as parts:
         scopes = parts.records.scopes(parts.settings.tenant)
         found = [scope for scope in scopes if str(scope.id).startswith(beginning.lower())]

@@ -22,7 +22,7 @@ def embedder_command() -> None:
 @tenant_option
 @json_option
 def list_(tenant: str | None, as_json: bool) -> None:
-    """List the embedding spaces in use, and the progress of moves between them."""
+    """List the embedding spaces in use, and the progress of moves."""
     with opened(tenant) as parts:
         found, here = Memory(parts).embedding_spaces(), parts.embedder.space
     if as_json:
@@ -40,10 +40,11 @@ def list_(tenant: str | None, as_json: bool) -> None:
 @scope_options(user_required=False, writes=True)
 @json_option
 def move(whose: Whose, as_json: bool) -> None:
-    """Make workers move the scope of --user (by default, every scope) to the embedding space of SLOWWAVE_EMBEDDER.
+    """Move one scope, or all scopes, to SLOWWAVE_EMBEDDER.
 
-    Until the move of a scope is complete, recall searches its old space, with SLOWWAVE_EMBEDDER_BEFORE or the shipped
-    embedder.
+    Workers do the move. Without --user, they move every scope to the embedding space of SLOWWAVE_EMBEDDER. Until the
+    move of a scope is complete, recall uses the old space of this scope and the old embedder: the one in
+    SLOWWAVE_EMBEDDER_BEFORE, or else the shipped one.
     """
     moved = _each(whose, lambda memory, scope: memory.reembed(scope))
     if as_json:
@@ -55,7 +56,7 @@ def move(whose: Whose, as_json: bool) -> None:
 @scope_options(user_required=False, writes=True)
 @json_option
 def stay(whose: Whose, as_json: bool) -> None:
-    """Cancel the move of the scope of --user (by default, of every scope). The scopes keep their current space."""
+    """Cancel the move of one scope, or all moves. The scopes keep their current space."""
     stayed = _each(whose, lambda memory, scope: memory.keep_embedding(scope))
     if as_json:
         return print_json({"scopes": stayed})
@@ -89,7 +90,7 @@ def model_command() -> None:
 )
 @tenant_option
 def requests(form: str, peek: bool, most: int, hours: float, tenant: str | None) -> None:
-    """Write the pending model calls as a batch, one JSON object per line; custom_id is the key of the request.
+    """Write the pending model calls as a batch. It has one JSON object per line; custom_id is the key of the request.
 
     \b
         slowwave model requests > requests.jsonl
@@ -108,9 +109,10 @@ def requests(form: str, peek: bool, most: int, hours: float, tenant: str | None)
 @click.argument("file", type=click.File(encoding="utf-8"))
 @tenant_option
 def replies(file: TextIO, tenant: str | None) -> None:
-    """Read the replies of a batch from FILE, in OpenAI's or Anthropic's format. If FILE is `-`, read standard input.
+    """Read the replies of a batch from FILE.
 
-    The first reply to each known request counts, so you can safely read a file again.
+    FILE is in OpenAI's or Anthropic's format. If FILE is `-`, the command reads standard input. The first reply to each
+    known request counts, so you can safely read a file again.
     """
     with opened(tenant) as parts:
         counts = request_batches.import_replies(parts, file)

@@ -137,7 +137,7 @@ def test(webhook: uuid.UUID, tenant: str | None) -> None:
 @click.argument("webhook", type=click.UUID)
 @tenant_option
 def enable(webhook: uuid.UUID, tenant: str | None) -> None:
-    """Resume deliveries to a failed WEBHOOK now, at the delta where they stopped."""
+    """Resume deliveries to a failed WEBHOOK where they stopped."""
     with opened(tenant) as parts:
         there = Webhooks(parts).enable(webhook)
     click.echo(f"deliveries to {there.url} resume")

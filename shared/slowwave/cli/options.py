@@ -75,8 +75,9 @@ def scope_options(*, user_required: bool, writes: bool = False) -> Decorator:
 
         agent, channel = ("default", GLOBAL_CHANNEL) if writes else (None, None)
         asked = tenant_option(asked)
-        asked = click.option("--channel", default=channel, metavar="NAME", help="The channel.")(asked)
-        asked = click.option("--agent", default=agent, metavar="NAME", help="The agent.")(asked)
+        shown: dict[str, Any] = {"metavar": "NAME", "show_default": writes}
+        asked = click.option("--channel", default=channel, help="The channel.", **shown)(asked)
+        asked = click.option("--agent", default=agent, help="The agent.", **shown)(asked)
         return click.option("--user", required=user_required, metavar="NAME", help="The user.")(asked)
 
     return add

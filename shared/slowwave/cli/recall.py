@@ -68,7 +68,7 @@ def _count(count: int | None) -> str:
 @click.option("--until", type=Instant(), help="Only episodes before this time, and facts that became true before it.")
 @click.option("--min-score", type=click.FloatRange(0, 1), default=0.0, help="Minimum score, from 0 to 1.")
 @click.option(
-    "--explain", is_flag=True, help="Show the time of each stage, and each measure's share of an answer's score."
+    "--explain", is_flag=True, help="Show the time of each stage, and what each measure adds to an answer's score."
 )
 @json_option
 def recall_command(

@@ -45,11 +45,12 @@ rules_command.add_command(backtest)
 @click.argument("pack", required=False)
 @click.option("--live", is_flag=True, help="Call the configured model instead of reading recorded replies.")
 def check(pack: str | None, live: bool) -> None:
-    """Run the test cases of PACK, or of all installed packs; exit with status 1 when a case fails.
+    """Run the test cases of PACK, or of all installed packs.
 
-    PACK is the name or the folder of a pack. Packs that disagree about a predicate also fail. If a pack needs a model,
-    the command uses recorded replies; with --live, it calls the model for each case, which costs money. With --live, a
-    pack also fails if it changes a predicate with stored facts from single-valued to multi-valued, or back.
+    The exit status is 1 when a case fails. PACK is the name or the folder of a pack. Packs that disagree about a
+    predicate also fail. If a pack needs a model, the command uses recorded replies; with --live, it calls the model for
+    each case, which costs money. With --live, a pack also fails if it changes a predicate with stored facts from
+    single-valued to multi-valued, or back.
     """
     settings = Settings.load()
     rules, provider = settings.rules, require_provider(settings) if live else None

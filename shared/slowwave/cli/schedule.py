@@ -66,10 +66,10 @@ def in_words(schedule: Schedule) -> str:
 def simulate_command(
     schedules: tuple[str, ...], since: datetime | None, until: datetime | None, limit: int, as_json: bool
 ) -> None:
-    """List the times at which SCHEDULES (by default, all schedules) will fire, without firing them.
+    """List the times at which SCHEDULES will fire.
 
-    Each line has a time and all schedules that fire at this time. Schedules that fire many times a day are only
-    counted, unless you name them.
+    The command does not fire them. Without SCHEDULES, it covers all schedules. Each line has a time and all schedules
+    that fire at this time. Schedules that fire many times a day are only counted, unless you name them.
     """
     with opened() as parts:
         since = since or parts.schedule.now()
@@ -176,8 +176,10 @@ def list_(as_json: bool) -> None:
 @click.argument("name", required=False)
 @tenant_option
 def run_at_once(name: str | None, tenant: str | None) -> None:
-    """Make the pending work of the job or pack NAME due now (by default, of every pack). A worker then runs this
-    work."""
+    """Make the pending work of a job or pack due now.
+
+    NAME is the job or the pack; without NAME, the work of every pack is due. A worker then runs this work.
+    """
     with opened(tenant) as parts:
         packs = [each.pack for each in parts.packs]
         if name is not None and name not in (*packs, *BUILT_IN, CONSOLIDATE):
@@ -209,7 +211,7 @@ def _run_job(parts: wiring.Parts, job: str, tenant: str | None) -> None:
 @schedule_command.command
 @click.argument("schedule")
 def pause(schedule: str) -> None:
-    """Pause SCHEDULE, named as in the list: it does not fire until you resume it."""
+    """Pause SCHEDULE. It does not fire until you resume it. The list shows the names."""
     with opened() as parts:
         parts.schedule.pause(schedule)
     click.echo(f"{schedule} is paused; `slowwave schedule resume {schedule}` resumes it")

@@ -102,7 +102,7 @@ def _when(one: Waiting, schedules: Sequence[Line], now: datetime) -> str:
 def stats_command(hours: int, tenant: str | None, as_json: bool) -> None:
     """Show the size of the memory, the latency of recall, the lag of the work, and the tiers of memories.
 
-    The latencies do not include `slowwave recall`, which loads its model for a single question.
+    The latencies do not include calls of `slowwave recall`, because each call first loads the embedder.
     """
     with opened(tenant) as parts:
         stats = Memory(parts).stats(hours=hours)

@@ -63,8 +63,8 @@ def _time(belief: Belief) -> str:
     help="Undo the decisions of all runs since this time; if WHAT is a pack, only the decisions of its runs.",
 )
 @click.option("--user", metavar="NAME", help="Only in this user's memory.")
-@click.option("--agent", metavar="NAME", help="Only in this agent's memory of the user; `default` by default.")
-@click.option("--channel", metavar="NAME", help="Only in this channel; _global by default.")
+@click.option("--agent", metavar="NAME", help="Only in this agent's memory; without it, the agent `default`.")
+@click.option("--channel", metavar="NAME", help="Only in this channel; without it, the channel _global.")
 @click.option("--by", default=getpass.getuser, show_default="your login name", help="The person who undoes it.")
 @click.option("--reason", default="", metavar="TEXT", help="The reason, which `slowwave why` shows.")
 @click.option("--preview", is_flag=True, help="Show what would change, and write nothing.")

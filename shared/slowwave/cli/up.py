@@ -37,7 +37,7 @@ def _names(_context: click.Context, _option: click.Parameter, text: str) -> list
 @click.option("--no-flower", is_flag=True, help="Do not start Flower, a web page about Celery's workers.")
 @click.option("--log-here", is_flag=True, help="Write the programs' output to this terminal instead of to log files.")
 def up_command(only: list[str], no_flower: bool, log_here: bool) -> None:
-    """Run a whole installation: Postgres, Redis, worker, scheduler, poll fallback and Flower.
+    """Run a whole installation: Postgres, Redis, worker, scheduler, Flower, and a poller for overdue work.
 
     Postgres and Redis are embedded unless SLOWWAVE_URL and SLOWWAVE_BROKER_URL name other servers. The command restarts
     programs that end and workers that hang. Ctrl-C, SIGTERM or a closed terminal shuts everything down cleanly.

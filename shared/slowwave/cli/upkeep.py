@@ -89,7 +89,10 @@ def retry(
     letters: tuple[int, ...], everything: bool, reason: str | None, category: str | None, pack: str | None,
     tenant: str | None,
 ) -> None:  # fmt: skip
-    """Retry LETTERS, given by number: process their episodes again, and store messages that can now be parsed."""
+    """Retry LETTERS, given by number.
+
+    Workers read the episodes again. The command stores the messages that can now be parsed.
+    """
     if everything == bool(letters) or (letters and (reason or category or pack)):
         raise Incorrect(
             "name letters by their numbers, or choose them with --all",

@@ -35,7 +35,7 @@ STARTS, ENDS = ("SessionStart", "sessionStart"), ("SessionEnd", "sessionEnd")
 @click.command
 @click.option(
     "--user", default=getpass.getuser, show_default="your login name", metavar="NAME",
-    help="The user whose memories these are.",
+    help="The user whose memories the agent reads and writes.",
 )  # fmt: skip
 @click.option("--agent", metavar="NAME", help="Act as this agent; without it, read the memories of all agents.")
 @click.option("--channel", metavar="NAME", help="Act in this channel or project.")

@@ -47,15 +47,14 @@ def _print(figures: Figures, as_json: bool) -> None:
 
 @click.group(name="bench")
 def bench_command() -> None:
-    """Run benchmarks. Each benchmark measures Slowwave and the bare database operation, and prints the ratio of the
-    two."""
+    """Run benchmarks. Each benchmark compares Slowwave with a bare operation, measured in the same run."""
 
 
 @bench_command.command()
 @click.option("--episodes", default=20_000, show_default=True, help="Episodes to push.")
 @_json
 def ingest(episodes: int, as_json: bool) -> None:
-    """Measure how fast pushes are stored; compare with plain inserts of 100 rows into a similar table."""
+    """Measure pushes. Compare with plain inserts of 100 rows into a similar table."""
     from slowwave.cli.bench.ingest import measure
 
     _run(measure, episodes, as_json)
@@ -71,7 +70,7 @@ def ingest(episodes: int, as_json: bool) -> None:
 )
 @_json
 def consolidate(episodes: int, as_json: bool) -> None:
-    """Measure push, preparation and consolidation; compare with two bare pipelines without lookups."""
+    """Measure push, preparation and consolidation. Compare with two bare pipelines without lookups."""
     from slowwave.cli.bench.consolidate import measure
 
     _run(measure, episodes, as_json)
@@ -81,7 +80,10 @@ def consolidate(episodes: int, as_json: bool) -> None:
 @click.option("--facts", default=100_000, show_default=True, help="Facts to store.")
 @_json
 def lifecycle(facts: int, as_json: bool) -> None:
-    """Compare the recomputation of all strengths with an update of a plain table; then measure the nightly jobs."""
+    """Measure the nightly jobs and a recomputation of all strengths.
+
+    Compare the recomputation with an update of a plain table.
+    """
     from slowwave.cli.bench.filled_store import measure_lifecycle
 
     _run(measure_lifecycle, facts, as_json)
@@ -103,7 +105,7 @@ def lifecycle(facts: int, as_json: bool) -> None:
 @click.option("--fresh", is_flag=True, help="Also time the first question of fresh processes.")
 @_json
 def recall(sizes: tuple[int, ...], store: int, fresh: bool, as_json: bool) -> None:
-    """Measure the time of recalls in scopes of several sizes; compare with a full scan and a bare vector scan."""
+    """Measure recalls in scopes of several sizes. Compare with a full scan and a bare vector scan."""
     from slowwave.cli.bench.recall import measure
 
     with _services() as (url, owner_url):
@@ -120,7 +122,10 @@ def recall(sizes: tuple[int, ...], store: int, fresh: bool, as_json: bool) -> No
 )
 @_json
 def session(turns: int, as_json: bool) -> None:
-    """Run a long conversation beside a worker; measure working memory, recall of evicted turns, and prefetching."""
+    """Measure a long conversation beside a worker.
+
+    Measure working memory, recall of evicted turns, and prefetching.
+    """
     from slowwave.cli.bench.session import measure
 
     _run(measure, turns, as_json)
@@ -130,8 +135,10 @@ def session(turns: int, as_json: bool) -> None:
 @click.option("--episodes", default=2_000, show_default=True, help="Episodes in the scope that the recalls query.")
 @_json
 def asynchronous(episodes: int, as_json: bool) -> None:
-    """Run 50 pushes and 50 recalls on one event loop, with AsyncMemory and with threads; report the longest stalls of
-    the loop."""
+    """Measure the longest stalls of an event loop.
+
+    The loop runs 50 pushes and 50 recalls, with AsyncMemory and with threads.
+    """
     from slowwave.cli.bench.asynchronous import measure
 
     _run(measure, episodes, as_json)
@@ -147,7 +154,10 @@ def asynchronous(episodes: int, as_json: bool) -> None:
 )
 @_json
 def api(clients: int, seconds: float, as_json: bool) -> None:
-    """Measure push and recall over HTTP and in the library, also when a worker is killed and when Postgres restarts."""
+    """Measure push and recall over HTTP and in the library.
+
+    The benchmark repeats this while a worker is killed, and while Postgres restarts.
+    """
     from slowwave.cli.bench.api import measure
 
     with _embedded() as services:
@@ -159,7 +169,7 @@ def api(clients: int, seconds: float, as_json: bool) -> None:
 @click.option("--entities", default=12_000, show_default=True, help="Entities in the graph.")
 @_json
 def graph(entities: int, as_json: bool) -> None:
-    """Measure the time of walks, queries and loads of a graph; compare with the SQL statement that reads its edges."""
+    """Measure walks, queries and loads of a graph. Compare with the SQL statement that reads its edges."""
     from slowwave.cli.bench.filled_store import measure_graph
 
     _run(measure_graph, entities, as_json)
@@ -168,8 +178,10 @@ def graph(entities: int, as_json: bool) -> None:
 @bench_command.command()
 @_json
 def rules(as_json: bool) -> None:
-    """Measure the time of the rules on texts and files that are made to slow them down; compare with the time to
-    split the texts into words."""
+    """Measure the rules on texts and files made to slow them down.
+
+    Compare with the time to split the texts into words.
+    """
     from slowwave.cli.bench.rules import measure
 
     _print(measure(), as_json)
@@ -179,7 +191,7 @@ def rules(as_json: bool) -> None:
 @click.option("--episodes", default=2_000, show_default=True, help="Episodes to plan and read.")
 @_json
 def model(episodes: int, as_json: bool) -> None:
-    """Measure the planning of model calls and the reading of sample replies. No model is called."""
+    """Measure the planning of model calls and the reading of replies. The replies are samples; no model is called."""
     from slowwave.cli.bench.model import measure
 
     _run(measure, episodes, as_json)
@@ -189,7 +201,10 @@ def model(episodes: int, as_json: bool) -> None:
 @click.argument("folder", type=click.Path(path_type=Path), required=False, metavar="[DIR]")
 @_json
 def lives(folder: Path | None, as_json: bool) -> None:
-    """Push the sample conversations in each folder of DIR (`ops/lives` by default), and score the facts and recall."""
+    """Score facts and recall on sample conversations.
+
+    Each folder of DIR has a set of conversations. DIR is `ops/lives` by default.
+    """
     from slowwave.cli.bench.lives import LIVES, measure, read
 
     told = read(folder or LIVES)

@@ -26,8 +26,8 @@ from slowwave.wiring import Settings
 def doctor_command(alive: str | None, everything: bool) -> None:
     """Check packages, settings, services and the schema, and print how to fix each problem.
 
-    The command exits with status 1 when something is wrong. It changes nothing, and inspects the embedded database only
-    if this database runs.
+    The command exits with status 1 when something is wrong. It changes nothing. It inspects the embedded database only
+    if this database is running.
     """
     settings = Settings.load()
     if alive is not None:

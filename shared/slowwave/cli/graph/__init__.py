@@ -54,7 +54,7 @@ def list_(whose: Whose, limit: int, as_json: bool) -> None:
 @limit_option(5, "entities")
 @json_option
 def ask(question: str, whose: Whose, depth: int, limit: int, as_json: bool) -> None:
-    """Show the entities that QUESTION names, their neighbours, and the relations between all of these."""
+    """Show the entities that QUESTION names, and their neighbours. Also show the relations between all of these."""
     with whose.scope() as scope:
         graph = scope.graph.query(question, depth=depth, top_k=limit)
     if as_json:
@@ -75,7 +75,7 @@ def ask(question: str, whose: Whose, depth: int, limit: int, as_json: bool) -> N
 @limit_option(5, "paths")
 @json_option
 def walk(question: str, whose: Whose, limit: int, as_json: bool) -> None:
-    """Show paths of facts that start at an entity in QUESTION and follow its relations; the last fact is the answer."""
+    """Show paths of facts along the relations in QUESTION. A path starts at an entity; its last fact is the answer."""
     with whose.scope() as scope:
         paths = scope.graph.walk(question, limit)
     print_listing(
@@ -91,7 +91,7 @@ def walk(question: str, whose: Whose, limit: int, as_json: bool) -> None:
 @scope_options(user_required=True)
 @json_option
 def describe(entity: str, whose: Whose, as_json: bool) -> None:
-    """Describe ENTITY, a name or an id, in a sentence or two, and show the facts behind the description."""
+    """Describe ENTITY, a name or an id, in a sentence or two. Also show the facts behind the description."""
     with whose.scope() as scope:
         told = scope.graph.describe(entity)
     if as_json:
@@ -146,7 +146,10 @@ def versions(whose: Whose, limit: int, as_json: bool) -> None:
 @graph_command.command
 @scope_options(user_required=False)
 def rebuild(whose: Whose) -> None:
-    """Rebuild graphs from the facts, after an upgrade or after a change of the predicates' object types."""
+    """Rebuild graphs from the facts.
+
+    Do this after an upgrade, or after a change of the predicates' object types.
+    """
     with opened(whose.tenant) as parts:
         scopes = dict.fromkeys(scope for one in whose.scopes(parts) for scope in one.reach)
         known = set(parts.records.scopes(parts.settings.tenant))

@@ -73,12 +73,12 @@ def chunks_of(pack: ReaderPack, episodes: Sequence[StoredEpisode], *, window: in
 @_examples
 @json_option
 def dry_run(pack: str, file: IO[bytes] | None, whose: Whose, examples: int, as_json: bool) -> None:
-    """Show what PACK would learn from FILE, or what PACK would change in the scope of --user, and write nothing.
+    """Show what PACK would learn from FILE, or in a stored scope.
 
-    PACK is the name or the folder of a pack. FILE has one episode per line, as for `slowwave push`. If FILE is `-`, the
-    command reads standard input. With --user, PACK reads all stored episodes of the scope again, and its claims are
-    added to the current facts. The command never calls a model. If PACK needs a model, the command prints the
-    estimated cost; with --user, it also uses stored replies.
+    The command writes nothing. PACK is the name or the folder of a pack. FILE has one episode per line, as for
+    `slowwave push`. If FILE is `-`, the command reads standard input. With --user, PACK reads all stored episodes of
+    the scope again, in addition to the current facts. The command never calls a model. If PACK needs a model, the
+    command prints the estimated cost; with --user, it also uses stored replies.
     """
     settings = Settings.load(**({} if whose.tenant is None else {"tenant": whose.tenant}))
     tried = named(pack, settings.rules)
@@ -113,11 +113,11 @@ def dry_run(pack: str, file: IO[bytes] | None, whose: Whose, examples: int, as_j
 @tenant_option
 @json_option
 def backtest(pack: str, against: str, scopes: int, examples: int, tenant: str | None, as_json: bool) -> None:  # noqa: ARG001  # one choice so far
-    """Compare the facts that stored scopes would have with PACK and without PACK, and write nothing.
+    """Compare what stored scopes know with and without PACK.
 
-    PACK is the name or the folder of a pack. The installed packs read all episodes. Then they read all episodes again,
-    with PACK in place of the installed pack of the same name. The command never calls a model. If PACK needs a model,
-    the command prints the estimated cost, and uses stored replies.
+    The command writes nothing. PACK is the name or the folder of a pack. The installed packs read all episodes. Then
+    they read all episodes again, with PACK in place of the installed pack of the same name. The command never calls a
+    model. If PACK needs a model, the command prints the estimated cost, and uses stored replies.
     """
     with opened(tenant) as parts:
         tried = for_model(named(pack, parts.settings.rules), parts)

@@ -100,7 +100,7 @@ def list_(whose: Whose, limit: int, under: str | None, max_tokens: int, as_json:
 @long_option
 @json_option
 def ask(question: str, whose: Whose, limit: int, max_tokens: int, as_json: bool) -> None:
-    """Ask QUESTION; get the nodes, on any level, that are closest in meaning, nearest first."""
+    """Ask QUESTION; get the nodes nearest in meaning, on any level."""
     with whose.scope() as scope:
         found = scope.tree.search(question, limit, max_tokens=max_tokens)
     _show(found, as_json=as_json)
