@@ -31,8 +31,8 @@ class Partitions:
     """A `Job` in which every step is a transaction of its own. The next run continues where an interrupted run ended.
 
     The audit log, hourly counts and model calls are kept for *audit_kept*. Firings, signs of life, and runs that read
-    no episodes and changed no facts are kept for *bookkeeping_kept*. All these rows are kept for ever if *audit_kept* is
-    None or any user has a legal hold. If *bookkeeping_kept* is None, all except the audit log are kept for ever.
+    no episodes and changed no facts are kept for *bookkeeping_kept*. All these rows are kept for ever if *audit_kept*
+    is None or any user has a legal hold. If *bookkeeping_kept* is None, all except the audit log are kept for ever.
     """
 
     partitions: PostgresPartitions

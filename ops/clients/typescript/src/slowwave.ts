@@ -117,8 +117,8 @@ export type Coming = {
  *
  * `incorrect`: a pack could not read the episode. `vanished`: workers vanished while they processed the episode.
  * `fault`: our own code failed on the episode. `malformed`: a message was not a task. `conflict`: a claim is
- * ambiguous. *item* is the message or claim. *seen* is the least number of times that the item arrived. *content* is
- * the content of the episode, if there is an episode.
+ * ambiguous. *item* is the message or claim. The item arrived at least *seen* times. *content* is the content of the
+ * episode, if there is an episode.
  */
 export type DeadLetter = {
   letter: number;
@@ -163,8 +163,8 @@ export type DeleteDelta = {
 };
 
 /**
- * A tenant's model requests: the numbers of *pending* and *asked* requests, the windows that wait for replies, and
- * today's cost.
+ * A tenant's model requests: the numbers of *pending* and *asked* (sent) requests, the windows that wait for
+ * replies, and today's cost.
  *
  * *paused_until* is the start of the next day, if today's remaining budget cannot pay for the oldest request.
  * *replies* is the number of replies read within a day. *silent* is the number of these replies without a claim that
@@ -184,7 +184,7 @@ export type DeskOverview = {
   providers?: Array<ProviderState>;
 };
 
-/** Work that a worker could claim now, and the time since when the work is due. */
+/** Work that a worker could claim now, and the time when it came due (*since*). */
 export type Due = {
   scope: string;
   job: string;
@@ -217,9 +217,9 @@ export type Entries = {
  * *counts* has the number of rows by table. A preview has the first *episodes* and *facts* in words, and a *token* to
  * confirm exactly this erasure. *held* says whether a legal hold forbids the erasure. In a receipt, *erased* is the
  * time when no row had the content any more. *rewritten* is the time when dead rows, index entries, statistics and the
- * write-ahead log had been rewritten too. Before that time, *todo* lists the open steps. *calls* are the numbers of
- * the model calls that sent erased words to a provider. *beyond* lists copies that no erasure reaches. *signature* is
- * made with the tenant's key (see `Memory.verify_erasure`).
+ * write-ahead log had been rewritten too. Before that time, *todo* lists the open steps. *calls* are the ids of the
+ * model calls that sent erased words to a provider. *beyond* lists copies that no erasure reaches. *signature* is made
+ * with the tenant's key (see `Memory.verify_erasure`).
  */
 export type Erasure = {
   kind: "user" | "session" | "fact" | "matching" | "scope";
@@ -279,11 +279,11 @@ export type Explanation = {
  * One version of a belief.
  *
  * *id* is the id of the delta that asserted the fact. It stays the same when a part of the valid time is cut off. The
- * fact is true in the world from *valid_from* to *valid_to*, and believed from *recorded_from* to *recorded_to*. An
- * end of None is open. *confidence* is the probability that the fact is true, as of the assertion; it never changes.
- * *session* is the session of the assertion, and *scope* is the scope that believes the fact. *text* is the fact in
- * words, as it was asserted. *tense* says whether the fact was true at the time of the assertion. The text identifies
- * a fact of *form* `statement`.
+ * fact is true in the world from *valid_from* to *valid_to*, and believed from *recorded_from* to *recorded_to*. If an
+ * end is None, the range is open. *confidence* is the probability that the fact is true, as estimated at the
+ * assertion. The probability never changes. *session* is the session of the assertion, and *scope* is the scope that
+ * believes the fact. *text* is the fact in words, as it was asserted. *tense* says whether the fact was true at the
+ * time of the assertion. The text identifies a fact of *form* `statement`.
  */
 export type Fact = {
   id: string;
@@ -411,7 +411,7 @@ export type Learned = {
   strategy: string;
 };
 
-/** The numbers of dead letters. */
+/** The dead letters to retry, by number. */
 export type Letters = {
   letters: Array<number>;
 };
@@ -468,8 +468,8 @@ export type NoopDelta = {
 /**
  * Unread turns.
  *
- * *languages* has the number of all unread turns by language. *reason* explains why no part reads these languages, and
- * *remedy* is the setting to change.
+ * *languages* has the number of all unread turns by language. *reason* explains why no pack or model reads these
+ * languages, and *remedy* is the setting to change.
  */
 export type NotRead = {
   items: Array<UnreadTurn>;
@@ -490,10 +490,10 @@ export type Origin = {
  * The size of a tenant's memory, and the progress of the work on it.
  *
  * *waiting* counts all pending work, and *queue* lists pending work by job. *behind* is the number of episodes that
- * the slowest pack of each scope still has to read. *lag* is the time for which the oldest due work has been due.
- * *partitions* has, for each partitioned table, the time up to which the table has partitions. *ticked* is the time of
- * the last completed tick of a scheduler. *desk* is the state of the model calls. *unread* counts the turns of a day
- * by language code, for the languages that no pack reads.
+ * the slowest pack of each scope still has to read. *lag* is the time since the oldest due work came due. *partitions*
+ * has, for each partitioned table, the time up to which the table has partitions. *ticked* is the time of the last
+ * completed tick of a scheduler. *desk* is the state of the model calls. *unread* counts the turns of a day in
+ * languages that no pack reads, by language code.
  */
 export type Overview = {
   scopes: number;
@@ -642,10 +642,10 @@ export type Problem = {
  * The context of a question, of at most *max_tokens*, with its *parts* in prompt order and the sum of their
  * *tokens*.
  *
- * Prompt and tools come first. The retrieved memories follow: the summary, the recollections from the best on, and the
- * graph. The turns come last, from the oldest on. *left_out* counts the recollections and turns that did not fit.
- * *reused* is the share of the retrieved memories that were available before the question, because they were in
- * working memory, returned just before, or prefetched. *reused* is None if nothing was retrieved.
+ * Prompt and tools come first. The retrieved memories follow: the summary, the recollections (best first), and the
+ * graph. The turns come last, oldest first. *left_out* counts the recollections and turns that did not fit. *reused*
+ * is the share of the retrieved memories that were available before the question, because they were in working memory,
+ * returned just before, or prefetched. *reused* is None if nothing was retrieved.
  */
 export type PromptContext = {
   question: string;
@@ -777,10 +777,7 @@ export type RememberedEpisode = {
   metadata: Record<string, unknown>;
 };
 
-/**
- * A fact that was replaced, in words, with the *rule* that found the fact, and the time since when it was
- * *recorded*.
- */
+/** A replaced fact in words. *rule* is the rule that found the fact, and *recorded* is the time of recording. */
 export type Replaced = {
   fact: string;
   text: string;
@@ -814,7 +811,7 @@ export type Review = {
   created: string;
 };
 
-/** The number of erasures whose second step was done. */
+/** The number of erasures whose second step (the rewrite of tables, statistics and log) was done. */
 export type Rewritten = {
   rewritten: number;
 };
@@ -881,11 +878,11 @@ export type SpaceMove = {
  *
  * *kind* is `semantic` (a fact), `episodic`, `procedural`, `entity` or another kind. *source* says whether the memory
  * was `stated` explicitly, was `inferred`, or is a `statement`. *base* is the initial value, in [0, 1]; for a fact, it
- * is the confidence. *accesses* are the times of the last few accesses, from the oldest on, and *access_count* counts
- * all accesses. *frequency* counts the episodes that confirmed the memory. *successes* counts the times when the
- * memory helped. *surprise*, in [0, 1], says how much more useful the memory was than expected. *evidence* is the time
- * of the last access or feedback, *moved* is the time of the last change of tier, and *reinforced* is the time of the
- * last confirmation. *strength* is the remaining strength at the time of the query, in [0, 1], or None if it was not
+ * is the confidence. *accesses* are the times of the last few accesses, oldest first, and *access_count* counts all
+ * accesses. *frequency* counts the episodes that confirmed the memory. *successes* counts the times when the memory
+ * helped. *surprise*, in [0, 1], says how much more useful the memory was than expected. *evidence* is the time of the
+ * last access or feedback, *moved* is the time of the last change of tier, and *reinforced* is the time of the last
+ * confirmation. *strength* is the remaining strength at the time of the query, in [0, 1], or None if it was not
  * queried; for a fact, it is the remaining certainty.
  */
 export type Standing = {
@@ -1157,9 +1154,9 @@ export type Wanted = {
 /**
  * A webhook in a list, without its secret, which only its owner and the signing code know.
  *
- * The webhook receives the deltas of its *kinds*. If *user*, *agent* or *channel* is set, it receives only their
- * deltas. *trouble* is the error of the last attempt. *failing* is the time since when all attempts have failed.
- * *disabled* is the time when the webhook was disabled because of the failures.
+ * The webhook receives the deltas of its *kinds*. If *user*, *agent* or *channel* is set, it receives only the deltas
+ * of this user, agent or channel. *trouble* is the error of the last attempt. *failing* is the start of an unbroken
+ * series of failures. *disabled* is the time when the webhook was disabled because of the failures.
  */
 export type Webhook = {
   webhook: string;
@@ -1212,7 +1209,7 @@ export class Slowwave extends Wire {
   }
 
   /**
-   * Store one episode durably. 201 means that the episode is committed.
+   * Store one episode durably. 201 means that Postgres has the episode, and 202 that this host's outbox has it.
    *
    * A repeated key returns 201 with `repeated`.
    */
@@ -1223,7 +1220,7 @@ export class Slowwave extends Wire {
   /**
    * Store episodes in order; return one receipt per episode.
    *
-   * The status is 207 if some episodes were refused, else 201.
+   * The status is 207 if some episodes were refused, 202 if some are in this host's outbox, else 201.
    */
   pushBatch(body: Batch): Promise<Receipts> {
     return this.ask("POST", `/v1/push/batch`, { body });
@@ -1239,7 +1236,7 @@ export class Slowwave extends Wire {
     return this.ask("POST", `/v1/context`, { body });
   }
 
-  /** Return the facts believed about a user, by default those that are now believed to be true now. */
+  /** Return the facts believed about a user. By default, these are the current beliefs about the present. */
   facts(query: {
     as_of?: string | null;
     known_at?: string | null;
@@ -1546,7 +1543,7 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/api/v1/memory/entries`, { query });
   }
 
-  /** Return every webhook of the tenant, oldest first, with the last delivered delta and its current error. */
+  /** Return every webhook of the tenant, oldest first, each with its last delivered delta and its current error. */
   listing(): Promise<PageWebhook> {
     return this.ask("GET", `/v1/webhooks`);
   }

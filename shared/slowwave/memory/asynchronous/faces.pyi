@@ -782,10 +782,10 @@ class AsyncMemoryScope(AsyncFace):
 
         A model answers from the `context` of the question and cites memories. A sentence of the model is kept only if a
         cited memory shares words with the sentence. The cited memories must also contain every name and number of the
-        sentence that is not in the question. The model is the one with which packs read. The model is called once,
-        within *deadline_seconds* and the limits of the model call queue: slots, circuit breaker and the tenant's daily
-        budget. No transaction is open during the call. Cited memories are counted as accessed. Raises `Incorrect` if no
-        model is set. Raises `Unavailable` if there is no free slot in time, no budget left, or no readable reply.
+        sentence that is not in the question. The model is the one that model packs use. It is called once, within
+        *deadline_seconds* and the limits of the model call queue: slots, circuit breaker and the tenant's daily budget.
+        No transaction is open during the call. Cited memories are counted as accessed. Raises `Incorrect` if no model
+        is set. Raises `Unavailable` if there is no free slot in time, no budget left, or no readable reply.
         """
 
     async def apply(self, delta: Annotated[MemoryDelta | dict[str, Any], SkipValidation]) -> uuid.UUID:
@@ -833,19 +833,19 @@ class AsyncMemoryScope(AsyncFace):
         Each part of the context has its sources.
 
         With a *session*, the context always starts with the `system_prompt` and `tools` of working memory. The
-        session's summary and newest turns follow, in up to half of the remaining room. The next parts are the graph
-        around the entities in the question, and up to *limit* of the best recollections. A recollection that is too
-        long is skipped. With *stop_at_overflow*, the list ends before the first such recollection. Older turns fill the
-        remaining room. `.as_messages()` and `.as_text()` format the context for a prompt. Only the memories in the
-        context are counted as accessed.
+        remaining tokens go, in this order, to the session's summary, the newest turns (up to half of the tokens), the
+        graph around the entities in the question, up to *limit* of the best recollections, and older turns.
+        `PromptContext` has the order of the parts in the prompt. A recollection that is too long is skipped. With
+        *stop_at_overflow*, no recollection follows a skipped one. `.as_messages()` and `.as_text()` format the context
+        for a prompt. Only the memories in the context are counted as accessed.
 
         With a session and *anticipate*, a separate thread then looks up memories related to the newest turns and the
-        active goal. If there is room, the session's next context ends with up to ten of these memories, with
+        active goal. If there is room, the session's next context also has up to ten of these memories, with
         `anticipated` in their reasons. The `.reused` of a context is the share of its recollections that were already
         in working memory or were looked up in advance.
 
         *count* is a function that returns the number of tokens of a text, such as the model's own tokenizer; each
-        message adds four tokens. Without *count*, the number of tokens is estimated, rather too high than too low. By
+        message adds four tokens. Without *count*, the number of tokens is estimated, and tends to be too high. By
         default, the context includes the graph if the extra `graph` is installed. Raises `Incorrect` if the system
         prompt and the tools alone exceed *max_tokens*.
         """
