@@ -1,10 +1,12 @@
 """`slowwave work`: the worker loop and the scheduler tick in one process, without Celery."""
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol
 
 import click
 import structlog
@@ -13,15 +15,17 @@ from slowwave import wiring
 from slowwave.cli.addresses import without_password
 from slowwave.cli.signals import ending
 from slowwave.domain.run import Report
-from slowwave.errors import Unavailable
+from slowwave.errors import Conflict, Unavailable
 from slowwave.formatting import counted
 from slowwave.jobs.run import Series
-from slowwave.jobs.tick import poll
 from slowwave.memory import due_work
+from slowwave.runtime import clock
 from slowwave.telemetry import logs
-from slowwave.threads import Repeat, keep_pauses_short
+from slowwave.threads import Pause, Repeat, keep_pauses_short
 from slowwave.wiring import Settings
 
+LONGEST_WAIT_SECONDS = 30.0
+"""The longest pause of a worker before it tries again to reach an unreachable database."""
 ENDS = {
     "ok": "done",
     "narrowed": "will be retried with fewer episodes",
@@ -82,6 +86,63 @@ def work_command(overdue: float, until_idle: bool) -> None:
     click.echo(_in_words(outcomes))
     if waiting:
         click.echo(f"{waiting} request{'' if waiting == 1 else 's'} to a model pending (`slowwave status`)")
+
+
+class Worker(Protocol):
+    """The steps of a poll loop. Every method raises `Unavailable` when the database is unreachable."""
+
+    def tick(self) -> object:
+        """Fire the schedules that are due."""
+
+    def work(self) -> Report | None:
+        """Do the next due run, if there is one."""
+
+    def due(self) -> bool:
+        """Return whether any work is due or running."""
+
+
+def poll(
+    worker: Worker,
+    *,
+    stop: threading.Event,
+    poll_seconds: float,
+    tick_seconds: float,
+    until_idle: bool = False,
+    say: Callable[[str], None],
+) -> Counter[str]:
+    """Work until *stop* is set, or with *until_idle* until no work is due; return the number of runs by outcome.
+
+    The loop polls every *poll_seconds* while no work is due, and ticks every *tick_seconds*. The loop calls *say* once
+    when the database becomes unreachable, and once when the database is back. Meanwhile the pauses grow.
+    """
+    outcomes: Counter[str] = Counter()
+    next_tick, away = clock.monotonic(), False
+    pause = Pause(poll_seconds, LONGEST_WAIT_SECONDS)
+    while not stop.is_set():
+        try:
+            if clock.monotonic() >= next_tick:
+                worker.tick()
+                next_tick = clock.monotonic() + tick_seconds
+            report = worker.work()
+            idle = until_idle and report is None and not worker.due()
+        except (Unavailable, Conflict) as error:
+            if not away:
+                say(f"waiting: {error.message}")
+            away = True
+            stop.wait(pause.seconds)
+            pause.double()
+            continue
+        if away:
+            say("the database is back")
+            away = False
+            pause.reset()
+        if idle:
+            break
+        if report is None:
+            stop.wait(poll_seconds)
+        else:
+            outcomes[report.outcome] += 1
+    return outcomes
 
 
 @contextmanager

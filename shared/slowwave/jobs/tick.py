@@ -1,23 +1,18 @@
-"""Schedules: the tick that fires schedules, the poll loop without Celery, and the simulation of schedules."""
+"""Schedules: the tick that fires schedules, and the simulation of schedules."""
 
-import threading
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice, takewhile
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from slowwave.core.cadence import Timetable, Turn, Window, next_window, timetable, turn
 from slowwave.domain.episode import EARLIEST, LATEST
 from slowwave.domain.overview import Due
-from slowwave.domain.run import Report
 from slowwave.errors import Conflict, Incorrect, Unavailable
 from slowwave.ports import Fired, Schedule
-from slowwave.runtime import clock
 from slowwave.store.schedule.schedule import PostgresSchedule
-from slowwave.threads import Pause
 
 T = TypeVar("T")
 
@@ -25,8 +20,6 @@ MOST_BELLS = 1_000
 """The most pieces of work that one tick announces, oldest first. Later ticks announce the other pieces."""
 LEAST_GRACE = timedelta(seconds=60)
 """A window counts as missed by every scheduler after this delay or two ticks, whichever is longer."""
-LONGEST_WAIT_SECONDS = 30.0
-"""The longest pause of a worker before it tries again to reach an unreachable database."""
 LONGEST = timedelta(days=3660)
 """The longest span of a simulation: ten years."""
 MOST = 100_000
@@ -117,63 +110,6 @@ def _next_runs(schedule: Schedule, now: datetime, runs: int) -> tuple[datetime, 
 
 def _timetable(schedule: Schedule) -> Timetable | None:
     return timetable(schedule.kind, cron=schedule.cron, zone=schedule.zone, seconds=schedule.seconds)
-
-
-class Worker(Protocol):
-    """The steps of a poll loop. Every method raises `Unavailable` when the database is unreachable."""
-
-    def tick(self) -> object:
-        """Fire the schedules that are due."""
-
-    def work(self) -> Report | None:
-        """Do the next due run, if there is one."""
-
-    def due(self) -> bool:
-        """Return whether any work is due or running."""
-
-
-def poll(
-    worker: Worker,
-    *,
-    stop: threading.Event,
-    poll_seconds: float,
-    tick_seconds: float,
-    until_idle: bool = False,
-    say: Callable[[str], None],
-) -> Counter[str]:
-    """Work until *stop* is set, or with *until_idle* until no work is due; return the number of runs by outcome.
-
-    The loop polls every *poll_seconds* while no work is due, and ticks every *tick_seconds*. The loop calls *say* once
-    when the database becomes unreachable, and once when the database is back. Meanwhile the pauses grow.
-    """
-    outcomes: Counter[str] = Counter()
-    next_tick, away = clock.monotonic(), False
-    pause = Pause(poll_seconds, LONGEST_WAIT_SECONDS)
-    while not stop.is_set():
-        try:
-            if clock.monotonic() >= next_tick:
-                worker.tick()
-                next_tick = clock.monotonic() + tick_seconds
-            report = worker.work()
-            idle = until_idle and report is None and not worker.due()
-        except (Unavailable, Conflict) as error:
-            if not away:
-                say(f"waiting: {error.message}")
-            away = True
-            stop.wait(pause.seconds)
-            pause.double()
-            continue
-        if away:
-            say("the database is back")
-            away = False
-            pause.reset()
-        if idle:
-            break
-        if report is None:
-            stop.wait(poll_seconds)
-        else:
-            outcomes[report.outcome] += 1
-    return outcomes
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from slowwave.cli.work import _Poller
+from slowwave.cli.work import LONGEST_WAIT_SECONDS, _Poller, poll
 from slowwave.domain.episode import Episode
 from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
-from slowwave.jobs.tick import LONGEST_WAIT_SECONDS, poll
 from slowwave.memory import due_work
 from slowwave.wiring import Parts
 
@@ -78,7 +77,7 @@ import threading, time
 from slowwave import wiring
 from slowwave.cli.signals import ending
 from slowwave.cli.work import _Poller
-from slowwave.jobs.tick import poll
+from slowwave.cli.work import poll
 from slowwave.settings import Settings
 
 class Slow:
