@@ -110,7 +110,7 @@ TABLES: Mapping[str, Table] = {
     "predicates": _table(ours="predicate said_by"),
     "processes": _table(ours="process role"),
     "promotions": _table("policy", erased="Revoked if their fact is erased."),
-    "quotas": _table(ours="what"),
+    "quotas": _table("user_id", "what applies", "Quotas of the erased person are deleted."),
     "reconsiderations": _table(ours="waiting"),
     "registrations": _table(ours="digest"),
     "revisions": _table(ours="version description"),

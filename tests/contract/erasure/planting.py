@@ -67,6 +67,7 @@ def live(memory: Memory, user: str, *, tenant: str = "default", session: str = "
     lost = {"tenant": tenant, "user": user, "session": f"{session}-one", "said": TOWN}
     bury([Refused(lost, "malformed", f"not {SPORT}")], scope=None)
     whose = {"user": user, "agent": None, "channel": None}
+    parts_of(memory).quotas.set(tenant, "recalls-a-minute", 600, applies="user", user=user)
     parts_of(memory).webhooks.add(tenant, "https://example.org/heard", "whsec_none", ["add"], whose)
     return scope
 

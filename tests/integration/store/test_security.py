@@ -24,7 +24,7 @@ SEEN_BY_DISPATCH = {
 }  # fmt: skip
 SEEN_WHEN_DUE = {
     "tenants", "standing", "promotions", "conversations", "entities", "legal_holds", "segments", "episode_keys",
-    "deltas",
+    "deltas", "quotas",
 }  # fmt: skip
 """Of these dispatch sees whose it is and when something is to be done about it, by grant on single columns."""
 OF_THE_INSTALLATION = {

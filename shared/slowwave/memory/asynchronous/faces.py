@@ -1,4 +1,4 @@
-"""The async classes, one for each sync class.
+"""The async verbs: one async class for each sync class.
 
 Editors and type checkers read the signatures of the async classes from `faces.pyi`.
 """

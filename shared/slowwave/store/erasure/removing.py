@@ -183,6 +183,7 @@ OF_A_TENANT: Sequence[Removal] = (
         f"{_AUDITED}, session_id = NULL, conversation_id = NULL, user_id = NULL, source_channel = NULL, "
         "target_channels = NULL, promoted_from_channel = NULL",
     ),
+    Removal("quotas", "t.user_id = %(user)s AND %(nameless)s"),
     Removal(
         "webhooks",
         "t.user_id = %(user)s AND %(nameless)s",

@@ -12,7 +12,6 @@ from sqlalchemy import Connection
 
 from slowwave.core.fold import Fold
 from slowwave.core.late_arrivals import Past, Since
-from slowwave.domain.access import TURNS
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import CONSOLIDATE, PLAN, RETRY
@@ -22,7 +21,6 @@ from slowwave.ports.context import Place, Upcoming
 from slowwave.runtime import clock
 from slowwave.store import dead_letters, pending_windows
 from slowwave.store import late_arrivals as late
-from slowwave.store.access.quotas import FREE_SECONDS
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs import held_facts
 from slowwave.store.database import Database
@@ -32,9 +30,7 @@ from slowwave.store.runs import settling
 from slowwave.store.runs.settling import settled
 from slowwave.store.statements import sql
 from slowwave.store.work_queue import intents, leases
-
-SEARCH_SHARE = 0.05
-"""The share of time for which a process with work of only one tenant searches for work of other tenants."""
+from slowwave.store.work_queue.turns import Turns
 
 
 class PostgresRuns:
@@ -60,10 +56,7 @@ class PostgresRuns:
         self._lease_seconds = lease_seconds
         self._largest = largest
         self._space_name, self._dimensions = space
-        self._served: Counter[str] = Counter()
-        self._turns: Mapping[str, int] = {}
-        self._turns_until = 0.0
-        self._alone_until = 0.0
+        self._turns = Turns(database)
 
     def claim(
         self,
@@ -81,41 +74,22 @@ class PostgresRuns:
         if run is None and not others:
             run = self._claim(scope=scope, **asked)
         if run is not None:
-            self._served[run.tenant] += 1
+            self._turns.count(run.tenant)
         return run
 
     def _of_next_tenant(self, **asked: Any) -> Run | None:
-        """Claim a run of a tenant whose turn in this round has not ended. A turn is one run, or the tenant's quota.
+        """Claim a run of a tenant whose turn has not ended. If there is none, a new round begins.
 
-        If there is no such run, a new round begins. The search reads all due work. After a round with one tenant, it
-        pauses for its own duration divided by `SEARCH_SHARE`. Then another tenant waits for at most one run.
+        The search reads all due work.
         """
         begun = clock.monotonic()
-        if not self._served or begun < self._alone_until:
+        ended = self._turns.ended()
+        if not ended:
             return None
-        turns = self._turns_now()
-        done = [tenant for tenant, runs in self._served.items() if runs >= turns.get(tenant, 1)]
-        if not done:
-            return None
-        run = self._claim(scope=None, besides=done, **asked)
+        run = self._claim(scope=None, besides=ended, **asked)
         if run is None:
-            if len(self._served) == 1:
-                now = clock.monotonic()
-                self._alone_until = now + (now - begun) / SEARCH_SHARE
-            self._served.clear()
+            self._turns.new_round(begun)
         return run
-
-    def _turns_now(self) -> Mapping[str, int]:
-        """Return the runs of each tenant's turn, where a quota sets them. They are cached for `FREE_SECONDS`."""
-        if clock.monotonic() >= self._turns_until:
-            with self._database.dispatch() as connection:
-                rows = connection.exec_driver_sql(
-                    "SELECT tenant, most FROM quotas WHERE what = %(what)s AND applies = 'tenant' AND most > 1",
-                    {"what": TURNS},
-                )
-                self._turns = {row.tenant: row.most for row in rows}
-            self._turns_until = clock.monotonic() + FREE_SECONDS
-        return self._turns
 
     def _claim(self, **asked: Any) -> Run | None:
         with self._database.dispatch() as connection:
@@ -246,7 +220,7 @@ class PostgresRuns:
         """
         with self._database.tenant(run.tenant) as connection:
             counts = self._settled(connection, run, plan)
-            alone = scope is not None or clock.monotonic() < self._alone_until
+            alone = scope is not None or self._turns.alone
             return counts, self._claimed(connection, scope=scope, fresh=True, **asked) if alone else None
 
     def _settled(self, connection: Connection, run: Run, plan: Plan) -> Counter[str]:
