@@ -1,8 +1,8 @@
 """A pack's test cases in `cases.yaml`: messages and the expected beliefs, and the check of these cases."""
 
 import uuid
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
@@ -17,6 +17,7 @@ from slowwave.ports import Extractor
 FIRST = datetime(2026, 3, 2, 9, tzinfo=UTC)
 """The time of the first message without a time, a Monday. Further messages without a time follow one minute apart."""
 Forms = Collection[Form]
+Unclaimed = Callable[[Sequence[StoredEpisode], str], Iterable[str]]
 
 
 def _utc(instant: datetime) -> datetime:
@@ -106,25 +107,44 @@ class FailedCase:
     rules: Mapping[str, str]
     """The rule that made each belief in *got*."""
     broke: str = ""
+    unclaimed: tuple[str, ...] = ()
+    """What stopped the rules that could make the missing beliefs."""
+
+    @property
+    def missing(self) -> list[str]:
+        """The expected beliefs that are not held."""
+        return [belief for belief in self.expected if belief not in self.got]
 
     def __str__(self) -> str:
         if self.broke:
             return f"{self.it}: {self.broke}"
-        missing = [f"missing: {belief}" for belief in self.expected if belief not in self.got]
+        missing = [f"missing: {belief}" for belief in self.missing]
         strange = [belief for belief in self.got if belief not in self.expected]
         extra = [f"not expected: {belief} (by {self.rules[belief]})" for belief in strange]
         when = f", at {self.at.isoformat()}" if self.at else ""
-        return f"{self.it}{when}: " + "; ".join([*missing, *extra] or ["the same belief is held twice"])
+        return f"{self.it}{when}: " + "; ".join(
+            [*missing, *self.unclaimed, *extra] or ["the same belief is held twice"]
+        )
 
 
 def check_cases(
-    extractor: Extractor, cases: Iterable[Case], predicates: Predicates, *, typed: bool = False
+    extractor: Extractor,
+    cases: Iterable[Case],
+    predicates: Predicates,
+    *,
+    typed: bool = False,
+    unclaimed: Unclaimed = lambda _episodes, _belief: (),
 ) -> list[FailedCase]:
     """Return those of *cases* that fail; *predicates* say which claims contradict each other.
 
-    For a pack of *typed* facts, statements are checked only if a case lists them.
+    For a pack of *typed* facts, statements are checked only if a case lists them. *unclaimed* says why episodes do not
+    give a belief.
     """
-    return [failed for case in cases for failed in _check(extractor, case, predicates, typed=typed)]
+    failures = ((case, failed) for case in cases for failed in _check(extractor, case, predicates, typed=typed))
+    return [
+        replace(failed, unclaimed=tuple(said for one in failed.missing for said in unclaimed(case.episodes, one)))
+        for case, failed in failures
+    ]
 
 
 def _check(extractor: Extractor, case: Case, predicates: Predicates, *, typed: bool) -> list[FailedCase]:

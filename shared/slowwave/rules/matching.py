@@ -128,12 +128,12 @@ class Matcher:
             return
         quoted = sentence_splitting.Quotations(text)
         dates: dict[tuple[str, Direction | None], Period | None] = {}
-        for patterns, clause, sentence in islice(self._telling(text), MOST_CLAUSES):
+        for patterns, clause, sentence in islice(self.telling(text), MOST_CLAUSES):
             if len(dates) > MOST_DATES:
                 return
             yield from self._read(patterns, clause, sentence, quoted, dates, episode)
 
-    def _telling(self, text: str) -> Iterator[tuple[list[RulePattern], Sentence, Sentence]]:
+    def telling(self, text: str) -> Iterator[tuple[list[RulePattern], Sentence, Sentence]]:
         """Give each clause that expressions of rules match, with these expressions and the sentence of the clause."""
         for whole in sentence_splitting.sentences(text, self.not_names):
             if not self.patterns.worth(whole.text):

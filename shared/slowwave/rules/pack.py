@@ -94,5 +94,6 @@ class Pack:
 
     def failures(self) -> list[FailedCase]:
         """Return the failed test cases. Raises `Fault` if the pack fails with an error in a test case."""
-        typed = isinstance(self.reader, PatternReader)
-        return check_cases(self, self.cases, self.predicates, typed=typed)
+        if not isinstance(self.reader, PatternReader):
+            return check_cases(self, self.cases, self.predicates)
+        return check_cases(self, self.cases, self.predicates, typed=True, unclaimed=self.reader.unclaimed)

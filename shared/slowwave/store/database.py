@@ -36,6 +36,8 @@ PLANS_SECONDS = 5.0
 MOST_STALE = 20
 """The most dead connections of the pool that one transaction discards, as after a restart of the server."""
 _REPORT = "please report this"
+_MIGRATE = "`slowwave db migrate` as slowwave_owner fixes the schema; `slowwave doctor` says what is missing"
+_GRANTED = "; a new statement reads only the columns that a migration grants to its role, app or dispatch"
 _LATER = "try again in a moment; `slowwave doctor` says what is reachable, and by which address"
 
 
@@ -270,9 +272,10 @@ def _ours(cause: psycopg.Error, *, lost: bool = False) -> SlowwaveError:
         case "incorrect":
             return _of_a_value(_name(cause))
         case "unprepared":
+            grants = _GRANTED if isinstance(cause, psycopg.errors.InsufficientPrivilege) else ""
             return Unprepared(
                 f"The database is not ready for this version of Slowwave ({_name(cause)}: {_said(cause)}).",
-                hint="`slowwave db migrate` as slowwave_owner fixes the schema; `slowwave doctor` says what is missing",
+                hint=_MIGRATE + grants,
             )
         case "fault" if cause.diag.constraint_name:
             return Fault(f"the constraint {cause.diag.constraint_name} stopped a write ({_name(cause)})", hint=_REPORT)

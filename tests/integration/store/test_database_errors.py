@@ -59,6 +59,14 @@ def test_a_refused_migration_names_the_login_that_may_migrate(url: str) -> None:
         wiring.migrate_database(url)
 
 
+def test_a_statement_beyond_the_grants_of_its_role_says_where_the_grants_are(url: str) -> None:
+    database = Database(url)
+    with pytest.raises(Unprepared, match="permission denied for table standing") as refused, database.dispatch() as one:
+        one.exec_driver_sql("SELECT scope FROM standing WHERE pinned")
+    database.close()
+    assert "only the columns that a migration grants to its role, app or dispatch" in str(refused.value.hint)
+
+
 STATES = sorted(state for state in vars(psycopg.errors)["_sqlcodes"] if len(state) == 5)
 NOT_NOW = {"08", "53", "57", "58", "72", "F0"}
 NOT_NOW_EITHER = {"25006", "25P03", "25P04", "55006", "55P03"}

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from slowwave.domain.claim import Claim
-from slowwave.rules import Pack
-from tests.unit.rules.rulepacks import episode, packed, rule
+from slowwave.rules import Pack, load_pack
+from tests.unit.rules.rulepacks import episode, manifest, packed, rule, written
 
 LIKES = rule(id="likes", when=r"\bI like (?P<object>[^,.]+)", claim={"predicate": "likes"}, certainty="implied")
 GUARDS = [
@@ -196,3 +196,32 @@ def test_an_otherwise_rule_applies_only_where_no_other_rule_matches(tmp_path: Pa
     pack = packed(tmp_path, rules=[rule(), did])
     assert said(pack, "I moved to Oslo") == [("user", "lives_in", "Oslo", "assert")]
     assert said(pack, "I ran a race") == [("user", "did", "ran a race", "assert")]
+
+
+@pytest.mark.parametrize(
+    ("changes", "of_rule", "told", "reason"),
+    [
+        ({"tidy": {"refuse": [r"^\d+$"]}}, {}, "I moved to 42", "the cleaning rejects the object '42'"),
+        ({}, {"refuse": "^42$"}, "I moved to 42", "the cleaning rejects the object '42'"),
+        ({}, {"unless": r"\?"}, "I moved to 42?", "its `unless` matches, too"),
+        ({"guards": GUARDS}, {}, "I moved to 42 not long ago", "a guard stops the rule: denial"),
+        ({}, {"roles": ["assistant"]}, "I moved to 42", "the rule does not read this role, kind or metadata"),
+    ],
+)
+def test_a_failed_case_says_what_stopped_a_rule_whose_words_match(
+    tmp_path: Path, changes: dict[str, Any], of_rule: dict[str, Any], told: str, reason: str
+) -> None:
+    case = {"it": "moves", "told": [told], "believe": ["user lives_in 42"]}
+    pack = load_pack(written(tmp_path, manifest(rules=[rule(**of_rule)], **changes), [case]))
+
+    (failed,) = pack.failures()
+
+    assert str(failed).startswith(f"moves: missing: user lives_in 42; odd/moved-home@1 matches {told!r}, but {reason}")
+
+
+def test_a_failed_case_of_which_no_rule_knows_the_words_names_no_rule(tmp_path: Path) -> None:
+    case = {"it": "moves", "told": ["I went to Oslo"], "believe": ["user lives_in Oslo"]}
+
+    (failed,) = load_pack(written(tmp_path, manifest(), [case])).failures()
+
+    assert str(failed) == "moves: missing: user lives_in Oslo"

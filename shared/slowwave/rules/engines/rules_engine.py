@@ -12,6 +12,7 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.rules.answers import Answers, Question, questions
 from slowwave.rules.engines.deduplication import told_together, without_duplicates
 from slowwave.rules.engines.engine import Files
+from slowwave.rules.engines.unclaimed import unclaimed
 from slowwave.rules.matching import Finding, Matcher
 from slowwave.rules.pack_schema import PackPart
 from slowwave.rules.statements.statement_claims import StatementClaims
@@ -61,6 +62,10 @@ class PatternReader:
     def looks_back(self) -> bool:
         """True if a rule of the pack reads answers."""
         return bool(self.answers.rules)
+
+    def unclaimed(self, episodes: Sequence[StoredEpisode], belief: str) -> list[str]:
+        """Return what stopped the rules that could make the *belief* of a case from *episodes*."""
+        return unclaimed(self.matcher, episodes, belief)
 
     def without_statements(self) -> "PatternReader":
         """Return this reader limited to typed facts."""

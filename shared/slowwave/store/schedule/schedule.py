@@ -10,21 +10,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.cadence import Turn
 from slowwave.core.policy import BARE, Policies
-from slowwave.domain.job_table import (
-    ARCHIVE,
-    DECAY,
-    GROW,
-    INSTALLATION,
-    JOBS,
-    PROMOTE,
-    PUSHED,
-    RECONSIDER,
-    REEMBED,
-    RETELL,
-    SLICES,
-    STANDING,
-    SWEEP,
-)
+from slowwave.domain.job_table import PUSHED, SLICES, STANDING
 from slowwave.domain.overview import Due
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import Fault, NotFound
@@ -32,22 +18,13 @@ from slowwave.ports import Fired, Schedule
 from slowwave.store import processes, transaction
 from slowwave.store.database import Database
 from slowwave.store.packs import PackEntry
+from slowwave.store.schedule.due_statements import DUE, finds_work
 from slowwave.store.statements import sql
 
 SYSTEM_SCOPE = uuid.UUID(int=0)
 """The scope of a firing that concerns the installation."""
 MOST_AGES = 10_000
 """The most scopes whose maximum ages fire in one transaction. The next tick fires the other scopes."""
-_DUE = {
-    DECAY: "tiers/decay_due_slices",
-    SWEEP: "tiers/sweep_due_slices",
-    ARCHIVE: "retention/due_slices",
-    PROMOTE: "promotion/due_scopes",
-    **dict.fromkeys(INSTALLATION, "schedule/due_installation"),
-}
-"""The statement that finds scopes or slices with work, by job. For any other job, a firing makes waiting work due."""
-_REQUESTED = frozenset({GROW, REEMBED, RETELL, RECONSIDER})
-"""The jobs on a scope for which other jobs create the intents."""
 
 
 class PostgresSchedule:
@@ -119,7 +96,7 @@ class PostgresSchedule:
         if not finds_work(job):
             raise Fault(
                 f"no firing finds work for the job {job!r}: it would never run",
-                hint="add the statement that finds its work to _DUE in store/schedule/schedule.py",
+                hint="add the statement that finds its work to DUE in store/schedule/due_statements.py",
             )
         schedule = Schedule(f"{job}/manual", job, pack, "manual")
         with self._database.dispatch() as connection:
@@ -261,11 +238,6 @@ def _rows(connection: Connection, statement: str, **parameters: Any) -> list[dic
     return [dict(row) for row in connection.exec_driver_sql(sql(statement), parameters).mappings()]
 
 
-def finds_work(job: str) -> bool:
-    """Return whether firings find the work of *job*: by a statement, or by requests of pushes or other jobs."""
-    return job in _DUE or job in _REQUESTED or JOBS[job].works in ("window", "letters")
-
-
 def _fire(connection: Connection, schedule: Schedule, keys: Sequence[str], by: str, policies: Policies) -> Fired:
     if not keys:
         return Fired(schedule.name, (), 0)
@@ -274,11 +246,11 @@ def _fire(connection: Connection, schedule: Schedule, keys: Sequence[str], by: s
     proven = sorted(row["at_window"] for row in _rows(connection, "schedule/prove", **asked, **system, keys=list(keys)))
     if keys[-1] not in proven:
         return Fired(schedule.name, tuple(proven), 0)
-    if schedule.job not in _DUE:
+    if schedule.job not in DUE:
         (row,) = _rows(connection, "schedule/hasten", **asked)
         return Fired(schedule.name, tuple(proven), row["scopes"])
     periods = json.dumps(policies.periods)
-    due = _rows(connection, _DUE[schedule.job], **asked, **system, slices=SLICES, periods=periods)
+    due = _rows(connection, DUE[schedule.job], **asked, **system, slices=SLICES, periods=periods)
     columns = {f"{name}s": [row[name] for row in due] for name in ("scope", "tenant", "slice")}
     (row,) = _rows(connection, "schedule/fire_due", **asked, **columns)
     return Fired(schedule.name, tuple(proven), row["scopes"])
