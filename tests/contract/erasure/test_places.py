@@ -16,7 +16,7 @@ from tests.integration.store.rows import insert, row
 
 MINE, THEIRS = Scope("default", "Plumkin", "helper"), Scope("theirs", "Plumkin", "helper")
 CANARY = "Zwibberish"
-FILLED = {"episode_keys", "episodes", "scope_heads", "webhooks"}
+FILLED = {"episode_keys", "episodes", "quotas", "scope_heads", "webhooks"}
 """Tables with words that a push fills, or whose rows name a user alone."""
 
 
