@@ -1,14 +1,15 @@
 """Settings from SLOWWAVE_* variables, validated once, with all problems reported together."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, TypedDict
+from typing import Any, Literal, Self, TypedDict
 
-from pydantic import AfterValidator, DirectoryPath, Field, SecretStr, ValidationError
+from pydantic import DirectoryPath, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from slowwave.errors import Incorrect
+from slowwave.runtime.addresses import Broker, Cache, FilePlace, Postgres
 from slowwave.validation_messages import nearest, sentence, shortened
 
 PREFIX = "SLOWWAVE_"
@@ -24,35 +25,6 @@ def default_home() -> Path:
     """
     root = hasattr(os, "geteuid") and os.geteuid() == 0
     return Path("/var/tmp/slowwave") if root else Path.home() / ".local" / "share" / "slowwave"
-
-
-def _written_like(*examples: str, also: Sequence[str] = ()) -> AfterValidator:
-    """Return a validator for addresses, which must begin like one of *examples* or *also*.
-
-    Its error shows no address.
-    """
-    schemes = tuple(example.partition("://")[0] + "://" for example in (*examples, *also))
-
-    def check(address: SecretStr) -> SecretStr:
-        if not address.get_secret_value().startswith(schemes):
-            raise ValueError(f"expected an address like {' or '.join(examples)}")
-        return address
-
-    return AfterValidator(check)
-
-
-def _without_nul(path: Path) -> Path:
-    if "\0" in str(path):
-        raise ValueError("contains NUL")
-    return path
-
-
-FilePlace = Annotated[Path, AfterValidator(_without_nul)]
-Postgres = Annotated[
-    SecretStr, _written_like("postgresql://slowwave@host:5432/slowwave", also=["postgres://", "postgresql+psycopg://"])
-]
-Broker = Annotated[SecretStr, _written_like("redis://host:6379/0", "rediss://host:6379/0", "redis+socket:///path")]
-Cache = Annotated[SecretStr, _written_like("redis://host:6379/1", "rediss://host:6379/1", "unix:///path")]
 
 
 class Options(TypedDict, total=False):
@@ -143,6 +115,12 @@ class Settings(BaseSettings):
     rules: DirectoryPath | None = Field(None, description="a folder of rule packs that override the shipped ones")
     preset: str | None = Field(None, description="a preset for every policy, which overrides lifecycle.yaml")
     tenant: str = Field("default", min_length=1, description="the tenant of scopes without a tenant")
+    database_bytes: int | None = Field(
+        None, ge=64 * 1024 * 1024, description="the size of the database from which on pushes are refused"
+    )
+    free_bytes: int = Field(
+        256 * 1024 * 1024, ge=0, description="free bytes of the disk below which the embedded Postgres refuses pushes"
+    )
     outbox: FilePlace | None = Field(None, description="a file that keeps episodes while Postgres is down")
     outbox_bytes: int = Field(256 * 1024 * 1024, ge=1024 * 1024, description="the most bytes of the outbox")
     reports: FilePlace | None = Field(None, description="a folder for nightly reports")

@@ -29,6 +29,7 @@ from slowwave.settings import Settings
 from slowwave.store import model_requests as effects  # noqa: F401  # it registers what runs write of requests
 from slowwave.store.access.quotas import Quotas
 from slowwave.store.access.rate_limit import KeyAuthentication
+from slowwave.store.access.room import Room
 from slowwave.store.audit.log import Auditing
 from slowwave.store.database import Database
 from slowwave.store.inbox.inbox import Beside, PostgresInbox
@@ -188,12 +189,11 @@ class Parts(ModelRequestParts, InSpaces):
 
     def take_up(self) -> None:
         """Make the parts that depend on packs and policies again, from the last valid versions of these files."""
-        parts = vars(self)
+        parts, outdated = vars(self), ["jobs", "registry"]
         if "_readers" in parts and self.watched.models != self._readers:
             parts.update(_readers=self.watched.models, models=self.watched.models)
-            for name in ("provider", "asker", "clerk"):
-                parts.pop(name, None)
-        for name in ("jobs", "registry"):
+            outdated += ["provider", "asker", "clerk"]
+        for name in outdated:
             parts.pop(name, None)
 
     @cached_property
@@ -259,8 +259,8 @@ class Parts(ModelRequestParts, InSpaces):
 
     @cached_property
     def quotas(self) -> Quotas:
-        """The quotas of tenants."""
-        return Quotas(self.database)
+        """The quotas of tenants, and the room in the database."""
+        return Quotas(self.database, Room.of(self.settings, embedded=self.settings.url is None))
 
     @cached_property
     def records(self) -> PostgresQueries:

@@ -241,7 +241,7 @@ def test_old_runs_without_episodes_and_deltas_are_dropped_except_the_last_of_eac
 def asked(superuser: psycopg.Connection, name: str, days: int, *, state: str = "answered") -> None:
     """Let a model have been asked so many days ago: a request with its texts, call, reply, claim and chunk."""
     at, scope = now(superuser) - timedelta(days=days), Scope("acme", "alice", "concierge").id
-    rows = {
+    rows: dict[str, dict[str, object]] = {
         "model_requests": {"request": name, "scope": scope, "state": state, "created": at},
         "model_payloads": {"request": name},
         "model_calls": {"request": name, "finished": at, "started": at, "outcome": "ok"},

@@ -12,6 +12,7 @@ from slowwave.domain.access import CENTS, PERIODS, TOKENS, TURNS, Applies, Quota
 from slowwave.domain.job_table import PREPARE, pack_of
 from slowwave.errors import Crowded, Incorrect, NotFound
 from slowwave.runtime import clock
+from slowwave.store.access.room import Room
 from slowwave.store.database import Database
 from slowwave.store.statements import sql
 
@@ -45,8 +46,9 @@ class _Bucket:
 class Quotas:
     """The quotas of tenants and their users, with a cache of the users who have none."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, room: Room | None = None) -> None:
         self._database = database
+        self._room = room or Room()
         self._free: dict[tuple[str, str, str], float] = {}
 
     def spend_on_recall(self, tenant: str, user: str) -> None:
@@ -61,9 +63,10 @@ class Quotas:
         """Subtract the *episodes* and *bytes_* of each user, which this transaction stored, from the quotas, in the
         same transaction.
 
-        Raises `Crowded`, with the time to wait, if a quota is used up, and `Incorrect` if the transaction stored more
-        than a full quota allows.
+        Raises `Crowded`, with the time to wait, if a quota is used up or the database has no room. Raises `Incorrect`
+        if the transaction stored more than a full quota allows.
         """
+        self._room.require(connection)
         stored = Counter(episodes)
         asked = {"episodes-a-minute": stored, "bytes-a-day": Counter(bytes_), "episodes-waiting": stored}
         if stored and (wanted := self._limited(tenant, asked)):
