@@ -34,7 +34,9 @@ INSTRUCTIONS = (
 
 
 def add_resources(server: MCPServer[Any], asking: CallerOf) -> None:
-    """Add the profile and the facts of the connection's user, of any user, and of a user's channel as resources."""
+    """Add two resources, the profile and the facts, for the connection's user or a named user, and for one channel if a
+    channel is named.
+    """
     _add(server, asking, "profile", _profile)
     _add(server, asking, "facts", _facts)
 

@@ -120,7 +120,7 @@ def revive(servers: list[Server], say: Callable[[str], None]) -> None:
 
 
 def prepare(parts: wiring.Parts) -> None:
-    """Migrate the schema and register packs. If the owner's address is unknown, check that both was done before."""
+    """Migrate the schema and register packs. Without the owner's address, only check that the schema is current."""
     owner = parts.settings.owner_url
     if owner is None:
         health.require_schema(parts)

@@ -43,7 +43,9 @@ class Asked:
 
 @dataclass(slots=True)
 class Marks:
-    """The probes *asked* about some lives, the facts *left* after each life, and the counts of turns and changes."""
+    """The results of the probes (*asked*), the facts that remain after each life (*left*), and the counts of turns and
+    changes.
+    """
 
     asked: list[Asked] = field(default_factory=list)
     left: list[Sequence[Fact]] = field(default_factory=list)
