@@ -112,8 +112,8 @@ class RedisCache:
     ) -> list[Entry]:
         """Append an entry to a list, unless the list has an entry with this id; return the list.
 
-        The list keeps the newest *most* entries. All lists of the conversation expire *seconds* after the last append
-        to any of these lists.
+        The list keeps at most *most* entries, the newest. All lists of the conversation expire *seconds* seconds after
+        the last append to any of them.
         """
         names = [key(of, part), *(key(of, other) for other in PARTS if other != part)]
         said = self._run(_APPEND, *names, id_, text, _milliseconds(seconds), most or 0, keys=len(names))
@@ -225,8 +225,8 @@ def _entry(said: str) -> Entry:
 
 
 def _answered(ask: Callable[[], T]) -> T:
-    """Return the result of *ask*, which calls Redis. The call runs on a separate thread, so other tasks of this thread
-    go on. Raises `Unavailable`.
+    """Return the result of *ask*, which calls Redis. Meanwhile, other tasks that share this thread go on. Raises
+    `Unavailable`.
     """
     try:
         return run_in_thread(ask)

@@ -1,4 +1,4 @@
-"""Classes with the names that the agent framework Grampus uses. They call the verbs of `AsyncMemory`."""
+"""Classes with the names that the agent framework Grampus uses. They call the methods of `AsyncMemory`."""
 
 import asyncio
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Access control of the API (by key or from this host), and the memory that a request names."""
+"""Access control of the API, by the caller's key or host, and the memory that a request names."""
 
 from collections.abc import Callable
 from typing import Annotated

@@ -75,8 +75,8 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Lasting:
-    """A *belief* that was ended by mistake and is to be believed for longer. It was ended by a reported change that may
-    concern another belief, which arrived late. *sources* are the sources of the belief.
+    """A *belief* that has ended, but is to be believed for longer, with its *sources*. The claim that ended the belief
+    may really be about another belief, which arrived late.
     """
 
     belief: Version
@@ -186,8 +186,8 @@ class Learned:
     beliefs to be looked up. *sources* has the sources of each fact. *endings* has the facts that ended or were replaced
     since the last run.
 
-    *unmatched* has claims that something has ended, if no belief was found that has ended, with the speaker of each
-    claim. *recent* has the current beliefs that were mentioned last; it is empty if *unmatched* is empty.
+    *unmatched* has the claims that something has ended for which no belief was found, each claim with its speaker.
+    *recent* has the current beliefs that were mentioned last; it is empty if *unmatched* is empty.
 
     *late* has the ids of facts from late arrivals, which are episodes that were read after later episodes. If there are
     such facts, *news* and *endings* also contain known facts about later times, *beliefs* also contains the beliefs

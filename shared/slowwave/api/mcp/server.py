@@ -34,8 +34,8 @@ INSTRUCTIONS = (
 
 
 def add_resources(server: MCPServer[Any], asking: CallerOf) -> None:
-    """Add two resources, the profile and the facts, for the connection's user or a named user, and for one channel if a
-    channel is named.
+    """Add the profile and the facts as resources. A URI may name a user and a channel; the default is the connection's
+    user.
     """
     _add(server, asking, "profile", _profile)
     _add(server, asking, "facts", _facts)

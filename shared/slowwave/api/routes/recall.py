@@ -121,8 +121,8 @@ def search_timeline(
     before: Annotated[int, Query(ge=0, le=MOST_AROUND)] = 5, after: Annotated[int, Query(ge=0, le=MOST_AROUND)] = 5,
     session: Name | None = None,
 ) -> Entries:  # fmt: skip
-    """Return index entries for the episode *anchor* and its neighbours, in the order stored. If *anchor* is a fact, the
-    fact's source episode is used.
+    """Return index entries for the episode *anchor* and its neighbours, in the order stored. If *anchor* is a fact, its
+    source episode is used.
     """
     return Entries(items=owner.of(memory, caller).timeline(anchor, before=before, after=after, session=session))
 

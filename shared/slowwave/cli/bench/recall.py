@@ -58,7 +58,9 @@ _SPOKEN_OF = {
 
 
 class Cold(NamedTuple):
-    """The milliseconds until a process has loaded its model (*ready*), and of its *first* and *next* question."""
+    """The milliseconds that a new process takes to load its model (*ready*), and to answer its *first* and its *next*
+    question.
+    """
 
     ready: float
     first: float

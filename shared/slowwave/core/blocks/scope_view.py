@@ -1,4 +1,6 @@
-"""All blocks of one scope in sequence, the episodes after the last block (the tail), and the places open to a query."""
+"""All blocks of one scope in sequence, the episodes after the last block (the tail), and the places (indices) that a
+query may examine.
+"""
 
 import hashlib
 import uuid

@@ -1,4 +1,4 @@
-"""Kinds of things of which people use one at a time, and named plans that another plan replaces."""
+"""Kinds of things of which a person uses only one at a time, such as browsers, and plans that another plan replaces."""
 
 import re
 from collections.abc import Collection
