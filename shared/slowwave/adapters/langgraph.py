@@ -46,7 +46,7 @@ _COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
 
 
 class SlowwaveStore(BaseStore):  # type: ignore[misc]  # langgraph's types are not read here
-    """A LangGraph store with its values in *memory*, which also finds facts about users.
+    """A LangGraph store that keeps its values in *memory*. The store also finds facts about users.
 
     Namespaces belong to the tenant of *memory*. The values are in a separate scope: the user is `langgraph`, the agent
     is *agent*. A put stores an episode with the exact value. Episodes of earlier values stay stored, but are not

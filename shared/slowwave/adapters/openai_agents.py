@@ -11,7 +11,7 @@ from slowwave.memory.asynchronous import AsyncMemoryScope
 
 
 class SlowwaveSession:
-    """A `Session` of the package `openai-agents`, whose items are episodes of *scope* in the session *session_id*.
+    """A `Session` for the package `openai-agents`. The items are episodes of *scope* in the session *session_id*.
 
     result = await Runner.run(agent, "Where do I live?", session=SlowwaveSession(scope, "s1"))
 
@@ -46,7 +46,7 @@ class SlowwaveSession:
         await self._journal.clear()
 
     async def told(self, data: Any) -> Any:
-        """Return the input of a model call with memories added after its instructions.
+        """Return the input of a model call with memories added after the instructions.
 
         Use this method as `call_model_input_filter` of the `RunConfig`. While the memory is unreachable, the method
         adds nothing.

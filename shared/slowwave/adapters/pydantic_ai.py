@@ -42,7 +42,7 @@ class MessageHistory:
         )
 
     async def clear(self) -> None:
-        """Hide the whole history; its episodes stay in memory."""
+        """Hide the whole history; the episodes of the messages stay in memory."""
         await self._journal.clear()
 
     async def known(self, ctx: Any) -> str:

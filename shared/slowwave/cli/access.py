@@ -1,4 +1,4 @@
-"""`slowwave keys` and `quotas`: the keys of a tenant for HTTP, and the limits of its use."""
+"""`slowwave keys` and `quotas`: the keys of a tenant for HTTP, and limits of a tenant's use."""
 
 import uuid
 from collections.abc import Callable

@@ -85,7 +85,7 @@ def measure_lifecycle(url: str, owner_url: str, facts: int) -> Figures:
 
 
 def _memories(parts: wiring.Parts) -> int:
-    """Return the number of memories that have a tier and a strength: facts, and the entities of their graphs."""
+    """Return the number of memories that have a tier and a strength: facts, and entities of graphs."""
     with parts.database.tenant(TENANT) as connection:
         return int(connection.exec_driver_sql("SELECT count(*) FROM standing").scalar_one())
 

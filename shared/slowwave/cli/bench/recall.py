@@ -94,7 +94,7 @@ def _ask_in_new_process(url: str, scope: Scope, question: str) -> Cold:
 
 
 def measure(url: str, owner_url: str, sizes: Sequence[int], *, store: int = 0, fresh: bool = False) -> Figures:
-    """Return the milliseconds of a recall in scopes of *sizes* episodes, and its agreement with a full scan.
+    """Return the milliseconds of a recall in scopes of *sizes* episodes, and how far recall and a full scan agree.
 
     The database has *store* episodes in total, most of them in other scopes. With *fresh*, the benchmark also times the
     first question of new processes.

@@ -1,4 +1,4 @@
-"""The pack that a command names, and its checks with the configured model and against stored facts."""
+"""The pack that a command names, and checks of packs with the configured model and against stored facts."""
 
 import contextlib
 from collections.abc import Mapping, Sequence

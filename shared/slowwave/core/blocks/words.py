@@ -34,7 +34,7 @@ class Postings:
 
     @classmethod
     def sorted_by(cls, numbers: Places, places: Places, many: int) -> "Postings":
-        """Return the postings of *many* words; word `numbers[i]` occurs at place `places[i]`."""
+        """Return the postings of *many* words, numbered from 0; word `numbers[i]` occurs at place `places[i]`."""
         order = np.argsort(numbers, kind="stable")
         return cls(places[order], np.concatenate([[0], np.bincount(numbers, minlength=many).cumsum()]))
 
