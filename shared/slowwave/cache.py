@@ -1,6 +1,6 @@
 """The cache: a Redis whose entries expire. Any entry may be lost at any time.
 
-Keys begin with tenant and agent. The rest is as in the system AgentX: `working:{user}:{channel}:{conversation}:turns`.
+Keys begin with tenant and agent, and continue as in the system AgentX: `working:{user}:{channel}:{conversation}:turns`.
 Every part is percent-encoded, because different names must have different keys. The cache works with a single Redis,
 not with a cluster.
 """
@@ -112,8 +112,8 @@ class RedisCache:
     ) -> list[Entry]:
         """Append an entry to a list, unless the list has an entry with this id; return the list.
 
-        The list keeps the newest *most* entries. All lists of the conversation expire *seconds* after the last append
-        to any of these lists.
+        The list keeps at most *most* entries, the newest. All lists of the conversation expire *seconds* seconds after
+        the last append to any of them.
         """
         names = [key(of, part), *(key(of, other) for other in PARTS if other != part)]
         said = self._run(_APPEND, *names, id_, text, _milliseconds(seconds), most or 0, keys=len(names))
@@ -127,7 +127,9 @@ class RedisCache:
         return [_entry(each) for each in said]
 
     def restore(self, of: Conversation, part: Part, texts: Mapping[str, str], *, seconds: float) -> list[Entry]:
-        """Restore entries by their ids; return the list, in no order. Entries with the same id are replaced."""
+        """Restore the entries in *texts*, which has the text of each id; return the list, in no particular order. An
+        entry with the same id is replaced.
+        """
         pairs = [each for pair in texts.items() for each in pair]
         return [_entry(each) for each in self._run(_RESTORE, key(of, part), _milliseconds(seconds), *pairs)]
 
@@ -170,7 +172,8 @@ class RedisCache:
         self._run(_CLEAR, key(of, "context"), *[key(of, part) for part in parts], keys=1 + len(parts))
 
     def forget(self, tenant: str, leaves: Callable[[str, str, str, str], bool]) -> int:
-        """Delete all keys of the conversations of *tenant* for which *leaves* is true; return their number.
+        """Delete all keys of the tenant's conversations for which *leaves* returns True; return the number of deleted
+        keys.
 
         *leaves* takes user, agent, channel and session.
         """
@@ -222,7 +225,9 @@ def _entry(said: str) -> Entry:
 
 
 def _answered(ask: Callable[[], T]) -> T:
-    """Return the result of *ask*; other tasks of a shared thread continue meanwhile. Raises `Unavailable`."""
+    """Return the result of *ask*, which calls Redis. Meanwhile, other tasks that share this thread go on. Raises
+    `Unavailable`.
+    """
     try:
         return run_in_thread(ask)
     except redis.RedisError as error:

@@ -1,4 +1,4 @@
-"""The configured Celery app of workers and schedulers. `slowwave.broker.queue` sends their messages."""
+"""The configured Celery app of workers and schedulers. `slowwave.broker.queue` sends messages to this app."""
 
 import logging
 from typing import Any

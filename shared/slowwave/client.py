@@ -74,7 +74,7 @@ class QueueClient:
 
     Messages may arrive out of order: give `occurred_at` if the order matters. With the extra `telemetry`, each push
     starts a span for the collector that *traces_url* or OpenTelemetry's variables name; the run that consolidates the
-    episodes continues its trace. The client masks secrets. If *secrets* is `keep`, the worker's setting decides.
+    episodes continues this trace. The client masks secrets. If *secrets* is `keep`, the worker's setting decides.
     """
 
     @checked

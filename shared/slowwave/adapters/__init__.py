@@ -1,4 +1,4 @@
-"""Adapters to agent frameworks. They add memories to a prompt, and push the turns after the reply."""
+"""Adapters to agent frameworks. They add memories to a prompt. After the reply, they push the new turns."""
 
 from slowwave.adapters.clients import remembering
 from slowwave.adapters.talk import AsyncTalk, Talk

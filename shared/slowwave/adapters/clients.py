@@ -1,4 +1,6 @@
-"""Model clients with memory. Each call gets related memories; afterwards its turns and the reply are pushed."""
+"""Model clients with memory. Each call gets related memories. After the call, the user's message and the reply are
+pushed.
+"""
 
 import inspect
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -23,7 +25,7 @@ def reply_of(answer: Any) -> str:
 
 
 def added_words(event: Any) -> str:
-    """Return the words that an *event* of a stream adds."""
+    """Return the text that one *event* of a streamed reply adds; empty if the event has no text."""
     if choices := getattr(event, "choices", None):
         return getattr(choices[0].delta, "content", None) or "" if choices[0].index == 0 else ""
     kind, delta = getattr(event, "type", None), getattr(event, "delta", None)
@@ -35,7 +37,7 @@ def added_words(event: Any) -> str:
 
 
 class _Collecting:
-    """A stream that records its text."""
+    """A model's stream, and a record of the text that it has delivered."""
 
     def __init__(self, stream: Any, keep: Callable[[str], Any]) -> None:
         self._stream, self._keep = stream, keep
@@ -43,7 +45,7 @@ class _Collecting:
         self._kept = False
 
     def _done(self) -> str | None:
-        """Return the recorded text at the first call, then None."""
+        """Return the recorded text at the first call, and None at every later call."""
         if self._kept:
             return None
         self._kept = True
@@ -57,7 +59,7 @@ class _Collecting:
 
 
 class ReplyStream(_Collecting):
-    """A stream whose text is recorded when the stream ends, fails or is closed."""
+    """A model's stream. When the stream ends, fails or is closed, its text is passed to the function *keep*."""
 
     def __iter__(self) -> Self:
         return self
@@ -125,11 +127,12 @@ def remembering(
 ) -> Any:
     """Return a wrapper of *client*, an OpenAI or Anthropic client, with the same interface.
 
-    The wrapper adds related memories of at most *max_tokens* to `chat.completions.create`, `responses.create` and
-    `messages.create`. Afterwards, the wrapper pushes the user's message and the reply to *session*. For a stream, it
-    pushes the part that was received. Tool calls and other methods are unchanged. While the memory is unreachable,
-    calls go on without memories; a warning is logged once. An async client needs an `AsyncMemoryScope`. Raises
-    `Incorrect` if client and scope do not match, or if the client has none of these methods.
+    The wrapper adds related memories, at most *max_tokens* tokens, to the calls of `chat.completions.create`,
+    `responses.create` and `messages.create`. Afterwards, the wrapper pushes the user's message and the reply to
+    *session*. If the reply is a stream, the wrapper pushes the received part. Tool calls and other methods are
+    unchanged. While the memory is unreachable, calls go on without memories; a warning is logged once. An async client
+    needs an `AsyncMemoryScope`. Raises `Incorrect` if client and scope do not match, or if the client has none of these
+    methods.
     """
     talk = (
         AsyncTalk(scope, session, max_tokens=max_tokens)
@@ -199,7 +202,7 @@ def _awaited(create: Callable[..., Any], tell: Tell, talk: Any) -> Callable[...,
 
 
 def _listed(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a call, with an iterator of messages replaced by a list, so that it can be read twice."""
+    """Return the arguments of a call. An iterator of messages becomes a list, because the messages are read twice."""
     once = {name: list(said) for name in ("messages", "input") if isinstance(said := parameters.get(name), Iterator)}
     return {**parameters, **once}
 

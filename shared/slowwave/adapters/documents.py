@@ -1,4 +1,4 @@
-"""Classes with the names that the agent framework Grampus uses. They call the verbs of `AsyncMemory`."""
+"""Classes with the names that the agent framework Grampus uses. They call the methods of `AsyncMemory`."""
 
 import asyncio
 from collections.abc import Sequence
@@ -29,18 +29,18 @@ class Retriever(Protocol):
     """A retriever of memories that match a text."""
 
     async def retrieve(self, text: str, top_k: int = 5) -> list[Recollection]:
-        """Return the *top_k* memories that match *text* best."""
+        """Return the memories that match *text* best, at most *top_k*."""
 
 
 class Recent(Protocol):
     """A source of recent episodes."""
 
     async def recent(self, limit: int = 5) -> list[RememberedEpisode]:
-        """Return the *limit* newest episodes, newest first."""
+        """Return the newest episodes, at most *limit*, newest first."""
 
 
 class GraphBuilder:
-    """Event graphs, one per session, which are not stored; *embedding_service* is their embedder.
+    """Event graphs, one per session, made with the embedder *embedding_service*. The graphs are not stored.
 
     See `slowwave.GraphBuilder`.
     """
@@ -76,10 +76,10 @@ class _Stored:
 
 
 class SemanticConsolidator(_Stored):
-    """The graph of each agent's facts, from the memory *state_store*.
+    """The graphs of the facts in the memory *state_store*, one graph per agent.
 
-    All runs use the embedder and the model of the settings. Therefore the embedder and *model_client* must be None or
-    those of the memory.
+    All runs use the embedder and the model of the settings. Therefore *embedding_service* must be None or use the
+    memory's embedding space, and *model_client* must be None or the memory's model.
     """
 
     def __init__(
@@ -103,14 +103,16 @@ class SemanticConsolidator(_Stored):
 
 
 class GraphRetriever:
-    """A retriever of the entities around a question, from the graph of a *consolidator*."""
+    """A retriever of the entities that match a question, and of their neighbours, in the graph of *consolidator*."""
 
     def __init__(self, consolidator: SemanticConsolidator, embedding_service: Embedder | None = None) -> None:
         _Stored(consolidator._memory, embedding_service, consolidator._user)
         self._consolidator = consolidator
 
     async def query(self, agent_id: str, text: str, top_k: int = 5) -> MemoryGraph:
-        """Return the *top_k* most important entities around those named in *text*; empty if *text* names none."""
+        """Return the entities that *text* names and the most important neighbours, at most *top_k* in all. If *text*
+        names no entity, the search starts at entities with a similar meaning; if none is similar, the graph is empty.
+        """
         return await self._consolidator.of(agent_id).graph.query(text, top_k=top_k)
 
     def format_as_context(self, result: MemoryGraph) -> str:
@@ -146,7 +148,7 @@ class EpisodicMemory(_OfAgent):
     """The episodic memory of an agent: its episodes."""
 
     async def recent(self, limit: int = 5) -> list[RememberedEpisode]:
-        """Return the *limit* latest episodes, newest first."""
+        """Return the latest episodes, at most *limit*, newest first."""
         return await self.scope.recent(limit)
 
 
@@ -154,7 +156,7 @@ class EpisodicRetriever(_OfAgent):
     """A retriever of an agent's episodes, by meaning and words."""
 
     async def retrieve(self, text: str, top_k: int = 5) -> list[Recollection]:
-        """Return the *top_k* episodes that answer *text* best."""
+        """Return the episodes that answer *text* best, at most *top_k*."""
         return [*await self.scope.recall(text, limit=top_k, kinds=["episode"])]
 
 
@@ -162,7 +164,7 @@ class SemanticRetriever(_OfAgent):
     """A retriever of an agent's facts, by meaning and words."""
 
     async def retrieve(self, text: str, top_k: int = 5) -> list[Recollection]:
-        """Return the *top_k* facts that answer *text* best."""
+        """Return the facts that answer *text* best, at most *top_k*."""
         return [*await self.scope.recall(text, limit=top_k, kinds=["fact"])]
 
 

@@ -31,11 +31,12 @@ JournalItem = tuple[Any, str, Mapping[str, Any]]
 def episodes_of(
     value: Any, words: str, *, key: str, session: str, masking: Masking = MASKING, **fields: Any
 ) -> list[Episode]:
-    """Return the episodes that store *value*, a JSON value: first its pieces, and last the episode with its *words*.
+    """Return the episodes that store *value*, a JSON value. The last episode has *words*, the searchable text of the
+    value; the episodes before it have pieces of a large value.
 
-    A value beyond `BESIDE_BYTES` is compressed, and its pieces are in a separate session. The last episode gets the
-    other *fields*. The field `about` becomes metadata. Secrets are masked before the compression, because they cannot
-    be found in compressed pieces. Raises `Incorrect` if an episode would be invalid.
+    A value of more than `BESIDE_BYTES` is compressed and cut into pieces, whose episodes are in a separate session.
+    *fields* are fields of the last episode; the field `about` becomes metadata. Secrets are masked before the
+    compression, because they cannot be found in compressed pieces. Raises `Incorrect` if an episode would be invalid.
     """
     told = json.dumps(masking.value(value), separators=(",", ":"))
     held: dict[str, Any] = {"about": fields.pop("about", {})}
@@ -58,13 +59,15 @@ def episodes_of(
 
 
 def split_value(held: Any) -> Sequence[str]:
-    """Return the keys of a value's pieces from an episode's metadata; empty if the metadata has the whole value."""
+    """Return the keys of a value's pieces, as listed in *held*, an episode's metadata; empty if *held* has the whole
+    value.
+    """
     keys: Sequence[str] = held.get("pieces", ())
     return keys
 
 
 def decoded(held: Any, pieces: Sequence[str]) -> Any:
-    """Return the value from *held*, the metadata of an episode, or from its *pieces*."""
+    """Return the value that *pieces* contain, or without *pieces* the value in *held*, an episode's metadata."""
     if pieces:
         return json.loads(zlib.decompress(base64.b64decode("".join(pieces))))
     return json.loads(held["json"])
@@ -76,7 +79,8 @@ def _without_unstorable(words: str) -> str:
 
 
 class Journal:
-    """The items of a *session* in *scope*. A removed item is hidden by a later episode; its own episode stays.
+    """The items of a *session* in *scope*. To remove an item, the journal adds an episode that hides the item; no
+    episode is deleted.
 
     Episodes of the session that are not items are ignored.
     """

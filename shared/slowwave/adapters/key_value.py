@@ -44,7 +44,9 @@ class KeyValueStore:
         self.scope = scope
 
     def get(self, namespace: Namespace, key: str) -> StoredValue | None:
-        """Return the last value of a key, or None. The number of reads is logarithmic in the key's versions."""
+        """Return the last value of a key, or None. The number of reads grows with the logarithm of the number of
+        versions.
+        """
         found = self._last(namespace, key)
         return found if found and found.value is not None else None
 

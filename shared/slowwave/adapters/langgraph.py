@@ -46,7 +46,7 @@ _COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
 
 
 class SlowwaveStore(BaseStore):  # type: ignore[misc]  # langgraph's types are not read here
-    """A LangGraph store with its values in *memory*, which also finds facts about users.
+    """A LangGraph store that keeps its values in *memory*. The store also finds facts about users.
 
     Namespaces belong to the tenant of *memory*. The values are in a separate scope: the user is `langgraph`, the agent
     is *agent*. A put stores an episode with the exact value. Episodes of earlier values stay stored, but are not
@@ -61,7 +61,9 @@ class SlowwaveStore(BaseStore):  # type: ignore[misc]  # langgraph's types are n
         self._shelf = KeyValueStore(self._scope("langgraph"))
 
     def batch(self, ops: Iterable[Any]) -> list[Any]:
-        """Return the result of each of *ops*. Reads come before puts; only the last put of a key counts."""
+        """Return the results of *ops*, in order. All reads are done before all puts. Of several puts to a key, only the
+        last is stored.
+        """
         asked = list(ops)
         answers = [self._answer(op) for op in asked]
         puts = {(op.namespace, op.key): op for op in asked if isinstance(op, PutOp)}
@@ -150,7 +152,8 @@ class MemoryNodes:
     async def remember(self, state: Mapping[str, Any]) -> dict[str, Any]:
         """Push the user's last message and everything after it.
 
-        The ids of the messages are keys, which prevents duplicates.
+        The id of a message becomes the key of its episode, so a repeated push stores nothing twice. The result is
+        always empty.
         """
         turns = _turns(state["messages"])
         begins = max((at for at, one in enumerate(turns) if one["role"] == "user"), default=len(turns))
@@ -175,7 +178,9 @@ def _of_facts(namespace: Namespace) -> bool:
 
 
 def _words(op: Any) -> str:
-    """Return the searchable words of a value: all its texts, or the texts in its indexed fields."""
+    """Return the searchable words of the value that *op* puts: all texts in the value, or the texts in the indexed
+    fields.
+    """
     if op.value is None:
         return "(taken away)"
     texts = [text for path in op.index or ["$"] for text in get_text_at_path(op.value, tokenize_path(path))]

@@ -49,7 +49,7 @@ class MemoryManager:
         await self.scope.store_turn({"role": role, "content": content, "session": self.session})
 
     async def prune(self) -> None:
-        """Remove the oldest turns from a working memory above *max_tokens*. Their episodes stay stored."""
+        """If the working memory exceeds *max_tokens*, remove its oldest turns. Their episodes stay stored."""
         await (await self.scope.working(self.session)).prune(self.max_tokens)
 
     async def shifted(self) -> None:

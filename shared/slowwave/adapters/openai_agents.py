@@ -11,12 +11,12 @@ from slowwave.memory.asynchronous import AsyncMemoryScope
 
 
 class SlowwaveSession:
-    """A `Session` of the package `openai-agents`, whose items are episodes of *scope* in the session *session_id*.
+    """A `Session` for the package `openai-agents`. The items are episodes of *scope* in the session *session_id*.
 
     result = await Runner.run(agent, "Where do I live?", session=SlowwaveSession(scope, "s1"))
 
-    Rules read messages; other items are only stored for the history. `pop_item` and `clear_session` hide items, whose
-    episodes stay in memory.
+    Facts are extracted only from messages; other items are only stored for the history. `pop_item` and `clear_session`
+    hide items from the history, but the episodes of these items stay in memory.
     """
 
     session_settings: Any = None
@@ -46,10 +46,10 @@ class SlowwaveSession:
         await self._journal.clear()
 
     async def told(self, data: Any) -> Any:
-        """Return the input of a model call with memories added after its instructions.
+        """Return the input of a model call with memories added after the instructions.
 
-        Use this method as `call_model_input_filter` of the `RunConfig`. It adds nothing while the memory is
-        unreachable.
+        Use this method as `call_model_input_filter` of the `RunConfig`. While the memory is unreachable, the method
+        adds nothing.
         """
         asked = data.model_data
         known = await self._talk.known([one for one in asked.input if isinstance(one, Mapping)])

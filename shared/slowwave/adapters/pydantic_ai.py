@@ -34,14 +34,15 @@ class MessageHistory:
     async def save(self, messages: Sequence[Any]) -> None:
         """Store *messages*, the new messages of a run, at the end of the history.
 
-        Rules read the messages of the user and the model; tool calls are only stored for the history.
+        Facts are extracted only from the messages of the user and the model; tool calls are only stored for the
+        history.
         """
         await self._journal.add(
             [_conversation_text(one) for one in self._adapter.dump_python(list(messages), mode="json")]
         )
 
     async def clear(self) -> None:
-        """Hide the whole history; its episodes stay in memory."""
+        """Hide the whole history; the episodes of the messages stay in memory."""
         await self._journal.clear()
 
     async def known(self, ctx: Any) -> str:

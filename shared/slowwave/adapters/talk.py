@@ -46,9 +46,9 @@ def new_turns(messages: Sequence[Message], reply: str) -> list[dict[str, Any]]:
 
 
 def memory_lines(shown: Iterable[tuple[str, str]], messages: Sequence[Message]) -> str:
-    """Return the lines of *shown* as text, without those whose content is in *messages*.
+    """Return the lines in *shown* as one text, without memories whose content repeats a message of *messages*.
 
-    *shown* has pairs: the content of a memory, and its line for the prompt.
+    *shown* has a pair per memory: the content of the memory, and the line for the prompt.
     """
     said = {text_of(one.get("content")).strip() for one in messages}
     return "\n".join(words for content, words in shown if content.strip() not in said)
@@ -77,7 +77,7 @@ class _Talk:
         """The error that made the memory unreachable; None while it is reachable."""
 
     def _lost(self, error: Unavailable) -> None:
-        """Log that the memory is unreachable, once per failure of the memory."""
+        """Log once per outage that the memory is unreachable."""
         if self.away is None:
             _LOG.warning("memory is unreachable, the agent goes on without it: %s", error.message)
         self.away = error
@@ -99,7 +99,8 @@ class _Talk:
 
 
 class Talk(_Talk):
-    """The talk of a *session* in *scope*. An agent calls `recall_into` before a model call and `remember` after it.
+    """The conversation of *session*, with memories from *scope*. An agent calls `recall_into` before a model call and
+    `remember` after the call.
 
     While the memory is unreachable, the agent continues without memories. The failure is logged once, and `away` has
     the error.
@@ -122,13 +123,13 @@ class Talk(_Talk):
         return memory_lines(_shown(parts), messages)
 
     def recall_into(self, messages: Sequence[Message]) -> list[Message]:
-        """Return the *messages* with memories in a system message, after the system messages at the beginning."""
+        """Return *messages* with a new system message of memories, after the system messages at the beginning."""
         return inserted(messages, self.known(messages))
 
     def remember(self, turns: Sequence[Message]) -> list[Receipt]:
-        """Push *turns* in order: mappings with `role`, `content` and other fields of an episode.
+        """Push *turns* in order. Each turn is a mapping with `role`, `content` and other fields of an episode.
 
-        Returns the receipts of the turns, and an empty list while the memory is unreachable. Each receipt that is
+        Returns the receipts of the turns, or an empty list while the memory is unreachable. Each receipt that is
         `refused` is logged.
         """
         receipts = self._tried(lambda: self.scope.push_many(self._episodes(turns)))
@@ -187,7 +188,7 @@ class AsyncTalk(_Talk):
 
 
 def inserted(messages: Sequence[Message], known: str) -> list[Message]:
-    """Return the *messages*. If *known* is not empty, a system message with *known* is added."""
+    """Return *messages*. If *known* is not empty, the result also has a system message with this text."""
     if not known:
         return list(messages)
     own = next((at for at, one in enumerate(messages) if one.get("role") not in ("system", "developer")), len(messages))

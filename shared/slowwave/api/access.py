@@ -1,4 +1,4 @@
-"""Access control of the API (by key or from this host), and the memory that a request names."""
+"""Access control of the API, by the caller's key or host, and the memory that a request names."""
 
 from collections.abc import Callable
 from typing import Annotated
@@ -59,7 +59,9 @@ def _here(address: str | None) -> bool:
 
 
 def allowed(verb: Verb) -> Callable[..., Caller]:
-    """Return a FastAPI dependency that returns the caller for *verb*, or raises the errors of `admit`."""
+    """Return a FastAPI dependency. The dependency returns the caller if the caller may use *verb*, and otherwise raises
+    an error (see `admit`).
+    """
 
     def caller(request: Request, key: Bearer) -> Caller:
         door: Authentication = request.app.state.door
@@ -77,7 +79,7 @@ Operating = Annotated[Caller, Depends(allowed("operate"))]
 
 
 class Whose(BaseModel):
-    """A memory of a user, by agent and channel. Without an agent, the memories of all agents are searched."""
+    """The user, agent and channel of a memory. Without an agent, the memories of all agents are searched."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -86,7 +88,7 @@ class Whose(BaseModel):
     channel: Name | None = None
 
     def of(self, memory: Memory, caller: Caller) -> MemoryScope:
-        """Return the memory in the caller's tenant."""
+        """Return the memory with these names in the caller's tenant."""
         return memory.scope(self.user, agent=self.agent, channel=self.channel, tenant=caller.tenant)
 
 

@@ -129,7 +129,7 @@ def _ours(_request: Request, error: Exception) -> Response:
 
 
 def _unreadable(_request: Request, error: Exception) -> Response:
-    """Return the response to a request that FastAPI could not parse, with every problem and its place."""
+    """Return the response to a request that FastAPI could not parse. It lists each problem with its field."""
     assert isinstance(error, RequestValidationError)
     found = list(error.errors())
     if any(one["type"] == "json_invalid" for one in found):
@@ -148,7 +148,7 @@ def _unreadable(_request: Request, error: Exception) -> Response:
 
 
 def _place(where: Sequence[int | str]) -> str:
-    """Return the path of a problem's field for callers, without `body`, and without text that JSON cannot hold."""
+    """Return the path of a field with dots, without the first part (such as `body`), unless there is only one part."""
     return ".".join(str(part) for part in (where[1:] if len(where) > 1 else where))
 
 

@@ -24,7 +24,7 @@ TYPES = ("application/x-ndjson", "application/jsonl", "application/json-seq")
 
 
 class SizeLimit:
-    """The app with a limit of *most* bytes per request.
+    """An ASGI application that passes requests of at most *most* bytes to *app*.
 
     Requests to the paths in *streams* have a limit per line instead.
     """
@@ -62,7 +62,7 @@ class Page(BaseModel, Generic[T]):
 
 
 def page(items: Sequence[T], limit: int, cursor: Callable[[T], object]) -> Page[T]:
-    """Return a page of at most *limit* *items*. Only a full page has the cursor of a next page."""
+    """Return *items* as a page. If there are *limit* items, the page also has the cursor of the next page."""
     return Page(items=list(items), next=str(cursor(items[-1])) if len(items) >= limit else None)
 
 

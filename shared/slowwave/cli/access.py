@@ -1,4 +1,4 @@
-"""`slowwave keys` and `quotas`: the keys of a tenant for HTTP, and the limits of its use."""
+"""`slowwave keys` and `quotas`: the keys of a tenant for HTTP, and limits of a tenant's use."""
 
 import uuid
 from collections.abc import Callable
@@ -16,7 +16,7 @@ _OF: dict[Applies, str] = {"tenant": "", "each user": " for each user", "user": 
 
 
 def _of_user(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that say whose quota it is."""
+    """Add the options that name the user of a quota, or all users."""
     command = click.option("--each-user", is_flag=True, help="The quota of each user of the tenant.")(command)
     return click.option("--user", metavar="NAME", help="The quota of this user, which replaces that of each user.")(
         command
@@ -115,9 +115,9 @@ def list_quotas(tenant: str | None, as_json: bool) -> None:
 def set_(what: str, most: int, user: str | None, each_user: bool, tenant: str | None) -> None:
     """Set the limit of a tenant's quota to NUMBER. Every process applies the new limit within five seconds.
 
-    cents-a-day limits the cost of model calls, in hundredths of the currency of SLOWWAVE_MODEL_PROMPT_PRICE. The limits
-    of model calls of a tenant replace SLOWWAVE_MODEL_TOKENS_A_DAY and SLOWWAVE_MODEL_MONEY_A_DAY. runs-in-turn is how
-    many runs a worker does for the tenant before it looks for work of other tenants; without it, one.
+    cents-a-day limits the cost of model calls, in hundredths of the currency of SLOWWAVE_MODEL_PROMPT_PRICE. A tenant's
+    own limits of model calls replace SLOWWAVE_MODEL_TOKENS_A_DAY and SLOWWAVE_MODEL_MONEY_A_DAY. runs-in-turn is the
+    number of runs that a worker does for the tenant before it looks for work of other tenants, by default one.
     """
     applies = _applies(user, each_user)
     with opened(tenant) as parts:
@@ -130,7 +130,9 @@ def set_(what: str, most: int, user: str | None, each_user: bool, tenant: str | 
 @_of_user
 @tenant_option
 def remove(what: str, user: str | None, each_user: bool, tenant: str | None) -> None:
-    """Remove a quota of a tenant, of each user, or of one user. The quota of each user then applies to this user."""
+    """Remove a quota of a tenant, of each user, or of one user. If you remove the quota of one user, the quota of each
+    user applies to this user again.
+    """
     applies = _applies(user, each_user)
     with opened(tenant) as parts:
         parts.quotas.remove(parts.settings.tenant, what, applies=applies, user=user or "")

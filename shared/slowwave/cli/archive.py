@@ -46,7 +46,7 @@ def list_(tenant: str | None, as_json: bool) -> None:
 def simulate(days: float, tenant: str | None, as_json: bool) -> None:
     """Preview what the coming nights would archive, expire or delete.
 
-    The preview assumes that nothing is said or recalled until then.
+    The preview assumes that nothing is said or recalled in the meantime.
     """
     with opened(tenant) as parts:
         found = Memory(parts).archive_preview(days)

@@ -90,7 +90,7 @@ def model_command() -> None:
 )
 @tenant_option
 def requests(form: str, peek: bool, most: int, hours: float, tenant: str | None) -> None:
-    """Write the pending model calls as a batch. It has one JSON object per line; custom_id is the key of the request.
+    """Write the pending model calls as a batch, one JSON object per line; custom_id is the key of the request.
 
     \b
         slowwave model requests > requests.jsonl

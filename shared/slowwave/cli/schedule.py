@@ -211,7 +211,7 @@ def _run_job(parts: wiring.Parts, job: str, tenant: str | None) -> None:
 @schedule_command.command
 @click.argument("schedule")
 def pause(schedule: str) -> None:
-    """Pause SCHEDULE. It does not fire until you resume it. The list shows the names."""
+    """Pause SCHEDULE. SCHEDULE, a name from `slowwave schedule list`, does not fire until you resume it."""
     with opened() as parts:
         parts.schedule.pause(schedule)
     click.echo(f"{schedule} is paused; `slowwave schedule resume {schedule}` resumes it")

@@ -25,8 +25,8 @@ def endings() -> list[signal.Signals]:
 def ending(stop: threading.Event, *, grace_seconds: float = GRACE_SECONDS) -> Iterator[None]:
     """Set *stop* on a shutdown signal (see `endings`) while the block runs.
 
-    After *grace_seconds*, or at a second signal, `Unavailable` interrupts the current run. The run protocol then keeps
-    the window, counts no failed attempt and releases the lease. The function works only in the main thread.
+    After *grace_seconds*, or at a second signal, `Unavailable` interrupts the current run. The work of this run is then
+    released and will be repeated; no failed attempt is counted. The function works only in the main thread.
     """
 
     def ask(_number: int, _frame: FrameType | None) -> None:

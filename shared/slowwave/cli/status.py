@@ -30,7 +30,8 @@ LINKS = {
 def status_command(tenant: str | None, as_json: bool) -> None:
     """Show how much is stored, how much work is pending or running, and the number of dead letters.
 
-    Pending work is requested but not started. For each job, the command prints the latest start of its first work.
+    Pending work is requested but not started. For each job with pending work, the command prints when the next work
+    becomes due.
     """
     with opened(tenant) as parts:
         overview = parts.records.overview(parts.settings.tenant)
@@ -89,7 +90,9 @@ def _model_calls(overview: DeskOverview) -> Iterator[tuple[str, str]]:
 
 
 def _when(one: Waiting, schedules: Sequence[Line], now: datetime) -> str:
-    """Return in words the latest start of a job's first work: its due time, or an earlier firing of a schedule."""
+    """Return in words when a job's next work becomes due: at the due time of the oldest pending work, or when a
+    schedule fires earlier.
+    """
     fires = [run for line in schedules if line.schedule.job == one.job for run in line.next_runs]
     goes = min([one.first, *fires])
     return "due now" if goes <= now else f"the first at {utc(goes)}"

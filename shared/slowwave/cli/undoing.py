@@ -18,7 +18,9 @@ _STILL = "other words support the facts too, or they are not believed any more"
 
 
 def show(done: Undone, *, replay: bool = False) -> None:
-    """Print the changes, the later runs that built on undone beliefs, and how to revert the undo, or the *replay*."""
+    """Print the changes of an undo or *replay*, the later runs that built on undone beliefs, and how to revert the
+    changes.
+    """
     would = "would be " if done.preview else ""
     _beliefs(f"{would}no longer believed", done.withdrawn)
     _beliefs(f"{would}believed {'now' if replay else 'again'}", done.restored)
@@ -77,9 +79,9 @@ def undo_command(
 ) -> None:  # fmt: skip
     """Undo WHAT: new deltas change the facts as if WHAT had never happened. No stored delta changes.
 
-    WHAT is the number of a run, the id of a delta, PACK@VERSION for all runs of that version, or an earlier undo,
-    named by its id or run. The output names the later runs that built on WHAT. Slowwave decides the claims of these
-    runs again, but does not read the episodes again.
+    WHAT is the number of a run, the id of a delta, PACK@VERSION for all runs of that version, or an earlier undo, named
+    by its id or run. Later runs may have built on WHAT. The output names these runs; Slowwave decides their claims
+    again, but reads no episode again.
     """
     if user is None and (agent or channel):
         raise click.UsageError("--agent and --channel need --user")

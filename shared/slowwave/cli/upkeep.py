@@ -91,7 +91,8 @@ def retry(
 ) -> None:  # fmt: skip
     """Retry LETTERS, given by number.
 
-    Workers read the episodes again. The command stores the messages that can now be parsed.
+    A letter has an episode that could not be read, or a message that could not be parsed. Workers read the episodes
+    again. The command parses the messages again, and stores the episodes in them.
     """
     if everything == bool(letters) or (letters and (reason or category or pack)):
         raise Incorrect(
@@ -169,7 +170,7 @@ def _show(found: list[Finding]) -> None:
 @tenant_option
 @json_option
 def decay_command(everything: bool, tenant: str | None, as_json: bool) -> None:
-    """Recompute the strengths that are due, and withdraw facts that have faded too far.
+    """Recompute the strengths of memories that are due, and withdraw facts whose strength is too low.
 
     Use --all after a change of the decay policy: --all also recomputes the time at which each memory is due.
     """

@@ -49,7 +49,7 @@ ENDS = {
 def work_command(overdue: float, until_idle: bool) -> None:
     """Do due work without Celery.
 
-    This worker needs only the library. It claims due work, runs it, and ticks the schedules, on the Postgres of
+    This worker needs only the library. It claims and runs due work, and fires due schedules, on the Postgres of
     SLOWWAVE_URL or the embedded Postgres. Any number of such workers may run, also beside Celery workers. SIGTERM,
     Ctrl-C and a closed terminal stop the worker cleanly: it finishes its run, or releases the work after a timeout.
     """

@@ -6,7 +6,7 @@ outage."""
 
 
 def pause_after(faults: int) -> float:
-    """Return the seconds that a window waits after *faults* consecutive faults of our own code.
+    """Return the pause in seconds before a run is tried again, after *faults* consecutive errors of our own code.
 
     >>> [pause_after(faults) for faults in (0, 1, 5, 100)]
     [1.0, 2.0, 32.0, 60.0]

@@ -1,4 +1,6 @@
-"""Changes of beliefs that a reconsideration finds. Each change becomes a claim that is compared with held facts."""
+"""Changes of beliefs that a reconsideration (a comparison of new facts with older facts) finds. Each change becomes a
+claim, which is compared with the believed facts.
+"""
 
 import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -34,11 +36,12 @@ _ENDS = ("ended", "contradicted")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A verdict of a *kind* on the first of *beliefs*. For the kinds in `ASKS`, a person chooses one of *beliefs*.
+    """A verdict on the first belief in *beliefs*, for example that this belief has ended. For a *kind* in `ASKS`, a
+    person must choose the belief to which the verdict applies.
 
-    *sources* are the words that support the verdict; they belong to *session*. *by* is `model-` for the verdict of a
-    model, and empty otherwise. *repeats* is a new fact with the same meaning as the belief, and *rests* are the sources
-    of this fact. The same belief and words always give the same *id*.
+    *sources* are the words in *session* that support the verdict. *by* is `model-` for the verdict of a model, and
+    empty otherwise. If a new fact only repeats the belief, *repeats* is the new fact, and *rests* are the sources of
+    the new fact. The same belief and words always give the same *id*.
     """
 
     id: uuid.UUID
@@ -72,14 +75,16 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Lasting:
-    """A *belief* to open again, with its *sources*. The news that ended it may be about a belief that came late."""
+    """A *belief* that has ended, but is to be believed for longer, with its *sources*. The claim that ended the belief
+    may really be about another belief, which arrived late.
+    """
 
     belief: Version
     sources: Sequence[Source]
 
     @property
     def claim(self) -> Claim:
-        """The claim that the belief holds."""
+        """The claim that the belief is true."""
         belief = self.belief
         return Claim(
             subject=belief.subject, predicate=belief.predicate, object=belief.object, mode="assert",
@@ -90,7 +95,8 @@ class Lasting:
         )  # fmt: skip
 
     def decided(self, fold: Fold) -> Iterator[Decision]:
-        """Give the decision that extends the belief to its former end, or to the start of the next value.
+        """Give the decision that extends the belief to its former end, or to the start of a later belief that replaced
+        it.
 
         Give no decision if the belief has changed or already extends that far.
         """
@@ -122,7 +128,8 @@ def name_of(scope: uuid.UUID, kind: Kind, belief: uuid.UUID, words: uuid.UUID) -
 
 
 def asked(scope: uuid.UUID, news: Claim, beliefs: Sequence[Version]) -> Change:
-    """Return a change that asks a person which of *beliefs* the *news* has ended. The news uses other words.
+    """Return a change that asks a person which of *beliefs* has ended. *news* is a claim that something has ended, in
+    words that match no belief exactly.
 
     The change has the same id each time it is found, so a person is asked only once.
     """
@@ -135,14 +142,16 @@ def asked(scope: uuid.UUID, news: Claim, beliefs: Sequence[Version]) -> Change:
 def decided(fold: Fold, changes: Iterable[Change]) -> Iterator[Decision]:
     """Give the decisions that follow from *changes*, one after the other.
 
-    Beliefs that are no longer held are skipped.
+    Changes of beliefs that are no longer held are skipped.
     """
     for change in changes:
         yield from _decided(fold, change)
 
 
 def _now(belief: Version, fold: Fold) -> Version:
-    """Return the current version of a belief. A belief that was opened again has another fact id."""
+    """Return the current version of a belief, or *belief* itself if there is none. The current version may have another
+    fact id.
+    """
     held = [one for one in fold.held.get(belief.key, ()) if compared_words(one) == compared_words(belief)]
     same = next((one for one in held if one.fact == belief.fact), None)
     return same or next((one for one in held if one.valid.start == belief.valid.start), belief)
@@ -171,17 +180,18 @@ def _decided(fold: Fold, change: Change) -> Iterator[Decision]:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """The *news* (facts learned since the last run), and the open *beliefs* that share words with the news.
+    """The facts learned since the last run (*news*), and the current *beliefs* that share words with these facts.
 
-    *meaning* has the similarity of news and beliefs. *common* words occur in too many beliefs to be looked up.
-    *sources* has the sources of each fact. *endings* are the facts ended or replaced since the last run.
+    *meaning* has the similarities between the new facts and the beliefs. *common* has the words that occur in too many
+    beliefs to be looked up. *sources* has the sources of each fact. *endings* has the facts that ended or were replaced
+    since the last run.
 
-    *unmatched* are claims that something has ended, for which no belief was found, each with its speaker. *recent* are
-    the open beliefs that were mentioned last; *recent* is empty if *unmatched* is empty.
+    *unmatched* has the claims that something has ended for which no belief was found, each claim with its speaker.
+    *recent* has the current beliefs that were mentioned last; it is empty if *unmatched* is empty.
 
-    *late* are facts from late arrivals. With late facts, *news* and *endings* also contain known facts about later
-    times, and *beliefs* also contains the beliefs that these known facts *ended*. *occurred* then has the times of all
-    turns.
+    *late* has the ids of facts from late arrivals, which are episodes that were read after later episodes. If there are
+    such facts, *news* and *endings* also contain known facts about later times, *beliefs* also contains the beliefs
+    that these known facts have ended, *ended* has the ids of these beliefs, and *occurred* has the times of all turns.
     """
 
     news: Sequence[Version] = ()
@@ -197,7 +207,7 @@ class Learned:
     recent: Sequence[Version] = ()
 
     def verdicts(self, matters: Matters, *, without_late: bool = False) -> list[Verdict]:
-        """Return the verdicts on the beliefs. If *without_late* is true, the late facts are not among these beliefs."""
+        """Return the verdicts on the beliefs. With *without_late*, give no verdicts on facts from late arrivals."""
         beliefs = [one for one in self.beliefs if not (without_late and one.fact in self.late)]
         found = verdicts(
             self.news, beliefs, self.meaning, matters, common=self.common, endings=self.endings, occurred=self.occurred
@@ -205,7 +215,9 @@ class Learned:
         return list(found)
 
     def still_held(self, judged: Iterable[Verdict], matters: Matters) -> list[Version]:
-        """Return the beliefs that would not have ended if the late facts had come in time."""
+        """Return the beliefs that have ended, but would not have ended if the late facts had been known in time.
+        *judged* are the verdicts with the late facts.
+        """
         if not self.ended:
             return []
         over = {one.beliefs[0].fact for one in judged if one.kind in _ENDS}

@@ -1,8 +1,10 @@
-"""Windows of a schedule: their keys, their due times, and the action of a scheduler on due windows.
+"""Windows of a schedule. A window is one due time with a key; this module also says which due windows a scheduler
+fires.
 
 Because of its key, a window fires only once. The key of an interval window counts the intervals since 1970. The key of
 a cron window is its UTC instant. If the cron names hours in a zone with clock changes, the key is the local time,
-because a repeated hour must not fire twice. An hour that a clock change skips fires at the first instant after it.
+because a repeated hour must not fire twice. A window at a local time that a clock change skips fires at the first
+instant after the skipped time.
 """
 
 from collections import deque
@@ -139,7 +141,8 @@ class Turn:
 def turn(timetable: Timetable, next_due: datetime | None, now: datetime, *, missed: Missed, grace: timedelta) -> Turn:
     """Return the rows to write at *now* for a schedule whose next window was due at *next_due*.
 
-    Without *next_due*, the schedule is new, and no window fires. A window that is older than *grace* was missed.
+    Without *next_due*, the schedule is new, and no window fires. A window that was due more than *grace* ago is missed;
+    it fires unless *missed* is `skip`.
     """
     due = windows(timetable, next_due, now) if next_due else []
     if missed == "skip":

@@ -70,7 +70,8 @@ class Offered:
 def fit(
     question: str, offered: Offered, max_tokens: int, count: Count, *, stop_at_overflow: bool = False
 ) -> PromptContext:
-    """Return the context of *question*. It has at most *max_tokens* by *count*, both as messages and as text.
+    """Return the context of *question*. The context has at most *max_tokens* tokens, both as messages and as one text.
+    *count* counts the tokens of a text.
 
     The order of priority is: fixed parts, the summary, the newest turns, the graph, recollections, older turns. A
     recollection that is too long is skipped. With *stop_at_overflow*, no recollection follows a skipped recollection. A

@@ -71,14 +71,16 @@ class CallerOf:
 
 @dataclass(slots=True)
 class BackgroundMemory:
-    """A memory that is opened in the background. `memory()` waits for it. A call after a failure tries again."""
+    """A memory that is opened in the background. `memory()` waits until the memory is open. If opening fails, the next
+    call tries again.
+    """
 
     settings: wiring.Settings
     _coming: "Future[Memory] | None" = field(default=None, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def begin(self) -> None:
-        """Open the memory on a separate thread, unless it is open or being opened. The method returns at once."""
+        """Begin to open the memory on a separate thread, unless this has already begun. The method returns at once."""
         self._begun()
 
     def memory(self) -> Memory:

@@ -200,7 +200,9 @@ def context(found: PromptContext) -> CallToolResult:
 
 
 def beliefs(facts: Sequence[Fact], limit: int, unread: UnreadTurns) -> CallToolResult:
-    """Return the result for facts and unread turns; a page of *limit* facts has the id of the next page."""
+    """Return the result for facts and unread turns. If there are *limit* facts, the result also has the id after which
+    the next page begins.
+    """
     told = Beliefs(facts=[
         Belief(
             text=cut(one.text), id=short(one.id), since=day(one.valid_from),

@@ -34,7 +34,9 @@ INSTRUCTIONS = (
 
 
 def add_resources(server: MCPServer[Any], asking: CallerOf) -> None:
-    """Add the profile and the facts of the connection's user, of any user, and of a user's channel as resources."""
+    """Add the profile and the facts as resources. A URI may name a user and a channel; the default is the connection's
+    user.
+    """
     _add(server, asking, "profile", _profile)
     _add(server, asking, "facts", _facts)
 

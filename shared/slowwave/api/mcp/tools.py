@@ -239,7 +239,9 @@ def _tool(verb: Callable[..., Any], annotations: ToolAnnotations) -> Tool:
 
 
 def _require_episode(entries: Callable[[list[str]], list[Any]], id_: str, missing: NotFound) -> CallToolResult:
-    """Return the episode with the id *id_*, which is not a fact. Raises *missing* if there is none."""
+    """Return the memory with the id *id_*, usually an episode, as a tool result. Raises *missing* if there is no such
+    memory.
+    """
     try:
         (one,) = entries([id_])
     except NotFound:

@@ -1,1 +1,1 @@
-"""Routes of the API, one file per kind of request. Each route calls one verb of the library."""
+"""Routes of the API, one file per kind of request. Each route calls one method of the library."""

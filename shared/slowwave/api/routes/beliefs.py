@@ -89,7 +89,7 @@ def deltas(
 
 
 class Feedback(Whose):
-    """The usefulness of a recollection: its id and score, and the feedback."""
+    """A rating of a recollection: the recollection's id and score, and how useful it was."""
 
     id: uuid.UUID
     score: Share
@@ -117,7 +117,7 @@ class Decided(BaseModel):
     400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503
 ))  # fmt: skip
 def feedback(caller: Deciding, memory: Remembering, feedback_: Feedback) -> Standing:
-    """Report how useful a recollection was; return the memory's new standing."""
+    """Report how useful a recollection was; return the new tier and usage of the recalled memory."""
     scope = feedback_.of(memory, caller)
     (found,) = scope.quietly().entries([feedback_.id])
     return scope.feedback(_recalled(found, feedback_.score), feedback_.useful)

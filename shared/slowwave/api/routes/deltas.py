@@ -74,7 +74,7 @@ def stream(
 
 
 async def _events(request: Request, following: PostgresDeltas) -> AsyncIterator[bytes]:
-    """Yield the events. Between two queries, the stream holds no thread and no connection.
+    """Yield the events. Between two queries, the stream holds no thread and no database connection.
 
     While the client does not read, the stream makes no further query.
     """
@@ -175,7 +175,7 @@ def remove(caller: Operating, hooks: Hooks, webhook: uuid.UUID) -> Webhook:
 
 @webhooks_router.post("/{webhook}/enable", summary="Enable a webhook", responses=_ONE)
 def enable(caller: Operating, hooks: Hooks, webhook: uuid.UUID) -> Webhook:
-    """Resume deliveries to a failed webhook at once, with the first delta that was not delivered."""
+    """Resume deliveries to a failed webhook at once, beginning with the first delta that was not delivered."""
     return hooks.enable(webhook, tenant=caller.tenant)
 
 

@@ -56,7 +56,7 @@ class NewStrategy(Whose):
 
 
 class Learned(BaseModel):
-    """The id of the strategy to which the attempt was added."""
+    """The id of the strategy that counts the reported success or failure."""
 
     strategy: uuid.UUID
 

@@ -31,7 +31,9 @@ class Ready(BaseModel):
 
 
 class Keeping(BaseModel):
-    """The lag of the work of all tenants: the waiting time of the oldest due work, and the time since the last tick."""
+    """The lag of the work of all tenants: how long the oldest due work has waited, and the time since the scheduler's
+    last tick.
+    """
 
     lag_seconds: float
     ticked_seconds_ago: float | None

@@ -114,7 +114,8 @@ def dead_letters(
 def retry(caller: Operating, memory: Remembering, chosen: Letters) -> Taken:
     """Retry open dead letters; return their number.
 
-    Workers process the episodes again, and messages that can now be parsed are stored.
+    Workers read the episodes of the letters again. If a letter has a message that could not be parsed and now can be,
+    the message is stored.
     """
     return Taken(retried=memory.operator(tenant=caller.tenant).retry(chosen.letters))
 

@@ -103,7 +103,9 @@ def search_index(
     exclude_sessions: Annotated[list[Name] | None, Query(max_length=MOST_IDS)] = None, since: Instant | None = None,
     until: Instant | None = None, include_external: bool = False, session: Name | None = None,
 ) -> Entries:  # fmt: skip
-    """Return an index of memories relevant to the question, each with id, first 80 characters, tokens and tier."""
+    """Return an index of the memories relevant to the question: each entry has the id, the first 80 characters, the
+    number of tokens and the tier.
+    """
     found = owner.of(memory, caller).search_index(
         question, limit=limit, archived=archived, kinds=kinds, exclude_sessions=exclude_sessions, since=since,
         until=until, include_external=include_external, session=session,
@@ -119,7 +121,9 @@ def search_timeline(
     before: Annotated[int, Query(ge=0, le=MOST_AROUND)] = 5, after: Annotated[int, Query(ge=0, le=MOST_AROUND)] = 5,
     session: Name | None = None,
 ) -> Entries:  # fmt: skip
-    """Return an index of an episode (or a fact's source) and its neighbouring episodes, in the order stored."""
+    """Return index entries for the episode *anchor* and its neighbours, in the order stored. If *anchor* is a fact, its
+    source episode is used.
+    """
     return Entries(items=owner.of(memory, caller).timeline(anchor, before=before, after=after, session=session))
 
 

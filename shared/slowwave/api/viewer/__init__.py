@@ -1,4 +1,4 @@
-"""The viewer: pages that show memories, their reasons and the nightly jobs.
+"""The viewer: pages that show memories, the reasons why facts are believed, and the nightly jobs.
 
 `viewer(memory)` returns the pages' router.
 """

@@ -73,7 +73,7 @@ class Site:
     def visitor(self, request: Request, *verbs: str) -> Visitor:
         """Return the visitor.
 
-        Raises `Unauthorised` if a required key is missing, and `Forbidden` if the key has no verb of *verbs*.
+        Raises `Unauthorised` if a required key is missing, and `Forbidden` if the key allows none of *verbs*.
         """
         visitor = self.door.visitor(request)
         if verbs and not visitor.may(*verbs):

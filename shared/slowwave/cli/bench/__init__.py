@@ -70,7 +70,7 @@ def ingest(episodes: int, as_json: bool) -> None:
 )
 @_json
 def consolidate(episodes: int, as_json: bool) -> None:
-    """Measure push, preparation and consolidation. Compare with two bare pipelines without lookups."""
+    """Measure push, preparation and consolidation. Compare with two pipelines that only write rows."""
     from slowwave.cli.bench.consolidate import measure
 
     _run(measure, episodes, as_json)
@@ -80,7 +80,7 @@ def consolidate(episodes: int, as_json: bool) -> None:
 @click.option("--facts", default=100_000, show_default=True, help="Facts to store.")
 @_json
 def lifecycle(facts: int, as_json: bool) -> None:
-    """Measure the nightly jobs and a recomputation of all strengths.
+    """Measure the nightly jobs, and the recomputation of every memory's strength (how well the memory has survived).
 
     Compare the recomputation with an update of a plain table.
     """
@@ -122,7 +122,7 @@ def recall(sizes: tuple[int, ...], store: int, fresh: bool, as_json: bool) -> No
 )
 @_json
 def session(turns: int, as_json: bool) -> None:
-    """Measure a long conversation beside a worker.
+    """Measure a long conversation while a worker runs.
 
     Measure working memory, recall of evicted turns, and prefetching.
     """
@@ -137,7 +137,7 @@ def session(turns: int, as_json: bool) -> None:
 def asynchronous(episodes: int, as_json: bool) -> None:
     """Measure the longest stalls of an event loop.
 
-    The loop runs 50 pushes and 50 recalls, with AsyncMemory and with threads.
+    The loop runs 50 pushes and 50 recalls, once with AsyncMemory and once with the sync API in threads.
     """
     from slowwave.cli.bench.asynchronous import measure
 
@@ -169,7 +169,7 @@ def api(clients: int, seconds: float, as_json: bool) -> None:
 @click.option("--entities", default=12_000, show_default=True, help="Entities in the graph.")
 @_json
 def graph(entities: int, as_json: bool) -> None:
-    """Measure walks, queries and loads of a graph. Compare with the SQL statement that reads its edges."""
+    """Measure walks, queries and loads of a graph. Compare with the SQL statement that reads the graph's edges."""
     from slowwave.cli.bench.filled_store import measure_graph
 
     _run(measure_graph, entities, as_json)

@@ -185,7 +185,9 @@ def _live(address: tuple[str, int], key: str, user: str, prefix: str, tally: Tal
 def _until_answered(
     ask: Callable[[], tuple[int, Any, str | None]], wanted: int, tally: Tally, times: list[float], stop: threading.Event
 ) -> bool:
-    """Repeat the request while the response is a wait; return whether the final response has the status *wanted*."""
+    """Repeat the request while the response is a 503 with Retry-After; return whether the last response has the status
+    *wanted*.
+    """
     while True:
         began = time.perf_counter()
         try:

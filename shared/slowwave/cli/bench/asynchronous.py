@@ -1,6 +1,4 @@
-"""Benchmark of the async API: the time for which verbs stall the caller's event loop, compared with the sync API in
-threads.
-"""
+"""Benchmark of the async API: how long calls stall the caller's event loop, compared with the sync API in threads."""
 
 import asyncio
 import gc

@@ -1,10 +1,12 @@
-"""Two bare pipelines as a baseline. A bare pipeline writes the data that a pipeline must store, without any processing.
+"""Two bare pipelines, which are the baseline of a benchmark. They write the same kinds of rows as our pipeline, without
+any processing.
 
 Each pipeline stores and embeds episodes, and writes facts with vectors, and deltas with payloads and sources. It makes
 one insert per table and batch, and one commit per batch. Neither pipeline parses text, reads data or checks data.
-Neither pipeline has tenants, history, a schedule, or indexes other than keys. *First* is a straightforward first
-version, with batches of 20 and vectors sent as text. The targets are ratios to the speed of *first*. *Tight* is the
-fastest version that we could write, with binary vectors and one batch per push.
+Neither pipeline has tenants, history, a schedule, or indexes other than keys. The pipeline called `first` is a
+straightforward first version, with batches of 20 and vectors sent as text. The targets are ratios to the speed of
+`first`. The pipeline called `tight` is the fastest version that we could write, with binary vectors and one batch per
+push.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Benchmark of consolidation: the speed at which episodes become facts, compared with two bare pipelines.
 
-The benchmark runs twice: first with typed facts alone, then also with statements. For each tenth of the talk, our
-pipeline runs first, then the two bare pipelines (see `bare`). Other load on the machine therefore slows all three. Both
+The benchmark runs twice: first with typed facts alone, then also with statements. The talk is cut into tenths. In each
+tenth, our pipeline runs before the two bare pipelines (see `bare`), so other load on the machine slows all three. Both
 bare pipelines write the same numbers of facts, deltas and sources from the same episodes. The targets are ratios to
 *first*.
 

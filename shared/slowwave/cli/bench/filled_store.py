@@ -85,7 +85,7 @@ def measure_lifecycle(url: str, owner_url: str, facts: int) -> Figures:
 
 
 def _memories(parts: wiring.Parts) -> int:
-    """Return the number of memories with a standing: facts, and the entities of their graphs."""
+    """Return the number of memories that have a tier and a strength: facts, and entities of graphs."""
     with parts.database.tenant(TENANT) as connection:
         return int(connection.exec_driver_sql("SELECT count(*) FROM standing").scalar_one())
 
@@ -114,9 +114,9 @@ def _narrow(owner_url: str, rows: int) -> float:
 
 
 def _all(parts: wiring.Parts, owner_url: str, rows: int) -> float:
-    """Return the rows per second for the recomputation of every strength.
+    """Return how many strengths per second are recomputed, over all memories.
 
-    Only rows with a changed due time are written.
+    A row is written only if its due time changes.
     """
     PostgresDecay(parts.database).refresh_all(TENANT)
     with psycopg.connect(owner_url, autocommit=True) as connection:

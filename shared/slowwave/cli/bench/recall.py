@@ -58,7 +58,9 @@ _SPOKEN_OF = {
 
 
 class Cold(NamedTuple):
-    """The milliseconds until a process has loaded its model (*ready*), and of its *first* and *next* question."""
+    """The milliseconds that a new process takes to load its model (*ready*), and to answer its *first* and its *next*
+    question.
+    """
 
     ready: float
     first: float
@@ -92,7 +94,7 @@ def _ask_in_new_process(url: str, scope: Scope, question: str) -> Cold:
 
 
 def measure(url: str, owner_url: str, sizes: Sequence[int], *, store: int = 0, fresh: bool = False) -> Figures:
-    """Return the milliseconds of a recall in scopes of *sizes* episodes, and its agreement with a full scan.
+    """Return the milliseconds of a recall in scopes of *sizes* episodes, and how far recall and a full scan agree.
 
     The database has *store* episodes in total, most of them in other scopes. With *fresh*, the benchmark also times the
     first question of new processes.

@@ -100,8 +100,8 @@ def fill(parts: wiring.Parts, *, scopes: int, facts: int, channel: str = "projec
 
     The facts are inferred, 40 days old, and never recalled.
 
-    The facts have no due time yet; the benchmark sets the due times. All facts are about the user. With *tree*, every
-    second fact is about another entity.
+    The benchmark later sets the times at which jobs must look at the facts. All facts are about the user. With *tree*,
+    every second fact is about another entity.
     """
     made = [Scope(TENANT, f"user-{number}", "bench", channel) for number in range(scopes)]
     _bear(parts, made)

@@ -113,8 +113,8 @@ def _facts(chance: random.Random) -> Iterator[tuple[str, str, str]]:
 
 @dataclass(slots=True)
 class Question:
-    """A question: whether its answer was *evicted*, whether the answer was in working memory or prefetched (*at_hand*),
-    and the similarity of the context to the answer (*likeness*).
+    """The result of a question: whether the turn with the answer was *evicted*, whether this turn was in working memory
+    or prefetched (*at_hand*), and the similarity of the context to this turn (*likeness*).
     """
 
     evicted: bool
@@ -124,7 +124,8 @@ class Question:
 
 @dataclass(slots=True)
 class Lived:
-    """A session's figures: the most *turns* and *tokens* in working memory, the *evicted* turns, and the questions.
+    """A session's figures: the largest numbers of turns and tokens in working memory (*turns*, *tokens*), the evicted
+    turns, and the questions.
 
     *evictions* and *contexts* are times in milliseconds; *budgets* is the size of the largest context in tokens.
     """

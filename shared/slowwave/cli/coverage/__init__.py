@@ -61,7 +61,9 @@ class Coverage:
 
     @cached_property
     def problems(self) -> list[str]:
-        """The invalid or unknown marks, and the requirements with neither a test nor an excuse, or with both."""
+        """One sentence per problem: an invalid or unknown mark, a requirement with neither a test nor an excuse, or a
+        requirement with both.
+        """
         unknown = [id_ for id_ in self.carried if id_ not in self.statements]
         return [
             *self.refused,

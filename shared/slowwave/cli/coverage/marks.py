@@ -176,8 +176,8 @@ def _may_be_false(test: ast.expr) -> bool:
 
 
 def _named(node: ast.AST, names: set[str]) -> bool:
-    """Return whether *node* is one of pytest's *names*, such as `pytest.raises` or `pytest.mark.skip`, or the imported
-    name alone.
+    """Return whether *node* refers to one of *names*, which pytest defines, with the prefix `pytest.` or as an imported
+    name.
     """
     if isinstance(node, ast.Name):
         return node.id in names

@@ -22,9 +22,9 @@ def demo_command(home: Path | None, everything: bool, afresh: bool) -> None:
     """Run a demo: a few days of episodes and one night of consolidation; show the resulting facts.
 
     The demo starts its own Postgres, Redis, Celery worker and scheduler, and stops them at the end. Two agents push
-    episodes about three people: one agent uses the library, the other only the broker. Then the nightly jobs run. A
-    repeated run counts nothing twice. Each checkout has its own demo data; --forget removes the data, so that the next
-    run starts from scratch.
+    episodes about three people: one agent uses the library, the other only the broker. Then the nightly jobs run. If
+    you repeat the demo, nothing is stored twice. Each checkout has its own demo data; --forget removes the data, so
+    that the next run starts from scratch.
     """
     from slowwave.cli.demo.sample import demo_home, forget
     from slowwave.cli.demo.story import live, own_name

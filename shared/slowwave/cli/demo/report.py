@@ -39,9 +39,9 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Beliefs that *ended* because of the *words* of one turn, and the new beliefs from the same words (*believed*).
+    """A change of beliefs by the *words* of one turn: the beliefs that ended, and the new beliefs (*believed*).
 
-    The old beliefs were true before the time *until*. The *reason* is empty if new beliefs replaced the old beliefs.
+    *until* is the time at which the old beliefs stopped being true. *reason* is empty if new beliefs replaced them.
     """
 
     ended: Sequence[Ended]
@@ -53,7 +53,9 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """The end of one belief: the time *until* which it was true, the words that ended it, and the reason."""
+    """The end of one belief: the time at which the belief stopped being true (*until*), the words that ended the
+    belief, and the reason.
+    """
 
     of: Explanation
     until: datetime
@@ -106,7 +108,7 @@ def _rests_on(fact: Fact, words: Sequence[Evidence]) -> bool:
 
 
 def show_changes(console: Console, name: str, changed: Sequence[Change]) -> None:
-    """Print each belief that ended, when it ended, the new belief, and the words behind both."""
+    """Print each belief that ended, the time of the end, the new belief, and the words from which each belief came."""
     console.print()
     console.print(Text(f"What changed for {name}, and the words behind it:", "bold"))
     for change in changed:

@@ -54,7 +54,7 @@ def list_(whose: Whose, limit: int, as_json: bool) -> None:
 @limit_option(5, "entities")
 @json_option
 def ask(question: str, whose: Whose, depth: int, limit: int, as_json: bool) -> None:
-    """Show the entities that QUESTION names, and their neighbours. Also show the relations between all of these."""
+    """Show the entities that QUESTION names, and their neighbours. Also show the relations between these entities."""
     with whose.scope() as scope:
         graph = scope.graph.query(question, depth=depth, top_k=limit)
     if as_json:
@@ -75,7 +75,9 @@ def ask(question: str, whose: Whose, depth: int, limit: int, as_json: bool) -> N
 @limit_option(5, "paths")
 @json_option
 def walk(question: str, whose: Whose, limit: int, as_json: bool) -> None:
-    """Show paths of facts along the relations in QUESTION. A path starts at an entity; its last fact is the answer."""
+    """Show paths of facts along the relations in QUESTION. A path starts at an entity, and the last fact of the path is
+    the answer.
+    """
     with whose.scope() as scope:
         paths = scope.graph.walk(question, limit)
     print_listing(

@@ -1,4 +1,4 @@
-"""The pack that a command names, and its checks with the configured model and against stored facts."""
+"""The pack that a command names, and checks of packs with the configured model and against stored facts."""
 
 import contextlib
 from collections.abc import Mapping, Sequence
@@ -46,7 +46,9 @@ def named(pack: str, rules: Path | None) -> AnyPack:
 
 
 def for_model(pack: AnyPack, parts: Parts) -> AnyPack:
-    """Return *pack* with the name of the configured model, which is part of the keys of requests."""
+    """Return *pack* with the name of the configured model. A request to a model has a key, and this name is part of the
+    key.
+    """
     name = model_of(parts.settings, parts.lifecycle.extraction_model)
     return replace(pack, model=protocol_name(name)) if name and isinstance(pack, ReaderPack) else pack
 

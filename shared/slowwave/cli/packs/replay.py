@@ -1,4 +1,4 @@
-"""`slowwave replay`: compares or replaces a scope's beliefs with those of another version of a pack."""
+"""`slowwave replay`: the changes to a scope's beliefs if another version of a pack reads all episodes again."""
 
 import getpass
 import re
@@ -44,14 +44,14 @@ def replay_command(
     pack: str, whose: Whose, examples: int, apply: bool, yes: bool, by: str,
     reason: str, as_json: bool,
 ) -> None:  # fmt: skip
-    """Compare the facts of the scope of --user with the facts that it would have if PACK had read its episodes.
+    """Compare the facts of one scope with the facts that the scope would have if PACK had read all episodes.
 
     PACK is a name or a folder. With NAME@VERSION, the command refuses any other version. PACK replaces the installed
     pack of the same name; the other installed packs also read the episodes again. Without --apply, the command writes
-    nothing. It never calls a model: it uses stored replies, and estimates the price of missing replies.
+    nothing. The command never calls a model: it uses stored replies, and estimates the price of missing replies.
 
-    With --apply, PACK must be installed. The new claims of PACK then replace its earlier claims, as new deltas in one
-    transaction. `slowwave undo` reverts the replay.
+    With --apply, PACK must be installed. The new claims of PACK then replace all earlier claims of this pack, as new
+    deltas in one transaction. `slowwave undo` reverts the replay.
     """
     with opened(whose.tenant) as parts:
         if apply:

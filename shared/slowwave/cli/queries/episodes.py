@@ -61,7 +61,7 @@ def show(
 @scope_options(user_required=True)
 @json_option
 def episode_command(name: str, whose: Whose, as_json: bool) -> None:
-    """Show an episode word for word. ID is its id, the beginning of its id, or the agent's key."""
+    """Show an episode word for word. ID is the episode's id, the beginning of this id, or the agent's key."""
     with whose.scope() as scope:
         told = scope.episode(name)
     if as_json:

@@ -87,7 +87,7 @@ def tree_command() -> None:
 @long_option
 @json_option
 def list_(whose: Whose, limit: int, under: str | None, max_tokens: int, as_json: bool) -> None:
-    """List the nodes of the tree, root first."""
+    """List the nodes of the tree of session summaries, root first."""
     with whose.scope() as scope:
         found = scope.tree.nodes(limit, under=under, max_tokens=max_tokens)
     _show(found, as_json=as_json)
@@ -100,7 +100,7 @@ def list_(whose: Whose, limit: int, under: str | None, max_tokens: int, as_json:
 @long_option
 @json_option
 def ask(question: str, whose: Whose, limit: int, max_tokens: int, as_json: bool) -> None:
-    """Ask QUESTION; get the nodes nearest in meaning, on any level."""
+    """Ask QUESTION; get the nearest summaries in the tree, of single sessions or of groups of sessions."""
     with whose.scope() as scope:
         found = scope.tree.search(question, limit, max_tokens=max_tokens)
     _show(found, as_json=as_json)

@@ -46,8 +46,8 @@ class Watchdog:
     """Checks the worker and the scheduler of a supervisor each time `look` is called.
 
     *shown* reads the progress in Postgres. While *shown* raises `Unavailable` or `Conflict`, the watchdog kills
-    nothing. A scheduler gets two ticks more than *stall_seconds*. The watchdog calls *alive* each time all programs
-    have shown new progress.
+    nothing. A worker stalls if it makes no progress for *stall_seconds*, and a scheduler if it makes none for two ticks
+    longer. The watchdog calls *alive* each time all programs have shown new progress.
     """
 
     def __init__(

@@ -91,10 +91,11 @@ def _command(settings: Settings, name: str) -> tuple[str, ...]:
 
 
 def _environment(settings: Settings, program: str) -> dict[str, str]:
-    """Return the settings as environment variables, also the secrets: other users could read a command line.
+    """Return the settings, including secrets, as environment variables. A command line would be readable by other
+    users.
 
     Variables that *program* does not need are empty, so that *program* does not inherit the supervisor's values.
-    Settings that nobody set are left out, because a model's endpoint that is set to the default counts as set.
+    Settings that nobody set are left out, because a program would treat a passed default as a value that somebody set.
     """
     withheld = _WITHHELD | (_FLOWER_NEEDS_NOT if program == FLOWER else set())
     variables = {

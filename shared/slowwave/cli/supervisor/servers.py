@@ -22,7 +22,7 @@ from slowwave.wiring import Settings
 def private_folder(folder: Path) -> Path:
     """Return *folder*: create it if it is missing, and make it private to this user.
 
-    Raises `Incorrect` for a link or another user's folder, since logs go into it.
+    Raises `Incorrect` if *folder* is a link or belongs to another user, because logs would go there.
     """
     folder = folder.parent.resolve() / folder.name
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -120,7 +120,7 @@ def revive(servers: list[Server], say: Callable[[str], None]) -> None:
 
 
 def prepare(parts: wiring.Parts) -> None:
-    """Migrate the schema and register packs. If the owner's address is unknown, check that both was done before."""
+    """Migrate the schema and register packs. Without the owner's address, only check that the schema is current."""
     owner = parts.settings.owner_url
     if owner is None:
         health.require_schema(parts)

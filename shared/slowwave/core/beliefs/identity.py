@@ -1,4 +1,4 @@
-"""The identity of a belief: the key that equal beliefs share, and the gist of a statement."""
+"""The identity of a belief: the key that equal beliefs share, and the normalised sentence of a statement."""
 
 import re
 from functools import lru_cache
@@ -68,19 +68,25 @@ class ClaimOrVersion(Related, Protocol):
 
 
 def identity(belief: ClaimOrVersion) -> tuple[str, str, str]:
-    """Return the subject, predicate and object by which a belief is compared. The object of a statement is its gist."""
+    """Return the subject, predicate and object by which a belief is compared. For a statement, the object is the
+    normalised sentence.
+    """
     if belief.form == "typed":
         return belief.subject, belief.predicate, belief.object
     return belief.subject, *identity_of_statement(belief.predicate, belief.text)
 
 
 def identity_of_statement(predicate: str, text: str) -> tuple[str, str]:
-    """Return the predicate and object by which a statement with that verb and *text* is compared."""
+    """Return the predicate and object by which a statement is compared. *predicate* is the statement's verb, and *text*
+    its sentence.
+    """
     return _STATEMENT_PREFIX + predicate, normalised_statement(text)
 
 
 def compared_words(belief: ClaimOrVersion) -> str:
-    """Return the words that decide whether two beliefs with the same key are the same."""
+    """Return the words by which beliefs with the same key are compared: such beliefs are the same if these words are
+    equal.
+    """
     return normal(identity(belief)[2])
 
 
@@ -91,7 +97,9 @@ def normal(text: str) -> str:
 
 
 def belief_key(subject: str, predicate: str, object: str, *, single_valued: bool) -> BeliefKey:
-    """Return the key that competing beliefs share. With *single_valued*, only one value is held at a time."""
+    """Return the key that competing beliefs share. With *single_valued*, the key has no object, because only one value
+    is believed at a time.
+    """
     return normal(subject), predicate, None if single_valued else normal(object)
 
 

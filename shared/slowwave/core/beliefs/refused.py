@@ -10,7 +10,9 @@ __all__ = ["hollow", "secret", "tells_secret"]
 
 
 def planned_before(claim: Claim, episodes: Sequence[StoredEpisode]) -> bool:
-    """Return whether *claim* is about the future, but begins before its source episode. Its date was then misread."""
+    """Return whether *claim* is about the future, but begins before its source episode. The date of such a claim was
+    misread.
+    """
     if claim.mode != "assert" or claim.tense != "future":
         return False
     return any(claim.valid_from < one.occurred for one in episodes if one.id == claim.source.episode)
@@ -22,7 +24,9 @@ def secret(claim: Claim) -> bool:
 
 
 def hollow(claim: Claim, episodes: Sequence[StoredEpisode]) -> bool:
-    """Return whether *claim* is a statement with a mask in its source words or directly beside them."""
+    """Return whether *claim* is a statement whose source words contain only a masked secret, or have a masked secret
+    directly beside them.
+    """
     source = claim.source
     if claim.form != "statement":
         return False

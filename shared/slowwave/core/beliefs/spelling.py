@@ -120,6 +120,6 @@ def match_versions(claim: Claim, believed: Sequence[Version]) -> list[bool]:
 
 
 def names_same_object(version: Version, claim: Claim) -> bool:
-    """Return whether a typed *claim* names the object of *version*, in any spelling, or with less detail."""
+    """Return whether the object of a typed *claim* is the object of *version*, in any spelling or with less detail."""
     said = same_thing(version.object, claim.object) or normal(version.object) in coated(claim)
     return claim.form == "typed" and said

@@ -1,4 +1,6 @@
-"""Versions of beliefs, and the decisions that close and open versions, with their reasons and sentences."""
+"""Versions of beliefs, and decisions. A decision closes versions, which are then no longer believed, and opens new
+versions.
+"""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -28,11 +30,12 @@ NAME = belief_key(USER, "name", "", single_valued=True)
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """An open version of a fact, with the fields that `Fold` needs.
+    """A version of a fact that is believed now, with the fields for comparing the fact with claims.
 
-    *position* and *session* are those of its episode. *row* is its row in the store, or None before it is stored.
-    *ended_by* is the decision that ended the valid time, if there is one. Comparisons ignore *text* and *ended_by*: the
-    key identifies a statement, and the wording of a typed fact has no meaning.
+    *position* and *session* belong to the episode of the fact. *row* is the version's row in the store, or None for a
+    version that is not stored yet. *ended_by* is the id of the decision that ended the valid time, if there is one.
+    Comparisons ignore *text* and *ended_by*: the key identifies a statement, and the wording of a typed fact has no
+    meaning.
     """
 
     fact: uuid.UUID
@@ -53,11 +56,12 @@ class Version:
 
     @property
     def begins(self) -> datetime:
-        """The start of its valid time."""
+        """The time from which the version is true."""
         return self.valid.start
 
     def without(self, carved: Span, by: uuid.UUID) -> list["Version"]:
-        """Return the versions that remain when the decision *by* removes the span *carved* from the valid time.
+        """Return the versions that remain when the decision with the id *by* removes the span *carved* from the valid
+        time.
 
         The version before the span gets *by* as its *ended_by*.
         """
@@ -72,13 +76,13 @@ class Decision:
     """The decision about one claim: its delta, and the versions of facts that it closes and opens.
 
     *id* is derived from the episode, the pack and the claim's ordinal. Therefore a repeated run makes the same decision
-    with the same id. *closes* are the versions that are no longer believed, and *opens* are the new versions. The first
-    new version is the new fact of an add or update. *about* is the fact that a noop confirms. The kind `review` means
+    with the same id. *closes* has the versions that are no longer believed, and *opens* the new versions. For an add or
+    update, the first new version is the new fact. For a noop, *about* is the confirmed fact. The kind `review` means
     that several beliefs could be replaced. In this case, no belief changes, and a person decides; *among* are the
-    possible facts. *said* is the claim as `Fold` received it, or None for a decision that `Fold` did not make. *again*
-    is the id of the first decision about the claim, if this decision replaces it because of a late claim. *place* is
-    the time of the claim's place in the ledger, if this time is before the decision is recorded. *pack* is the pack of
-    the claim, if another pack's run writes the decision.
+    possible facts. *said* is the claim as `Fold` received it, or None for a decision that `Fold` did not make. If this
+    decision replaces an earlier decision because of a late claim, *again* is the id of the first decision about the
+    same claim. *place* is the time at which the claim counts in the ledger, if this is earlier than the time at which
+    the decision is recorded. *pack* names the claim's pack if a run of another pack writes the decision.
     """
 
     id: uuid.UUID
@@ -126,7 +130,8 @@ def called(believed: Mapping[BeliefKey, Sequence[Version]]) -> str | None:
 
 
 def worded(belief: ClaimOrVersion, predicates: Predicates, name: str | None, *, negated: bool = False) -> str:
-    """Return a belief in words: its own text, or else the sentence of its predicate with the user's *name*.
+    """Return a belief in words: its own text, or else a sentence made from its predicate. *name* is the user's name in
+    this sentence.
 
     If the belief has no predicate or object, its parts are joined.
     """
@@ -139,7 +144,9 @@ def worded(belief: ClaimOrVersion, predicates: Predicates, name: str | None, *, 
 
 
 def asserted(claim: Claim, predicates: Predicates, name: str | None) -> Claim:
-    """Return an asserting *claim* with a text. Its decision and the new versions get the same text."""
+    """Return *claim*, which says that something is true, with a text. The decision about the claim and the new versions
+    get the same text.
+    """
     return claim if claim.text or claim.form == "statement" else replace(claim, text=worded(claim, predicates, name))
 
 

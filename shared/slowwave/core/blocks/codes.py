@@ -1,4 +1,6 @@
-"""Sign codes. A sign code stores a vector as one bit per dimension, and similarity is estimated from it."""
+"""Sign codes. A sign code stores a vector as one bit per dimension. The similarity of two vectors is estimated from
+their sign codes.
+"""
 
 import hashlib
 from collections.abc import Sequence
@@ -57,8 +59,8 @@ class Codes:
     """The joined codes of many blocks of one space.
 
     *means* has one row per block. All other fields have one entry per position. *ones* is the number of positive
-    *signs*. *exact* has the unit vectors themselves, with zeros for a position without a vector. It is None if the unit
-    vectors are not kept.
+    *signs*. *exact* has the unit vectors themselves, with zeros for a position without a vector. *exact* is None if the
+    unit vectors are not kept.
     """
 
     means: Floats
@@ -139,7 +141,8 @@ class Codes:
 
 
 def turn(vectors: Floats) -> Floats:
-    """Return *vectors*, a row each, turned by the fixed rotation into the next power of two of dimensions.
+    """Return *vectors*, one per row, rotated by a fixed rotation. The number of dimensions becomes the next power of
+    two.
 
     The rotation flips signs and mixes all dimensions (a fast Walsh-Hadamard transform) in several rounds. The result is
     stored, and therefore is the same on every machine. No matrix product is used, because it would start many threads.

@@ -18,8 +18,8 @@ _ROW_BYTES = 1_100
 class EpisodeRow:
     """An episode as it is stored.
 
-    Nothing changes the object; it is not frozen, because a frozen object takes longer to make. *ending* is the end of
-    the text. Episodes with the same *gist* have the same words. *asks* is True if the episode is only a question.
+    No code changes the object. The class is not frozen, because a frozen object takes longer to make. *ending* is the
+    end of the text. *gist* is equal for episodes with the same words. *asks* is True if the episode is only a question.
     """
 
     id: uuid.UUID

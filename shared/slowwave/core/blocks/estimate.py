@@ -24,10 +24,10 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """The weights for a memory's match.
+    """The weights for a memory's match, a number that says how well the memory answers the question.
 
-    *similarity* and *keyword* are the weights in the memory's own match. *lift* is the share of the best neighbour's
-    match that is added. *k1* and *b* are the parameters of BM25.
+    *similarity* and *keyword* are the weights in the memory's own match. *lift* is the share of a neighbouring
+    episode's match that is added, for the neighbour with the best match. *k1* and *b* are the parameters of BM25.
     """
 
     similarity: float
@@ -39,7 +39,8 @@ class Measures:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The *places* to examine in each scope, and a *threshold* that no other place's estimate exceeds.
+    """The *places* to examine in each scope, which are indices into the scope's packed episodes. The estimated match of
+    every other place is at most *threshold*.
 
     The threshold is 0 if all places with an estimate above 0 are chosen.
     """
@@ -106,9 +107,9 @@ class Estimate:
 
     def said(self, side: int, places: Places) -> tuple[Shares, Shares]:
         """Return the contributions to the keyword score of *places*, one row per word of the question, and the
-        saturations.
+        saturation of each place (its factor for length).
 
-        The keyword score is the sum of the contributions times the saturation, at most 1.
+        The keyword score of a place is the sum of its contributions times its saturation, at most 1.
         """
         by, (columns, every) = self.measures, self._said[side]
         lengths = self.sides[side].laid.words.columns["lengths"][places]
@@ -116,7 +117,9 @@ class Estimate:
         return every[:, columns[places]], saturations
 
     def choose(self, many: int) -> Chosen:
-        """Return the *many* best places by estimate, with the neighbours that may raise their match most."""
+        """Return the best places by estimated match, *many* in number, and the neighbours that may raise the match of
+        these places most.
+        """
         eligible = [np.where(one.eligible, r, -1) for one, r in zip(self.sides, self._reached, strict=True)]
         every = np.concatenate([*eligible, np.zeros(0, np.float32)])
         may = int((every > 0).sum())
@@ -129,7 +132,7 @@ class Estimate:
         return Chosen([self._wide(n, np.flatnonzero(part)) for n, part in enumerate(parts)], threshold)
 
     def above(self, least: float) -> int:
-        """Return the number of places whose estimated match is *least* or more."""
+        """Return the number of places with an estimated match of at least *least*."""
         return sum(int((r[one.eligible] >= least).sum()) for one, r in zip(self.sides, self._reached, strict=True))
 
     @property
@@ -138,15 +141,21 @@ class Estimate:
         return all(one.laid.codes.exact is not None for one in self.sides)
 
     def close(self, side: int, places: Places) -> Floats:
-        """Return the estimated similarity of each of *places* of a side, at least 0."""
+        """Return the estimated similarity of each place in *places* to the question, at least 0. *side* is the number
+        of the scope.
+        """
         return self._close[side][places]
 
     def own(self, side: int, places: Places) -> Floats:
-        """Return the estimated match of each of *places* of a side, without neighbours."""
+        """Return the estimated match of each place in *places*, without the share of neighbours. *side* is the number
+        of the scope.
+        """
         return self._own[side][places]
 
     def _shares(self, side: int) -> tuple[Places, Shares]:
-        """The column of each place, and the score of each question word per column; the last column has zeros."""
+        """Return the column of each place, and an array with the keyword score of each question word in each column.
+        The last column has zeros, for places without these words.
+        """
         some = np.zeros(len(self.sides[side].visible), np.bool_)
         if self._having:
             some[self._having[side].places] = True
@@ -195,6 +204,6 @@ class Estimate:
 
     @staticmethod
     def _beside(own: Floats, places: Places) -> Floats:
-        """The matches (*own*) of the neighbours of *places*, one row per distance; 0 for a missing neighbour."""
+        """Return the values in *own* of the neighbours of *places*, one row per distance; 0 without a neighbour."""
         padded = np.pad(own, BESIDE)
         return np.stack([padded[places + BESIDE + step] for step in _STEPS])

@@ -49,7 +49,7 @@ class FactRow:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The believed facts of a scope, each version at its own place, in the order of *versions*.
+    """The believed facts of a scope, one per place (index), in the order of *versions*.
 
     *began* has the times from which the facts are true, and *learned* the times when they were recorded. *meanings* has
     one unit vector per row, or zeros for a fact without a vector. *hashes* has the sorted hashes of all words, and the
@@ -93,7 +93,9 @@ class Facts:
         )
 
     def then(self, versions: Set[int], more: Sequence[FactRow]) -> "Facts":
-        """Return the facts that have one of *versions*, together with *more*, in the order of their versions."""
+        """Return the facts with a version number in *versions*, together with *more*, in the order of the version
+        numbers.
+        """
         kept = [row for row in self.rows if row.version in versions]
         every = sorted([*kept, *more], key=lambda row: row.version)
         return Facts.laid(every, self.meanings.shape[1])
@@ -108,7 +110,7 @@ class Facts:
         return {self.rows[at].position for at in np.flatnonzero(self.until <= microseconds(now)).tolist()}
 
     def having(self, words: Sequence[str]) -> Postings:
-        """Return the places that contain each of *words*."""
+        """Return, for each of *words*, the places of the facts that contain the word."""
         hashed = np.array([word_hash(word) for word in words], np.uint32)
         first, last = np.searchsorted(self.hashes, hashed), np.searchsorted(self.hashes, hashed, side="right")
         at, counts = ranges(first, last)
@@ -126,7 +128,7 @@ class Facts:
 
 
 def meant(rows: Sequence[FactRow], vectors: Mapping[uuid.UUID, NDArray[Any]]) -> list[FactRow]:
-    """Return *rows*. A row without a vector gets the vector of its fact in *vectors*, if there is one."""
+    """Return *rows*. A row without a vector gets the vector that *vectors* has for its fact, if there is one."""
     return [
         replace(row, vector=vectors[row.fact]) if row.vector is None and row.fact in vectors else row for row in rows
     ]
@@ -154,8 +156,8 @@ class Rest:
 class Matching:
     """The match of each fact of some scopes with a question asked at *now*.
 
-    *words* are the question's words. *called* are the lexemes of users' names, which are synonyms of "user". Word
-    counts ignore statements, because a statement repeats its episode.
+    *words* are the question's words. *called* are the lexemes of users' names, which are synonyms of "user". Statements
+    do not count for the rarity of words, because a statement repeats words of its episode.
     """
 
     def __init__(
@@ -212,7 +214,9 @@ class Matching:
         self.own: Shares = by.similarity * self.close + by.keyword * self.keywords
 
     def best(self, eligible: Masks, beside: Masks) -> Places:
-        """Return the places of the *eligible* facts: first the facts in *beside*, then the best matches."""
+        """Return the places of the facts that *eligible* selects and that match: first the facts that *beside* selects,
+        then the others, best match first.
+        """
         places = np.flatnonzero(eligible & self._so & ((self.own > 0) | beside))
         order = np.lexsort((self._ids[places], -self.occurred[places], -self.own[places], ~beside[places]))
         best: Places = places[order]
@@ -242,12 +246,12 @@ class Matching:
         return maybe
 
     def numbers(self, places: Places) -> list[tuple[int, int]]:
-        """Return the number of the scope, and of the row in it, at each of *places*."""
+        """Return, for each of *places*, the number of the scope, and the number of the row in this scope."""
         of = np.searchsorted(self._begins, places, side="right") - 1
         return list(zip(of.tolist(), (places - self._begins[of]).tolist(), strict=True))
 
     def at(self, places: Places) -> list[tuple[int, FactRow]]:
-        """Return the number of the scope and the row at each of *places*."""
+        """Return, for each of *places*, the number of the scope, and the row."""
         return [(side, self.sides[side][1].rows[row]) for side, row in self.numbers(places)]
 
     def said(self, places: Places) -> list[dict[int, float]]:

@@ -1,4 +1,6 @@
-"""All blocks of one scope in sequence, the episodes after the last block (the tail), and the places open to a query."""
+"""All blocks of one scope in sequence, the episodes after the last block (the tail), and the places (indices) that a
+query may examine.
+"""
 
 import hashlib
 import uuid
@@ -30,7 +32,7 @@ BESIDE = 2
 
 @dataclass(frozen=True, slots=True)
 class JoinedBlocks:
-    """The blocks of a scope as they were read. A range of positions includes its first and last."""
+    """The blocks of a scope, as they were read."""
 
     words: Words
     codes: Codes
@@ -58,7 +60,7 @@ class JoinedBlocks:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An episode as it is read from the database, with its speaker and its vector, if it has them.
+    """An episode as it is read from the database. *speaker* and *vector* are None if the episode has none.
 
     *told* is the data of the episode, or None if it was abandoned as a dead letter.
     """
@@ -70,7 +72,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Up to 256 positions of a tail as a block, with the numbers of stored *episodes* and *vectors*.
+    """A block made from up to 256 positions after a scope's stored blocks, with the numbers of *episodes* and *vectors*
+    that the store had for these positions.
 
     *waits* is True if an episode has no vector yet. *exact* has the unit vectors.
     """
@@ -107,7 +110,8 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """The episodes of a scope after its stored blocks, in *pieces*, from position *after* (exclusive) to *last*.
+    """The episodes of a scope after its stored blocks, from position *after* (exclusive) to position *last*, as
+    *pieces*.
 
     *state* is a digest of the scope's creation time and expired conversations.
     """
@@ -125,8 +129,8 @@ class Tail:
     def still(self, head: int, stored: tuple[int, int], state: str) -> tuple[Piece, ...]:
         """Return the leading pieces that are still valid for a scope with the newest position *head*.
 
-        *stored* are the current numbers of episodes and vectors. Vectors are stored after their episodes; therefore a
-        piece that waits for a vector is read again after a vector has arrived.
+        *stored* are the current numbers of episodes and vectors after the stored blocks. A vector is stored later than
+        its episode. Therefore a piece without all its vectors must be read again after a vector has arrived.
         """
         if (self.state, self.stored[0]) != (state, stored[0]):
             return ()
@@ -171,7 +175,8 @@ def scope_view(
     near: Mapping[int, float],
     also: Sequence[int] = (),
 ) -> ScopeView:
-    """Return the view of a scope; *put_away* gives, by session, the time in seconds up to which episodes are archived.
+    """Return the view of a scope. *put_away* has, by session, the time up to which episodes are archived, in seconds
+    since 1970.
 
     *near* has the known similarities of positions to the question. *also* has the positions that must be examined.
     """

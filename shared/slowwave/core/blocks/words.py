@@ -34,13 +34,15 @@ class Postings:
 
     @classmethod
     def sorted_by(cls, numbers: Places, places: Places, many: int) -> "Postings":
-        """Return the postings of *many* words; word `numbers[i]` occurs at place `places[i]`."""
+        """Return the postings of *many* words, numbered from 0; word `numbers[i]` occurs at place `places[i]`."""
         order = np.argsort(numbers, kind="stable")
         return cls(places[order], np.concatenate([[0], np.bincount(numbers, minlength=many).cumsum()]))
 
     @classmethod
     def end_to_end(cls, parts: "Sequence[Postings]", places: Sequence[int], many: int) -> "Postings":
-        """Return *parts*, which have the same *many* words, as one; *places* has the first place of each part."""
+        """Return the postings of all *parts* together. Each part has the same number of words, *many*. *places* has the
+        first place of each part.
+        """
         if len(parts) == 1:
             return parts[0]
         numbers = [np.repeat(np.arange(many), np.diff(one.begins)) for one in parts]
@@ -49,7 +51,7 @@ class Postings:
         return cls.sorted_by(np.concatenate([*numbers, empty]), np.concatenate([*moved, empty]), many)
 
     def among(self, which: NDArray[np.bool_]) -> "Postings":
-        """Return the postings in those places that *which* selects."""
+        """Return these postings, with only the places that the mask *which* selects."""
         kept = which[self.places]
         return Postings(self.places[kept], np.concatenate([[0], kept.cumsum()])[self.begins])
 
@@ -73,7 +75,7 @@ class Postings:
         return self.places[self.begins[word] : self.begins[word + 1]]
 
     def spread(self, adds: Sequence[Adds], columns: Places, shares: Shares) -> None:
-        """Write the contributions *adds* into *shares*, which has one row per question word.
+        """Write *adds*, contributions to the keyword score, into *shares*, which has one row per question word.
 
         If several contributions go to the same entry, the largest counts. *columns* gives the column of each place.
         """
@@ -186,7 +188,7 @@ class Words:
         return positions
 
     def places(self, positions: Sequence[int]) -> NDArray[np.int64]:
-        """Return the place of each of *positions*, in order. It is -1 for a position that no block contains."""
+        """Return the place of each of *positions*, in order; -1 for a position that no block contains."""
         before = np.array(positions, np.int64) - 1
         at = np.minimum(np.searchsorted(self.blocks, before // BLOCK), len(self.blocks) - 1)
         held = self.blocks[at] == before // BLOCK
@@ -198,7 +200,7 @@ class Words:
         return sum(column.nbytes for column in self.columns.values())
 
     def having(self, words: Sequence[str]) -> Postings:
-        """Return the places that have each of *words*, which are distinct."""
+        """Return, for each of *words*, the places of the episodes that contain the word. The words must be distinct."""
         wanted = np.array([word_hash(word) for word in words], np.uint32)
         maybe = np.zeros(1 << 16, np.bool_)
         maybe[wanted & 0xFFFF] = True  # one pass over the hashes, however many words
@@ -228,7 +230,7 @@ def session_hash(session: str) -> int:
 
 
 def role_number(role: str) -> int:
-    """Return the number that stands for a role. It is 255 for a role that no query uses."""
+    """Return the number that stands for a role; 255 for a role that no query uses."""
     return ROLES.index(role) if role in ROLES else 255
 
 

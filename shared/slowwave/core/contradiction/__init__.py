@@ -1,4 +1,4 @@
-"""Contradiction: selects which of two incompatible beliefs is held, by the policy of their predicate."""
+"""Contradiction: decides which of two incompatible beliefs is believed, by the policy of their predicate."""
 
 from slowwave.core.contradiction.conflict_resolution import Ruling, rule, sure
 

@@ -203,7 +203,7 @@ def _read(verbs: frozenset[str], rest: str) -> Deed:
 def is_done(done: Deed, belief: BeliefMatter, said: frozenset[str], names: Names) -> bool:
     """Return whether the deed *done* completes a *belief* about the future. *said* are the stems of the belief.
 
-    If the belief names no planned deed, it must share the verb or several words with *done*, or have no other words.
+    A belief that names no planned deed must share the verb or several words with *done*, or have no other words.
     """
     plan = plan_of(belief)
     if plan is not None or not done.thing:
@@ -220,7 +220,7 @@ def is_done(done: Deed, belief: BeliefMatter, said: frozenset[str], names: Names
 
 
 def is_fulfilled(plan: Deed, done: Deed, names: Names) -> bool:
-    """Return whether the deed *done* fulfils the *plan*, because it is the same deed with the same thing.
+    """Return whether the deed *done* fulfils *plan*: both must name the same deed with the same thing.
 
     Any shelf fulfils a plan for `a shelf`. Otherwise, the deed must not describe the thing by words that the plan does
     not contain. Starting at a firm fulfils the plan to take a job there.
@@ -256,8 +256,8 @@ def is_sought(text: str) -> bool:
 
 
 def is_of_another(plan: Deed, told: str) -> bool:
-    """Return whether news (*told*) leaves a *plan* open, because the news is about another thing or place, or says that
-    the plan is not done yet.
+    """Return whether a report of a change (*told*) leaves *plan* open, because the report is about another thing or
+    place, or says that the plan is not done yet.
 
     >>> is_of_another(planned("Ada wants to take the kids to Lyme"), "we took the kids to the zoo")
     True

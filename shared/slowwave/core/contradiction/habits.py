@@ -77,11 +77,12 @@ _EACH = re.compile(r"\b(?:\w+days|every|each|daily|weekly|monthly)\b")
 
 
 def outlasts(belief: BeliefMatter, news: Claim, matter: Sequence[str]) -> bool:
-    """Return whether *belief* is a taste, a habit or a wish that *news* of one thing does not end.
+    """Return whether *belief* is a taste, a habit or a wish that does not end when one thing ends. *news* reports this
+    end.
 
-    *matter* has the stems of the news.
+    *matter* has the stems of the words for the thing that has ended.
 
-    News with `no longer` about a repeated activity ends only that activity.
+    A report with `no longer` about a repeated activity ends only that activity.
     """
     if news.object.startswith("no longer "):
         text = text_of(belief)
@@ -100,8 +101,8 @@ def outlasts(belief: BeliefMatter, news: Claim, matter: Sequence[str]) -> bool:
 def is_taste(belief: BeliefMatter, matter: Collection[str]) -> bool:
     """Return whether *belief* is a liking, a fear or an allergy that concerns a whole kind of things.
 
-    The end of one thing does not end such a belief. The result is False for a belief about one thing (`their job`), and
-    for a belief that *matter* itself names.
+    The end of one thing does not end such a belief. The result is False for a belief about one thing (`their job`). It
+    is also False if *matter*, the stems of what has ended, names the taste itself.
     """
     text = text_of(belief)
     verbs = _verbs(belief, text) | (set(words_of(text)) if belief.predicate == "be" else set())
@@ -114,7 +115,8 @@ def is_taste(belief: BeliefMatter, matter: Collection[str]) -> bool:
 def is_consumed(belief: BeliefMatter, matter: Sequence[str]) -> bool:
     """Return whether *belief* is a habit of eating, buying, using or giving a thing, or of taking lessons in it.
 
-    The habit does not end when the thing in *matter* is used up or sold, unless the news names the habit.
+    *matter* has the stems of what was reported to have ended; the last stem is the thing. The habit does not end when
+    the thing is used up or sold, unless *matter* names the habit.
     """
     text, thing = text_of(belief), matter[-1]
     named = {*matter, *words_of(belief.predicate)}  # in `father works`, the work is not one with a father
@@ -139,8 +141,8 @@ def recurs(belief: BeliefMatter, matter: str, thing: str) -> bool:
     """Return whether *belief* is an activity that people repeat, on another day or with another *thing* of the same
     kind.
 
-    News of one *matter* does not end such an activity. Somebody who takes the train to work still does so after one
-    train has left.
+    Such an activity does not end when one occasion is over (*matter*, in words). Somebody who takes the train to work
+    still does so after one train has left.
     """
     text, verbs = text_of(belief), _verbs(belief, text_of(belief))
     last = matter.split()[-1].casefold()
@@ -160,7 +162,7 @@ def recurs(belief: BeliefMatter, matter: str, thing: str) -> bool:
 
 
 def is_once(told: str, believed: str) -> bool:
-    """Return whether news (*told*) is about one occasion of a recurring activity (*believed*).
+    """Return whether a report of a change (*told*) is about one occasion of a recurring activity (*believed*).
 
     >>> is_once("Friday's deploy", "The team deploys on Fridays"), is_once("deploys", "The team deploys on Fridays")
     (True, False)
@@ -169,7 +171,7 @@ def is_once(told: str, believed: str) -> bool:
 
 
 def verb_of(belief: BeliefMatter) -> frozenset[str]:
-    """Return the stems of a belief's verb, which does not name the matter. Beliefs like `rent: number` have no verb."""
+    """Return the stems of a belief's verb. A belief like `rent: number` has no verb, and the result is empty."""
     named = ":" in belief.predicate or belief.predicate == "deadline"
     return frozenset() if named else frozenset(words_of(belief.predicate))
 

@@ -1,4 +1,4 @@
-"""Kinds of things of which people use one at a time, and named plans that another plan replaces."""
+"""Kinds of things of which a person uses only one at a time, such as browsers, and plans that another plan replaces."""
 
 import re
 from collections.abc import Collection
@@ -106,7 +106,7 @@ _WEDDING = re.compile(r"\b(?:marry|marrying|(?:get|getting|be) married)\b")
 
 @lru_cache(maxsize=4_096)
 def things_in(words: frozenset[str]) -> frozenset[tuple[str, frozenset[str]]]:
-    """Return the kinds of the things among these stems, each with the stems of the thing. `Apple Music` is one thing.
+    """Return each thing that the stems *words* name, as its kind and its stems. `Apple Music` is one thing.
 
     >>> things_in(frozenset(words_of("uses Firefox"))) == {("browser", frozenset({"firefox"}))}
     True
@@ -118,12 +118,13 @@ def things_in(words: frozenset[str]) -> frozenset[tuple[str, frozenset[str]]]:
 
 
 def kinds_in(words: Collection[str]) -> frozenset[str]:
-    """Return the kinds of the things among these stems."""
+    """Return the kinds of the things that the stems *words* name."""
     return frozenset(kind for kind, _ in things_in(frozenset(words)))
 
 
 def names_used(predicate: str, words: frozenset[str]) -> frozenset[str]:
-    """Return the stems of the kinds of things that somebody has or uses, according to a belief with these *words*.
+    """Return the stems of the names of kinds, such as `phone`, for the things that somebody has or uses according to a
+    belief with *predicate* and *words*.
 
     >>> names_used("have", frozenset({"iphon"})), names_used("like", frozenset({"iphon"}))
     (frozenset({'phon'}), frozenset())
@@ -164,8 +165,8 @@ def _number(words: Collection[str]) -> str:
 
 
 def is_left(form: str, predicate: str, words: frozenset[str], new: Collection[str]) -> bool:
-    """Return whether a belief with these *words* is about using a thing, and *new* names another thing of the same
-    kind.
+    """Return whether a belief with *predicate* and *words* is about using a thing, and *new* names another thing of the
+    same kind.
 
     >>> is_left("statement", "use", frozenset({"firefox"}), ("brav",))
     True
@@ -199,7 +200,9 @@ def named_plans(text: str) -> dict[str, str]:
 
 
 def plan_words(text: str) -> frozenset[str]:
-    """Return the words by which news finds a plan: the plan's verbs, and words such as `trip` and `wedding`."""
+    """Return the words by which a report of a change refers to a plan: the plan's verbs, and words such as `trip` and
+    `wedding`.
+    """
     plans = {*named_plans(text), *([stem("wedding")] if _WEDDING.search(text) else ())}
     trips = TRIPS if "fly to" in plans else TRIPS - {"flight"}
     return frozenset(plans) | (trips if any(map(_TRAVELLED.fullmatch, plans)) else frozenset())

@@ -1,6 +1,7 @@
-"""Matters: the things that beliefs are about, in words, and the test whether news of a matter changes a belief.
+"""The test whether news (a claim that reports a change) changes a belief.
 
-Only the stems of words are compared. News of `the Spanish course` refers to beliefs that contain both words.
+News names the thing that changed, its matter. News of `the Spanish course` is about beliefs with the stems of both
+words.
 """
 
 import re
@@ -82,9 +83,7 @@ _DEED = re.compile(rf"(?:we )?(?:{PAST_VERB})\b", re.IGNORECASE)
 
 
 class Matters:
-    """Compares news with beliefs. The registered *predicates* say which beliefs are permanent, and which words name one
-    role.
-    """
+    """Compares news with beliefs. *predicates* define which beliefs are permanent and which words name one role."""
 
     def __init__(self, predicates: Predicates) -> None:
         self.predicates = predicates
@@ -92,15 +91,15 @@ class Matters:
         self._serving = frozenset(map(stem, SERVING)) | self._names.keys()
 
     def names(self, word: str) -> frozenset[str]:
-        """Return the stems of all synonyms of a stem, including itself."""
+        """Return the stems of all synonyms of a stem, including the stem itself."""
         return self._names.get(word) or frozenset((word,))
 
     def named(self, words: Iterable[str]) -> frozenset[str]:
-        """Return the stems of all synonyms of several stems."""
+        """Return the stems of all synonyms of several stems, including these stems."""
         return frozenset(name for word in words for name in self.names(word))
 
     def words(self, belief: BeliefMatter) -> frozenset[str]:
-        """Return the stems by which news finds a belief, or an empty set if no news can change the belief."""
+        """Return the stems by which to find a belief that news may change; empty if no news can change the belief."""
         known = self.known(belief)
         if not (holds(belief, known) or is_due(belief, known) or known.object == "person"):
             return frozenset()
@@ -115,11 +114,11 @@ class Matters:
         return self.named(word for word in words_of(news.object) if word not in LIGHT and not DATED.match(word))
 
     def finds(self, claim: Claim, belief: BeliefMatter) -> bool:
-        """Return whether a correction contains one of the words by which a belief is found."""
+        """Return whether the object of *claim* contains one of the words by which *belief* is found."""
         return not self.words(belief).isdisjoint(words_of(claim.object))
 
     def roles(self, word: str) -> frozenset[str]:
-        """Return the names of the role that a stem names. If the stem names no role, the result is empty."""
+        """Return all names of the role for which a stem stands; empty if the stem stands for no role."""
         return frozenset(name for name in self.predicates.roles if stem(name) in self._names.get(word, ()))
 
     def is_due(self, belief: BeliefMatter) -> bool:
@@ -131,15 +130,15 @@ class Matters:
         return self.predicates.of(belief.predicate) if belief.form == "typed" else Predicate(belief.predicate)
 
     def names_all(self, words: Iterable[str], belief: BeliefMatter) -> bool:
-        """Return whether a belief contains all specific stems among *words*, or synonyms of them."""
+        """Return whether a belief contains every stem in *words* or a synonym, except for dates and common words."""
         said = self.words(belief)
         telling = (word for word in words if word not in LIGHT and word not in SIDES and not DATED.match(word))
         return all(self.names(word) & said for word in telling)
 
     def nearest(self, news: Claim, beliefs: Sequence[Version]) -> list[Version]:
-        """Return the *beliefs* that share the rarest words with *news* of a change. Several may be equally near.
+        """Return those of *beliefs* that share the rarest words with *news*; empty if all shared words are too common.
 
-        A word counts less if more beliefs contain it. Names of people and relative dates do not count.
+        The more beliefs contain a word, the less it counts. Common words and relative dates do not count.
         """
         holding = {v.fact: v for v in beliefs if holds(v, self.known(v)) or is_due(v, self.known(v))}
         shared = self.shared(words_of(news.object), list(holding.values()))
@@ -150,7 +149,7 @@ class Matters:
         return [holding[fact] for fact, score in scores.items() if score == best] if best >= RARE_ENOUGH else []
 
     def _is_about(self, news: Claim, belief: BeliefMatter, shared: Collection[str]) -> bool:
-        """Return whether news of a change and *belief* name the same thing, and share enough words."""
+        """Return whether *news* and *belief* name the same thing and share enough words."""
         known = self.known(belief)
         said = belief_words(belief, known)
         beside = described(belief) | companions(text_of(belief)) | verb_of(belief)
@@ -181,7 +180,7 @@ class Matters:
         return not told.issuperset(shared) and self.is_about_people_of(news, belief, said)
 
     def is_about_people_of(self, news: Claim, belief: BeliefMatter, said: frozenset[str]) -> bool:
-        """Return whether *news* and *belief* are about the same people, and about a thing of the same owner."""
+        """Return whether *news* and *belief* are about the same people, and about things with the same owner."""
         owning = frozenset(words_of(belief.subject)) if belief.form == "typed" else said
         for owner, owned in possessions(news.object):
             if owning.isdisjoint(self.named(owner)) or (owned and said.isdisjoint(self.names(owned))):
@@ -195,10 +194,7 @@ class Matters:
         return about_same_people(news.subject, news.object, belief, said, self.predicates, whole=whole)
 
     def _are_other_roles(self, told: str, believed: str, words: Iterable[str]) -> bool:
-        """Return whether *words* name different roles in two texts.
-
-        For example, a PhD supervisor is not another boss.
-        """
+        """Return whether *words* name different roles in two texts, such as a PhD supervisor and another boss."""
         roles = frozenset(name for word in words for name in self._names.get(word, ()))
         if not roles:
             return False
@@ -206,14 +202,16 @@ class Matters:
         return not (mine <= set(words_of(believed)) and its <= set(words_of(told)))
 
     def _telling(self, belief: BeliefMatter) -> frozenset[str]:
-        """Return the specific stems of a belief, which are not people, dates or common words."""
+        """Return the specific stems of a belief: those that are neither in its subject, nor dates, nor common words."""
         said = belief_words(belief, self.known(belief)).difference(words_of(belief.subject))
         return frozenset(word for word in said if word not in LIGHT and not DATED.match(word))
 
     def shared(self, words: Iterable[str], beliefs: Sequence[Version]) -> dict[uuid.UUID, dict[str, float]]:
-        """Return, by fact, the stems among *words* that a belief contains, with weights. Other facts are left out.
+        """Return, by fact id, the stems in *words* that the belief contains, each with a weight. Other beliefs are left
+        out.
 
-        A word weighs less if more beliefs contain it or a synonym. Common words and relative dates have no weight.
+        A word in more beliefs has less weight; synonyms count as one word. Common words and relative dates are left
+        out.
         """
         said = {version.fact: belief_words(version, self.known(version)) for version in beliefs}
         having: dict[str, list[uuid.UUID]] = {}
@@ -232,9 +230,9 @@ class Matters:
     def changes(self, news: Claim, belief: BeliefMatter) -> bool:
         """Return whether *news* changes *belief*.
 
-        The belief must contain all words of the matter, or synonyms of these words. It must be about the same people.
-        This kind of news must be able to change this kind of belief: dated beliefs move, plans are fulfilled, and
-        permanent beliefs never end.
+        The belief must contain all words of the matter (the thing that changed), or synonyms of these words, and must
+        be about the same people. The kind of news must fit the kind of belief: a date can move only a dated belief,
+        only a plan can be fulfilled, and a permanent belief never ends.
         """
         known = self.known(belief)
         said = belief_words(belief, known, main=news.effect in ENDING)

@@ -175,7 +175,7 @@ def add_undo(router: APIRouter, site: Site) -> None:
 
 
 def _done(site: Site, visitor: Visitor, asked: Mapping[str, str], **told: Any) -> Undone:
-    """Do or preview the undo, correction or replay that a visitor *asked* for; return the changes."""
+    """Do or preview the undo, correction or replay that the fields *asked* describe; return the changes."""
     if pack := asked.get("pack"):
         if not asked.get("user"):
             raise Incorrect.listing("the replay", ["name the user"], hint="start from the page of a run")

@@ -50,9 +50,10 @@ def add_people(router: APIRouter, site: Site) -> None:
         request: Request, user: str, agent: str | None = None, channel: str | None = None, so: str = "",
         known: str = "", after: str | None = None, before: str | None = None,
     ) -> Response:  # fmt: skip
-        """Show a user's facts: all facts, or the facts that were true on the day *so*, as known on the day *known*.
+        """Show a user's facts. With *so*, show only the facts that were true on that day. With *known*, show what was
+        known on that day.
 
-        Also show one page of unread turns, *before* a given turn.
+        The page also lists unread turns; with *before*, only those before this turn.
         """
         visitor = site.visitor(request, "recall")
         scope = looked_at(site, visitor, user, agent, channel)

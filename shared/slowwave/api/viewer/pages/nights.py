@@ -1,4 +1,4 @@
-"""The pages of nights: a summary of the last night, runs with their decisions, and model calls."""
+"""The pages about the nightly jobs: a summary of the last night, runs with their decisions, and model calls."""
 
 from datetime import timedelta
 

@@ -1,4 +1,6 @@
-"""A benchmark that pushes conversations of people whose lives change, and scores recall. It uses only public verbs."""
+"""A benchmark that pushes conversations of people whose lives change, and scores recall. The benchmark uses only public
+methods.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta

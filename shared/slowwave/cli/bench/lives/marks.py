@@ -27,8 +27,8 @@ _EMPTY = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A probe with its results: the recollections *found*, best first, and the texts of the facts *held* at
-    that time.
+    """A probe with its results: the recollections, best first (*found*), and the texts of the facts believed at that
+    time (*held*).
     """
 
     probe: Probe
@@ -43,7 +43,9 @@ class Asked:
 
 @dataclass(slots=True)
 class Marks:
-    """The probes *asked* about some lives, the facts *left* after each life, and the counts of turns and changes."""
+    """The results of the probes (*asked*), the facts that remain after each life (*left*), and the counts of turns and
+    changes.
+    """
 
     asked: list[Asked] = field(default_factory=list)
     left: list[Sequence[Fact]] = field(default_factory=list)
@@ -54,7 +56,7 @@ class Marks:
     def figures(self) -> dict[str, float]:
         """Return every mark by name.
 
-        - `top1`, `top3`: the share of questions that the first, or one of the first three, recollections answers.
+        - `top1`, `top3`: the share of questions answered by the first recollection, or by one of the first three.
         - `stale@1`: the share of questions whose first recollection gives an outdated answer and not the current one.
         - `false`: of the questions that have an outdated answer, the share for which a held fact gives this answer.
         - `changed`: the number of updates and deletes. `due`: the number of probes about a change.
