@@ -79,7 +79,7 @@ class Outbox:
             return [self._add(connection, scope, episode) for episode in episodes]
 
     def first(self, limit: int, *, besides: Iterable[str] = ()) -> list[Spooled]:
-        """Return the oldest pending entries, at most *limit*. Entries of the tenants *besides* are left out."""
+        """Return the oldest pending entries, at most *limit*. Entries of the tenants in *besides* are left out."""
         which = "reason IS NULL AND tenant NOT IN (SELECT value FROM json_each(?)) ORDER BY number LIMIT ?"
         return self._entries(which, json.dumps(list(besides)), limit)
 
@@ -119,7 +119,10 @@ class Outbox:
             )
 
     def send_again(self, at: float, after_seconds: float) -> int:
-        """Mark entries sent *after_seconds* ago as unsent; return their number. The time doubles with each sending."""
+        """Mark entries as unsent if they were sent more than *after_seconds* ago; return their number.
+
+        *at* is the present time. The interval doubles each time the same entry is sent again.
+        """
         with self._transaction() as connection:
             return connection.execute(
                 "UPDATE entries SET sent = NULL WHERE reason IS NULL AND sent IS NOT NULL "
@@ -151,9 +154,9 @@ class Outbox:
         self._tidy()
 
     def forget(self, leaves: Callable[[Spooled], bool]) -> int:
-        """Delete the entries, pending or refused, for which *leaves* is true; return their number.
+        """Delete the entries, pending or refused, for which *leaves* returns True; return their number.
 
-        Their text is also deleted from the journal of SQLite.
+        The text of these entries is also deleted from the journal of SQLite.
         """
         every = self._entries("true ORDER BY number")
         numbers = [one.number for one in every if leaves(one)]

@@ -1,4 +1,4 @@
-"""File locks of servers: they show who may start a server, whether it is alive, and who uses it.
+"""File locks of servers. They show which process may start a server, whether the server is alive, and who uses it.
 
 The kernel frees locks when a process ends.
 """
@@ -82,7 +82,7 @@ class Use:
 
     @classmethod
     def begin(cls, path: Path, account: Account) -> bool:
-        """Return whether this process is a user now; False while another process ends the server."""
+        """Make this process a user. Return True on success, and False while another process ends the server."""
         with cls._guard:
             use = cls._all.get(path)
             if use is None or use.owner != os.getpid():
@@ -99,9 +99,9 @@ class Use:
     @classmethod
     @contextmanager
     def end(cls, path: Path) -> Iterator[bool]:
-        """Remove one object of this process from the count.
+        """Remove one object from the count of this process's objects.
 
-        Yield True if the server has no user left; then no process can join during the block.
+        Yield True if the server has no user left; in this case, no process can join during the block.
         """
         with cls._guard:  # held during the block, because a lock of another thread would merge with this lock
             use = cls._all.get(path)

@@ -18,7 +18,7 @@ UNPRIVILEGED = ("postgres", "nobody")
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A user that runs the servers. *switched* is True if it is not the current user."""
+    """A user that runs the servers. *switched* is True if this user is not the current user."""
 
     name: str
     uid: int
@@ -38,7 +38,7 @@ class Account:
     def adopt(self, folder: Path) -> None:
         """Make *folder* private to this account (mode 0700).
 
-        *folder* must be new, or empty and ours, or owned by the account.
+        *folder* must not exist yet, or must be empty and owned by the current user, or must be owned by this account.
         """
         try:
             self._take(folder)

@@ -51,9 +51,9 @@ def socket_folder(folder: Path, *, bases: tuple[Path, ...] = SHORT_BASES) -> Pat
 class Server(ABC):
     """A server in *folder*. The first process starts the server, others join it, and the last one ends it.
 
-    The address of the server depends only on *folder*, and is the same after every restart. Without *durable* (for
-    tests), a crash of the machine may lose all data. A crash of the server then loses all data in Redis, but no data in
-    Postgres. *settings* are added to the server's own settings, or replace them.
+    The address of the server depends only on *folder*, and is the same after every restart. If *durable* is False (for
+    tests), a crash of the machine may lose all data, and a crash of a Redis server loses its data. *settings* are added
+    to the server's own settings, or replace them.
     """
 
     name: ClassVar[str]
@@ -153,9 +153,9 @@ class Server(ABC):
 
     @abstractmethod
     def _prepare(self, claim: int) -> list[str]:
-        """Prepare the files of the server, and return its command.
+        """Prepare the files of the server, and return the command that starts the server.
 
-        Programs that run meanwhile inherit the lock *claim*.
+        Programs that this method runs inherit the lock *claim*.
         """
 
     @abstractmethod

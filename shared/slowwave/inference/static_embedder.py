@@ -125,7 +125,7 @@ class WordPiece:
         return tuple(chain.from_iterable(map(self._pieces, _parts(word))))
 
     def _pieces(self, part: str) -> list[int]:
-        """Return the longest known piece at the start of *part*, then the longest known piece after it, and so on."""
+        """Return the tokens of a part: the longest known piece at its start, then the longest next piece, and so on."""
         if len(part) > LONGEST_WORD:
             return [self.unknown]
         found: list[int] = []
@@ -141,7 +141,7 @@ class WordPiece:
 
 
 def _parts(word: str) -> list[str]:
-    """Return the parts of a word, in lower case and without accents. Each sign and each Han character is a part."""
+    """Return the parts of a word, in lower case and without accents. Each punctuation mark or Han sign is a part."""
     if word.isascii():
         return _ASCII.findall(word.lower())
     apart = unicodedata.normalize("NFD", _HAN.sub(r" \1 ", word))

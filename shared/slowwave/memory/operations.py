@@ -52,9 +52,9 @@ def take_up(parts: Parts, tenant: str, numbers: Sequence[int]) -> int:
 
 
 def _is_message(letter: DeadLetter) -> bool:
-    """Return whether a letter holds a message, not an episode.
+    """Return whether a dead letter holds a whole message.
 
-    Such a message was malformed, or our own code failed on it.
+    Such a message was malformed, or our own code failed on it. Other letters name an episode.
     """
     return letter.category == "malformed" or (letter.category == "fault" and letter.pack is None)
 
@@ -131,7 +131,7 @@ class Access:
         return self._parts.gate.admit(secret, verb)
 
     def alone(self) -> Caller:
-        """Return the caller for a host where no key is required: the host's only user."""
+        """Return the caller for a host where no key is required: the only user of the host."""
         return Caller(self._parts.settings.tenant, None, (EVERY,))
 
     def _tenant(self, tenant: str | None) -> str:

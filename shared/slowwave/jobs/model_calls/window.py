@@ -38,7 +38,7 @@ def requests_edition(extractor: ModelExtractor) -> str:
 class PlanWindow:
     """A `Job` that plans requests but sends no request.
 
-    The window then waits for the replies, without lease or intent.
+    The window then waits for the replies. Meanwhile the window has no lease and no intent.
     """
 
     extractors: Mapping[str, ModelExtractor]
@@ -74,7 +74,8 @@ class PlanWindow:
     def _planned(self, extractor: ModelExtractor, run: Run, chunks: Sequence[Chunk]) -> Planned:
         """Return the request of each chunk.
 
-        A request marked for splitting is split. Only a retry repeats a dead request.
+        A request that was too long is replaced by two halves. A request that failed for good is repeated only by a
+        retry.
         """
         keys = self.model_requests.keys(run, requests_edition(extractor))
         found, todo = _Found(), [(chunk, 0) for chunk in chunks]
@@ -135,9 +136,11 @@ def _halves(extractor: ModelExtractor, chunk: Chunk) -> tuple[Chunk, Chunk] | No
 
 @dataclass(frozen=True, slots=True)
 class Replies:
-    """The reader of a window's replies. A run over a part of the window reads the same replies as a run over all of it.
+    """Reads the replies of a window.
 
-    *beside* maps a model pack to the packs without a model that look for reported changes in the same turns.
+    A run over a part of the window reads the same replies as a run over the whole window.
+
+    *beside* maps a model pack to packs without a model. These packs look for reported changes in the same turns.
     """
 
     extractors: Mapping[str, ModelExtractor]

@@ -22,7 +22,7 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 class Summariser(Protocol):
-    """A method that makes the next summary from the previous summary and messages."""
+    """A method that makes the next summary from the previous summary and new messages."""
 
     @property
     def name(self) -> str:
@@ -58,8 +58,8 @@ class _Found:
 class Summarise:
     """A `Job` that keeps one belief per session: the summary.
 
-    The sources of this belief are the words of its lines, newest first. With *retold*, a model is later asked to
-    rephrase the summary.
+    The sources of this belief are the words of its lines, newest first. If *retold* is True, another job later asks a
+    model to rephrase the summary.
     """
 
     summariser: Summariser

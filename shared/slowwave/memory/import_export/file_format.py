@@ -1,4 +1,7 @@
-"""The format of an export: a head, the scopes with their rows, and a foot, which proves that the file is complete."""
+"""The format of an export: a first line, the scopes with their rows, and a last line (foot) with counts and a digest.
+
+The foot proves that the file is complete.
+"""
 
 import hashlib
 import json

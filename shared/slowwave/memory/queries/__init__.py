@@ -128,8 +128,8 @@ class QueryVerbs(VerbGroup):
         until: Instant | None = None, include_external: bool = False, session: Name | None = None,
         explain: bool = False,
     ) -> Index:  # fmt: skip
-        """Return an index of the memories that `recall` finds, best first, each with id, first 80 characters, tokens
-        and tier.
+        """Return an index of the memories that `recall` finds, best first, each with its id, first 80 characters,
+        number of tokens, and tier.
 
         `timeline` reads the surroundings of an entry, and `entries` reads chosen memories in full. Entries of the index
         are not counted as accessed. *include_external* also searches the external memories of the setting `sources`,
@@ -150,7 +150,7 @@ class QueryVerbs(VerbGroup):
     def timeline(
         self, anchor: Id, *, before: Around = 5, after: Around = 5, session: Name | None = None
     ) -> list[IndexEntry]:
-        """Return an index of an episode and its neighbours (*before* earlier ones, *after* later ones), in the order
+        """Return an index of an episode with *before* earlier and *after* later episodes of its scope, in the order
         stored.
 
         *anchor* is the id, a prefix of the id, or the key of the episode. The id of a fact selects the latest source

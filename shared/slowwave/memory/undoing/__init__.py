@@ -1,6 +1,6 @@
 """Undo and replay.
 
-Undo computes beliefs without some decisions. Replay reads all episodes with the present version of a pack.
+Undo computes beliefs without certain decisions. Replay reads all episodes again with the present version of a pack.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from slowwave.wiring import Parts
 
 
 class UndoingAll:
-    """The verbs that undo what was decided in any scope of a tenant."""
+    """The verbs that undo decisions in any scope of a tenant."""
 
     _parts: Parts
 
