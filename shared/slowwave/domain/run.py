@@ -65,7 +65,7 @@ class Run:
     def before(self) -> int:
         """The position before which other runs have read the episodes.
 
-        This is the start of the window. For a retried dead letter, it is the last position of the window.
+        This is the start of the window. For a retried dead letter, this is the last position of the window.
         """
         return self.hi if self.only else self.lo
 

@@ -89,5 +89,5 @@ def _problems(name: object) -> list[str]:
 
 @lru_cache(maxsize=1024)
 def _id(*parts: str) -> uuid.UUID:
-    """Return the id of the scope of these *parts*. The id is cached, because a batch needs it for every episode."""
+    """Return the id of the scope of these *parts*. The id is cached, because a batch needs the id for every episode."""
     return uuid.uuid5(_NAMESPACE, "".join(f"{len(part)}:{part}" for part in parts))

@@ -24,7 +24,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """Percentiles of recall times in milliseconds (median, 95th and 99th). They are None without recalls."""
+    """Percentiles of recall times in milliseconds (median, 95th and 99th). All are None if there was no recall."""
 
     count: int
     p50: float | None
@@ -34,7 +34,7 @@ class Latency:
 
 @dataclass(frozen=True, slots=True)
 class Lag:
-    """The time from the end of a conversation to its consolidation.
+    """The times from the end of conversations to their consolidation.
 
     *unread* is the age of the oldest unread episode.
     """

@@ -13,9 +13,9 @@ from slowwave.formatting import brief
 class Webhook:
     """A webhook as lists show it, without the secret.
 
-    The webhook receives the deltas of its *kinds*. If *user*, *agent* or *channel* is set, it receives only the deltas
-    of this user, agent or channel. *trouble* is the error of the last attempt. *failing* is the start of an unbroken
-    series of failures. *disabled* is the time when the webhook was disabled because of the failures.
+    The webhook receives the deltas of its *kinds*. If *user*, *agent* or *channel* is set, the webhook receives only
+    the deltas of this user, agent or channel. *trouble* is the error of the last attempt. *failing* is the start of an
+    unbroken series of failures. *disabled* is the time when the webhook was disabled because of the failures.
     """
 
     webhook: uuid.UUID

@@ -21,7 +21,7 @@ POLL_SECONDS = 0.02
 
 
 def claim(path: Path, account: Account) -> int | None:
-    """Return an open, locked file, or None while another process holds it.
+    """Return an open, locked file, or None while another process holds the lock.
 
     The lock belongs to the open file, and to every process that inherits this file. The lock is freed when the last of
     these processes ends, for whatever reason.
@@ -68,8 +68,8 @@ class Use:
     All objects of the process are one user. A forked child becomes a user only by `begin`.
 
     Users share the lock on *path*. The process that ends the server holds the lock exclusively, so that no other
-    process can join meanwhile. The lock belongs to the process (POSIX), not to the open file. No child inherits the
-    lock, and one open file serves the whole process.
+    process can join meanwhile. The lock belongs to the process (POSIX), not to the open file. A child process does not
+    inherit the lock.
     """
 
     path: Path

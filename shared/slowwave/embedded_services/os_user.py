@@ -124,7 +124,8 @@ def _entry(uid: int) -> pwd.struct_passwd:
 def _unprivileged(owner: int) -> pwd.struct_passwd:
     """Return the unprivileged user for servers that root starts.
 
-    It is the owner of the folder, if the owner is in `UNPRIVILEGED`, else the first existing user of this list.
+    This is the user *owner* (the owner of the folder) if `UNPRIVILEGED` has this user, else the first user in
+    `UNPRIVILEGED` that exists.
     """
     known = [entry for entry in pwd.getpwall() if entry.pw_name in UNPRIVILEGED]
     known.sort(key=lambda entry: (entry.pw_uid != owner, UNPRIVILEGED.index(entry.pw_name)))

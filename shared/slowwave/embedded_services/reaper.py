@@ -8,9 +8,9 @@ that forked ends. Between keeper and program, the signal is reliable, because th
 the program if the keeper is killed. The kernel gives orphaned processes of the program to the keeper (the subreaper),
 even if they started a new session.
 
-End-of-file, a byte on standard input or SIGTERM end the program cleanly: it gets its stop signal, and SIGKILL after the
-grace period. SIGINT ends the program at once. If other processes than the parent use the program, it survives an
-end-of-file until the last of these processes has ended.
+End-of-file, a byte on standard input or SIGTERM end the program cleanly: the program gets its stop signal, and SIGKILL
+after the grace period. SIGINT ends the program at once. If other processes than the parent use the program, an
+end-of-file ends the program only when the last of these processes has ended.
 """
 
 import contextlib
@@ -59,8 +59,8 @@ class Order(TypedDict):
 def start(order: Order, *, environment: Mapping[str, str] | None = None) -> "subprocess.Popen[bytes]":
     """Start a keeper and return it: `END` on its standard input ends the program cleanly.
 
-    If the input is closed, or this process ends, the program also ends cleanly. A program with other users ends after
-    the last user.
+    If the input is closed, or this process ends, the program also ends cleanly. A program that other processes use ends
+    when the last of these processes ends.
     """
     return subprocess.Popen(
         [sys.executable, "-I", "-S", __file__, str(os.getpid()), json.dumps(order)],

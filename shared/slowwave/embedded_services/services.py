@@ -1,4 +1,4 @@
-"""Postgres and Redis together, for an agent that has neither of them: one call starts or joins both."""
+"""Postgres and Redis together: one call starts both, or joins running ones."""
 
 import contextlib
 from dataclasses import dataclass
@@ -14,7 +14,10 @@ from slowwave.embedded_services.server import Server
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedServices:
-    """The running services of one home. They end when the last process that uses them ends, for whatever reason."""
+    """The running services of one home.
+
+    The services end when the last process that uses them ends, for whatever reason.
+    """
 
     home: Path
     postgres: PostgresServer

@@ -180,7 +180,7 @@ class StaticEmbedder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one float32 row of length 1 per text; a row of zeros if no token of the text is known.
 
-        A zero row means "no vector": it has no direction, so its cosine to anything is undefined.
+        A row of zeros means "no vector"; its cosine to any vector is undefined.
         """
         if not texts:
             return np.zeros((0, DIMENSIONS), dtype=np.float32)
@@ -205,7 +205,7 @@ def word_vectors(folder: Path = WEIGHTS) -> tuple[list[str], npt.NDArray[np.floa
 
 
 class _Table:
-    """A table of token vectors, with the tokenizer that numbers the tokens. The folder has model2vec's format."""
+    """A table of token vectors and its tokenizer, read from *folder* in the format of model2vec."""
 
     def __init__(self, folder: Path) -> None:
         parsed, self._vectors = _model(folder)

@@ -62,7 +62,7 @@ class WordNearness:
     def near(self, words: Sequence[str]) -> list[NearWords]:
         """Return, for each of *words*, at most 48 words of the vocabulary with a similar meaning, nearest first.
 
-        A word without such words is left out.
+        If a word has no similar words, it is left out.
         """
         found = {word: self._remembered.get(word) for word in words}
         if new := [word for word, near in found.items() if near is None]:
@@ -74,7 +74,7 @@ class WordNearness:
         return [near for word in words if (near := found[word]) is not None and near.weights]
 
     def says(self, question: str, texts: Sequence[str], without: Collection[str] = ()) -> list[float]:
-        """Return, for each of *texts*, how much of *question* it covers, in [0, 1].
+        """Return, for each of *texts*, the share of *question* that the text covers, in [0, 1].
 
         This is the weighted mean, over the words of the question, of the similarity to the nearest word of the text.
         Names and numbers match only themselves. The words in *without* are not counted.

@@ -14,8 +14,8 @@ from slowwave.ports.context import REACH, proposed
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """The outcome of a dry run: the number of *episodes* read, the number of their *scopes*, the number of *claims*,
-    the *decisions* by kind, and the differences.
+    """The outcome of a dry run: the numbers of *scopes*, *episodes* and *claims*, the *decisions* by kind, and the
+    *difference* to the present beliefs.
     """
 
     scopes: int

@@ -150,8 +150,8 @@ class Reconcile:
 class Report:
     """A `Job` that reports on the night that is ending, and on the night before. The report replaces an existing page.
 
-    *write* stores one page, and deletes the pages of the tenant from before a date. With None, the job writes no pages.
-    Pages are kept for *kept*. With the value None, or while *held* returns True, they are kept for ever.
+    *write* stores one page, and deletes the pages of the tenant from before a date. If *write* is None, the job writes
+    no pages. Pages are kept for *kept*. If *kept* is None, or while *held* returns True, pages are kept for ever.
     """
 
     nights: PostgresNightReports

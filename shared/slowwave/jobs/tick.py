@@ -37,7 +37,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A schedule as it is shown: the schedule, and its next due times."""
+    """A schedule in a list, with its next due times."""
 
     schedule: Schedule
     next_runs: tuple[datetime, ...]

@@ -54,7 +54,10 @@ def reach_of(
 def _chosen(
     parts: Parts, scope: Scope, whose: Reads, channels: Collection[str] | None, agents: Collection[str] | None
 ) -> list[Scope]:
-    """Return the user's scopes in *channels* and of *agents*, the scope for writes first if it is among them."""
+    """Return the user's scopes in *channels* and of *agents*.
+
+    The scope for writes comes first, if it is among these scopes.
+    """
     if channels is None and whose != "user":
         channels = {scope.channel, GLOBAL_CHANNEL}
     if agents is None and whose == "agent":

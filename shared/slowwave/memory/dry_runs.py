@@ -223,7 +223,7 @@ class Replay:
 
 
 def replay(parts: Parts, pack: AnyPack, scope: Scope) -> Replay:
-    """Return how the beliefs of *scope* would differ if *pack* had read the episodes instead of its installed version.
+    """Return how the beliefs of *scope* would differ if *pack*, and not the installed version, had read the episodes.
 
     Writes nothing.
 

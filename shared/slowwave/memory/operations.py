@@ -151,7 +151,7 @@ class Operator:
 
     @checked
     def overview(self) -> Overview:
-        """Return the amount of stored data, the state of the work on it, and the pending model calls."""
+        """Return the amount of stored data, the state of the jobs, and the pending model calls."""
         return self._parts.records.overview(self.tenant)
 
     @checked
@@ -191,7 +191,7 @@ class Operator:
     def night(self, night: Night | None = None) -> NightReport:
         """Return the report of a night, by default the current one, with the trend of earlier nights.
 
-        A night lasts from noon to noon, UTC. The date of its morning names the night.
+        A night lasts from noon to noon, UTC. *night* is the date on which the night ends.
         """
         return PostgresNightReports(self._parts.database).night(self.tenant, night)
 

@@ -35,7 +35,7 @@ class LooksBack(Protocol):
 
 
 class Proposes(Protocol):
-    """A reader, or an extractor, of episodes."""
+    """A reader or extractor, which extracts claims from episodes."""
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the claims of a window of *episodes*."""

@@ -21,7 +21,7 @@ class SendableExtractor(Protocol):
 
     @property
     def model(self) -> str:
-        """The model with its settings (`provider:model?temperature=0`), in the form that a request's key contains."""
+        """The model with its settings (`provider:model?temperature=0`). This text is part of every request key."""
 
     def read(self, chunk: Chunk, reply: str) -> object:
         """Read a raw *reply* about *chunk*.
@@ -46,7 +46,7 @@ class ModelExtractor(Protocol):
 
     @property
     def model(self) -> str:
-        """The model with its settings (`provider:model?temperature=0`), in the form that a request's key contains."""
+        """The model with its settings (`provider:model?temperature=0`). This text is part of every request key."""
 
     @property
     def prompt_version(self) -> str:
@@ -104,7 +104,10 @@ class Provider(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A chunk with its *key* and its *round*: 0 at first, and higher if the request is sent again."""
+    """A model request: a *chunk* of turns, and its *key*.
+
+    *round* is 0 at first, and higher if the request is sent again.
+    """
 
     key: str
     chunk: Chunk
@@ -218,7 +221,7 @@ class CallTerms:
 
 @dataclass(frozen=True, slots=True)
 class ClaimedRequest:
-    """A claimed request to send now, with its *call*.
+    """A claimed request, to be sent now as the model call with the number *call*.
 
     *complaint* is the complaint about the last reply to the request, if there is one. *unread* is a stored reply that
     was never processed, because the worker stopped. If there is one, no call is made.

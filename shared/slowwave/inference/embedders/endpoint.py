@@ -1,4 +1,7 @@
-"""An embedder behind any endpoint with OpenAI's `/v1/embeddings`. After a failure, it makes no calls for a while."""
+"""An embedder behind any endpoint with OpenAI's `/v1/embeddings`.
+
+After a failure, the embedder makes no calls for a while.
+"""
 
 import json
 import logging

@@ -36,9 +36,9 @@ class E5Embedder:
 
     On one core, a turn takes some 40 ms, a question some 20 ms. A mean vector is subtracted from each vector, because
     otherwise any two vectors have a cosine of .7 or more. The model is loaded once per process, at the first text. The
-    model is mapped from its file, and processes share its 72 MB. The embedder is safe to share between threads, and
-    after a fork. Only the first 2 000 characters of a text are used. Raises `Incorrect` if the extra is not installed,
-    or the processor cannot run it.
+    model file (72 MB) is memory-mapped, so processes share the memory. The embedder is safe to share between threads,
+    and after a fork. Only the first 2 000 characters of a text are used. Raises `Incorrect` if the extra is not
+    installed, or the processor cannot run it.
     """
 
     slow = True
@@ -150,7 +150,9 @@ def _mean() -> Vectors:
 
 
 class SentenceTransformersEmbedder:
-    """An `Embedder` of a *model*, given by name or folder. Threads may share the embedder, one at a time.
+    """An `Embedder` of a *model*, given by name or folder.
+
+    Threads may share the embedder, but only one thread at a time uses it.
 
     Raises `Incorrect` if the extra is not installed, or the model does not state its dimensions.
     """

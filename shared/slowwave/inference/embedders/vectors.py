@@ -63,10 +63,12 @@ class _EmbeddedTexts:
 
 
 def embed_before_transaction(embedder: Embedder, act: Callable[[Embedder], T]) -> T:
-    """Return the result of *act*, which runs in its own transaction. Its texts are embedded before the transaction.
+    """Return the result of *act*, which runs in a transaction.
+
+    The texts that *act* needs are embedded before the transaction.
 
     The first attempt finds the texts that *act* needs, and is rolled back. Data may change between attempts. Therefore
-    *act* is repeated until all its texts are embedded.
+    *act* is repeated until all needed texts are embedded.
     """
     at_hand = _EmbeddedTexts(embedder.space, embedder.dimensions, {})
     while True:

@@ -208,13 +208,16 @@ def _reading(extractor: ModelExtractor, reply: Reply, here: Collection[int]) -> 
 
 
 def news_of(pack: Extractor, chunk: Chunk, here: Collection[int]) -> list[Claim]:
-    """Return the changes that a *pack* without a model reads in the turns of a *chunk* at the positions in *here*."""
+    """Return the reported changes that *pack*, which needs no model, finds in the turns of *chunk*.
+
+    Only turns at the positions in *here* count.
+    """
     news = changes(extracted(pack, chunk.before, chunk.episodes)) if here else []
     return _within(Reading(news), chunk, here)[0]
 
 
 def _within(reading: Reading, chunk: Chunk, here: Collection[int]) -> tuple[list[Claim], list[Rejected]]:
-    """Return the claims about the positions in *here*, and the rejected claims.
+    """Return the claims and the rejected claims of *reading* that are about the positions in *here*.
 
     Claims that cite words outside the request are rejected.
     """

@@ -27,10 +27,10 @@ Names = Callable[[str], bool]
 
 
 def forget_messages(broker_url: str, names: Names) -> int:
-    """Remove the messages for which *names* returns True from the broker; return their number. Raises `Unavailable`.
+    """Remove messages from the broker if *names* returns True for them; return their number. Raises `Unavailable`.
 
     The function also removes the reasons of refusals from the confirmations in the broker, because a reason may quote
-    an episode. The append-only file keeps its old data until `rewrite_log`.
+    an episode. The broker's append-only file keeps the removed data until `rewrite_log`.
     """
     with answered(), redis_client(broker_url) as client:
         gone = sum(_from_list(client, name, names) for name in (QUEUE, MALFORMED))

@@ -73,7 +73,7 @@ class Checked:
 
 
 def checked(file: Path) -> Checked:
-    """Read the whole *file*; return its contents. Raises `Incorrect` with every problem and its line."""
+    """Read the whole *file*; return its contents. Raises `Incorrect` with every problem and the number of its line."""
     problems: list[str] = []
     found = Checked("", [], RunningDigest())
     columns: dict[str, list[str]] = {}

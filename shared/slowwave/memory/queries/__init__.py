@@ -83,9 +83,9 @@ class QueryVerbs(VerbGroup):
         one in fourteen of the other memories. For topics that were never mentioned, one score in a thousand reaches
         0.1.
 
-        *explain* fills the result's `.explained`. It has the time of each stage, and the number of memories left after
-        the stage. For each recollection, it has the value and weight of each measure, and the amount that the measure
-        adds to `match`.
+        *explain* fills the result's `.explained`. This object has the time of each stage, and the number of memories
+        left after the stage. For each recollection, it has the value and weight of each measure, and the amount that
+        the measure adds to `match`.
 
         For a question without a topic ("What did we discuss last time?"), the result has the latest episodes of
         sessions other than the caller's session. The reason of these episodes is `sequential`.
