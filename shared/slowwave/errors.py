@@ -45,7 +45,7 @@ class Unreadable(Incorrect):
 
 
 class Refused(Incorrect):
-    """A provider refused a request; if the request is *too_long*, the provider may accept half of it."""
+    """A provider refused a request. If *too_long* is True, the provider may accept half of the request."""
 
     def __init__(self, message: str, *, too_long: bool = False, hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
@@ -89,7 +89,7 @@ class NotFound(SlowwaveError):
 
 
 class Crowded(Unavailable):
-    """There are too many requests (429); no single request is the cause."""
+    """There are too many requests (429)."""
 
 
 class Fault(SlowwaveError):
@@ -97,7 +97,10 @@ class Fault(SlowwaveError):
 
 
 def broke(error: BaseException) -> str:
-    """Return the type of an unexpected *error* and its file and line, without its message, which may quote a user."""
+    """Return the type of an unexpected *error*, with file and line.
+
+    The message is left out, because it may quote a user.
+    """
     frames = traceback.extract_tb(error.__traceback__)
     if not frames:
         return f"{type(error).__name__} at an unknown line"

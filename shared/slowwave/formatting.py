@@ -21,7 +21,7 @@ WORDS = 36
 
 
 def language(code: str) -> str:
-    """Return the English name of the language with a *code*; the code itself for a rare language.
+    """Return the English name of the language with the code *code*; for a rare language, a phrase with the code.
 
     >>> language("pt"), language("lij")
     ('Portuguese', 'the language lij')
@@ -30,7 +30,7 @@ def language(code: str) -> str:
 
 
 def counts_in_words(count: int, name: str) -> str:
-    """Return a run's *count* with the *name* of the count, as text.
+    """Return a count of a run as text. *name* is the name of the count.
 
     >>> counts_in_words(3, "add"), counts_in_words(2, "unread_pt")
     ('3 add', '2 turns unread (Portuguese)')

@@ -32,9 +32,10 @@ def send_request(
     timeout_seconds: float,
     most_bytes: int,
 ) -> tuple[int, Mapping[str, str], str]:
-    """Return the status, headers and body of the response to the request *sent*. The body has at most *most_bytes*.
+    """Send *sent* as the body of a POST; return status, headers and body of the response, which is cut at *most_bytes*.
 
-    The connection *line* is closed. Raises `Unavailable`, which names the *host*, if there is no response in time.
+    The connection *line* is closed at the end. If no response comes in time, the function raises `Unavailable`, with
+    the name *host* in the message.
     """
     over = threading.Event()
     alarm = threading.Timer(timeout_seconds, _close_socket, (line, over))
@@ -59,7 +60,7 @@ def send_request(
 
 
 def seconds_of(told: str | None) -> float | None:
-    """Return the waiting time, in seconds, in a Retry-After header. The header has seconds or a date."""
+    """Return the seconds to wait that *told* gives. *told* is the value of a Retry-After header: seconds or a date."""
     if not told:
         return None
     try:

@@ -1,7 +1,7 @@
 """The outbox: a durable queue in one local file, for episodes that cannot be delivered yet.
 
-An entry stays until Postgres or a worker acknowledges that it is stored. A refused entry stays, with the reason, until
-a user removes the entry. Several threads and processes may share the outbox.
+An entry stays until Postgres or a worker acknowledges that the episode is stored. A refused entry stays, with the
+reason, until a user removes the entry. Several threads and processes may share the outbox.
 """
 
 import contextlib
@@ -70,7 +70,7 @@ class Outbox:
             (self.client,) = connection.execute("SELECT id FROM client").fetchone()
 
     def add(self, scope: Scope, episodes: Sequence[Episode]) -> list[StoreOutcome]:
-        """Store all *episodes* or no episode. Return for each episode whether it is new, known or in conflict.
+        """Store all *episodes* or none. Return for each episode whether it is new, already stored, or in conflict.
 
         Raises `Unavailable` when the outbox is full.
         """
@@ -79,7 +79,7 @@ class Outbox:
             return [self._add(connection, scope, episode) for episode in episodes]
 
     def first(self, limit: int, *, besides: Iterable[str] = ()) -> list[Spooled]:
-        """Return the oldest pending entries, at most *limit*. Entries of the tenants *besides* are left out."""
+        """Return the oldest pending entries, at most *limit*. Entries of the tenants in *besides* are left out."""
         which = "reason IS NULL AND tenant NOT IN (SELECT value FROM json_each(?)) ORDER BY number LIMIT ?"
         return self._entries(which, json.dumps(list(besides)), limit)
 
@@ -119,7 +119,10 @@ class Outbox:
             )
 
     def send_again(self, at: float, after_seconds: float) -> int:
-        """Mark entries sent *after_seconds* ago as unsent; return their number. The time doubles with each sending."""
+        """Mark entries as unsent if they were sent *after_seconds* before the time *at*; return their number.
+
+        The interval doubles each time the same entry is sent again.
+        """
         with self._transaction() as connection:
             return connection.execute(
                 "UPDATE entries SET sent = NULL WHERE reason IS NULL AND sent IS NOT NULL "
@@ -151,9 +154,9 @@ class Outbox:
         self._tidy()
 
     def forget(self, leaves: Callable[[Spooled], bool]) -> int:
-        """Delete the entries, pending or refused, for which *leaves* is true; return their number.
+        """Delete the entries, pending or refused, for which *leaves* returns True; return their number.
 
-        Their text is also deleted from the journal of SQLite.
+        The text of these entries is also deleted from the journal of SQLite.
         """
         every = self._entries("true ORDER BY number")
         numbers = [one.number for one in every if leaves(one)]
@@ -273,8 +276,8 @@ class Outbox:
 def _make_private(path: Path) -> None:
     """Create *path* as a private file, or make an existing file private. Raises `Incorrect` for another user's file.
 
-    SQLite's journals get the same mode. An existing file is never opened here, because its closing would release the
-    locks that SQLite has on the file in this process.
+    SQLite's journals get the same mode. The function never opens an existing file, because closing the file would
+    release the locks that SQLite holds on it in this process.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""A run, which is one attempt at an intent, with its lease, its window, and the report of its result."""
+"""A run, which is one execution of an intent (requested work), and the report about the run."""
 
 import uuid
 from collections import Counter
@@ -18,16 +18,16 @@ tried; in this case, the pack's test cases decide."""
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A claimed intent. *lo* to *hi* are positions, and both are included. *fence* proves the lease at commit.
+    """A claimed intent. The window has the positions *lo* to *hi*, both included. *fence* proves the lease at commit.
 
-    *target* is the highest requested position. *only* lists the positions of a retried dead letter; such a run moves no
-    watermark. *unwitnessed* is True if workers vanished on a window of one episode, and no other run has succeeded
-    since the last of these workers began. *partial* is True if nothing beyond the target was requested; in this case,
-    later episodes stay pending. *faults* counts the consecutive faults of our own code that ended runs of the window.
-    *evidence* says whether one more fault would count against the window's episode (see `slowwave.core.windows`).
-    *model_window* is a window of model requests: the run reads their replies, or plans the requests again. *segmented*
-    is False if no pack used segments when the intent was claimed. *newest* is the time of the latest episode before the
-    window, if it is known.
+    *target* is the highest requested position. *only* lists the positions of a retried dead letter; such a run does not
+    change the watermark. *unwitnessed* is True if workers stopped unexpectedly on a window of one episode, and no other
+    run has succeeded since the last of these workers began. *partial* is True if nothing beyond the target was
+    requested; in this case, later episodes stay pending. *faults* counts the consecutive runs of the window that failed
+    because of our own code. *evidence* says whether one more fault would count as a fault of the episode (see
+    `slowwave.core.windows`). *model_window* is the number of a window of model requests, if the run plans such requests
+    or reads the replies. *segmented* is False if no pack used segments when the intent was claimed. *newest* is the
+    time of the latest episode before the window, if this time is known.
     """
 
     run: int
@@ -63,19 +63,20 @@ class Run:
 
     @property
     def before(self) -> int:
-        """Other runs have read the episodes before this position.
+        """The position before which other runs have read the episodes.
 
-        It is the start of the window, or for a retried dead letter, the last retried position.
+        This is the start of the window. For a retried dead letter, this is the last position of the window.
         """
         return self.hi if self.only else self.lo
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Report:
-    """The end of a run, with the written *deltas* by kind, the *counts* of the job, and the number of *episodes*.
+    """The result of a run: the number of written *deltas* by kind, the *counts* of the job, and the number of
+    *episodes*.
 
     *outcome* is `ok`, `narrowed`, `faulted`, `dead`, `failed`, `fenced`, `conflict` or `unavailable`. The window has
-    the positions *lo* to *hi*, and both are included. `slowwave runs` shows the same run number.
+    the positions *lo* to *hi*, both included.
 
     >>> print(Report(7, "consolidate", "everyday", 1, 64, "ok", 64, Counter(add=3, noop=1)))
     run 7, consolidate by everyday: ok, 3 add, 1 noop of 64 episodes
@@ -111,7 +112,7 @@ def report(
 
 
 def wrote(reports: Sequence[Report]) -> str:
-    """Return in words what runs wrote in total. Episodes that several packs read count once."""
+    """Return the totals of what *reports* say was written, as text. Episodes that several packs read count once."""
     counts: Counter[str] = Counter()
     for one in reports:
         counts.update({**one.deltas, **one.counts})

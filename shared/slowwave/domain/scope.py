@@ -1,4 +1,4 @@
-"""A scope: the owner of a memory, and the unit of position, lease and belief."""
+"""A scope: the owner of memories. Positions, leases and beliefs belong to one scope."""
 
 import uuid
 from dataclasses import dataclass
@@ -43,20 +43,20 @@ class Scope:
 
     @property
     def id(self) -> uuid.UUID:
-        """The id of the scope, which is a hash of its parts.
+        """The id of the scope, which is a hash of the scope's parts.
 
-        It is the same in every installation, and known without a query.
+        The id is the same in every installation, and known without a query.
         """
         return _id(self.tenant, self.user, self.agent, self.channel)
 
     @property
     def key(self) -> str:
-        """The scope as text, for display and export, with a closing separator. Never match it with LIKE."""
+        """The scope as text, for display and export, with a closing separator. Do not search for it with LIKE."""
         names = ("tenant", "user", "agent", "channel")
         return "/" + "".join(f"{name}/{quote(getattr(self, name), safe='')}/" for name in names)
 
     def episode_id(self, key: str) -> uuid.UUID:
-        """Return the id of the episode with this *key*, which is a hash.
+        """Return the id of the episode with this *key*. The id is a hash of the scope and the key.
 
         A repeated episode has the same id in every installation.
         """
@@ -89,5 +89,5 @@ def _problems(name: object) -> list[str]:
 
 @lru_cache(maxsize=1024)
 def _id(*parts: str) -> uuid.UUID:
-    """Return the id of the scope of these *parts*. The id is cached, because a batch needs it for every episode."""
+    """Return the id of the scope of these *parts*. The id is cached, because a batch needs the id for every episode."""
     return uuid.uuid5(_NAMESPACE, "".join(f"{len(part)}:{part}" for part in parts))

@@ -20,8 +20,8 @@ class Standing:
     accesses. *frequency* counts the episodes that confirmed the memory. *successes* counts the times when the memory
     helped. *surprise*, in [0, 1], says how much more useful the memory was than expected. *evidence* is the time of the
     last access or feedback, *moved* is the time of the last change of tier, and *reinforced* is the time of the last
-    confirmation. *strength* is the remaining strength at the time of the query, in [0, 1], or None if it was not
-    queried; for a fact, it is the remaining certainty.
+    confirmation. *strength* is the remaining strength at the time of the query, in [0, 1], or None if the query left
+    out the strength. For a fact, the strength is the remaining certainty.
     """
 
     kind: str

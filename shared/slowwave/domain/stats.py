@@ -24,7 +24,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """Percentiles of recall times in milliseconds (median, 95th and 99th). They are None without recalls."""
+    """Percentiles of recall times in milliseconds (median, 95th and 99th). All are None if there was no recall."""
 
     count: int
     p50: float | None
@@ -34,7 +34,7 @@ class Latency:
 
 @dataclass(frozen=True, slots=True)
 class Lag:
-    """The time from the end of a conversation to its consolidation.
+    """The times from the end of conversations to their consolidation.
 
     *unread* is the age of the oldest unread episode.
     """
@@ -92,12 +92,12 @@ class CacheMemory:
 class Stats:
     """Statistics of one tenant. Counts of events cover the last *hours*; sizes are current.
 
-    *nodes* and *relationships* count the current memory by kind. These counts leave out the tools and strategies of the
-    newest *unlearned* episodes, which `detect_patterns` has not read yet. *decayed* has the decay job's counts per day.
-    A hit of *recalls* is a recall that found something. A hit of *cache* is a read of working memory that found
-    something. A hit of *anticipated* is a memory in a conversation's later context that had been prefetched.
-    *cache_memory* is None if no cache reports its memory. *moves* are the current moves of scopes to other embedding
-    spaces.
+    *nodes* and *relationships* count the current memory by kind. *unlearned* is the number of newest episodes that the
+    job `detect_patterns` has not read yet; their tools and strategies are not counted. *decayed* has the decay job's
+    counts per day. A hit of *recalls* is a recall that found something. A hit of *cache* is a read of working memory
+    that found something. A hit of *anticipated* is a prefetched memory that a later context of its conversation used.
+    *cache_memory* is None if no cache reports its memory. *moves* has the scopes that are being moved to another
+    embedding space.
     """
 
     hours: int

@@ -27,9 +27,9 @@ State = Literal["done", "pending", "taken back"]
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The target of an undo: a *run*, a delta or undo by *id*, or a *pack* in a *version*.
+    """The target of an undo: the number of a *run*, the *id* of a delta or undo, or a *pack* with its *version*.
 
-    *since* is the time from which deltas are undone, alone or with a *pack*.
+    With *since*, only deltas applied at or after this time are undone; *since* may be the only value.
     """
 
     run: int | None = None
@@ -51,7 +51,7 @@ class Wanted:
 
 
 def wanted(what: int | uuid.UUID | str | None, since: datetime | None) -> Wanted:
-    """Return the target that a caller's arguments give. Raises `Incorrect` with every problem.
+    """Return the target that the arguments *what* and *since* of an undo name. Raises `Incorrect` with every problem.
 
     >>> wanted("everyday@3", None).words
     'pack everyday@3'
@@ -100,7 +100,7 @@ class Belief:
 
 @dataclass(frozen=True, slots=True)
 class ChangedBelief:
-    """A belief that is held before and after an undo, with another valid time or other sources."""
+    """A belief that is held before and after an undo. The undo changes the belief's valid time or its sources."""
 
     before: Belief
     after: Belief
@@ -124,14 +124,15 @@ class LaterRun:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """An undo with its changes. For a *preview*, these are the changes that the undo would make.
+    """An undo with its changes. If *preview* is True, these are the changes that the undo would make.
 
-    *withdrawn* beliefs are no longer held, *restored* beliefs are held again, and *changed* beliefs are held for
-    another valid time or with other sources. *built_on* are the later runs that built on undone beliefs; Slowwave
-    decided their claims again. *unsure* counts the beliefs that could not be decided again, because an erasure removed
-    words behind them. Of the unsure beliefs, the undo closes only those that rest on undone claims. *runs* are the runs
-    that wrote the deltas. To revert the undo, undo one of these runs or the *id*. *withdraws* is the undo that this
-    undo reverts. *corrected* is the new fact of a correction.
+    The beliefs in *withdrawn* are no longer held. The beliefs in *restored* are held again. The beliefs in *changed*
+    stay held, with another valid time or other sources. *built_on* has the later runs that built on undone beliefs;
+    Slowwave decided the claims of these runs again. *unsure* counts the beliefs that could not be decided again,
+    because an erasure removed the words behind these beliefs. The undo ends such a belief only if an undone claim
+    supports the belief. *runs* are the runs that wrote the deltas. To revert the undo, pass one of these runs or the
+    *id* to `undo`. *withdraws* is the id of the earlier undo that this undo reverts, if any. *corrected* is the new
+    fact of a correction.
     """
 
     what: str

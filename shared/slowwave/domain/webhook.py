@@ -1,4 +1,4 @@
-"""Webhooks: URLs that receive each delta. A webhook is either shown in a list, or claimed for a delivery."""
+"""Webhooks: URLs that receive each delta. `Webhook` is for lists, and `Owed` is for deliveries."""
 
 import uuid
 from collections.abc import Sequence
@@ -11,11 +11,11 @@ from slowwave.formatting import brief
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """A webhook in a list, without its secret, which only its owner and the signing code know.
+    """A webhook as lists show it, without the secret.
 
-    The webhook receives the deltas of its *kinds*. If *user*, *agent* or *channel* is set, it receives only the deltas
-    of this user, agent or channel. *trouble* is the error of the last attempt. *failing* is the start of an unbroken
-    series of failures. *disabled* is the time when the webhook was disabled because of the failures.
+    The webhook receives the deltas of its *kinds*. If *user*, *agent* or *channel* is set, the webhook receives only
+    the deltas of this user, agent or channel. *trouble* is the error of the last attempt. *failing* is the start of an
+    unbroken series of failures. *disabled* is the time when the webhook was disabled because of the failures.
     """
 
     webhook: uuid.UUID
@@ -69,7 +69,7 @@ class Owed:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer of a receiver: its *status*, which is None without an answer, and the answer in words (*said*).
+    """The answer of a receiver: the HTTP *status*, which is None without an answer, and a description (*said*).
 
     *retry_after_seconds* is the pause that the receiver asks for.
 

@@ -22,7 +22,7 @@ PRESSURE = f"{SUMMARISE}/token_pressure"
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """One conversation of a scope. *session* is the session of its episodes."""
+    """One conversation of a scope. *session* is the session that the conversation's episodes name."""
 
     scope: Scope
     session: str
@@ -70,7 +70,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a working memory: turns, tokens, and the seconds until it expires after its last turn."""
+    """The limits of a working memory: turns, tokens, and the seconds from the last turn to its expiry."""
 
     tokens: int = 8_000
     turns: int = 50

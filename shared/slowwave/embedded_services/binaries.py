@@ -19,7 +19,7 @@ FETCHED_REDIS = Path(sys.prefix) / "share/slowwave/redis-server"
 def postgres_programs(account: Account, folder: Path) -> Path:
     """Return the folder with initdb, postgres and psql.
 
-    It is a copy under *folder* if *account* cannot read the wheel.
+    If *account* cannot read the wheel, the programs are first copied to *folder*.
     """
     require_vector_instructions()
     install = require_postgres_wheel() / f"pginstall{POSTGRES_MAJOR}"
@@ -55,7 +55,7 @@ def redis_program(account: Account, folder: Path) -> Path:
 
 
 def find_redis() -> Path | None:
-    """Return redis-server or valkey-server from PATH, else from the wheel, else the program that `make` installed."""
+    """Return redis-server or valkey-server from PATH, else from the wheel, else as installed by `make`, else None."""
     if found := shutil.which("redis-server") or shutil.which("valkey-server"):
         return Path(found).resolve()
     here = [FETCHED_REDIS]

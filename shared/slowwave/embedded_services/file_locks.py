@@ -1,4 +1,4 @@
-"""File locks of servers: they show who may start a server, whether it is alive, and who uses it.
+"""File locks of servers. They show which process may start a server, whether the server is alive, and who uses it.
 
 The kernel frees locks when a process ends.
 """
@@ -21,7 +21,7 @@ POLL_SECONDS = 0.02
 
 
 def claim(path: Path, account: Account) -> int | None:
-    """Return an open, locked file, or None while another process holds it.
+    """Return an open, locked file, or None while another process holds the lock.
 
     The lock belongs to the open file, and to every process that inherits this file. The lock is freed when the last of
     these processes ends, for whatever reason.
@@ -68,8 +68,8 @@ class Use:
     All objects of the process are one user. A forked child becomes a user only by `begin`.
 
     Users share the lock on *path*. The process that ends the server holds the lock exclusively, so that no other
-    process can join meanwhile. The lock belongs to the process (POSIX), not to the open file. No child inherits the
-    lock, and one open file serves the whole process.
+    process can join meanwhile. The lock belongs to the process (POSIX), not to the open file. A child process does not
+    inherit the lock.
     """
 
     path: Path
@@ -82,7 +82,7 @@ class Use:
 
     @classmethod
     def begin(cls, path: Path, account: Account) -> bool:
-        """Return whether this process is a user now; False while another process ends the server."""
+        """Make this process a user. Return True on success, and False while another process ends the server."""
         with cls._guard:
             use = cls._all.get(path)
             if use is None or use.owner != os.getpid():
@@ -99,9 +99,9 @@ class Use:
     @classmethod
     @contextmanager
     def end(cls, path: Path) -> Iterator[bool]:
-        """Remove one object of this process from the count.
+        """Remove one object from the count of this process's objects.
 
-        Yield True if the server has no user left; then no process can join during the block.
+        Yield True if the server has no user left; in this case, no process can join during the block.
         """
         with cls._guard:  # held during the block, because a lock of another thread would merge with this lock
             use = cls._all.get(path)

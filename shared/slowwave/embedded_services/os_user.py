@@ -18,7 +18,7 @@ UNPRIVILEGED = ("postgres", "nobody")
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A user that runs the servers. *switched* is True if it is not the current user."""
+    """A user that runs the servers. *switched* is True if this user is not the current user."""
 
     name: str
     uid: int
@@ -38,7 +38,7 @@ class Account:
     def adopt(self, folder: Path) -> None:
         """Make *folder* private to this account (mode 0700).
 
-        *folder* must be new, or empty and ours, or owned by the account.
+        *folder* must not exist yet, or must be empty and owned by the current user, or must be owned by this account.
         """
         try:
             self._take(folder)
@@ -124,7 +124,8 @@ def _entry(uid: int) -> pwd.struct_passwd:
 def _unprivileged(owner: int) -> pwd.struct_passwd:
     """Return the unprivileged user for servers that root starts.
 
-    It is the owner of the folder, if the owner is in `UNPRIVILEGED`, else the first existing user of this list.
+    This is the user *owner* (the owner of the folder) if `UNPRIVILEGED` has this user, else the first user in
+    `UNPRIVILEGED` that exists.
     """
     known = [entry for entry in pwd.getpwall() if entry.pw_name in UNPRIVILEGED]
     known.sort(key=lambda entry: (entry.pw_uid != owner, UNPRIVILEGED.index(entry.pw_name)))

@@ -91,7 +91,7 @@ class PostgresServer(Server):
             )
 
     def _make_cluster(self, programs: Path, claim: int) -> None:
-        """Create the cluster beside its folder and move it there when it is complete. No cluster is ever incomplete."""
+        """Create the cluster in a temporary folder, and rename the folder when the cluster is complete."""
         draft = self.folder / "data.new"
         shutil.rmtree(draft, ignore_errors=True)
         choices = ["--username=postgres", "--auth-local=trust", "--auth-host=reject", "--encoding=UTF8"]
@@ -106,10 +106,8 @@ class PostgresServer(Server):
     def _drop_stale_locks(self) -> None:
         """Remove the lock files of a killed server.
 
-        Otherwise Postgres would not start if a new process has the process id in these files.
-
-        Only a server that was started by hand can be alive now, because our own servers would hold the lock that we
-        hold. Postgres finds and reports such a server.
+        Without this step, Postgres would not start if a new process has the process id in these files. The files stay
+        if a server that somebody started by hand is running.
         """
         left = self.data / "postmaster.pid"
         if left.exists():
@@ -153,7 +151,7 @@ def _sync(folder: Path) -> None:
 
 
 def _works_in(number: str, data: Path) -> bool:
-    """Return whether the process *number* works in *data*; True if this machine cannot tell."""
+    """Return whether the process *number* works in the folder *data*; True if the operating system cannot tell."""
     if not Path("/proc/self/cwd").exists():
         return True
     try:

@@ -1,16 +1,16 @@
-"""Run one program and its children, and end all of them when the parent of this process has ended.
+"""Run one program and its children, and end all of them when the parent process has ended.
 
 This file is a program of its own (standard library only, run with `python -I -S`), because a process killed with
 SIGKILL cannot clean up after itself. This process, the keeper, notices the end of its parent by end-of-file on standard
-input. If a forked sibling still holds that pipe open, the keeper notices a changed parent process id. PR_SET_PDEATHSIG
-is not reliable between parent and keeper, because this signal is sent when the *thread* that forked ends. Between
-keeper and program, it is reliable, because the keeper has one thread. It ends the program if the keeper is killed. The
-kernel gives orphaned processes of the program to the keeper (the subreaper). No process escapes by starting a new
-session.
+input. If another child of the parent still holds this pipe open, the keeper notices the end by its changed parent
+process id. PR_SET_PDEATHSIG is not reliable between parent and keeper, because this signal is sent when the *thread*
+that forked ends. Between keeper and program, the signal is reliable, because the keeper has one thread. The signal ends
+the program if the keeper is killed. The kernel gives orphaned processes of the program to the keeper (the subreaper),
+even if they started a new session.
 
-End-of-file, a byte on standard input or SIGTERM end the program cleanly: it gets its stop signal, and SIGKILL after the
-grace period. SIGINT ends the program at once. If other processes than the parent use the program, it survives an
-end-of-file until the last of these processes has ended.
+End-of-file, a byte on standard input or SIGTERM end the program cleanly: the program gets its stop signal, and SIGKILL
+after the grace period. SIGINT ends the program at once. If other processes than the parent use the program, an
+end-of-file ends the program only when the last of these processes has ended.
 """
 
 import contextlib
@@ -59,8 +59,8 @@ class Order(TypedDict):
 def start(order: Order, *, environment: Mapping[str, str] | None = None) -> "subprocess.Popen[bytes]":
     """Start a keeper and return it: `END` on its standard input ends the program cleanly.
 
-    If the input is closed, or this process ends, the program also ends cleanly. A program with other users ends after
-    the last user.
+    If the input is closed, or this process ends, the program also ends cleanly. A program that other processes use ends
+    when the last of these processes ends.
     """
     return subprocess.Popen(
         [sys.executable, "-I", "-S", __file__, str(os.getpid()), json.dumps(order)],
@@ -199,7 +199,7 @@ def _wish(woken: int, parent: int, *, left: bool) -> str:
 
 
 def _unused(users: int | None) -> bool:
-    """Return whether the program has no users. If so, no process may join, because this process now holds the lock."""
+    """Return whether the program has no users. If True, this process now holds the lock, and no process can join."""
     if users is not None:
         try:
             fcntl.lockf(users, fcntl.LOCK_EX | fcntl.LOCK_NB)

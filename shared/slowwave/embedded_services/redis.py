@@ -33,9 +33,8 @@ CACHE_BYTES = 64 * 1024 * 1024
 class RedisServer(Server):
     """A Redis (or Valkey) server on a Unix socket. Only the user of the server and root can reach the socket.
 
-    The server has one role, without a password. A process that may open the socket may also read the settings of our
-    programs. Therefore passwords in these settings would protect nothing. The roles of ops/redis are for a port that
-    others can reach.
+    The server needs no password, because access to the socket is restricted. The roles in ops/redis are for servers on
+    a TCP port.
     """
 
     name: ClassVar[str] = "Redis"

@@ -28,7 +28,7 @@ LOG_TAIL_BYTES = 2000
 
 
 def socket_folder(folder: Path, *, bases: tuple[Path, ...] = SHORT_BASES) -> Path:
-    """Return the folder for the sockets of the server in *folder*. It is the same folder every time.
+    """Return the folder for the sockets of the server in *folder*. The result is always the same for the same *folder*.
 
     >>> socket_folder(Path("/var/tmp/slowwave/redis"))
     PosixPath('/var/tmp/slowwave/redis/run')
@@ -51,9 +51,9 @@ def socket_folder(folder: Path, *, bases: tuple[Path, ...] = SHORT_BASES) -> Pat
 class Server(ABC):
     """A server in *folder*. The first process starts the server, others join it, and the last one ends it.
 
-    The address of the server depends only on *folder*, and is the same after every restart. Without *durable* (for
-    tests), a crash of the machine may lose all data. A crash of the server then loses all data in Redis, but no data in
-    Postgres. *settings* are added to the server's own settings, or replace them.
+    The address of the server depends only on *folder*, and is the same after every restart. If *durable* is False (for
+    tests), a crash of the machine may lose all data, and a crash of a Redis server loses its data. *settings* are added
+    to the server's own settings, or replace them.
     """
 
     name: ClassVar[str]
@@ -113,7 +113,7 @@ class Server(ABC):
                 raise
 
     def stop(self) -> None:
-        """Stop using the server. End it cleanly if no other process uses it; otherwise leave it running."""
+        """Stop using the server. If no other process uses the server, end it cleanly; otherwise leave it running."""
         if self._user != os.getpid():  # not started here, or by our parent process
             return
         self._user = 0
@@ -131,7 +131,10 @@ class Server(ABC):
                 self._left[:] = [each for each in (*self._left, started) if each.poll() is None]
 
     def kill(self) -> None:
-        """Kill the server like a power cut, whichever process started it. Return when none of its processes is left."""
+        """Kill the server like a power cut, even if another process started it.
+
+        Return when all its processes have ended.
+        """
         pid = self.pid
         if pid is not None:
             reaper.kill_tree(pid)
@@ -153,9 +156,9 @@ class Server(ABC):
 
     @abstractmethod
     def _prepare(self, claim: int) -> list[str]:
-        """Prepare the files of the server, and return its command.
+        """Prepare the files of the server, and return the command that starts the server.
 
-        Programs that run meanwhile inherit the lock *claim*.
+        Programs that this method runs inherit the lock *claim*.
         """
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Postgres and Redis together, for an agent that has neither of them: one call starts or joins both."""
+"""Postgres and Redis together: one call starts both, or joins running ones."""
 
 import contextlib
 from dataclasses import dataclass
@@ -14,7 +14,10 @@ from slowwave.embedded_services.server import Server
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedServices:
-    """The running services of one home. They end when the last process that uses them ends, for whatever reason."""
+    """The running services of one home.
+
+    The services end when the last process that uses them ends, for whatever reason.
+    """
 
     home: Path
     postgres: PostgresServer
@@ -51,7 +54,7 @@ class EmbeddedServices:
 
     @property
     def servers(self) -> list[Server]:
-        """The servers that run, in the order they were started."""
+        """The running servers, in the order of their start."""
         return [self.postgres, *(server for server in (self.redis, self.cache) if server is not None)]
 
     @property
@@ -61,20 +64,20 @@ class EmbeddedServices:
 
     @property
     def url(self) -> str:
-        """The address of the database for every process.
+        """The address of the database, for every process.
 
-        Replace the login in this address by slowwave_app or slowwave_dispatch.
+        To log in with other rights, replace the user name by slowwave_app or slowwave_dispatch.
         """
         return self.postgres.url()
 
     @property
     def owner_url(self) -> str:
-        """The database address as the owner of the schema: for migrations and partitions."""
+        """The address of the database for the owner of the schema, who migrates it and makes partitions."""
         return self.postgres.url("slowwave_owner")
 
     @property
     def superuser_url(self) -> str:
-        """The address of the database `postgres` as superuser: for tests and repairs only."""
+        """The address of the database `postgres` for the superuser. Use it for tests and repairs only."""
         return self.postgres.url("postgres", "postgres")
 
     @property

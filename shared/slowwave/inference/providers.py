@@ -27,7 +27,10 @@ SETTINGS = "SLOWWAVE_MODEL, SLOWWAVE_MODEL_URL and SLOWWAVE_MODEL_KEY"
 
 @dataclass(frozen=True, slots=True)
 class ProviderEndpoint:
-    """An endpoint at *url* (up to `/v1`). *key* is its key, if it needs one. Error hints name the *settings*."""
+    """An endpoint at *url* (up to `/v1`).
+
+    *key* is the API key, if the endpoint needs one. Error hints name the *settings*.
+    """
 
     url: str
     key: str
@@ -104,7 +107,9 @@ def body(model: str, messages: Sequence[Message], schema: Mapping[str, object], 
 
 
 def answer(reply: Any, raw: str, latency_ms: float | None = None) -> Answer:
-    """Return the answer in *reply*. A reply outside the protocol is kept *raw*, and counts as unreadable.
+    """Return the answer in *reply*.
+
+    If the reply does not follow the protocol, the answer has the text *raw*, and counts as unreadable.
 
     Raises `Refused` if the provider filtered the reply.
     """
@@ -135,7 +140,7 @@ def count(number: object) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class OpenAIProtocol:
-    """A `Provider` at *url* (up to `/v1`), for *model*. *key* is its key, if it needs one."""
+    """A `Provider` at *url* (up to `/v1`), for *model*. *key* is the API key, if the endpoint needs one."""
 
     url: str
     model: str

@@ -125,7 +125,7 @@ class WordPiece:
         return tuple(chain.from_iterable(map(self._pieces, _parts(word))))
 
     def _pieces(self, part: str) -> list[int]:
-        """Return the longest known piece at the start of *part*, then the longest known piece after it, and so on."""
+        """Return the tokens of a part: the longest known piece at its start, then the longest next piece, and so on."""
         if len(part) > LONGEST_WORD:
             return [self.unknown]
         found: list[int] = []
@@ -141,7 +141,7 @@ class WordPiece:
 
 
 def _parts(word: str) -> list[str]:
-    """Return the parts of a word, in lower case and without accents. Each sign and each Han character is a part."""
+    """Return the parts of a word, in lower case and without accents. Each punctuation mark or Han sign is a part."""
     if word.isascii():
         return _ASCII.findall(word.lower())
     apart = unicodedata.normalize("NFD", _HAN.sub(r" \1 ", word))
@@ -180,7 +180,7 @@ class StaticEmbedder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one float32 row of length 1 per text; a row of zeros if no token of the text is known.
 
-        A zero row means "no vector": it has no direction, so its cosine to anything is undefined.
+        A row of zeros means "no vector"; its cosine to any vector is undefined.
         """
         if not texts:
             return np.zeros((0, DIMENSIONS), dtype=np.float32)
@@ -205,7 +205,7 @@ def word_vectors(folder: Path = WEIGHTS) -> tuple[list[str], npt.NDArray[np.floa
 
 
 class _Table:
-    """A table of token vectors, with the tokenizer that numbers the tokens. The folder has model2vec's format."""
+    """A table of token vectors and its tokenizer, read from *folder* in the format of model2vec."""
 
     def __init__(self, folder: Path) -> None:
         parsed, self._vectors = _model(folder)

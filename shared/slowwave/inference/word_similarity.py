@@ -60,9 +60,9 @@ class WordNearness:
         return SPACE
 
     def near(self, words: Sequence[str]) -> list[NearWords]:
-        """Return the words of the vocabulary near each of *words*, at most 48 each, the nearest first.
+        """Return, for each of *words*, at most 48 words of the vocabulary with a similar meaning, nearest first.
 
-        A word without near words is left out.
+        If a word has no similar words, it is left out.
         """
         found = {word: self._remembered.get(word) for word in words}
         if new := [word for word, near in found.items() if near is None]:
@@ -74,7 +74,7 @@ class WordNearness:
         return [near for word in words if (near := found[word]) is not None and near.weights]
 
     def says(self, question: str, texts: Sequence[str], without: Collection[str] = ()) -> list[float]:
-        """Return, for each of *texts*, how much of *question* it covers, in [0, 1].
+        """Return, for each of *texts*, the share of *question* that the text covers, in [0, 1].
 
         This is the weighted mean, over the words of the question, of the similarity to the nearest word of the text.
         Names and numbers match only themselves. The words in *without* are not counted.
@@ -110,7 +110,7 @@ class WordNearness:
 
 
 class _Table:
-    """Words and their vectors. The mean of all words is subtracted from each vector, because it carries no meaning."""
+    """Words and their vectors. The mean vector of all words carries no meaning, and is subtracted from each vector."""
 
     def __init__(self, words: list[str], vectors: npt.NDArray[np.float32]) -> None:
         self._lengths = _lengths(vectors)
@@ -160,7 +160,7 @@ class _Table:
     ) -> npt.NDArray[np.float64]:
         """Return the nearness of each text to each word *asked*: one row per text, one column per word, in [0, 1].
 
-        The nearest word of the text counts.
+        The nearness is that of the nearest word in the text.
         """
         said = np.zeros((len(texts), len(asked)))
         sought = [

@@ -1,9 +1,10 @@
 """Retention: archive conversations that nobody used for a long time, and expire memories after their retention time.
 
-A run works on one slice of a tenant, one batch per transaction. The run's lease guards each transaction. Finished work
-is no longer due, so the next run continues where an interrupted run ended. First, conversations are archived. Then
-facts are dropped, because a fact protects its entity and the conversations that the fact cites. Last, unprotected
-conversations and entities are removed. `core/retention_periods.py` computes when each memory is due.
+A run works on one slice (a sixteenth of a tenant's scopes), one batch per transaction. The run's lease guards each
+transaction. Finished work is no longer due, so the next run continues where an interrupted run ended. First,
+conversations are archived. Then facts are dropped, because a fact protects its entity and the conversations that the
+fact cites. Last, unprotected conversations and entities are removed. `core/retention_periods.py` computes when each
+memory is due.
 """
 
 from collections import Counter
@@ -20,12 +21,16 @@ from slowwave.store.runs.runs import PostgresRuns
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A `Job` for one slice of a tenant. The job can be repeated, and killed at any time."""
+    """A `Job` for one slice of a tenant. The job can be repeated, and can be stopped at any time."""
 
     archives: PostgresArchive
 
     def think(self, run: Run, _store: PostgresRuns) -> Plan:
-        """Return the counts of conversations archived and expired, facts dropped or left, and entities tombstoned."""
+        """Return the counts: conversations `archived` and expired, facts `dropped`, scopes `left`, and entities
+        tombstoned.
+
+        A scope is left for a later run while a worker holds the scope.
+        """
         counts: Counter[str] = Counter()
         while archived := self.archives.archive(run):
             counts["archived"] += archived
@@ -35,7 +40,7 @@ class Archive:
         return Plan(counts=counts)
 
     def witness(self, _run: Run) -> bool:
-        """Return True: the job reads no episode, so an episode never causes a failure."""
+        """Return True: this job reads no episode, and has no test cases."""
         return True
 
     def _drop(self, run: Run) -> Counter[str]:

@@ -43,8 +43,9 @@ ReadAgain = Callable[[Sequence[StoredEpisode], Sequence[StoredEpisode]], list[Cl
 
 @dataclass(frozen=True, slots=True)
 class Late:
-    """A late episode: its *position*, the time when it *occurred*, and the claims *since* then that may concern the
-    episode.
+    """A late episode. *since* has the known claims about later times that the episode may affect.
+
+    *occurred* is the time when the episode happened.
     """
 
     position: int
@@ -61,12 +62,12 @@ def first_late(
     predicates: Predicates,
     read_again: ReadAgain,
 ) -> Late | None:
-    """Return the window's first episode whose *late* claims must be decided before known claims about later times.
+    """Return the window's first episode whose *late* claims must be decided before known claims, or None.
 
-    The known claims are in the ledger and in the reviews. Neither has the news that changed nothing when a run read it;
-    `_unused_news` reads such news again from the turns. A belief that has the same words as a late claim, but a later
-    start, also counts as a known claim, because the belief repeats the late claim. *claims* are the claims of the whole
-    window. *occurred* maps the positions of the window's episodes to their times.
+    The known claims come from episodes that happened later, but were read earlier. They are in the ledger and in the
+    reviews. `_unused_news` adds claims that report a change but changed nothing when a run read them; these claims are
+    read again from the turns. A belief with the same words as a late claim, but a later start, also counts as a known
+    claim. *claims* are all claims of the window. *occurred* maps the positions of the window's episodes to their times.
     """
     matters = Matters(predicates)
     earliest = min(occurred[claim.source.position] for claim in late)
@@ -99,7 +100,10 @@ def _unused_news(
     matters: Matters,
     read_again: ReadAgain,
 ) -> list[Since]:
-    """Return the news that changed nothing when its turn was read, but may concern the *late* assertions."""
+    """Return the reported changes that changed nothing when a run read their turns, but may concern the *late* claims.
+
+    Only late claims that assert or correct a belief count. *read_again* reads the turns again.
+    """
     asserted = [claim for claim in late if claim.mode in ("assert", "correct")]
     words = sorted({word for claim in asserted for word in names(claim, matters)})
     if not words or run.before == 1:
@@ -111,7 +115,11 @@ def _unused_news(
 
 
 def _ahead(claim: Claim, occurred: datetime, here: Sequence[Since], matters: Matters, order: Telling) -> bool:
-    """Return whether a claim *here* (in this window, not in the ledger yet) may concern the late *claim*."""
+    """Return whether another claim of this window may concern the late *claim*.
+
+    *here* has claims of this window, which are not in the ledger yet. A claim counts only if it has an earlier
+    position, but a later time.
+    """
     told = [one for one in here if one.occurred > occurred and one.claim.source.position < claim.source.position]
     if claim.single_valued or takes_back(claim) or any(same_belief(one.claim, claim) for one in told):
         return bool(told)
@@ -120,12 +128,13 @@ def _ahead(claim: Claim, occurred: datetime, here: Sequence[Since], matters: Mat
 
 @dataclass(frozen=True, slots=True)
 class Consolidate:
-    """A `Job` in which the pack's extractor proposes claims, and a `Fold` decides about one claim after the other.
+    """A `Job` that turns episodes into facts: an extractor proposes claims, and a `Fold` decides them one by one.
 
-    If the window waited for a model, the claims come from the *replies*, and are compared with the facts held now.
-    *unread* finds turns in languages that no pack reads. These turns make no claims; they are stored to explain why
-    nothing was learned. *languages* maps the name of a pack to its languages; packs that read all languages are not in
-    this mapping. *ahead* reads the next windows while this window is decided and written.
+    If the window waited for a model, *replies* reads the claims from the model's replies, and the claims are compared
+    with the facts that are believed now. *unread* finds turns in languages that no pack reads. These turns yield no
+    claims; the run records them, to explain why nothing was learned. *languages* maps the name of a pack to its
+    languages; packs that read all languages are not in this mapping. *ahead* reads the next windows in other processes
+    meanwhile.
     """
 
     extractors: Mapping[str, Extractor]
@@ -139,8 +148,8 @@ class Consolidate:
     def think(self, run: Run, store: PostgresRuns) -> Plan:
         """Return the decisions about all claims of the window's episodes, and the vectors of new facts.
 
-        A late episode that may change earlier decisions gets a window of its own. The result therefore does not depend
-        on the division of episodes into windows.
+        A late episode that may change earlier decisions gets its own window. Therefore the result does not depend on
+        how episodes are divided into windows.
         """
         read = self._read(run, store)
         claims = self._sound(read.claims)
@@ -216,9 +225,10 @@ class Consolidate:
     def _folded(
         self, run: Run, store: PostgresRuns, claims: Sequence[Claim], late: Late | None, *, ordered: bool
     ) -> Folded:
-        """Decide about *claims*, given the held facts.
+        """Return the decisions about *claims*, given the facts that are believed now.
 
-        Claims of a retry, and claims of a window with a *late* episode, are decided at their place in time.
+        The claims of a retry or of a *late* episode are decided in order of time, as if they had been read in time. If
+        *ordered* is True, the held facts are read with the order of their turns.
         """
         if late:
             since = store.past_since(run, claims, late.since)
@@ -275,7 +285,7 @@ def _require_cited(claims: Sequence[Claim], before: Sequence[StoredEpisode], epi
 
 
 def _tells_change(decision: Decision) -> bool:
-    """Return whether a new belief reports a change, which may have ended another belief without naming that belief."""
+    """Return whether a new belief reports a change, which may have ended beliefs that the claim does not name."""
     return decision.kind == "add" and reports_change(decision.opens[0])
 
 

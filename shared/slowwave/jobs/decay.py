@@ -17,7 +17,7 @@ from slowwave.store.tiers.decay import PostgresDecay
 
 @dataclass(frozen=True, slots=True)
 class Decay:
-    """A `Job` for the decay in a slice of a tenant.
+    """A `Job` for the decay in one slice (a sixteenth of a tenant's scopes).
 
     The job can be repeated and killed, because finished work is not due again.
     """
@@ -42,5 +42,5 @@ class Decay:
                 return Plan(counts=counts)
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return True: decay reads no episode, so an episode never causes a failure."""
+        """Return True: this job reads no episode, and has no test cases."""
         return True

@@ -14,8 +14,8 @@ from slowwave.ports.context import REACH, proposed
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """The outcome of a dry run: the number of *episodes* read, the number of their *scopes*, the number of *claims*,
-    the *decisions* by kind, and the differences.
+    """The outcome of a dry run: the numbers of *scopes*, *episodes* and *claims*, the *decisions* by kind, and the
+    *difference* to the present beliefs.
     """
 
     scopes: int
@@ -30,8 +30,8 @@ def claims_of(
 ) -> list[Claim]:
     """Return the claims of *extractors* about the sorted *episodes*, which are read in windows of *window* episodes.
 
-    The claims are sorted by position, and then by pack name. Claims with secrets and plans with a misread date are left
-    out, as in runs.
+    The claims are sorted by position, and then by pack name. Claims with secrets, and plans that begin before their
+    turn, are left out, as in runs.
     """
     claims = [
         predicates.canonical(claim)
@@ -46,6 +46,6 @@ def claims_of(
 def _windows(
     episodes: Sequence[StoredEpisode], size: int
 ) -> Iterator[tuple[Sequence[StoredEpisode], Sequence[StoredEpisode]]]:
-    """Yield each window's earlier episodes (as many as a run would read) with the episodes of the window."""
+    """Yield each window in two lists: the earlier episodes that a run would read too, and the window's own episodes."""
     for start in range(0, len(episodes), size):
         yield episodes[max(0, start - REACH) : start], episodes[start : start + size]

@@ -20,7 +20,7 @@ class Heartbeat:
     """Calls *renew* every *every_seconds* while the block runs, for at most *until_seconds*.
 
     *renew* returns whether this run still holds the lease. The heartbeat stops when the lease is lost or the time is
-    over. The fence then decides whether the run may write.
+    over. After that, the check of the fence at commit decides whether the run may write.
     """
 
     def __init__(self, renew: Callable[[], bool], *, every_seconds: float, until_seconds: float) -> None:
@@ -47,9 +47,9 @@ class Heartbeat:
 
 
 class Overtime(BaseException):
-    """The error of a run that exceeded its soft limit; the message names the place.
+    """The error of a run that exceeded its soft limit. The message names the interrupted line of code, if known.
 
-    `except Exception` does not catch it.
+    `except Exception` does not catch this error.
 
     If a connection is in use when the error is raised, the connection is discarded, as after Ctrl-C.
     """

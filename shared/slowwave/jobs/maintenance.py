@@ -1,4 +1,4 @@
-"""Maintenance of the installation: partitions, checks, seals, missing intents, and pages about nights."""
+"""Maintenance of the installation: partitions, checks, seals, missing intents, and report pages about nights."""
 
 import logging
 from collections import Counter
@@ -28,11 +28,14 @@ MOST_LINES = 50
 
 @dataclass(frozen=True, slots=True)
 class Partitions:
-    """A `Job` in which every step is a transaction of its own. The next run continues where an interrupted run ended.
+    """A `Job` that creates and drops partitions and old rows, each step in its own transaction.
 
-    The audit log, hourly counts and model calls are kept for *audit_kept*. Firings, signs of life, and runs that read
-    no episodes and changed no facts are kept for *bookkeeping_kept*. All these rows are kept for ever if *audit_kept*
-    is None or any user has a legal hold. If *bookkeeping_kept* is None, all except the audit log are kept for ever.
+    The next run continues where an interrupted run ended.
+
+    The audit log, hourly counts and model calls are kept for *audit_kept*. Firings of schedules, heartbeats of
+    processes, and runs that read no episodes and changed no facts are kept for *bookkeeping_kept*. All these rows are
+    kept for ever if *audit_kept* is None, or if there is a legal hold. If *bookkeeping_kept* is None, all these rows
+    except the audit log are kept for ever.
     """
 
     partitions: PostgresPartitions
@@ -41,8 +44,10 @@ class Partitions:
     days_ahead: int = DAYS_AHEAD
 
     def think(self, run: Run, _store: PostgresRuns) -> Plan:
-        """Return the counts of created and dropped partitions, and of rows that left default partitions or stayed
-        there.
+        """Return the counts of partitions and rows.
+
+        `made` and `dropped` count partitions. `moved` counts rows that were moved out of default partitions, and
+        `in_default` counts rows that are still there. `pruned` counts deleted rows.
         """
         for each in self.partitions.in_default():
             _LOG.warning("moved %d rows of %s that were written before their partition existed", each.rows, each.parent)
@@ -58,7 +63,7 @@ class Partitions:
         return Plan(counts={**counts, "pruned": self._drop_old_rows(run)})
 
     def witness(self, _run: Run) -> bool:
-        """Return True: maintenance of partitions reads no episode, so an episode never causes a failure."""
+        """Return True: this job reads no episode, and has no test cases."""
         return True
 
     def _drop_old_audit(self, run: Run) -> int:
@@ -103,41 +108,41 @@ class Check:
         return Plan(counts=counts)
 
     def witness(self, _run: Run) -> bool:
-        """Return True: this job reads no episode, so an episode never causes a failure."""
+        """Return True: this job reads no episode, and has no test cases."""
         return True
 
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """A `Job` that seals every ledger of the installation."""
+    """A `Job` that seals every ledger: it stores a keyed hash over the new deltas and the previous seal."""
 
     store: PostgresSeals
 
     def think(self, _run: Run, _store: PostgresRuns) -> Plan:
-        """Return how many ledgers and deltas were sealed."""
+        """Return the number of sealed ledgers, and of sealed deltas."""
         ledgers, deltas = self.store.seal()
         return Plan(counts={"ledgers": ledgers, "deltas": deltas})
 
     def witness(self, _run: Run) -> bool:
-        """Return True: this job reads no episode, so an episode never causes a failure."""
+        """Return True: this job reads no episode, and has no test cases."""
         return True
 
 
 @dataclass(frozen=True, slots=True)
 class Reconcile:
-    """A `Job` that looks for missing intents in every scope. The job needs to run only once per hour."""
+    """A `Job` that creates missing intents. An intent is missing if a scope has pending work but no intent."""
 
     store: PostgresSchedule
 
     def think(self, run: Run, _store: PostgresRuns) -> Plan:
-        """Return the number of missing intents that were found."""
+        """Return the number of missing intents, which were created."""
         found = self.store.orphans(by=run.owner)
         if found:
             _LOG.error("%d scopes had episodes without an intent; please report this", len(found))
         return Plan(counts={"orphans": len(found)})
 
     def witness(self, _run: Run) -> bool:
-        """Return True: this job reads no episode, so an episode never causes a failure."""
+        """Return True: this job reads no episode, and has no test cases."""
         return True
 
 
@@ -145,8 +150,8 @@ class Reconcile:
 class Report:
     """A `Job` that reports on the night that is ending, and on the night before. The report replaces an existing page.
 
-    *write* stores one page, and deletes the pages of the tenant from before a date. With None, the job writes no pages.
-    Pages are kept for *kept*. With the value None, or while *held* returns True, they are kept for ever.
+    *write* stores one page, and deletes the pages of the tenant from before a date. If *write* is None, the job writes
+    no pages. Pages are kept for *kept*. If *kept* is None, or while *held* returns True, pages are kept for ever.
     """
 
     nights: PostgresNightReports
@@ -168,5 +173,5 @@ class Report:
         return Plan(counts={"pages": pages})
 
     def witness(self, _run: Run) -> bool:
-        """Return True: this job reads no episode, so an episode never causes a failure."""
+        """Return True: this job reads no episode, and has no test cases."""
         return True

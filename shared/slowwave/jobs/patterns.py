@@ -21,7 +21,7 @@ from slowwave.store.runs.runs import PostgresRuns
 class DetectPatterns:
     """A `Job` that detects patterns.
 
-    An attempt counts in the window of its outcome, even if its calls are in earlier windows.
+    An attempt counts in the window of its outcome, even if earlier windows have its tool calls.
     """
 
     patterns: PostgresPatterns

@@ -1,4 +1,4 @@
-"""Preparation of new episodes: their embedding.
+"""Preparation (embedding) of new episodes.
 
 Recall embeds the newest unprepared episodes itself at each question.
 """

@@ -56,7 +56,7 @@ class Promote:
         )
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return True: promotion reads no episode, so an episode never causes a failure."""
+        """Return True: this job reads no episode, and has no test cases."""
         return True
 
 

@@ -1,4 +1,4 @@
-"""Reading ahead: other processes read the next windows of a backlog while a run works."""
+"""Reading ahead: while a run works on a backlog, other processes read the next windows."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -23,9 +23,9 @@ FEW_AHEAD = 3
 def begin_next(
     ahead: Ahead | None, readers: Mapping[str, Proposes], run: Run, store: PostgresRuns, own: Upcoming | None = None
 ) -> None:
-    """Begin to read the windows that follow *run*, if there is a backlog; *readers* has the reader of each pack.
+    """If there is a backlog, begin to read the windows that follow *run*. *readers* maps each pack to its reader.
 
-    If the run's *own* window is given, its reading begins first, because two processes read a window in half the time.
+    If *own* (the run's own window) is given, other processes begin to read this window first.
     """
     if ahead is None or run.only or len(run.positions) < BACKLOG or len(begun := ahead.begun()) >= FEW_AHEAD:
         return

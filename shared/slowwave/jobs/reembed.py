@@ -61,7 +61,7 @@ class Reembed:
         return Plan(effects=[Left(), again]) if way.left else Plan()
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return True: an episode never causes a failure of re-embedding."""
+        """Return True: this job has no test cases."""
         return True
 
     def _switch(self, run: Run, way: Way) -> Switched:

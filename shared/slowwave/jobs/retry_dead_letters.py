@@ -13,9 +13,9 @@ from slowwave.store.runs.runs import PostgresRuns
 class Retry:
     """A `Job` that calls the job of the run's pack.
 
-    *owners* maps a pack to its job; for other packs, *otherwise* is the job.
+    *owners* maps packs to jobs. *otherwise* is the job of all other packs.
 
-    The runs of this job name their episodes, and do not move the watermark.
+    A run of this job has a list of its positions, and does not change the watermark.
     """
 
     owners: Mapping[str, Job]
@@ -26,7 +26,7 @@ class Retry:
         return self._owner(run).think(run, store)
 
     def witness(self, run: Run) -> bool:
-        """Return whether the job of the run's pack works in this process."""
+        """Return whether the job of the run's pack passes its test in this process; see `Job.witness`."""
         return self._owner(run).witness(run)
 
     def _owner(self, run: Run) -> Job:

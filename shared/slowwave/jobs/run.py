@@ -43,14 +43,17 @@ class Job(Protocol):
         """Return the plan to write. `slowwave.jobs.run` describes how errors are handled by their category."""
 
     def witness(self, run: Run) -> bool:
-        """Return whether this worker can do work of this kind, tested with the pack's own cases."""
+        """Return whether the job of *run* works in this process, tested with the pack's own test cases.
+
+        If True, a failure on a single episode counts as a failure of this episode.
+        """
 
 
 @dataclass(slots=True)
 class Series:
     """The runs of one worker in sequence.
 
-    The transaction that ends a run may claim the *next* run, which then uses the *jobs* in force at that time.
+    The transaction that ends a run may also claim the *next* run. *jobs* are the jobs for this run.
     """
 
     next: Run | None = None
@@ -59,7 +62,7 @@ class Series:
 
 @contextlib.contextmanager
 def series(store: PostgresRuns) -> Iterator[Series]:
-    """Yield a series of runs. After the block, a run that was claimed but has not begun is given back."""
+    """Yield a series of runs. A run that was claimed but not started is given back after the block."""
     made = Series()
     try:
         yield made
@@ -86,12 +89,12 @@ def work(
 ) -> Report | None:
     """Do the next due run and return its report; return None if no run is due. A repeated call is safe.
 
-    With *others*, only a tenant that waits for its turn is served; see `PostgresRuns.claim`. A worker that repeats this
-    call with the same arguments may pass its *series*. Work that came due less than *overdue_seconds* ago is skipped.
-    The lease is renewed every *beat_seconds* until *soft_limit_seconds* have passed; the run must make its decisions
-    within this time. If the run has not ended after *hard_limit_seconds*, the process is killed. *task* is the id of
-    the Celery task, if there is one. Raises `Unavailable` when the database is unreachable. Raises MemoryError when
-    this process is out of memory; the window then waits for another process.
+    With *others*, only tenants that wait for their turn are served; see `PostgresRuns.claim`. If a worker repeats this
+    call with the same arguments, it may pass a *series*; the end of a run then claims the next run. Work that came due
+    less than *overdue_seconds* ago is skipped. The lease is renewed every *beat_seconds* until *soft_limit_seconds*
+    have passed; the run must make its decisions within this time. If the run has not ended after *hard_limit_seconds*,
+    the process is killed. *task* is the id of the Celery task, if there is one. Raises `Unavailable` when the database
+    is unreachable. Raises MemoryError when this process is out of memory; another process then claims the window.
     """
     asked: dict[str, Any] = {"owner": owner, "scope": scope, "overdue_seconds": overdue_seconds, "task": task}
     asked["jobs"] = only or list(jobs)
@@ -190,7 +193,7 @@ def _blame(store: PostgresRuns, run: Run, reason: str) -> Report:
 def _doubt(store: PostgresRuns, job: Job, run: Run, reason: str) -> Report:
     """Retry a window on which our own code failed.
 
-    A single episode becomes a dead letter if there is evidence that it is the cause.
+    If the window has a single episode and there is evidence against the episode, the episode becomes a dead letter.
     """
     try:
         if not run.windowed:
@@ -217,7 +220,7 @@ def _fail(store: PostgresRuns, run: Run, reason: str) -> Report:
 def _witnessed(store: PostgresRuns, job: Job, run: Run) -> str | None:
     """Return why an episode must become a dead letter, or None.
 
-    A failure counts only if the pack passes its test cases here.
+    The crash of a worker counts against the episode only if the pack passes its test cases in this process.
     """
     if not run.unwitnessed or not job.witness(run):
         return None

@@ -1,8 +1,8 @@
 """The sweep: a job that moves due memories between tiers, and evicts memories from tiers over capacity.
 
-A memory is due when its tier may be too high, or when the memory has entered a tier with a capacity. A memory moves at
-most one tier per run. If the policy demands summaries, one belief that names all memories to evict is written before
-the eviction. Evicted memories move one tier down, and recall finds these memories as before.
+A memory is due when it may have to move down, or when it has entered a tier with a capacity. A memory moves at most one
+tier per run. Evicted memories move one tier down, and recall still finds them. If the policy demands summaries, an
+eviction first writes one belief that names all memories to evict.
 """
 
 import uuid
@@ -27,7 +27,7 @@ After these attempts, the next run evicts.
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """A `Job` that sweeps a slice of a tenant.
+    """A `Job` that sweeps one slice (a sixteenth of a tenant's scopes).
 
     The job can be repeated and killed, because finished work is no longer due.
     """
@@ -81,5 +81,5 @@ class Sweep:
         return vector if vector.any() else None
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return True: a sweep reads no episode, so an episode never causes a failure."""
+        """Return True: this job reads no episode, and has no test cases."""
         return True

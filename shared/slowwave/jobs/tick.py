@@ -28,7 +28,7 @@ MOST = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """The result of one tick: the firings, the due work without a worker, and failed schedules with reasons."""
+    """The result of a tick: the firings, the due work that no worker has claimed, and errors of failed schedules."""
 
     fired: tuple[Fired, ...] = ()
     due: tuple[Due, ...] = ()
@@ -37,7 +37,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A schedule as it is shown: the schedule, and its next due times."""
+    """A schedule in a list, with its next due times."""
 
     schedule: Schedule
     next_runs: tuple[datetime, ...]
@@ -93,7 +93,10 @@ def _attempt(about: str, act: Callable[[], T], problems: list[str]) -> T | None:
 
 
 def _mend(store: PostgresSchedule) -> None:
-    """Recompute windows that a wrong clock put too far into the future, and make the delayed work due."""
+    """Repair the schedule after the clock was set back.
+
+    Next windows that are too far in the future are computed again, and delayed work becomes due.
+    """
     store.call_back()
     for schedule, now in store.ahead():
         windows, ahead = _timetable(schedule), schedule.next_due

@@ -81,7 +81,7 @@ def test_body(at: datetime) -> bytes:
 
 
 def send(poster: SsrfGuard, url: str, secret: str, id_: str, body: bytes) -> Answered:
-    """Send *body*, signed now, and return the receiver's answer. standardwebhooks.com describes the headers."""
+    """Sign *body*, send it, and return the receiver's answer. standardwebhooks.com describes the headers."""
     timestamp = int(clock.now().timestamp())
     headers = {
         "Content-Type": "application/json",

@@ -2,10 +2,10 @@
 
 Each turn is stored as an episode first, and then copied to a cache that may lose copies.
 
-No turn is in the cache alone. The cache may lose copies by expiry, by a flush, by its own eviction, or if a process
-dies between the two writes. Lost turns are read again from the episodes when the cache has no turn, or when the
-position of the next turn shows a gap. If the turns exceed the limits, the oldest copies are evicted in two steps: a
-summary of these turns is requested, then the copies are removed from the cache. Each step is safe to repeat.
+The cache may lose copies by expiry, a flush or its own eviction, or if a process dies between the two writes. Lost
+turns are read again from the episodes when the cache has no turn, or when the position of the next turn shows a gap. If
+the turns exceed the limits, the oldest copies are evicted in two steps: a summary of these turns is requested, then the
+copies are removed from the cache. Each step is safe to repeat.
 """
 
 import json

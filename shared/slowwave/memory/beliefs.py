@@ -70,7 +70,7 @@ def settled(
 ) -> list[AppliedDelta]:  # fmt: skip
     """Return the first *limit* deltas whose order is final.
 
-    They were applied at *since* or later, and come *after* the delta with this id.
+    The result has only deltas applied at *since* or later, and after the delta with the id *after*.
     """
     scopes = None if scope is None else [scope]
     with parts.database.tenant(tenant) as connection:

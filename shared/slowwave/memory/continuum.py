@@ -68,8 +68,8 @@ class ContinuumMemory(VerbGroup):
     ) -> list[MemoryEntry]:
         """Return the *limit* entries most similar to *query*, with a cosine of at least *min_similarity*.
 
-        Each returned entry is counted as accessed. If a later call of `outcome` names retrieved entries, their surprise
-        is updated: the usefulness minus the similarity.
+        Each returned entry is counted as accessed. If a later call of `outcome` names retrieved entries, the usefulness
+        minus the similarity counts as their surprise.
         """
         if problems := self._tier_problems(tiers or ()):
             raise Incorrect.listing("the question", problems, hint="leave the tiers out to search all of them")
@@ -103,10 +103,10 @@ class ContinuumMemory(VerbGroup):
     def outcome(
         self, content: Question, *, success: bool, references: Sequence[OneEntry | uuid.UUID] = (), topic: Note = ""
     ) -> MemoryEntry:
-        """Store an outcome, credit the entries in *references*, and request consolidation; return the outcome's entry.
+        """Store an outcome, record that the entries in *references* helped or failed, and request consolidation.
 
-        The expected usefulness of a retrieved entry is its similarity. Usefulness above this value counts as a
-        surprise.
+        Returns the entry of the outcome. The expected usefulness of a retrieved entry is its similarity. Usefulness
+        above this value counts as a surprise.
         """
         stored = self.store(content, source="outcome", topic=topic, metadata={"success": success})
         expected = {one.id: one.similarity for one in references if isinstance(one, MemoryEntry)}
@@ -128,7 +128,10 @@ class ContinuumMemory(VerbGroup):
         return {one.id: float(vector @ asked) for one, vector in zip(found, vectors, strict=True)}, found
 
     def _credit(self, expected: Mapping[uuid.UUID, float | None], *, useful: float) -> None:
-        """Record the usefulness of entries, and their *expected* usefulness by entry. Missing entries are skipped."""
+        """Record the usefulness *useful* for entries. Missing entries are skipped.
+
+        *expected* maps each entry to its expected usefulness, or to None if the entry was not retrieved.
+        """
         with self._parts.database.tenant(self.scope.tenant) as connection:
             now = transaction.now(connection)
             for id_, entry in sorted(entries.entries(connection, self.scope.id, list(expected)).items()):

@@ -24,7 +24,7 @@ Reads = Literal["agent", "channel", "user"]
 
 
 def reads(agent: str | None, channel: str | None) -> Reads:
-    """Return the kind of reach for *agent* and *channel*. Both may be None."""
+    """Return which memories to search, as named by the arguments: `agent`, `channel` or `user`. Both may be None."""
     if agent is not None:
         return "agent"
     return "user" if channel is None else "channel"
@@ -34,12 +34,12 @@ def reach_of(
     parts: Parts, scope: Scope, whose: Reads, *, channels: Collection[str] | None = None,
     agents: Collection[str] | None = None,
 ) -> list[Scope]:  # fmt: skip
-    """Return the scopes that a question searches, the scope for writes first.
+    """Return the scopes that a question searches. The scope for writes comes first.
 
-    For a named agent, the result is the agent's scopes in the channel and in `_global`. For a channel alone, it is the
-    scopes of all the user's agents in the channel and in `_global`. For neither, it is all scopes of the user. If
-    *channels* or *agents* are given, they replace the channels or agents of this choice. Then only scopes with memories
-    are returned.
+    If an agent was named, these are the agent's scopes in the channel and in `_global`. If only a channel was named,
+    these are the scopes of all the user's agents in the channel and in `_global`. Otherwise, these are all scopes of
+    the user. If *channels* or *agents* are given, they replace the channels or agents of this rule, and only scopes
+    with memories are returned.
     """
     if channels is not None or agents is not None:
         return _chosen(parts, scope, whose, channels, agents)
@@ -54,7 +54,10 @@ def reach_of(
 def _chosen(
     parts: Parts, scope: Scope, whose: Reads, channels: Collection[str] | None, agents: Collection[str] | None
 ) -> list[Scope]:
-    """Return the user's scopes in *channels* and of *agents*, the scope for writes first if it is among them."""
+    """Return the user's scopes in *channels* and of *agents*.
+
+    The scope for writes comes first, if it is among these scopes.
+    """
     if channels is None and whose != "user":
         channels = {scope.channel, GLOBAL_CHANNEL}
     if agents is None and whose == "agent":

@@ -54,7 +54,7 @@ class StoredReplies:
 
 
 def stored_replies(parts: Parts, pack: ReaderPack, scope: Scope, episodes: Sequence[StoredEpisode]) -> StoredReplies:
-    """Return the stored replies to requests of *pack* about *episodes* of *scope*, in the scope's recorded windows.
+    """Return the stored replies to requests of *pack* about *episodes* of *scope*, with the windows as recorded.
 
     Writes nothing.
     """
@@ -76,7 +76,10 @@ def stored_replies(parts: Parts, pack: ReaderPack, scope: Scope, episodes: Seque
 
 
 def _borders(recorded: Sequence[tuple[int, int]], head: int, size: int) -> Iterator[tuple[int, int]]:
-    """Yield the first and last position of each *recorded* window, and of windows of *size* for all other positions."""
+    """Yield the first and last position of each window, in order.
+
+    *recorded* windows stay as they are. All other positions up to *head* are divided into windows of *size* episodes.
+    """
     next_ = 1
     for lo, hi in [*recorded, (head + 1, head)]:
         yield from ((start, min(start + size, lo) - 1) for start in range(next_, lo, size))
@@ -86,13 +89,13 @@ def _borders(recorded: Sequence[tuple[int, int]], head: int, size: int) -> Itera
 
 
 def _run(scope: Scope, pack: str, lo: int, hi: int) -> Run:
-    """Return a run that is not stored. It passes the scope and the window to the planning of requests."""
+    """Return a run that is not stored, so that requests can be planned for the window *lo* to *hi*."""
     return Run(0, 0, scope.tenant, scope.id, PLAN, pack, lo, hi, target=hi, fence=0, owner="trial")
 
 
 @dataclass(frozen=True, slots=True)
 class Tryout:
-    """A dry run on stored episodes. If the pack needs a model, *asked* has the replies of each scope."""
+    """The result of a dry run on stored episodes. If the pack needs a model, *asked* has the replies of each scope."""
 
     trial: DryRun
     asked: Sequence[StoredReplies] = ()
@@ -107,7 +110,8 @@ def over_file(pack: Pack, episodes: Sequence[StoredEpisode], *, window: int) -> 
 
 
 def over_scope(parts: Parts, pack: AnyPack, scope: Scope) -> Tryout:
-    """Return how the beliefs of *scope* would differ from now if *pack* had read all episodes of the scope.
+    """Return how the beliefs of *scope* would differ from the present beliefs if *pack* had read all episodes of the
+    scope.
 
     Raises `Incorrect` if the pack changes a predicate with stored facts between single-valued and multi-valued.
     """
@@ -165,7 +169,10 @@ def installed(parts: Parts) -> dict[str, AnyPack]:
 
 
 def in_force(packs: dict[str, AnyPack]) -> dict[str, AnyPack]:
-    """Return the *packs* that read together. With a model pack, packs that give way to models are left out."""
+    """Return the *packs* that read episodes together.
+
+    If there is a model pack, rule packs that leave the reading to a model are left out.
+    """
     models = {name: one for name, one in packs.items() if isinstance(one, ReaderPack)}
     rules = [one for one in packs.values() if isinstance(one, Pack)]
     return {**{one.pack: one for one in reading_beside(rules, list(models))}, **models}
@@ -216,7 +223,7 @@ class Replay:
 
 
 def replay(parts: Parts, pack: AnyPack, scope: Scope) -> Replay:
-    """Return how the beliefs of *scope* would differ if *pack* had read the episodes instead of its installed version.
+    """Return how the beliefs of *scope* would differ if *pack*, and not the installed version, had read the episodes.
 
     Writes nothing.
 
@@ -262,7 +269,7 @@ def _claims(
 ) -> list[Claim]:  # fmt: skip
     """Return the claims, sorted by the times of their episodes.
 
-    Consolidation decides about late episodes in this order.
+    Consolidation decides late episodes in the same order.
     """
     occurred = {one.position: one.occurred for one in episodes}
     found: list[tuple[datetime, int, Claim]] = []

@@ -44,8 +44,9 @@ def run_next(
 
     See `slowwave.jobs.run`.
 
-    With *own_process*, the process ends if the run exceeds the hard time limit or memory runs out. Later runs in this
-    process would fail, too. Retries in new processes show which episode needs too much memory.
+    With *own_process*, the process ends if the run exceeds the hard time limit or memory runs out. After such a
+    failure, later runs in this process would fail, too. Retries in new processes find the episode that needs too much
+    memory.
     """
     try:
         return run.work(
@@ -148,8 +149,8 @@ def tick(parts: Parts, *, by: str) -> Tick:
 def drain(parts: Parts, scope: uuid.UUID | None, timeout: float) -> list[Report]:
     """Do all due work of one scope or of all scopes, until no work is left; return a report per run.
 
-    Waits for work that other workers hold. Calls models if a provider is set. If no call is possible, the log has the
-    number of pending calls. Raises `Unavailable` after *timeout* seconds.
+    Waits for work that other workers hold. Calls models if a provider is set. If no call is possible now, the number of
+    pending calls is logged. Raises `Unavailable` after *timeout* seconds.
     """
     with series(parts) as runs:
         return _drain(parts, scope, timeout, runs)
@@ -195,7 +196,7 @@ def end_session(parts: Parts, scope: Scope, session: str) -> list[Due]:
 
 
 def run_standing(parts: Parts, job: str, *, by: str) -> Counter[str]:
-    """Fire *job* for every tenant, do its due work in this process, and return the sum of its counts."""
+    """Make *job* due for every tenant, do the due work in this process, and return the sum of the counts."""
     parts.schedule.fire_job(job, pack_of(job), by=by)
     counts: Counter[str] = Counter()
     while (report := run_next(parts, owner=by, only=[job])) is not None:
@@ -204,8 +205,9 @@ def run_standing(parts: Parts, job: str, *, by: str) -> Counter[str]:
 
 
 def sweep(parts: Parts, scope: Scope) -> Counter[str]:
-    """Sweep the slice of *scope* in this process; return the counts, which are empty if no sweep is due for
-    this slice.
+    """Sweep the scopes that share a slice (a sixteenth of the tenant) with *scope*, in this process.
+
+    Returns the counts, which are empty if no sweep is due for the slice.
     """
     with parts.database.tenant(scope.tenant) as connection:
         place = fire_sweep(connection, scope.id, key=str(uuid.uuid4()), by=owner_name("agent"))()

@@ -81,7 +81,9 @@ class Goals(VerbGroup):
 
     @checked
     def block(self, goal_id: Id, reason: Reason, *, by: Id | None = None) -> Goal:
-        """Mark a goal as blocked, with the reason; return the goal. *by* is the goal that blocks it.
+        """Mark a goal as blocked, with the reason; return the goal.
+
+        *by* is the id of the other goal that blocks this goal.
 
         Raises `NotFound`, and `Conflict` if the goal has ended.
         """

@@ -1,4 +1,4 @@
-"""The graph builder: it splits events into segments in the agent's own process, and reports semantic shifts at once."""
+"""The graph builder, which splits events into segments in the agent's own process, and reports shifts of meaning."""
 
 from typing import Annotated
 

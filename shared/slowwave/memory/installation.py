@@ -114,9 +114,9 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
         """Return up to *limit* deltas, the changes of belief, in the order of application.
 
         Filters select one *run*, one *kind*, and deltas applied at *since* or later. To continue, pass the last delta's
-        id as *after*. Within one scope, the pages miss no delta. Across scopes, a run that ends late may add deltas
-        before the deltas already returned; `follow` waits for such runs. Raises `NotFound` if *after* is not the id of
-        a delta.
+        id as *after*. Within one scope, the pages miss no delta. Across scopes, a run that commits late may add deltas
+        that belong before deltas already returned. `follow` waits for such runs. Raises `NotFound` if *after* is not
+        the id of a delta.
         """
         return beliefs.applied(
             self._parts, self._tenant(tenant), None, run=run, since=since, kind=kind, after=after, limit=limit

@@ -60,7 +60,9 @@ def _judged(answer: Answer, read: Callable[[str], object]) -> Outcome:
 def rewritten(
     parts: Parts, scopes: Sequence[Scope], question: str, filters: Filters, at: datetime | None
 ) -> RewrittenQuestion:
-    """Return *question* restated by the methods in the setting `restate`. Without methods, it is unchanged.
+    """Return *question* restated by the methods in the setting `restate`.
+
+    If the setting is empty, the question is unchanged.
 
     The caller's filters stay in force; a model sets only filters that the caller left open. If the model is unavailable
     or late, or its reply is unreadable, only the model's part is missing, and the result has the reason.

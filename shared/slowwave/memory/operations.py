@@ -52,9 +52,9 @@ def take_up(parts: Parts, tenant: str, numbers: Sequence[int]) -> int:
 
 
 def _is_message(letter: DeadLetter) -> bool:
-    """Return whether a letter holds a message, not an episode.
+    """Return whether a dead letter holds a whole message.
 
-    Such a message was malformed, or our own code failed on it.
+    Such a message was malformed, or our own code failed on it. Other letters name an episode.
     """
     return letter.category == "malformed" or (letter.category == "fault" and letter.pack is None)
 
@@ -131,7 +131,7 @@ class Access:
         return self._parts.gate.admit(secret, verb)
 
     def alone(self) -> Caller:
-        """Return the caller for a host where no key is required: the host's only user."""
+        """Return the caller for a host where no key is required: the only user of the host."""
         return Caller(self._parts.settings.tenant, None, (EVERY,))
 
     def _tenant(self, tenant: str | None) -> str:
@@ -151,7 +151,7 @@ class Operator:
 
     @checked
     def overview(self) -> Overview:
-        """Return the amount of stored data, the state of the work on it, and the pending model calls."""
+        """Return the amount of stored data, the state of the jobs, and the pending model calls."""
         return self._parts.records.overview(self.tenant)
 
     @checked
@@ -191,7 +191,7 @@ class Operator:
     def night(self, night: Night | None = None) -> NightReport:
         """Return the report of a night, by default the current one, with the trend of earlier nights.
 
-        A night lasts from noon to noon, UTC. The date of its morning names the night.
+        A night lasts from noon to noon, UTC. *night* is the date on which the night ends.
         """
         return PostgresNightReports(self._parts.database).night(self.tenant, night)
 

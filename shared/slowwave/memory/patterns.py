@@ -34,7 +34,7 @@ class Strategies(VerbGroup):
     """The strategies of one agent with one user, and the statistics of the agent's tools.
 
     Slowwave learns strategies from episodes of kind `tool_call` and `outcome`. A strategy recorded by hand also becomes
-    such an episode. The episode is durable, counts once, and is the source of the facts about the strategy.
+    such an episode, which is the source of the facts about the strategy.
 
     `find_strategies`, `all` and `get` search the same scopes as `recall`; each strategy names its `scope`. All other
     methods cover only this agent and channel.
@@ -144,7 +144,7 @@ class Strategies(VerbGroup):
         )  # fmt: skip
 
     def _reach(self, channels: Names | None = None) -> list[Scope]:
-        """Return the scopes that a question searches, in the order of the search."""
+        """Return the scopes in which to search for strategies, in order. *channels* replace the channels of `reach`."""
         if not channels:
             return reach_of(self._parts, self.scope, self.reads)
         if self.reads == "agent":

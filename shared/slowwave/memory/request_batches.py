@@ -15,7 +15,7 @@ MOST_REQUESTS = 50_000
 def export_requests(parts: Parts, *, form: str, peek: bool, most: int, hours: float) -> Iterator[str]:
     """Yield the tenant's pending model requests as lines of a batch, oldest first.
 
-    The export reserves the requests and their budget for *hours*. With *peek*, nothing is written. If a provider is
+    The export reserves the requests and their budget for *hours*. With *peek*, nothing is reserved. If a provider is
     configured, the export leaves out requests whose batches expired twice. Such requests are sent to the provider one
     by one.
     """

@@ -59,7 +59,7 @@ Recalled = Instance[Recollection]
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, ProfileVerbs):
-    """The memory of one user in one channel, held by one agent or by all agents.
+    """The memory that one agent, or all agents together, have of one user in one channel.
 
     Writes, counts and listings use *scope*. `recall`, `facts` and `strategies` search `reach`, which depends on
     *reads*. Each result names its `scope`. Equal results of different agents are not merged.
@@ -107,11 +107,11 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
 
     @checked
     def end_session(self, session: Name) -> list[Due]:
-        """End a session: fire the schedules of packs that wait for the end, once; return the work that is now due.
+        """End a session: make the packs due that wait for the end of sessions, once; return the work that is now due.
 
-        A pack waits for the end of sessions if its cadence has `session_end: true`. An episode of kind `outcome` with
-        the metadata `{"session_end": true}` has the same effect as this method. Raises `Unavailable` when Postgres is
-        down.
+        A pack waits for the end if its cadence (its schedule) has `session_end: true`. An episode of kind `outcome`
+        with the metadata `{"session_end": true}` has the same effect as this method. Raises `Unavailable` when Postgres
+        is down.
         """
         return due_work.end_session(self._parts, self.scope, session)
 
@@ -119,8 +119,8 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
     def sweep(self) -> dict[str, int]:
         """Move due memories to another tier now; return the counts of memories that were checked and moved.
 
-        A sweep covers this scope, and other scopes in the same sixteenth of the tenant. Workers sweep every hour, and
-        at the start of a session. The method first writes the accesses that this process has counted.
+        A sweep covers this scope, and the other scopes of its slice (a sixteenth of the tenant). Workers sweep every
+        hour, and at the start of a session. The method first writes the accesses that this process has counted.
         """
         counted_recall.write_accesses(self._parts)
         return dict(due_work.sweep(self._parts, self.scope))

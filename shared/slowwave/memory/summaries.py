@@ -156,7 +156,7 @@ class Tree(VerbGroup):
     def grow(self) -> int:
         """Rebuild the tree of this scope from its summaries now; return the number of nodes.
 
-        Raises `Conflict` while a worker holds the scope, and `NotFound` if there are no memories.
+        Raises `Conflict` while a worker holds the scope, and `NotFound` if the scope has no memories.
         """
         embedder, scope = self._parts.embedder_for(self.scope), self.scope
         with self._parts.database.tenant(scope.tenant) as connection:

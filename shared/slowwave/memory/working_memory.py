@@ -49,7 +49,8 @@ class WorkingMemory:
     """The working memory of one conversation. It expires an hour after its last change (SLOWWAVE_WORKING_SECONDS).
 
     Turns are stored as episodes first, and can be reloaded from the episodes. Thoughts, values and the goal are only in
-    the cache, where they expire. The methods for them raise `Unavailable` while the cache is down.
+    the cache, where they expire. While the cache is down, the methods for thoughts, values and the goal raise
+    `Unavailable`.
     """
 
     _turns: Instance[Turns]

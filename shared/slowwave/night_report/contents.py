@@ -91,7 +91,7 @@ def charts(report: NightReport) -> list[Chart]:
 
 
 def jobs(report: NightReport) -> Iterator[tuple[str, int, str, str]]:
-    """Yield each job that ran: its name, its number of runs, their total duration, and their counts."""
+    """Yield each job that ran: its name, the number of its runs, their total duration, and the sums of their counts."""
     for job, counts in report.tonight.counts.items():
         told = [f"{number(count)} {name}" for name, count in counts.items() if count and name not in _OF_EVERY_JOB]
         yield job, counts["runs"], seconds(counts["milliseconds"] / 1000), ", ".join(told) or "nothing new"

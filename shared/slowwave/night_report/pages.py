@@ -29,9 +29,9 @@ class Pages:
     folder: Path
 
     def write(self, report: NightReport, oldest: date | None = None) -> Path:
-        """Write the page of a night, delete the tenant's pages from before *oldest*; return the path of the page.
+        """Write the page of a night, and delete the tenant's pages from before *oldest*. Return the path of the page.
 
-        The page replaces an earlier page of that night. Raises `Incorrect`.
+        An earlier page of the same night is replaced. Raises `Incorrect` if the page cannot be written.
         """
         home = self.folder / quote(report.tenant, safe=" @+,").replace(".", "%2E")
         path = write(report, home / f"{report.night}.html")

@@ -82,7 +82,7 @@ class Outbox(Protocol):
         """Keep *episodes* in order. Either all episodes are kept, or no episode."""
 
     def first(self, limit: int, *, besides: Iterable[str] = ()) -> list[Spooled]:
-        """Return the oldest pending entries. Entries of the tenants *besides* are left out."""
+        """Return the oldest pending entries. Entries of the tenants in *besides* are left out."""
 
     def holds(self, scope: Scope | None = None) -> bool:
         """Return whether any entry is pending, of one scope or of all scopes."""
@@ -96,12 +96,12 @@ class Outbox(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The decisions that a run writes, in order, with vectors, names of new facts, and prepared episodes.
+    """The decisions that a run writes, in order, and other data to write in the same transaction.
 
-    The vectors belong to *space* (name and dimensions), by default to the store's own space. *effects* are further
-    writes in the same transaction; `slowwave.store.runs.settling` registers their types. *counts* are recorded with the
-    counts of deltas in the run's record. The text in *says* is logged after the plan is applied. If *upto* is set, the
-    window ends at this position; *newest* is the latest time of the episodes read so far.
+    The vectors belong to *space* (name and dimensions), by default to the store's own space. *effects* are additional
+    writes; `slowwave.store.runs.settling` registers their types. *counts* are stored in the run's record, with the
+    counts of deltas. The text in *says* is logged after the plan is applied. If *upto* is set, the run ends its window
+    at this position. *newest* is the latest time of the episodes read so far.
     """
 
     decisions: "Sequence[Decision]" = ()
@@ -119,7 +119,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class IntentRequest:
-    """An effect: a request of another job for this scope, up to the run's last episode.
+    """A write of a run, besides its decisions: request another job for this scope, up to the last episode of the run.
 
     If *at_once* is True, the job is due at once, otherwise when its schedule fires next.
     """
@@ -131,9 +131,10 @@ class IntentRequest:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """An effect: *reviews* become decided, because no person needs to decide them.
+    """A write of a run, besides its decisions: mark *reviews* as decided, because no person needs to decide them any
+    more.
 
-    A review is named by the delta that it proposes.
+    A review has the id of the delta that it proposes.
     """
 
     reviews: Sequence[uuid.UUID]
@@ -141,7 +142,7 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """One schedule of a pack's job. *next_due* and *last_fired* are None if the time does not exist yet."""
+    """One schedule of a pack's job. *next_due* and *last_fired* are None if there is no such time yet."""
 
     name: str
     job: str
@@ -163,7 +164,7 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class Fired:
-    """The firings that a due schedule wrote, with the new windows and the number of scopes."""
+    """The result of a due schedule: the *keys* of the firings that were written, and the number of scopes."""
 
     schedule: str
     keys: tuple[str, ...]

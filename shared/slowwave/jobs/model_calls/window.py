@@ -38,7 +38,7 @@ def requests_edition(extractor: ModelExtractor) -> str:
 class PlanWindow:
     """A `Job` that plans requests but sends no request.
 
-    The window then waits for the replies, without lease or intent.
+    The window then waits for the replies. Meanwhile the window has no lease and no intent.
     """
 
     extractors: Mapping[str, ModelExtractor]
@@ -74,7 +74,8 @@ class PlanWindow:
     def _planned(self, extractor: ModelExtractor, run: Run, chunks: Sequence[Chunk]) -> Planned:
         """Return the request of each chunk.
 
-        A request marked for splitting is split. Only a retry repeats a dead request.
+        A request that was too long is replaced by two halves. A request that failed for good is repeated only by a
+        retry.
         """
         keys = self.model_requests.keys(run, requests_edition(extractor))
         found, todo = _Found(), [(chunk, 0) for chunk in chunks]
@@ -135,9 +136,11 @@ def _halves(extractor: ModelExtractor, chunk: Chunk) -> tuple[Chunk, Chunk] | No
 
 @dataclass(frozen=True, slots=True)
 class Replies:
-    """The reader of a window's replies. A run over a part of the window reads the same replies as a run over all of it.
+    """Reads the replies of a window.
 
-    *beside* maps a model pack to the packs without a model that look for reported changes in the same turns.
+    A run over a part of the window reads the same replies as a run over the whole window.
+
+    *beside* maps a model pack to packs without a model. These packs look for reported changes in the same turns.
     """
 
     extractors: Mapping[str, ModelExtractor]
@@ -205,13 +208,16 @@ def _reading(extractor: ModelExtractor, reply: Reply, here: Collection[int]) -> 
 
 
 def news_of(pack: Extractor, chunk: Chunk, here: Collection[int]) -> list[Claim]:
-    """Return the changes that a *pack* without a model reads in the turns of a *chunk* at the positions in *here*."""
+    """Return the reported changes that *pack*, which needs no model, finds in the turns of *chunk*.
+
+    Only turns at the positions in *here* count.
+    """
     news = changes(extracted(pack, chunk.before, chunk.episodes)) if here else []
     return _within(Reading(news), chunk, here)[0]
 
 
 def _within(reading: Reading, chunk: Chunk, here: Collection[int]) -> tuple[list[Claim], list[Rejected]]:
-    """Return the claims about the positions in *here*, and the rejected claims.
+    """Return the claims and the rejected claims of *reading* that are about the positions in *here*.
 
     Claims that cite words outside the request are rejected.
     """

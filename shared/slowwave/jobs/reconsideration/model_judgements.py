@@ -40,10 +40,12 @@ class ModelJudging:
     store: PostgresJudgements
 
     def look(self, run: Run, matters: Matters, work: Work, *, gone: Collection[uuid.UUID], news: bool) -> None:
-        """Apply the waiting reply, or make a request about new facts. The request leaves out the beliefs in *gone*.
+        """Apply the waiting reply, or make a request about new facts.
 
-        During the day, if there are *news* (new facts), request another run, which works at night. That run also covers
-        the facts learned while a reply was pending.
+        The request leaves out the beliefs with ids in *gone*.
+
+        *news* says whether there are new facts. If so, during the day, another run is requested, which works at night.
+        That run also covers the facts learned while a reply was pending.
         """
         asked = self.store.asked(run)
         told, let_go = asked.told, list[str]()
@@ -70,7 +72,10 @@ class ModelJudging:
     def _request(
         self, run: Run, matters: Matters, after: datetime | None, gone: Collection[uuid.UUID]
     ) -> Request | None:
-        """Return the request about facts learned *after* an instant, or None if no belief is similar to these facts."""
+        """Return a request about facts learned after the time *after*. None if no belief is similar to these facts.
+
+        The request leaves out the beliefs with ids in *gone*.
+        """
         found = self.store.beside(run, matters, after)
         beliefs = [belief for belief in found.beliefs if belief.fact not in gone]
         near = nearness(found.said, beliefs, found.meaning, matters, common=found.common)
@@ -88,7 +93,7 @@ class ModelJudging:
         return Request(key, chunk, number)
 
     def _take_over(self, run: Run, matters: Matters, reply: Reply, work: Work) -> None:
-        """Add the changes from a reply's verdicts to *work*, and the refused verdicts with their reasons."""
+        """Add the changes that a reply proposes, and the rejected verdicts with their reasons, to *work*."""
         if reply.state != "answered" or reply.raw is None:
             work.counts["dead"] += 1
             return
@@ -116,7 +121,10 @@ class ModelJudging:
 
 
 def _said(chunk: Chunk, facts: Mapping[uuid.UUID, Version]) -> dict[int, QuotedTurn]:
-    """Return the turns of a request by position, each with its new facts and ended facts that are in *facts*."""
+    """Return the turns of a request by position.
+
+    Each turn has the facts that it stated and the facts that it ended, if they are in *facts*.
+    """
     episodes = {episode.position: episode for episode in chunk.episodes}
     over = chunk.words.noted.get("ended", {})
     found = dict[int, QuotedTurn]()

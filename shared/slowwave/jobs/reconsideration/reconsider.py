@@ -1,8 +1,7 @@
 """Reconsideration of beliefs: a comparison of recently learned facts with the nearest existing beliefs.
 
-The comparison includes facts that were stated separately or learned in one batch. A new fact may end a belief, deny the
-belief, or repeat the belief in other words. Rules find the plain cases at once. If a model is set, the model is asked
-at night.
+A new fact may end a belief, deny the belief, or repeat the belief in other words. Rules find the plain cases at once.
+If a model is configured, it is asked at night.
 """
 
 import uuid
@@ -28,7 +27,7 @@ from slowwave.store.runs.runs import PostgresRuns
 class Reconsider:
     """A `Job` that compares facts by rules and, if *judging* is set, with a model.
 
-    A repeat is safe: each decision is made once.
+    A repeated run is safe, and makes no decision twice.
 
     A scope has at most one model request at a time. The request is made when the job's cadence has fired and there are
     new facts.
@@ -67,11 +66,15 @@ class Reconsider:
         )
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return True: reconsideration reads no episode, so an episode never causes a failure."""
+        """Return True: this job reads no episode, and has no test cases."""
         return True
 
     def _asked(self, run: Run, found: Learned, judged: Sequence[Verdict], matters: Matters) -> Iterator[Change]:
-        """Yield a review for each reported end that matched no belief, if a belief has words of similar meaning."""
+        """Yield reviews about reported ends that matched no belief.
+
+        A report becomes a review only if a belief has words of similar meaning. A person then decides which belief has
+        ended.
+        """
         ended = {verdict.news.position for verdict in judged}
         told = {(one.source.episode, head(one)): (one, who) for one, who in found.unmatched}
         for news, speaker in told.values():
@@ -94,7 +97,7 @@ class Reconsider:
 def _change(run: Run, verdict: Verdict, sources: Mapping[uuid.UUID, Sequence[Source]]) -> Change:
     """Return the change that a verdict makes.
 
-    The change is valid from the new fact on, and cites the words of both facts.
+    The change is valid from the start of the new fact, and cites the words of both facts.
     """
     news, belief = verdict.news, verdict.beliefs[0]
     same = verdict.kind == "same"

@@ -17,7 +17,7 @@ from slowwave.store.summaries.tree import PostgresTrees
 class Grow:
     """A `Job` that builds the tree of a scope from its summaries.
 
-    A repeat is safe: unchanged nodes are not written. With *retold*, the job then requests model summaries of the
+    A repeat is safe: unchanged nodes are not written. If *retold* is True, the job then requests model summaries of the
     nodes.
     """
 
@@ -38,7 +38,7 @@ class Grow:
         return Plan(effects=[grown, *asks], counts={"nodes": len(grown.tellings)})
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return True: this job reads no episode, so an episode never causes a failure."""
+        """Return True: this job reads no episode, and has no test cases."""
         return True
 
 

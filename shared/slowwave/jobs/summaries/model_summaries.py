@@ -36,11 +36,10 @@ class Work:
 
 
 def taken_over(summariser: ModelSummariser, telling: Telling, reply: Reply | None, work: Work) -> Telling:
-    """Return *telling* (a model summary) with the lines of the *reply*.
+    """Return *telling* (a model summary) with the lines that the *reply* gives.
 
-    If the reply is unusable, there are no lines, and *work* gets the reason.
-
-    If the request was abandoned or erased, the summary no longer waits for a reply, and is requested again.
+    If the reply is unusable, the result has no lines, and the reason is added to *work*. If the request was abandoned
+    or erased, the result waits for no reply, and a later run requests the summary again.
     """
     asked, covered = telling.waiting, max(telling.covered, telling.upto)
     ended = replace(telling, waiting=None, request=asked, covered=covered)

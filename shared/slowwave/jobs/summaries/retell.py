@@ -55,7 +55,10 @@ class Branches:
                 self._branch(branch, [self._told[child.id] for child in children[branch.id]], embedder)
 
     def _branch(self, branch: Branch, items: list[list[Line]], embedder: Embedder) -> None:
-        """Apply the reply about a branch or make a request, and record the branch's lines unless a reply is pending."""
+        """Apply the reply about a branch, or make a request.
+
+        Unless a reply is pending, also record the lines of the branch.
+        """
         if branch.level == 0:
             self._told[branch.id] = _of_leaf(branch)
             return
@@ -94,9 +97,9 @@ class Branches:
 
 
 def _of_leaf(branch: Branch) -> list[Line]:
-    """Return the lines of a session's model summary, and quotes from the turns after it.
+    """Return the lines of a session's model summary, and quotes from the later turns.
 
-    Without such a summary, return all quotes.
+    If there is no model summary, return only quotes.
     """
     telling = branch.open.telling if branch.open else None
     if telling is None or not telling.lines:
@@ -139,7 +142,7 @@ class Retell:
         return plan_of(run, self.summariser, work, (self.embedder.space, self.embedder.dimensions))
 
     def witness(self, run: Run) -> bool:
-        """Return True: an episode never causes a failure of this job."""
+        """Return True: this job has no test cases."""
         del run
         return True
 

@@ -22,7 +22,7 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 class Summariser(Protocol):
-    """A method that makes the next summary from the previous summary and messages."""
+    """A method that makes the next summary from the previous summary and new messages."""
 
     @property
     def name(self) -> str:
@@ -34,7 +34,7 @@ class Summariser(Protocol):
 
     @property
     def certainty(self) -> Certainty:
-        """The certainty of the summaries: `explicit` if they quote, a lower certainty if they rephrase."""
+        """The certainty of the summaries: `explicit` if the method quotes, a lower certainty if it rephrases."""
 
     def summarise(self, previous: Sequence[Line], messages: Sequence[StoredEpisode]) -> list[Line]:
         """Return the lines of the next summary, each with the words on which the line is based.
@@ -58,8 +58,8 @@ class _Found:
 class Summarise:
     """A `Job` that keeps one belief per session: the summary.
 
-    The sources of this belief are the words of its lines, newest first. With *retold*, a model is later asked to
-    rephrase the summary.
+    The sources of this belief are the quoted words of the summary's lines, newest first. If *retold* is True, another
+    job later asks a model to rephrase the summary.
     """
 
     summariser: Summariser

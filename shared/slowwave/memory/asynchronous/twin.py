@@ -46,7 +46,7 @@ M = TypeVar("M", bound=_Closes)
 class PendingConnection(Generic[M]):
     """A memory that is not connected yet.
 
-    `memory = await …` connects it; `async with … as memory` also closes it at the end.
+    `memory = await …` connects the memory; `async with … as memory` also closes the memory at the end.
     """
 
     def __init__(self, connect: Callable[[], Memory], made: Callable[[Memory, BackgroundLoop], M]) -> None:

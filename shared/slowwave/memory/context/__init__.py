@@ -77,14 +77,14 @@ class Prompting(Summaries):
     ) -> SourcedAnswer:  # fmt: skip
         """Return an answer in sentences, each with its supporting memories.
 
-        `.known` is False if there is no supported sentence.
+        `.known` of the answer is False if no sentence is supported.
 
         A model answers from the `context` of the question and cites memories. A sentence of the model is kept only if a
         cited memory shares words with the sentence. The cited memories must also contain every name and number of the
-        sentence that is not in the question. The model is the one that model packs use. It is called once, within
-        *deadline_seconds* and the limits of the model call queue: slots, circuit breaker and the tenant's daily budget.
-        No transaction is open during the call. Cited memories are counted as accessed. Raises `Incorrect` if no model
-        is set. Raises `Unavailable` if there is no free slot in time, no budget left, or no readable reply.
+        sentence that is not in the question. The model is the same as for model packs. The method calls the model once,
+        within *deadline_seconds* and the limits of the model call queue: slots, circuit breaker and the tenant's daily
+        budget. No transaction is open during the call. Cited memories are counted as accessed. Raises `Incorrect` if no
+        model is set. Raises `Unavailable` if there is no free slot in time, no budget left, or no readable reply.
         """
         wanted = WantedParts(
             session, max_tokens, None, limit, working=True, summary=True, graph=None, stop_at_overflow=False,

@@ -146,7 +146,7 @@ def made(
 def _without_repetitions(
     found: Sequence[Recollection], question: str, summary: Part | None, in_mind: Set[uuid.UUID | None], *, limit: int
 ) -> list[Recollection]:
-    """Return the best of *found* without repetitions. At most *limit* of them are not in working memory.
+    """Return the best of *found*, until *limit* of them are not in working memory.
 
     Leaves out the question itself, the fact that holds the summary, and texts that repeat another text.
     """

@@ -78,7 +78,10 @@ def _sources(scope: Scope, turn: Turn) -> Sequence[Source]:
 def summary_part(
     parts: Parts, scopes: Sequence[Scope], session: str, max_tokens: int, in_mind: Collection[uuid.UUID | None]
 ) -> Part | None:
-    """Return the summary of a session without lines based on the episodes *in_mind*; None if no line is left."""
+    """Return the summary of a session, without lines based on the episodes *in_mind*.
+
+    Returns None if there is no summary, or no line is left.
+    """
     most = max(1, min(SUMMARY_TOKENS, max_tokens // SHARE))
     try:
         told = summary(parts, scopes, session, max_tokens=most, session=session)
@@ -122,7 +125,7 @@ def graphs(
 
 
 def _part(content: str, shown: MemoryGraph, sources: Mapping[uuid.UUID, Sequence[Source]], scope: Scope) -> Part:
-    """Return the part that describes *shown*. The reasons of the part are the numbers of mentions by entity."""
+    """Return the part that describes *shown*. The reasons of the part are the number of mentions of each entity."""
     edges = [edge for edge in shown.edges if {edge.source, edge.target} <= set(shown.nodes)]
     return Part(
         "graph",

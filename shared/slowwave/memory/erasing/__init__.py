@@ -15,7 +15,7 @@ from slowwave.wiring import Parts
 
 
 class ErasingAll:
-    """The verbs that delete memories permanently, anywhere in a tenant."""
+    """The verbs that delete memories of any scope of a tenant permanently."""
 
     _parts: Parts
 

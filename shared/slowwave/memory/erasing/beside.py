@@ -27,10 +27,10 @@ Names = Callable[[str], bool]
 
 
 def forget_messages(broker_url: str, names: Names) -> int:
-    """Remove the messages for which *names* returns True from the broker; return their number. Raises `Unavailable`.
+    """Remove messages from the broker if *names* returns True for them; return their number. Raises `Unavailable`.
 
-    The broker's confirmations may have reasons for refusals. The function also removes these reasons, because a reason
-    may quote an episode. The append-only file keeps its old data until `rewrite_log`.
+    The function also removes the reasons of refusals from the confirmations in the broker, because a reason may quote
+    an episode. The broker's append-only file keeps the removed data until `rewrite_log`.
     """
     with answered(), redis_client(broker_url) as client:
         gone = sum(_from_list(client, name, names) for name in (QUEUE, MALFORMED))
@@ -43,7 +43,7 @@ def forget_messages(broker_url: str, names: Names) -> int:
 def rewrite_log(broker_url: str) -> None:
     """Make the broker rewrite its append-only file without removed data, and wait until it has finished.
 
-    Raises `Unavailable`, also if the broker needs more than `REWRITE_SECONDS`.
+    Raises `Unavailable` if the broker is unreachable, or needs more than `REWRITE_SECONDS`.
     """
     with answered(), redis_client(broker_url) as client:
         client.bgrewriteaof()
@@ -85,7 +85,10 @@ def _refusal(line: str) -> Iterator[list[Any]]:
 
 
 def forget_beside(parts: Parts, tenant: str, wanted: Wanted, conversations: Collection[Conversation]) -> bool:
-    """Erase content from the cache, the broker and the outbox; return whether all three could be searched."""
+    """Erase content from the cache, the broker and the outbox.
+
+    Returns False if the cache or the broker could not be searched.
+    """
     named = partial(mentions, wanted=wanted, tenant=tenant, otherwise=parts.settings.tenant)
     done = _in_the_cache(parts, tenant, wanted, conversations)
     if parts.broker_url is not None:

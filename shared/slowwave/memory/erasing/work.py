@@ -1,4 +1,4 @@
-"""The steps of an erasure: store the order, then carry out the order.
+"""The steps of an erasure: store the order to erase, then carry it out.
 
 A repeated call finishes an interrupted erasure.
 """
@@ -44,7 +44,7 @@ def forget(
 
 
 def rewrite_erased(parts: Parts, tenant: str) -> int:
-    """Do the pending second steps of erasures; return their number.
+    """Do the pending rewrites of tables, statistics and log after erasures; return the number of finished erasures.
 
     Returns 0 if the URL of the database's owner is unknown.
     """

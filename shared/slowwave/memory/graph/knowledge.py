@@ -207,8 +207,8 @@ class Graph(MentionQueries):
     ) -> uuid.UUID:  # fmt: skip
         """Store a fact with *subject*, *predicate* and *object*, under the usual rules; return the fact's id.
 
-        If another fact remains believed instead, `why` explains the reason when called with the returned id. With a
-        *key*, a repeat changes nothing. Raises the errors of `create_relationship`.
+        If an existing fact stays believed instead, `why` with the returned id explains the reason. With a *key*, a
+        repeat changes nothing. Raises the errors of `create_relationship`.
         """
         (fact, *_) = store_and_apply(
             self._parts, self._in(channel).scope, relationship_claims(subject, object, predicate, {}), key=key

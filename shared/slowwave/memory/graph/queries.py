@@ -98,8 +98,7 @@ class GraphQueries(VerbGroup):
     def walk(
         self, question: Question, limit: Limit = 5, *, at: Instant | None = None, session: Name | None = None
     ) -> list[GraphPath]:
-        """Return up to *limit* paths from an entity in *question* along the relations that the question names, best
-        first.
+        """Return up to *limit* paths from an entity in *question* along relations named in the question, best first.
 
         The last fact of each path is the answer. Relations match the names, aliases and sentences of predicates. A path
         has at most five facts. At most one fact of a path may have a relation that the question does not name. *at*
@@ -131,7 +130,7 @@ class GraphQueries(VerbGroup):
     ) -> MemoryGraph:  # fmt: skip
         """Return up to *limit* entities within *depth* hops of the entities *entity_ids*, and the edges between them.
 
-        The facts returned count as accessed, and are audited with the *session*.
+        The returned facts are counted as accessed; the audit log records the *session*.
         """
         began = clock.monotonic()
         ids = [_id(one) for one in entity_ids]

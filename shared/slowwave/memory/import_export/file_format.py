@@ -1,4 +1,7 @@
-"""The format of an export: a head, the scopes with their rows, and a foot, which proves that the file is complete."""
+"""The format of an export: a first line, the scopes with their rows, and a last line (foot) with counts and a digest.
+
+The foot proves that the file is complete.
+"""
 
 import hashlib
 import json
@@ -70,7 +73,7 @@ class Checked:
 
 
 def checked(file: Path) -> Checked:
-    """Read the whole *file*; return its contents. Raises `Incorrect` with every problem and its line."""
+    """Read the whole *file*; return its contents. Raises `Incorrect` with every problem and the number of its line."""
     problems: list[str] = []
     found = Checked("", [], RunningDigest())
     columns: dict[str, list[str]] = {}

@@ -109,7 +109,7 @@ def _refuse_secrets(file: Path) -> None:
 def _refuse_others(parts: Parts, tenant: str, found: file_format.Checked, names: Renaming) -> int:
     """Return the number of scopes that were imported before.
 
-    Raises `Conflict` for scopes that have other memories here.
+    Raises `Conflict` if a scope has other memories in this database.
     """
     problems, known = [], 0
     with parts.database.long(tenant) as connection:
@@ -129,9 +129,8 @@ def _import_scope(
 ) -> Mapping[str, int] | None:
     """Import a scope; return the row counts by table, or None if the scope existed.
 
-    Raises `Fault` if the digest differs.
-
-    The digest is compared only for the *same* tenant, since the tenant's name is part of the digest.
+    Raises `Fault` if the digest of the imported beliefs differs from the exported digest. The digests are compared only
+    if *same* is True: the import is into the tenant of the export, whose name is part of the digest.
     """
     counts: Counter[str] = Counter()
     with parts.database.long(scope.tenant) as connection:

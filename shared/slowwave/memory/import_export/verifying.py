@@ -55,7 +55,7 @@ def verify_export(file: Path) -> tuple[MovedCounts, str]:
 class _Scope:
     """The rows of one scope, which are compared with each other.
 
-    *said* has the words of facts, *told* has the words of deltas.
+    *said* has the words of each fact, and *told* has the words of each delta.
     """
 
     name: str

@@ -83,9 +83,9 @@ class QueryVerbs(VerbGroup):
         one in fourteen of the other memories. For topics that were never mentioned, one score in a thousand reaches
         0.1.
 
-        *explain* fills the result's `.explained`. It has the time of each stage, and the number of memories left after
-        the stage. For each recollection, it has the value and weight of each measure, and the amount that the measure
-        adds to `match`.
+        *explain* fills the result's `.explained`. This object has the time of each stage, and the number of memories
+        left after the stage. For each recollection, it has the value and weight of each measure, and the amount that
+        the measure adds to `match`.
 
         For a question without a topic ("What did we discuss last time?"), the result has the latest episodes of
         sessions other than the caller's session. The reason of these episodes is `sequential`.
@@ -128,8 +128,8 @@ class QueryVerbs(VerbGroup):
         until: Instant | None = None, include_external: bool = False, session: Name | None = None,
         explain: bool = False,
     ) -> Index:  # fmt: skip
-        """Return an index of the memories that `recall` finds, best first, each with id, first 80 characters, tokens
-        and tier.
+        """Return an index of the memories that `recall` finds, best first, each with its id, first 80 characters,
+        number of tokens, and tier.
 
         `timeline` reads the surroundings of an entry, and `entries` reads chosen memories in full. Entries of the index
         are not counted as accessed. *include_external* also searches the external memories of the setting `sources`,
@@ -150,7 +150,7 @@ class QueryVerbs(VerbGroup):
     def timeline(
         self, anchor: Id, *, before: Around = 5, after: Around = 5, session: Name | None = None
     ) -> list[IndexEntry]:
-        """Return an index of an episode and its neighbours (*before* earlier ones, *after* later ones), in the order
+        """Return an index of an episode with *before* earlier and *after* later episodes of its scope, in the order
         stored.
 
         *anchor* is the id, a prefix of the id, or the key of the episode. The id of a fact selects the latest source

@@ -24,9 +24,8 @@ def counted_read(
 ) -> list[T]:  # fmt: skip
     """Return the result of *read* in *scopes* of one tenant.
 
-    If *accessed* is False, as for previews, no access is counted.
-
-    The audit row is written in the same transaction. Accesses are written later, in the background.
+    The audit row is written in the same transaction. Accesses are counted later, in the background, or not at all if
+    *accessed* is False.
     """
     began, tenant = clock.monotonic(), scopes[0].tenant
     with parts.database.tenant(tenant) as connection:

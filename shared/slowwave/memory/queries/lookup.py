@@ -29,7 +29,7 @@ def episode_named(parts: Parts, scopes: Sequence[Scope], name: uuid.UUID | str) 
 def memories_named(parts: Parts, scopes: Sequence[Scope], names: Sequence[uuid.UUID | str]) -> list[NamedMemories]:
     """Return the episodes and facts of *scopes* with these *names*, in the order of *names*.
 
-    Raises `NotFound` with the names that match no memory, or an expired memory.
+    Raises `NotFound` with the names that match no memory, or only an expired memory.
     """
     known = _known(parts, scopes, [id_ for name in names if (id_ := _id(name))])
     found = {

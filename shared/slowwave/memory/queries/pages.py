@@ -34,10 +34,12 @@ def page(
     parts: Parts, scopes: Sequence[Scope], filters: EpisodeFilters, limit: int, *, before: Name | None,
     after: Name | None, newest_first: bool,
 ) -> EpisodePage:  # fmt: skip
-    """Return a function that reads *limit* episodes *before* or *after* an episode, or from the start or end.
+    """Return a function that reads a page of *limit* episodes.
 
-    Without *before* and *after*, the function reads the newest episodes if *newest_first*, and otherwise the oldest
-    episodes. Raises `NotFound`.
+    The page ends before the episode *before*, or starts after the episode *after*.
+
+    If both are None, the page has the newest episodes if *newest_first* is True, and otherwise the oldest episodes.
+    Raises `NotFound`.
     """
     if before is not None and after is not None:
         raise Incorrect.listing("the page", ["before, after: are both given"], hint="give only one of them")
@@ -58,7 +60,7 @@ def page(
 def around(
     connection: Any, middle: RememberedEpisode, filters: EpisodeFilters, before: int, after: int
 ) -> list[RememberedEpisode]:
-    """Return *middle* with its neighbours in its scope (*before* earlier ones, *after* later ones), in order."""
+    """Return *middle* with *before* earlier and *after* later episodes of the same scope, in order."""
     scopes = [middle.scope]
     earlier = newest(connection, scopes, filters, most=before, before=middle)
     later = oldest(connection, scopes, filters, most=after, after=middle)

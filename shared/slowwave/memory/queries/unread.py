@@ -32,7 +32,7 @@ def unread(
 
 
 def count_unread(parts: Parts, scopes: Sequence[Scope]) -> UnreadTurns:
-    """Return the counts of unread turns of *scopes*, without the turns. The read needs no audit row."""
+    """Return the numbers of unread turns of *scopes*, without the turns. No audit row is written."""
     if not scopes:
         return UnreadTurns()
     with parts.database.tenant(scopes[0].tenant) as connection:

@@ -1,6 +1,6 @@
 """Undo and replay.
 
-Undo computes beliefs without some decisions. Replay reads all episodes with the present version of a pack.
+Undo computes beliefs without certain decisions. Replay reads all episodes again with the present version of a pack.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from slowwave.wiring import Parts
 
 
 class UndoingAll:
-    """The verbs that undo what was decided in any scope of a tenant."""
+    """The verbs that undo decisions in any scope of a tenant."""
 
     _parts: Parts
 
@@ -75,8 +75,8 @@ class Undoing(VerbGroup):
         """Read all episodes of this scope again with an installed *pack*, and replace the pack's earlier claims.
 
         Returns the changes. *pack* is a name. With NAME@VERSION, the call fails if another version is installed. One
-        transaction undoes the claims that the pack no longer makes, and decides the pack's new claims at the times of
-        their episodes. Stored deltas do not change. Claims that the pack still makes stay. Corrections, undone
+        transaction undoes the claims that the pack no longer makes, and decides the pack's new claims as of the times
+        of their episodes. Stored deltas do not change. Claims that the pack still makes stay. Corrections, undone
         decisions, decided reviews, erasures and beliefs from dropped episodes also stay. To revert the replay, pass the
         `id` of the result to `undo`. A pack with a model uses only stored replies.
 
@@ -99,9 +99,9 @@ class Undoing(VerbGroup):
         Returns the changes. *fact* is an id or a unique prefix of an id. The method undoes the claims that made and
         confirmed the fact. Facts that these claims replaced are believed again. The fact's promotions, summaries and
         relations are withdrawn. For a statement, *object* is the whole right sentence. The right fact cites the same
-        words; the result's `corrected` is its id. `why` shows *by* and *reason*. A *preview* writes nothing. Raises
-        `NotFound`, `Incorrect` if the fact is already undone, and `Unavailable` after *timeout* seconds if a worker
-        holds the scope.
+        words as the wrong fact; the result's `corrected` is the id of the right fact. `why` shows *by* and *reason*. A
+        *preview* writes nothing. Raises `NotFound`, `Incorrect` if the fact is already undone, and `Unavailable` after
+        *timeout* seconds if a worker holds the scope.
         """
         return correcting.correct(
             self._parts, self.scope, fact, object, by=by, reason=reason, preview=preview, timeout=timeout

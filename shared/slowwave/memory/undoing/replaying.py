@@ -1,5 +1,6 @@
-"""The steps of a replay: a plan, which compares a pack's earlier claims with its present claims, and one
-transaction.
+"""The steps of a replay.
+
+A plan compares a pack's earlier claims with its present claims. One transaction then carries out the plan.
 """
 
 import re
@@ -33,7 +34,11 @@ _VERSIONED = re.compile(r"(?P<name>[^@\s]+)@(?P<version>\d+)")
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The plan of a replay: *order*, *target*, the history read for it (*seen*), and the changes (*found*)."""
+    """The plan of a replay.
+
+    *order* and *target* say what to undo, *seen* is the history that was read for the plan, and *found* has the
+    changes.
+    """
 
     order: Order
     target: Target
@@ -97,7 +102,7 @@ def _installed(parts: Parts, wanted: str) -> AnyPack:
 def _replayed(parts: Parts, scope: Scope, pack: AnyPack, order: Order, *, preview: bool) -> Undone:
     """Try a replay once; return its changes.
 
-    Raises `Conflict` if a worker holds the scope, or made a decision meanwhile.
+    Raises `Conflict` if a worker holds the scope, or made a decision there meanwhile.
     """
     plan = _planned(parts, scope, pack, order)
     if plan is None:

@@ -1,4 +1,4 @@
-"""The steps of an undo: store the order, and carry out the order scope by scope.
+"""The steps of an undo: store the order to undo, then carry it out scope by scope.
 
 Also the correction of a wrong fact.
 """
@@ -63,7 +63,7 @@ def ordered(
 
 
 def finish_interrupted(parts: Parts, tenant: str, end: float) -> None:
-    """Carry out the interrupted orders of a tenant, oldest first; wait for busy workers until the time *end*."""
+    """Carry out the interrupted orders of a tenant, oldest first. Wait for workers at most until the time *end*."""
     with parts.database.tenant(tenant) as connection:
         interrupted = orders.unfinished(connection)
     for each in interrupted:
@@ -95,7 +95,7 @@ def _previewed(parts: Parts, tenant: str, find: Callable[[Any], Target], *, by: 
 
 
 def _carry_out(parts: Parts, tenant: str, undo: uuid.UUID, end: float) -> None:
-    """Carry out an order in each scope where the order is pending, in one transaction per scope."""
+    """Carry out an order in each scope where it is still pending, in one transaction per scope."""
     with parts.database.tenant(tenant) as connection:
         order, left = orders.order_of(connection, undo), set(orders.pending(connection, undo))
     scopes = [scope for scope in parts.records.scopes(tenant) if scope.id in left] if left else []
@@ -110,7 +110,7 @@ def _carry_out(parts: Parts, tenant: str, undo: uuid.UUID, end: float) -> None:
 
 
 def _carried_out(parts: Parts, scope: Scope, order: Order) -> bool:
-    """Carry out an order in one scope; return False if a worker holds the scope, or changed the scope meanwhile.
+    """Carry out an order in one scope. Return False if a worker holds the scope, or changed its beliefs meanwhile.
 
     The slow steps (the computation of facts and vectors) run between two transactions.
     """
@@ -127,7 +127,7 @@ def _carried_out(parts: Parts, scope: Scope, order: Order) -> bool:
 
 
 def follow(parts: Parts, scopes: Sequence[Scope]) -> None:
-    """Do one run of each job in `FOLLOWING` that is due and that no worker has claimed."""
+    """Run each job in `FOLLOWING` once in *scopes*, if it is due and no worker has claimed it."""
     for scope in dict.fromkeys(_with_global(scopes)):
         for job in FOLLOWING:
             run_next(parts, owner=owner_name("undo"), scope=scope.id, only=[job])
