@@ -1,4 +1,4 @@
-"""The export of spans by OpenTelemetry, to a given address or to the address in its environment variables."""
+"""The export of spans by OpenTelemetry, to a given address or the address in OpenTelemetry's environment variables."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -56,7 +56,10 @@ def pushing(scope: Scope, push: Callable[[Sequence[Episode]], T]) -> Callable[[S
 
 
 class OpenTelemetrySpans:
-    """Spans of OpenTelemetry. A span records only the type of an exception, since its text may quote a user."""
+    """Spans of OpenTelemetry.
+
+    A span records only the type of an exception, because the text of an exception may quote a user.
+    """
 
     def __init__(self, tracer: "Tracer") -> None:
         self._tracer = tracer

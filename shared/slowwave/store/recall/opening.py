@@ -100,7 +100,10 @@ def sought(rows: Iterable[Sought]) -> list[Word]:
 
 @contextmanager
 def opened(connection: Connection, query: Query | None) -> Iterator[None]:
-    """Run the statements that *query* needs in one round trip, then the block. Without a query, run only the block."""
+    """Run the statements that *query* needs in one round trip, and then the `with` block.
+
+    Without a query, only run the block.
+    """
     if query is None:
         yield
         return
@@ -118,7 +121,7 @@ def opened(connection: Connection, query: Query | None) -> Iterator[None]:
 
 
 def asks_for_unprepared(scopes: Sequence[uuid.UUID], most: int, characters: int) -> Asked:
-    """Return the statement for at most *most* unprepared episodes, newest first, each cut after *characters*."""
+    """Return the statement for the newest episodes without a vector, at most *most*, cut after *characters*."""
     asked = {"scopes": list(scopes), "pack": pack_of(PREPARE), "most": most, "characters": characters}
     return sql("recall/unprepared"), asked
 

@@ -141,7 +141,7 @@ def finish(connection: Connection, run: Run, outcome: str, *, counts: str = "{}"
 
 
 def narrow(connection: Connection, run: Run, error: str, *, wait_seconds: float) -> None:
-    """Halve the window for the next run, and record the position up to which episodes are suspected."""
+    """Halve the window for the next run, and record that the episodes up to its old end may have caused the failure."""
     connection.exec_driver_sql(sql("runs/suspect"), {"scope": run.scope, "pack": run.pack, "position": run.hi})
     connection.exec_driver_sql(
         sql("runs/narrow"), {"intent": run.intent, "hi": half(run.lo, run.hi), "wait": wait_seconds}
@@ -150,7 +150,7 @@ def narrow(connection: Connection, run: Run, error: str, *, wait_seconds: float)
 
 
 def give_back(connection: Connection, run: Run, outcome: str, *, wait_seconds: float, error: str) -> None:
-    """Release the lease and count no failure. The intent keeps its window, and is due after *wait_seconds*."""
+    """Release the lease without counting a failure. The intent keeps its window, and is due after *wait_seconds*."""
     connection.exec_driver_sql(sql("work_queue/give_back"), {"intent": run.intent, "wait": wait_seconds})
     end(connection, run, outcome, error=error)
 
