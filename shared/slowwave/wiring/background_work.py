@@ -116,7 +116,7 @@ class ModelRequestParts(BackgroundWork):
 
     @property
     def judge(self) -> Judge | None:
-        """The part that asks a model to judge beliefs; None without a model, in which case only rules judge beliefs."""
+        """The part that asks a model to judge beliefs; None without a model, because then only rules judge beliefs."""
         model = reading_model(self.settings, self.lifecycle)
         return Judge(model) if model else None
 

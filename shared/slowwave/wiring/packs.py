@@ -249,7 +249,7 @@ def install(
     places: Mapping[str, Sequence[Declared]],
     digest: bytes | None = None,
 ) -> None:
-    """Register the packs and schedules in *entered*, and the predicates that *places* declare.
+    """Register the packs and schedules in *entered*, and the predicates in *places*, by pack or file.
 
     If the thresholds of promotion in *policies* have changed, the promoted facts are queued to be checked again.
     *digest* identifies the installation, so that an equal installation need not register again; None forgets the last

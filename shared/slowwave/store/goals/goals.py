@@ -29,9 +29,9 @@ MOST_OPEN = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Pursued:
-    """An instruction for the transaction that ends a run: open and end goals as users and agents stated in a window.
+    """An instruction for the transaction that ends a run: store which goals a window of episodes opened and ended.
 
-    *told* are the statements in order. *vectors* are the vectors of their texts in *space*.
+    *told* are the statements about goals, in order. *vectors* are the vectors of their texts in *space*.
     """
 
     told: Sequence[Planned | Ended]

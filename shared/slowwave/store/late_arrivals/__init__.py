@@ -186,7 +186,7 @@ def _fold(
 def _entries(
     rows: Sequence[Any], asked: Sequence[Any], first: Roots, says: StatementsByFact
 ) -> Iterable[RecordedClaim | Done]:
-    """Give each claim of a pack once, and each decision without such a claim.
+    """Yield each claim of a pack once, and each decision that is not about a claim of a pack.
 
     *rows* are deltas; *asked* are pending reviews.
     """

@@ -32,7 +32,7 @@ class PostgresCallQueue:
         self._opened = False
 
     def take(self, owner: str, packs: Collection[str], models: Collection[str]) -> ClaimedRequest | None:
-        """Claim and return the next request and its call. Calls with an unprocessed reply come first."""
+        """Claim and return the next request and its call, or None. Calls with an unprocessed reply come first."""
         unread = self._recover()
         for call, request, tenant in unread:
             if taken := self.words(call, request, tenant):
@@ -183,7 +183,7 @@ class PostgresCallQueue:
     # vanished senders
 
     def _recover(self) -> list[tuple[int, str, str]]:
-        """Free the slots of vanished senders. If a call has a stored reply, take over its slot and return the call."""
+        """Free the slots of senders that died. If a call has a stored reply, take over its slot and return the call."""
         unread = []
         with self._database.dispatch() as connection:
             lost = connection.exec_driver_sql(

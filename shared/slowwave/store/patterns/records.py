@@ -90,7 +90,7 @@ class PostgresPatterns:
         return found
 
     def preferences(self, run: Run) -> list[Preference]:
-        """Return the preferences in the ledger since the start of the last successful run of the pack, oldest first.
+        """Return the preferences recorded since the start of the last successful run of the pack, oldest first.
 
         The search begins one hour before this start, in case the clock was set back. While a run holds a scope, no
         other process records deltas.

@@ -17,7 +17,7 @@ _ALONE = [pack_of(RECONSIDER), pack_of(RETELL)]
 
 
 def stale(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the oldest window of the intent's scope and pack that must be planned again."""
+    """Return the oldest window of the intent's scope and pack that must be planned again, or None."""
     found = connection.exec_driver_sql(sql("pending_windows/stale"), _of(row)).mappings().one_or_none()
     return dict(found) if found else None
 

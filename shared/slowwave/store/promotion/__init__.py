@@ -240,7 +240,7 @@ def promote_by_hand(
 
     Promoting a promoted fact changes nothing. Raises `NotFound` if the fact does not exist, or is not in *scope*.
     Raises `Incorrect` for a fact of `_global`. Raises `FactConflictError` if the fact is not believed and valid now, or
-    cannot be held in `_global`. Raises `Conflict` while a worker holds `_global`.
+    cannot be believed in `_global`. Raises `Conflict` while a worker holds `_global`.
     """
     origin = _origin(connection, tenant, fact)
     if origin is None or (scope is not None and scope != origin):

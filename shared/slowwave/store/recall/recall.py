@@ -101,8 +101,8 @@ class TenantMemories:
         and valid at the time *now* (default: the database's time). *filters* apply before the best memories are chosen.
         A memory without a stored state is on the entry tier. *unprepared* has the similarities of episodes that have no
         stored vector. *called* has the name of each scope's user. The memories in *beside* are always included. A match
-        with a word of *near_words* counts only in part. Speakers' names count as words, with the weight
-        `weights.named`.
+        with one of *near_words* (words of similar meaning) counts only in part. Speakers' names count as words, with
+        the weight `weights.named`.
         """
         near, called = unprepared or {}, called or {}
         words = Bm25()

@@ -1,4 +1,4 @@
-"""The archive job's steps. Each step is one transaction under the run's fence, and checks its memories again."""
+"""The steps of the archive job. Each is one transaction under the run's lease, and first checks what is still due."""
 
 import uuid
 from collections import Counter

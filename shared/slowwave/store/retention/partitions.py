@@ -60,8 +60,7 @@ class PostgresPartitions:
         return self._fenced(run, lambda connection: drop_old_audit(connection, retention_days=retention_days))
 
     def drop_old_rows(self, run: Run, *, bookkeeping_days: int, counts_days: int, most: int) -> int:
-        """Delete old bookkeeping, counts and model calls; return how many rows were deleted, at most *most* per table.
-        """
+        """Delete old bookkeeping, counts and model calls; return the number of rows, at most *most* per table."""
         asked = {"bookkeeping": bookkeeping_days, "counts": counts_days, "most": most}
         statement = (
             "SELECT slowwave_drop_old_bookkeeping(%(bookkeeping)s, %(counts)s, %(most)s) "

@@ -126,7 +126,8 @@ def upcoming_of_scope(
 ) -> Callable[[], list[tuple[Place, int, int]]]:
     """Ask, with the role `app`, for the windows of *scope* that are due for consolidation; see `upcoming`.
 
-    Returns a function that waits for the windows, and returns the place, the first and the last position of each.
+    Returns a function that waits for the windows. For each window, it returns the place (scope, pack, first position),
+    the first and the last position.
     """
     asked = {"scope": scope, "largest": largest, "least": LEAST_AHEAD, "job": CONSOLIDATE}
     rows = ask(connection, sql("runs/upcoming_of_scope"), asked)

@@ -84,7 +84,7 @@ def store_order(connection: Connection, order: Order, target: Target) -> None:
 
 
 def _same(connection: Connection, target: Target) -> uuid.UUID | None:
-    """Return the undo of the same claims that is unfinished or in force."""
+    """Return the id of an undo of the same claims, if it is unfinished or in force; else None."""
     rows = connection.exec_driver_sql(
         "SELECT undo, array_agg(scope) AS scopes, bool_or(applied IS NULL) AS unfinished FROM undos "
         "WHERE what = %(what)s AND withdraws IS NOT DISTINCT FROM %(withdraws)s::uuid AND lifted IS NULL "
@@ -187,7 +187,7 @@ def told(
     state: State = "done",
     preview: bool = False,
 ) -> Undone:
-    """Return the outcome of an undo as the value that callers get."""
+    """Return the outcome of an undo in the form for callers."""
     found = {scope: differences(*both) for scope, both in sides.items()}
     return Undone(
         what=order.what,

@@ -130,7 +130,7 @@ def _take(
 
 
 def _begun(connection: Connection, row: dict[str, Any], largest: int, ahead: int) -> dict[str, Any] | None:
-    """Return the window of a first claim, read after the lock.
+    """Return the window for the first run of a locked intent; None if no work is left.
 
     From now on, only the upper end of the window may shrink.
     """
@@ -182,7 +182,7 @@ def _resumed(connection: Connection, row: dict[str, Any]) -> dict[str, Any] | No
 def _judged(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
     """Return what follows from an unfinished earlier run: evidence against an episode, a smaller window or a strike.
 
-    A fence that is still set means that the worker of that run vanished.
+    A fence that is still set means that the worker of that run died.
     """
     if row["fence"] is None and row["faults"]:
         return {"evidence": _evidence(connection, row)}
@@ -228,7 +228,7 @@ def _suspect(connection: Connection, scope: uuid.UUID, pack: str, position: int)
 def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[str, Any], task: str) -> Run:
     """Record the claim.
 
-    The intent's due time becomes now, so an intent whose workers vanish queues behind other intents.
+    The due time of the intent becomes now. If the worker dies, other due intents come first.
     """
     began = {name: row[name] for name in ("vanished", "strikes", "model_window")}
     parameters = {

@@ -85,7 +85,7 @@ def revoke(connection: Connection, scope: uuid.UUID) -> None:
 def pass_window(connection: Connection, run: Run) -> None:
     """Move the watermark from just before the window to its end; raise `Fault` unless exactly one row changes.
 
-    A plan moves the planned position instead. Retried or replanned windows move no position.
+    A planning run moves the planned position instead. Retried or replanned windows move no position.
     """
     ask_pass_window(connection, run)()
 
@@ -165,9 +165,7 @@ def put_off(connection: Connection, run: Run, error: str, *, wait_seconds: float
 
 
 def strike(connection: Connection, run: Run) -> int:
-    """Count one vanished worker or fault as a strike against the window's only episode; return the number of
-    strikes.
-    """
+    """Count a fault or a died worker as a strike against the only episode of the window; return the number so far."""
     strikes = connection.exec_driver_sql(
         "UPDATE intents SET strikes = strikes + 1 WHERE intent = %(intent)s RETURNING strikes", {"intent": run.intent}
     ).scalar_one()
