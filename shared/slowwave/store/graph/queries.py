@@ -110,9 +110,7 @@ def onward(connection: Connection, at: datetime | None) -> Onward:
 def near(
     connection: Connection, scopes: Sequence[uuid.UUID], vector: Vectors, *, space: str, most: int
 ) -> dict[Key, float]:
-    """Return the entities whose names are nearest to *vector* in *space*, nearest first, with their cosine
-    similarities.
-    """
+    """Return the entities with the names nearest to *vector* in *space*, nearest first, with cosine similarities."""
     if not vector.any():
         return {}
     rows = connection.exec_driver_sql(
@@ -178,7 +176,7 @@ def around(
 
 
 def whole(connection: Connection, scope: uuid.UUID, *, most: int) -> tuple[list[ConceptNode], list[RelationshipEdge]]:
-    """Return at most *most* entities of a scope, the most frequent first, and all its edges that are valid now."""
+    """Return at most *most* entities of a scope, the most frequent first, and the scope's edges that are valid now."""
     _loops(connection, "off")
     rows = connection.exec_driver_sql(sql("graph/whole"), {"scope": scope, "most": most, **_node_limits(connection)})
     found = [_node(row) for row in rows]
@@ -194,7 +192,7 @@ def _node_limits(connection: Connection) -> Mapping[str, Any]:
 
 
 def _loops(connection: Connection, are: str) -> None:
-    """Allow or forbid nested loops in this transaction. Without statistics, the planner underestimates their cost."""
+    """Allow or forbid nested loops in this transaction. Without statistics of a table, the planner misjudges them."""
     connection.exec_driver_sql("SELECT set_config('enable_nestloop', %(are)s, true)", {"are": are})
 
 

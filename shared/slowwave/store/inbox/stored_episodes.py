@@ -191,7 +191,7 @@ def _unchecked(fields: dict[str, Any]) -> StoredEpisode:
 def episodes_before(
     connection: Connection, scope: uuid.UUID, episodes: Sequence[StoredEpisode], *, chosen: bool
 ) -> list[StoredEpisode]:
-    """For each of *episodes*, return the last turns before it in the same session; all in order of position.
+    """Return the last turns before each of *episodes* in the same session, in order of position.
 
     If *chosen* is false, *episodes* are a window, and no turns inside the window are searched. If *chosen* is true,
     *episodes* are at separate positions.

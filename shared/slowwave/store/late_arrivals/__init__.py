@@ -247,7 +247,7 @@ def newest(connection: Connection, scope: uuid.UUID, before: int) -> datetime | 
 
 
 def told_since(connection: Connection, scope: uuid.UUID, before: int, occurred: datetime) -> list[Since]:
-    """Return the claims below the position *before* that ended or corrected a belief, or that wait for a review.
+    """Return the claims below the position *before* that ended or corrected a belief, or may do so after a review.
 
     Only claims of episodes that occurred after *occurred* are returned.
     """

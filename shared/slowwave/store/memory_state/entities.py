@@ -1,4 +1,4 @@
-"""Entities. An entity is created with its first fact, fades if it is not used, and is tombstoned without facts."""
+"""Entities. An entity is created with its first fact, fades if it is not used, and is tombstoned if no fact is left."""
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -23,7 +23,7 @@ def stale(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | No
 
 
 def ready(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the next window whose replies can be processed, or the window that the intent names, or None.
+    """Return the next window, or the window that the intent names, if its replies can be processed; else None.
 
     After a crash, windows are small until the watermark has passed the episodes that may have caused the crash; see
     `first_window`.
@@ -87,7 +87,7 @@ def give_up(connection: Connection, pack: str) -> None:
 
 
 def wake_complete(connection: Connection, request: str) -> None:
-    """Create intents to consolidate the windows that now have all replies, because *request* was answered.
+    """Create intents to consolidate the windows that waited only for *request*, which has ended.
 
     The windows stay locked.
     """

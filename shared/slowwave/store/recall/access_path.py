@@ -125,7 +125,7 @@ class BlockSearch:
         return found[:most]
 
     def suffices(self, rows: Sequence[Row]) -> bool:
-        """Return True if no omitted memory can be better than one of *rows*, however wrong its estimate is."""
+        """Return True if, within the error of the estimates, no omitted memory can be better than one of *rows*."""
         if self._chosen.threshold <= 0:
             return True
         least = self._least(rows)

@@ -81,9 +81,8 @@ class _CachedFactSearch:
         return self._rows(np.array(told, np.int64))
 
     def _unarchived(self, places: Places) -> set[int]:
-        """Return those of *places* whose facts are not archived.
-
-        Also load the sources of these facts that are not cached yet.
+        """Return those of *places* (indexes of cached facts) whose facts are not archived; cache missing sources of the
+        facts.
         """
         facts, sources = self.matching.at(places), [one.sources for one in self.known.values()]
         unread = [row.fact.int not in sources[side] for side, row in facts]

@@ -205,11 +205,11 @@ class TenantMemories:
         return {row.fact: row.tense for row in execute(self.connection, sql("recall/tenses"), asked)}
 
     def ended(self, turns: Sequence[Candidate], question: str, now: datetime | None) -> dict[uuid.UUID, Ended]:
-        """Return, by turn id, when and by what the beliefs of a turn ended; omit turns with a belief that is still
-        valid.
+        """Return, by turn id, when and by what all beliefs of a turn ended; omit turns with a belief that has not
+        ended.
 
         In each turn, only the beliefs that share the most words with the question count. If no belief shares a word,
-        all beliefs of the turn count. *now* is the time at which beliefs are compared with their ends.
+        all beliefs of the turn count. A belief has ended if its end is before *now*.
         """
         places = {
             (one.scope, one.position): one

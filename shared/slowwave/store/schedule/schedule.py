@@ -52,7 +52,7 @@ class PostgresSchedule:
         return self._fired("schedule/idle", by)
 
     def due(self) -> list[str]:
-        """Return the names of the due cron and interval schedules, those longest overdue first."""
+        """Return the names of the due cron and interval schedules, the longest overdue first."""
         return [row["schedule"] for row in self._rows("schedule/due")]
 
     def fire(self, name: str, decide: Callable[[Schedule, datetime], Turn], *, by: str) -> Fired | None:

@@ -57,9 +57,9 @@ def seal(connection: Connection, scope: uuid.UUID) -> int:
 
 
 def seal_broken(connection: Connection, scope: uuid.UUID) -> str | None:
-    """Return a description of the first seal that does not match the ledger of a scope, or None if all match.
+    """Return a description of the first seal that does not match the ledger of a scope; None if all match.
 
-    If all seals match, the texts of deltas and facts are compared with the digests in the ledger.
+    If all seals match, return a description of the first delta or fact whose text does not match its digest, or None.
     """
     seals = _seals(connection, scope)
     with closing(_chain(connection, scope, None, b"")) as chain:
