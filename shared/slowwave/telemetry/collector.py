@@ -25,8 +25,8 @@ NAMED_BY = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
 def collect_spans(url: str | None) -> None:
     """Export spans of this process to *url*, or to the address in OpenTelemetry's variables.
 
-    Without an address, do nothing. If the process has already set up OpenTelemetry, its own exporter gets the spans. It
-    is safe to call this function again. Raises `Incorrect` if the extra is not installed.
+    Without an address, do nothing. If the process has already set up OpenTelemetry, the existing exporter gets the
+    spans. It is safe to call this function again. Raises `Incorrect` if the extra is not installed.
     """
     if tracing.collected() or not (url or any(os.environ.get(name) for name in NAMED_BY)):
         return

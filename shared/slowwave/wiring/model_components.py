@@ -184,7 +184,7 @@ class InSpaces:
 
     @cached_property
     def embedder(self) -> Embedder:
-        """The current embedder, for new scopes and for scopes that were moved to its space."""
+        """The current embedder, for new scopes and for scopes that were moved to the space of this embedder."""
         return embedder_of(self.settings)
 
     @cached_property

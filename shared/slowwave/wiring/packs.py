@@ -151,7 +151,7 @@ def load_readers(settings: Settings, name: str | None) -> dict[str, ReaderPack]:
 
 
 def protocol_name(model: str) -> str:
-    """Return the name of a model in request keys, which includes its protocol and settings."""
+    """Return the name of a model for request keys. The name includes the model's protocol and settings."""
     return f"openai:{model}?temperature=0"
 
 

@@ -1,4 +1,4 @@
-"""The exported rows of a scope. They are read in pages by key, and their ids can be mapped to another tenant."""
+"""The exported rows of a scope. Rows are read in pages by key, and ids in rows can be mapped to another tenant."""
 
 import uuid
 from collections.abc import Iterator, Mapping

@@ -81,7 +81,7 @@ def write(
     """Write the locked *memories* with their next due times; append *steps* to the history of tier moves.
 
     If *accessed* is true, facts of project channels are queued for promotion. A memory that is due for the sweep stays
-    due, unless *looked* is true, which means that the sweep has checked the memory.
+    due, unless the sweep has checked the memory (*looked*).
     """
     if not memories:
         return

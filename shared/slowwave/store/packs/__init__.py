@@ -15,7 +15,7 @@ from slowwave.store.statements import sql
 
 @dataclass(frozen=True, slots=True)
 class PackEntry:
-    """A registered pack. If the pack uses a model, its *edition* is part of the keys of its requests."""
+    """A registered pack. If the pack uses a model, *edition* is part of the keys of the pack's requests."""
 
     pack: str
     job: str

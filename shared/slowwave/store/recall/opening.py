@@ -131,7 +131,7 @@ def asks_for_unprepared(scopes: Sequence[uuid.UUID], most: int, characters: int)
 def names(connection: Connection, tenant: str, scopes: Sequence[uuid.UUID]) -> dict[uuid.UUID, str]:
     """Return the name of the user of each of *scopes*; omit unknown names.
 
-    Later statements of the transaction use generic plans, because planning would take longer than their lookups by key.
+    Later statements of the transaction use generic plans, which saves planning time.
     """
     whose = database_of(connection.engine), tenant
     while True:

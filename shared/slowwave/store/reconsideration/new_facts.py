@@ -210,7 +210,7 @@ def ended_since(
 def learned_since(connection: Connection, scope: uuid.UUID, since: datetime | str, *, most: int) -> list[Version]:
     """Return the latest facts that packs learned since a given time, at most *most*, in the order of their turns.
 
-    Facts that have ended meanwhile are included, because the beliefs that they ended stay ended.
+    Facts that have ended since then are included, because such a fact may have ended other beliefs.
     """
     asked = {"scope": scope, "since": since, "most": most}
     found: dict[uuid.UUID, Version] = {}

@@ -41,7 +41,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A strategy, a goal or a record of consensus, with the text that says what it means."""
+    """A strategy, a goal or a record of consensus, with the text that is embedded."""
 
     id: uuid.UUID
     text: str

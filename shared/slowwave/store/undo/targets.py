@@ -215,7 +215,7 @@ def with_derived(connection: Connection, claims: Claims) -> Claims:
 
 
 def _is_caused(row: Any, facts: Mapping[uuid.UUID, uuid.UUID]) -> bool:
-    """Return whether one of *facts*, or the episode that states it, caused a reconsideration, or was merged by it."""
+    """Return whether a reconsideration was caused by one of *facts* or its episode, or merged one of *facts*."""
     if row.fact in facts and row.rule.endswith(f"{SAME}@1"):
         return True
     words = [fact for fact, episode in facts.items() if episode == row.episode]

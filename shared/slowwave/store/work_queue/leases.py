@@ -141,7 +141,7 @@ def finish(connection: Connection, run: Run, outcome: str, *, counts: str = "{}"
 
 
 def narrow(connection: Connection, run: Run, error: str, *, wait_seconds: float) -> None:
-    """Halve the window for the next run, and record that the episodes up to its old end may have caused the failure."""
+    """Halve the window for the next run, and record that the episodes up to the old end may have caused the failure."""
     connection.exec_driver_sql(sql("runs/suspect"), {"scope": run.scope, "pack": run.pack, "position": run.hi})
     connection.exec_driver_sql(
         sql("runs/narrow"), {"intent": run.intent, "hi": half(run.lo, run.hi), "wait": wait_seconds}
