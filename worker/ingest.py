@@ -44,9 +44,9 @@ WHERE = f"see `slowwave dead-letters list --tenant {SYSTEM_TENANT}`"
 
 
 class Witness:
-    """The messages on which our own code failed in this process.
+    """The messages on which our own code failed in this process, each with the time of its first failure.
 
-    Each message has the time of its first failure. The time of the last success is recorded, too.
+    The time of the last success is recorded, too. It shows whether other messages could be stored after a failure.
     """
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Witness:
         self._stored = clock.monotonic()
 
     def guilty(self, id_: str) -> bool:
-        """Return whether a message causes a failure: after our code failed on it, other messages were stored."""
+        """Return whether a message causes its failure: since our code first failed on it, others were stored."""
         while len(self._broken) >= MOST_BROKEN:
             self._broken.pop(next(iter(self._broken)), None)
         return self._broken.setdefault(id_, clock.monotonic()) < self._stored

@@ -1,5 +1,6 @@
-"""The parts of this process. Connections do not survive a fork, so a task makes them when it first needs them. Rule
-packs and the embedder survive a fork, so the worker loads them once, before it forks child processes.
+"""The parts of this process. Connections do not survive a fork, so a task makes them when it first needs them.
+
+Rule packs and the embedder survive a fork, so the worker loads them once, before it forks child processes.
 """
 
 import os

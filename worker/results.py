@@ -21,7 +21,7 @@ from slowwave.wiring import Parts
 
 
 class Buried(Exception):
-    """An episode or message became a dead letter. Flower shows the task in red, and a person can look at it."""
+    """An episode or message became a dead letter. Flower shows the task in red, so that a person notices."""
 
 
 class Failed(Exception):
@@ -73,7 +73,7 @@ def of_receipts(receipts: Sequence[Receipt], *, whose: str) -> str:
 
 
 def again(text: str) -> Retry:
-    """Return the `Retry` that ends a task which cannot work now; a later task does the work."""
+    """Return a `Retry` error, which ends a task that cannot work now. A later task does the work."""
     return Retry(text, Unavailable(text))
 
 

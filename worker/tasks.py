@@ -89,7 +89,7 @@ def summarise(task: Task, scope: str) -> str:
 
 @_job(name="slowwave.grow")
 def grow(task: Task, scope: str) -> str:
-    """Grow the tree over the summaries of a scope's sessions."""
+    """Bring the tree over the summaries of a scope's sessions up to date."""
     return _work(task, scope, GROW)
 
 
@@ -155,7 +155,7 @@ def check(task: Task, scope: str) -> str:
 
 @_job(name="slowwave.seal")
 def seal(task: Task, scope: str) -> str:
-    """Seal the new deltas in each ledger."""
+    """Add a seal (a keyed hash) over the new deltas of each ledger."""
     return _work(task, scope, SEAL)
 
 

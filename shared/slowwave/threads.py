@@ -77,7 +77,7 @@ class Background:
 
 
 class Lock:
-    """A mutex that is free in a forked child, even if the parent held it."""
+    """A mutex that is free in a forked child, even if the parent held the mutex."""
 
     def __init__(self) -> None:
         self.renew()

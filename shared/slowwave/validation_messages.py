@@ -123,7 +123,7 @@ def nearest(name: object, names: Iterable[str], *, meant: Mapping[str, str] | No
 
 
 def limited_and_clipped(fields: Mapping[Any, Any], names: Iterable[str]) -> tuple[dict[Any, Any], int]:
-    """Return the *fields* in *names* and a few other fields, and the number of fields that were left out to save time.
+    """Return the *fields* in *names* and a few other fields, and the number of fields that were left out.
 
     >>> fields, more = limited_and_clipped({"content": "x"} | {f"k{number}": 1 for number in range(60)}, ["content"])
     >>> len(fields), more

@@ -18,7 +18,7 @@ class Fingerprinter:
     key: bytes
 
     def fact(self, subject: str, predicate: str, object: str) -> bytes:
-        """Return the fingerprint of a fact; an empty *object* matches every object of the predicate."""
+        """Return the fingerprint of a fact. With an empty *object*, it stands for all objects of the predicate."""
         return _digest(self.key, "fact", normal(subject), predicate, normal(object))
 
     def belief(self, key: BeliefKey) -> bytes:
@@ -31,19 +31,17 @@ class Fingerprinter:
         return int.from_bytes(_digest(self.key, "word", stem)[:8], signed=True)
 
     def request(self, parts: Sequence[str]) -> bytes:
-        """Return the key of a model request, a keyed digest, because short texts could be guessed from an
-        unkeyed digest.
-        """
+        """Return the key of a model request, as a keyed digest: a short text could be guessed from a plain digest."""
         return _digest.__wrapped__(self.key, "request", *parts)
 
     def payload(self, payload: bytes) -> bytes:
-        """Return the digest of a payload. The ledger keeps it as a proof after the payload is erased."""
+        """Return the digest of a payload. After the payload is erased, the ledger keeps this digest as a proof."""
         return hmac.digest(self.key, payload, "sha256")
 
 
 @lru_cache(maxsize=16_384)
 def _digest(key: bytes, *parts: str) -> bytes:
-    """Return the digest of *parts*. Results are cached, because runs repeat beliefs, facts and words."""
+    """Return the digest of *parts*. The last results are cached, because runs ask for the same digests repeatedly."""
     text = "".join([f"{len(part)}:{part}" for part in parts])
     return hmac.digest(key, text.encode("utf-8", "surrogatepass"), "sha256")
 

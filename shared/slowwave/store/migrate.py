@@ -85,7 +85,10 @@ def _hindered() -> Unavailable:
 
 
 def _write_down(connection: Connection, scripts: "ScriptDirectory") -> None:
-    """Store the applied revisions, each with the time. Revisions older than this table get the time of its creation."""
+    """Store the applied revisions, each with its time.
+
+    A revision applied before the table existed gets the time at which the table was created.
+    """
     for script in scripts.walk_revisions():
         connection.exec_driver_sql(
             "INSERT INTO revisions (version, description) VALUES (%(version)s, %(description)s) ON CONFLICT DO NOTHING",
@@ -107,7 +110,7 @@ def _make_partitions(owner: Engine) -> None:
 def revisions(connection: Connection) -> tuple[str | None, str | None]:
     """Return the database's revision, and the revision that this version of Slowwave needs.
 
-    Revisions from before the present revision 0001 have a prefix.
+    A revision of the old numbering, from before the present revision 0001, has a prefix.
     """
     known = connection.exec_driver_sql("SELECT to_regclass('alembic_version')").scalar_one()
     at = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() if known else None

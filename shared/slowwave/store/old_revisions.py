@@ -1,4 +1,4 @@
-"""Databases at one of the 44 old revisions, from before the present numbering. Only the last is adopted."""
+"""Databases at one of the 44 old revisions, from before the present numbering. Only the last one can be upgraded."""
 
 from pathlib import Path
 

@@ -11,7 +11,7 @@ from slowwave.store.statements import sql
 def read(connection: Connection, *, worker: str, runs: str) -> Progress:
     """Return the progress of the worker with the name *worker* and of the scheduler. *connection* acts as dispatch.
 
-    *runs* is a LIKE pattern for the owners under which the worker's children hold leases.
+    *runs* is a LIKE pattern for the owner names in the leases of the worker's child processes.
     """
     row = connection.exec_driver_sql(sql("progress"), {"worker": worker, "runs": runs}).mappings().one()
     return Progress(**row)

@@ -1,4 +1,4 @@
-"""The SQLSTATEs of Postgres, classified by who must react to the error. No other code classifies database errors."""
+"""The SQLSTATEs of Postgres, by who must react to the error. No other code classifies database errors."""
 
 from typing import Literal
 

@@ -23,7 +23,7 @@ CLOSE_SECONDS = 5.0
 class WriteBehind(Generic[T]):
     """A queue that accepts items at once. A thread soon passes the items to *write*, each item once and in order.
 
-    If *write* raises an error, it must first remove the written items from the batch. At most `DEEPEST` unwritten items
+    *write* must remove the written items from the batch before it raises an error. At most `DEEPEST` unwritten items
     are kept for the next attempt. A killed process loses its waiting items, so use this for counters only, never for
     facts.
     """

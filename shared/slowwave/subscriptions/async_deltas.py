@@ -73,7 +73,7 @@ class AsyncDeltaIterator:
             return begun.read(limit) if begun.ready else []
 
     async def close(self) -> None:
-        """End the iteration. A new iteration can continue after *after*."""
+        """End the iteration. A new iteration can start after the delta with the id *after*."""
         self._closed = True
         if self._following is not None:
             self._following.close()
@@ -116,7 +116,7 @@ class AsyncSubscription:
 
     If the callback raises an error, the error is logged, and the callback gets the same delta again after a pause. The
     pause doubles up to 30 s. *after* is the id of the last delta that the callback has processed; a new subscription
-    can continue after it.
+    can start after this delta.
     """
 
     def __init__(self, following: AsyncDeltaIterator, hear: DeltaCallback) -> None:

@@ -28,7 +28,7 @@ DeltaCallback = Callable[[AppliedDelta], object]
 class Deltas(ABC):
     """The new deltas of a tenant or a scope, each once, in a fixed order. Iterate over the object, or call `read`.
 
-    *after* is the id of the last returned delta, after which another iteration can continue. While the source is
+    *after* is the id of the last returned delta; another iteration can start after this delta. While the source is
     unreachable, the iteration waits, and *trouble* holds the error. Only one thread may read. Any thread may call
     `close`.
     """
@@ -73,7 +73,7 @@ class Deltas(ABC):
         return POLL_SECONDS
 
     def close(self) -> None:
-        """End the iteration. A new iteration can continue after *after*."""
+        """End the iteration. A new iteration can start after the delta with the id *after*."""
         self._closed.set()
         self._stirred.set()
         self._ready.clear()
@@ -108,7 +108,7 @@ class Subscription:
 
     If the callback raises an error, the error is logged, and the callback gets the same delta again after a pause. The
     pause doubles up to 30 s. *after* is the id of the last delta that the callback has processed; a new subscription
-    can continue after it.
+    can start after this delta.
     """
 
     def __init__(self, following: Deltas, hear: DeltaCallback) -> None:
@@ -124,7 +124,7 @@ class Subscription:
         return self._following.trouble
 
     def close(self) -> None:
-        """End the subscription. Wait up to 5 s until the callback has processed its delta."""
+        """End the subscription. Wait at most 5 s for the callback to process its present delta."""
         self._closed.set()
         self._following.close()
         if self._thread is not threading.current_thread():

@@ -1,4 +1,4 @@
-"""The export of spans by OpenTelemetry, to a given address or to the address in its environment variables."""
+"""The export of spans by OpenTelemetry, to a given address or the address in OpenTelemetry's environment variables."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,8 +25,8 @@ NAMED_BY = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
 def collect_spans(url: str | None) -> None:
     """Export spans of this process to *url*, or to the address in OpenTelemetry's variables.
 
-    Without an address, do nothing. If the process has already set up OpenTelemetry, its own exporter gets the spans. It
-    is safe to call this function again. Raises `Incorrect` if the extra is not installed.
+    Without an address, do nothing. If the process has already set up OpenTelemetry, the existing exporter gets the
+    spans. It is safe to call this function again. Raises `Incorrect` if the extra is not installed.
     """
     if tracing.collected() or not (url or any(os.environ.get(name) for name in NAMED_BY)):
         return
@@ -56,7 +56,10 @@ def pushing(scope: Scope, push: Callable[[Sequence[Episode]], T]) -> Callable[[S
 
 
 class OpenTelemetrySpans:
-    """Spans of OpenTelemetry. A span records only the type of an exception, since its text may quote a user."""
+    """Spans of OpenTelemetry.
+
+    A span records only the type of an exception, because the text of an exception may quote a user.
+    """
 
     def __init__(self, tracer: "Tracer") -> None:
         self._tracer = tracer

@@ -28,7 +28,7 @@ DAY_SECONDS = 86_400.0
 
 
 class BackgroundWork:
-    """The parts of a process that work in the background, mask secrets, or come from installed packages."""
+    """The background work of a process, the masking of secrets, and the parts that come from installed packages."""
 
     settings: Settings
 
@@ -54,7 +54,7 @@ class BackgroundWork:
 
     @cached_property
     def anticipation(self) -> Anticipation:
-        """The anticipation of the memories that conversations of this process will probably need next."""
+        """The part that predicts which memories the conversations of this process will need next."""
         return Anticipation()
 
     @cached_property
@@ -116,7 +116,7 @@ class ModelRequestParts(BackgroundWork):
 
     @property
     def judge(self) -> Judge | None:
-        """The part that asks a model to judge beliefs; None without a model. Then only rules reconsider beliefs."""
+        """The part that asks a model to judge beliefs; None without a model, because then only rules judge beliefs."""
         model = reading_model(self.settings, self.lifecycle)
         return Judge(model) if model else None
 

@@ -23,7 +23,8 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 def installed(settings: Settings) -> bytes:
-    """Return a SHA-256 over the *settings* (without secrets), and over the sizes and times of all files that they name.
+    """Return a SHA-256 over the *settings* (without secrets), and over the sizes and times of all files in the
+    settings.
 
     No file is read, so the function takes only milliseconds. Files without read permission are left out.
     """

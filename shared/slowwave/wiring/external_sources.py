@@ -24,7 +24,7 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SourceAnswers:
-    """The entries that were *found*, by the name of the source; and the reasons of sources that *failed*, by name."""
+    """The entries that sources returned (*found*), and why other sources *failed*, by name of the source."""
 
     found: Mapping[str, Sequence[ExternalEntry]] = field(default_factory=dict)
     failed: Mapping[str, str] = field(default_factory=dict)

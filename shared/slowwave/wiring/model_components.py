@@ -89,7 +89,7 @@ def embedder_of(settings: Settings) -> Embedder:
 def embedder_named(settings: Settings, named: str) -> Embedder:
     """Return the embedder *named*. A model may follow the name after a colon, as in `endpoint:MODEL@DIMENSIONS`.
 
-    Raises `Incorrect` if it is missing or broken.
+    Raises `Incorrect` if the embedder is missing or broken.
     """
     name, _, model = named.partition(":")
     own: Mapping[str, Callable[[], Any]] = {
@@ -139,9 +139,9 @@ def _endpoint(settings: Settings, named: str) -> EndpointEmbedder:
 def summariser_of(name: str) -> Summariser:
     """Return the summariser with that *name*.
 
-    For `model`, return the quoting summariser, because the model rephrases later.
+    For `model`, return the quoting summariser, because a model rephrases the quotes in a later run.
 
-    Raises `Incorrect` if it is missing or broken.
+    Raises `Incorrect` if the summariser is missing or broken.
     """
     own = dict.fromkeys(OWN_SUMMARISERS, ExtractiveSummariser)
     found: Summariser = _part(SUMMARISERS, "summariser", name, own, does="summarise")
@@ -184,7 +184,7 @@ class InSpaces:
 
     @cached_property
     def embedder(self) -> Embedder:
-        """The current embedder, for new scopes and for scopes that were moved to its space."""
+        """The current embedder, for new scopes and for scopes that were moved to the space of this embedder."""
         return embedder_of(self.settings)
 
     @cached_property

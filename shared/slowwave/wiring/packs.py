@@ -72,15 +72,15 @@ def schedules(name: str, job: str, pack: str, cadence: Cadence) -> Iterator[Sche
 
 
 def places_of_packs(packs: Iterable[object]) -> Places:
-    """Return the declarations of predicates by place. A place is a pack with declarations, or the shared file."""
+    """Return the declarations of predicates, by the pack or the shared file that declares them."""
     return places_of({pack.pack: pack.declared for pack in packs if isinstance(pack, Pack | ReaderPack)})
 
 
 def refused_changes(database: Database, places: Places) -> dict[str, Incorrect]:
-    """Return an error, by place, for each place that changes a used predicate between single-valued and multi-valued.
+    """Return an error for each pack or shared file that changes a predicate between single-valued and multi-valued.
 
     The error names the predicate, the tenants, and the number of their facts with this predicate. A predicate without
-    facts may change freely. A predicate that was never registered counts as multi-valued.
+    facts may change. A predicate that was never registered counts as multi-valued.
     """
     now = holdings(places)
     with database.dispatch() as connection:
@@ -151,7 +151,7 @@ def load_readers(settings: Settings, name: str | None) -> dict[str, ReaderPack]:
 
 
 def protocol_name(model: str) -> str:
-    """Return the name of a model in request keys, which includes its protocol and settings."""
+    """Return the name of a model for request keys. The name includes the model's protocol and settings."""
     return f"openai:{model}?temperature=0"
 
 
@@ -177,20 +177,24 @@ def predicates_of(packs: Iterable[object]) -> Predicates:
 
 
 def reading_beside(packs: Iterable[Pack], models: Sequence[object]) -> list[Pack]:
-    """Return the packs that read beside *models*. With models, the packs that give way to models are left out."""
+    """Return the packs that read in addition to *models*.
+
+    If there are models, the packs that models replace are left out.
+    """
     return [pack for pack in packs if not (pack.gives_way and models)]
 
 
 def news_beside(packs: Iterable[Pack], models: Collection[str]) -> dict[str, list[Pack]]:
-    """Map the first of *models* to the packs that give way to models; return an empty mapping without a model.
+    """Map the first of *models* to the packs that models replace; return an empty mapping without a model.
 
-    These packs report changes beside one model only, so that each change is read once.
+    Together with this model, these packs still report changes. They do so for one model only, so that each change is
+    read once.
     """
     return {min(models): [pack for pack in packs if pack.gives_way]} if models else {}
 
 
 def unread_by(packs: Iterable[Pack], models: Sequence[object]) -> Unread:
-    """Return the finder of turns in languages that neither *models* nor the *packs* beside them read."""
+    """Return the finder of turns in languages that neither *models* nor *packs* read."""
     return Unread(read_by([*reading_beside(packs, models), *models]))
 
 
@@ -217,7 +221,7 @@ def entries(
 
     *lifecycle* has the triggers of jobs. The cadence of a pack comes from *cadences*, else from the trigger
     `consolidate`, else from the pack itself. The digest of promotion changes with the thresholds of promotion. If there
-    are models, the packs that give way to models are left out.
+    are models, the packs that models replace are left out.
     """
     readers = list(models)
     packs = reading_beside(packs, readers)
@@ -245,10 +249,11 @@ def install(
     places: Mapping[str, Sequence[Declared]],
     digest: bytes | None = None,
 ) -> None:
-    """Register the packs and schedules in *entered*, and the predicates that *places* declare.
+    """Register the packs and schedules in *entered*, and the predicates in *places*, by pack or file.
 
-    Queues promotions for review that were decided under thresholds other than those of *policies*. *digest* identifies
-    the installation, if *entered* is complete.
+    If the thresholds of promotion in *policies* have changed, the promoted facts are queued to be checked again.
+    *digest* identifies the installation, so that an equal installation need not register again; None forgets the last
+    digest.
     """
     _review_promotions(database, policies)
     with database.dispatch() as connection:

@@ -43,10 +43,10 @@ ORDER BY f.version LIMIT %(most)s
 
 
 def letters_naming(connection: Connection, wanted: Wanted, tenant: str, *, otherwise: str) -> list[int]:
-    """Return the dead letters that name a target of *wanted*. *otherwise* is the tenant of letters that name no tenant.
+    """Return the numbers of the dead letters that name a target of *wanted*.
 
-    *connection* acts as the role eraser, which sees the letters of the tenant and of the installation. One scan reads
-    all letters.
+    Letters that name no tenant count as letters of the tenant *otherwise*. *connection* has the role eraser, which
+    reads the dead letters of the tenant and of the installation. One scan reads all letters.
     """
     found: list[int] = []
     after = 0
@@ -62,8 +62,9 @@ def letters_naming(connection: Connection, wanted: Wanted, tenant: str, *, other
 
 @dataclass(slots=True)
 class Target:
-    """The part of an erasure in one scope: *everything*, or *positions* and *memories* with all memories derived from
-    them.
+    """The part of an erasure in one scope: the whole scope if *everything*, or else some episodes and memories.
+
+    *positions* are the positions of the episodes. Memories derived from these episodes and *memories* are erased, too.
     """
 
     everything: bool = False
@@ -166,7 +167,7 @@ def _add(found: dict[uuid.UUID, Target], rows: Iterable[Any]) -> None:
 
 
 def _add_promoted(connection: Connection, found: dict[uuid.UUID, Target]) -> None:
-    """Add the scopes to which facts of these targets were promoted, because memories there cite the same words."""
+    """Add the scopes to which facts of the targets in *found* were promoted: the copies cite the same words."""
     for scope, target in list(found.items()):
         asked = {"scope": scope, "everything": target.everything, "positions": sorted(target.positions)}
         for other in connection.exec_driver_sql(sql("erasure/derived"), asked).scalars():

@@ -1,1 +1,1 @@
-"""Goals, and the consensus of agents. These records have a lifecycle of their own."""
+"""Goals of agents, and the consensus of agents on topics."""

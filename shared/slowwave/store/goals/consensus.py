@@ -1,4 +1,4 @@
-"""The consensus and dissent of agents. Each record is stored once, audited, and found by topic."""
+"""The consensus and dissent of agents. Each verdict is stored once, is audited, and can be found by its topic."""
 
 import hashlib
 import json
@@ -33,8 +33,9 @@ def topic_hash(topic: str) -> str:
 def store(
     connection: Connection, scope: Scope, stance: Stance, verdict: Verdict, *, space: int, vector: Vectors | None
 ) -> Position:
-    """Store *verdict* unless it exists; return the stored record. Raises `Conflict` if its key has a different
-    verdict.
+    """Store *verdict* unless the same verdict is stored already; return the stored record.
+
+    Raises `Conflict` if a different verdict is stored under the key.
     """
     create_scopes(connection, [scope])
     id_ = uuid.uuid4() if verdict.key is None else uuid.uuid5(scope.id, f"{KIND}/{verdict.key}")
@@ -66,7 +67,10 @@ def store(
 def similar(
     connection: Connection, scope: Scope, topic: str, *, space: str, vector: Vectors | None, most: int
 ) -> list[Position]:
-    """Return the consensus on similar topics, the most similar first, then the latest."""
+    """Return the consensus on similar topics, the most similar first.
+
+    Of equally similar topics, the latest comes first.
+    """
     return _find(
         connection, scope, topic, stance="consensus", space=space, vector=vector, same=vector is None, most=most
     )

@@ -29,8 +29,9 @@ MOST_OPEN = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Pursued:
-    """An effect: the statements about goals in a window, in order, with the vectors of the statements' words in
-    *space*.
+    """An instruction for the transaction that ends a run: store which goals a window of episodes opened and ended.
+
+    *told* are the statements about goals, in order. *vectors* are the vectors of their texts in *space*.
     """
 
     told: Sequence[Planned | Ended]
@@ -57,7 +58,7 @@ class NewGoal:
 def add(connection: Connection, scope: Scope, new: NewGoal) -> Goal:
     """Store a goal unless it exists; return the stored goal.
 
-    Raises `NotFound` if the parent is not a goal of this scope, and `Conflict` if the id holds a different goal.
+    Raises `NotFound` if the parent is not a goal of this scope, and `Conflict` if a different goal has the id.
     """
     create_scopes(connection, [scope])
     write(connection, scope.id, new)
@@ -124,7 +125,7 @@ def get(connection: Connection, scope: uuid.UUID, id_: uuid.UUID) -> Goal:
 
 
 def listed(connection: Connection, scope: uuid.UUID, *, status: GoalStatus | None, most: int) -> list[Goal]:
-    """Return goals in order of priority, the highest first. Of equal goals, the oldest comes first."""
+    """Return goals in order of priority, the highest first. Of goals with the same priority, the oldest comes first."""
     return _goals(connection, scope, goal=None, status=status, most=most)
 
 
@@ -153,7 +154,7 @@ def _other(row: dict[str, Any], which: str) -> ParentGoal | None:
 
 @settling.write.register
 def _pursued(effect: Pursued, connection: Connection, run: Run) -> None:
-    """Open and end goals in the order of *effect*. An open goal is not opened again; an ended goal stays ended."""
+    """Open and end goals in the order of the statements. Open goals are not opened again; ended goals stay ended."""
     space = space_number(connection, *effect.space)
     for told in effect.told:
         open_ = _open(connection, run.scope)

@@ -1,4 +1,4 @@
-"""Updates of the graph in the transaction of decisions. Only entities and edges that change are written."""
+"""Updates of the graph, in the transaction that writes decisions. Only changed entities and edges are written."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -16,10 +16,9 @@ from slowwave.store.transaction import policy_of, registry_of
 
 
 def lock(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
-    """Lock the entities that *decisions* affect, before any of them is written.
+    """Lock the entities that *decisions* affect. Call this function before any of these entities is written.
 
-    Entities that only new facts name need no lock here: the statement that writes these entities locks them in the same
-    order.
+    Entities that only new facts name need no lock here: the statement that writes them locks them in the same order.
     """
     new = {decision.id: decision for decision in decisions if decision.kind in ("add", "update")}
     held = _touched(decisions) - new.keys()
@@ -42,9 +41,9 @@ def project(
 ) -> bool:
     """Write the changes that *decisions* make to the graph, and increment the graph's version.
 
-    The caller has written the versions and entities of *decisions*. *at* is the last recorded time. *confirmed* has the
-    number of new episodes that confirm each fact. Returns False and writes nothing if the graph of the scope was never
-    built.
+    The caller has written the fact versions and the entities of *decisions*. *at* is the last recorded time.
+    *confirmed* has the number of new episodes that confirm each fact. Returns False and writes nothing if the graph of
+    the scope was never built.
     """
     new, touched = _new(connection, decisions), sorted(_touched(decisions))
     version = connection.exec_driver_sql(
@@ -68,7 +67,7 @@ def project(
 
 
 def remember(connection: Connection, scope: uuid.UUID, names: Mapping[str, Vectors], space: int) -> None:
-    """Store the vectors of entity *names* in an embedding space, and merge new names with names of similar meaning."""
+    """Store the vectors of the entity *names* in an embedding space; merge new names with names of similar meaning."""
     if not names:
         return
     of = {entity_id(scope, name): name for name in names}
@@ -94,7 +93,7 @@ def remember(connection: Connection, scope: uuid.UUID, names: Mapping[str, Vecto
 
 
 def resolve(connection: Connection, scope: uuid.UUID, entities: Collection[uuid.UUID]) -> None:
-    """Recompute which names mean the same entity, for all names that are connected to *entities*."""
+    """Recompute which names mean the same entity, for *entities* and all names connected to them."""
     where = {"scope": scope, "entities": list(entities)}
     pairs = connection.exec_driver_sql(sql("graph/names/aliases"), where)
     known = roots([(one, other) for one, other in pairs], first=entity_id(scope, USER))
@@ -105,7 +104,7 @@ def resolve(connection: Connection, scope: uuid.UUID, entities: Collection[uuid.
 
 
 def _new(connection: Connection, decisions: Sequence[Decision]) -> dict[uuid.UUID, Ends]:
-    """Return the ends of the facts that *decisions* create, by fact, in the order of *decisions*."""
+    """Return the subject and object of each fact that *decisions* create, by fact, in the order of *decisions*."""
     made = [decision for decision in decisions if decision.kind in ("add", "update")]
     if not made:
         return {}
@@ -115,13 +114,13 @@ def _new(connection: Connection, decisions: Sequence[Decision]) -> dict[uuid.UUI
 
 
 def _touched(decisions: Sequence[Decision]) -> set[uuid.UUID]:
-    """Return the facts that *decisions* confirm, and the facts whose versions *decisions* open or close."""
+    """Return the facts that *decisions* confirm, and the facts of which *decisions* add or end a version."""
     changed = {version.fact for decision in decisions for version in (*decision.opens, *decision.closes)}
     return changed | {decision.about for decision in decisions if decision.about is not None}
 
 
 def _renamed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> set[uuid.UUID]:
-    """Return the entities at both ends of the aliases that *decisions* open or close."""
+    """Return the entities that are connected by the aliases that *decisions* add or end."""
     changed = [version for decision in decisions for version in (*decision.opens, *decision.closes)]
     typed = [version for version in changed if version.form == "typed"]
     if not typed:

@@ -41,7 +41,9 @@ BY_HAND = "_graph/by_hand"
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """The result of a walk from *seeds*: the *hops* to each entity, short descriptions, and edges between the
+    """The result of a walk through the graph that began at *seeds*.
+
+    It has the entities with short descriptions, the number of *hops* to each entity, and the edges between the
     entities.
     """
 
@@ -71,8 +73,9 @@ def asks_for_named(scopes: Sequence[uuid.UUID], names: Collection[str]) -> Asked
 
 
 def onward(connection: Connection, at: datetime | None) -> Onward:
-    """Return a function that reads the edges of given entities. The edges are of facts believed and valid *at*
-    a time.
+    """Return a function that reads the edges of given entities.
+
+    Only edges of facts that are believed, and valid at the time *at* (None: now), are read.
     """
 
     def look(keys: Sequence[Key], relations: Sequence[str]) -> list[Link]:
@@ -107,7 +110,7 @@ def onward(connection: Connection, at: datetime | None) -> Onward:
 def near(
     connection: Connection, scopes: Sequence[uuid.UUID], vector: Vectors, *, space: str, most: int
 ) -> dict[Key, float]:
-    """Return the entities whose names are nearest to *vector* in *space*, each with the cosine, the best first."""
+    """Return the entities with the names nearest to *vector* in *space*, nearest first, with cosine similarities."""
     if not vector.any():
         return {}
     rows = connection.exec_driver_sql(
@@ -119,7 +122,7 @@ def near(
 def near_facts(
     connection: Connection, scopes: Sequence[uuid.UUID], vector: Vectors, *, space: str, most: int, sure: float
 ) -> list[uuid.UUID]:
-    """Return the facts nearest to *vector* in *space*, the best first. Each has at least the confidence *sure*."""
+    """Return the facts nearest to *vector* in *space*, nearest first; omit facts less certain than *sure*."""
     if not vector.any():
         return []
     where = {"scopes": list(scopes), "vector": vector, "space": space, "most": most, "sure": sure}
@@ -142,8 +145,8 @@ def walk(
 ) -> tuple[dict[Key, int], list[RelationshipEdge]]:
     """Return the entities at most *depth* hops from *seeds*, each with its number of hops, and the edges between them.
 
-    The edges are of facts believed and valid *at* a time. The walk follows only the heaviest `MOST_A_NODE` edges per
-    entity and direction, and continues from at most `MOST_NODES` entities per hop.
+    Only edges of facts that are believed, and valid at the time *at* (None: now), are followed. The walk follows only
+    the heaviest `MOST_A_NODE` edges per entity and direction, and continues from at most `MOST_NODES` entities per hop.
     """
     hops = dict.fromkeys(seeds, 0)
     edges: dict[uuid.UUID, RelationshipEdge] = {}
@@ -173,7 +176,7 @@ def around(
 
 
 def whole(connection: Connection, scope: uuid.UUID, *, most: int) -> tuple[list[ConceptNode], list[RelationshipEdge]]:
-    """Return at most *most* entities of a scope, the most frequent first, and all edges that are valid now."""
+    """Return at most *most* entities of a scope, the most frequent first, and the scope's edges that are valid now."""
     _loops(connection, "off")
     rows = connection.exec_driver_sql(sql("graph/whole"), {"scope": scope, "most": most, **_node_limits(connection)})
     found = [_node(row) for row in rows]
@@ -183,22 +186,21 @@ def whole(connection: Connection, scope: uuid.UUID, *, most: int) -> tuple[list[
 
 
 def _node_limits(connection: Connection) -> Mapping[str, Any]:
-    """Return two parameters of the statement for entities: read limits, and the kind of subject that each
-    relation implies.
-    """
+    """Return parameters of the statement for entities: limits, and the kind of subject that a relation implies."""
     of = {one.name: one.subject for one in registry_of(connection).registered if one.subject is not None}
     return {"texts": TEXTS, "looked_at": LOOKED_AT, "relations": list(of), "sorts": list(of.values())}
 
 
 def _loops(connection: Connection, are: str) -> None:
-    """Allow or forbid nested loops in this transaction: without statistics of a table, the planner misjudges
-    nested loops.
-    """
+    """Allow or forbid nested loops in this transaction. Without statistics of a table, the planner misjudges them."""
     connection.exec_driver_sql("SELECT set_config('enable_nestloop', %(are)s, true)", {"are": are})
 
 
 def of_ids(connection: Connection, scopes: Sequence[uuid.UUID], ids: Sequence[uuid.UUID]) -> list[Key]:
-    """Return the entities of *scopes* with these *ids*. Merged entities are replaced, and unknown ids are omitted."""
+    """Return the entities of *scopes* with these *ids*; omit unknown ids.
+
+    A merged entity is replaced by the entity into which it was merged.
+    """
     rows = connection.exec_driver_sql(sql("graph/of_ids"), {"scopes": list(scopes), "entities": list(ids)})
     return list(dict.fromkeys((row.scope, row.entity) for row in rows))
 

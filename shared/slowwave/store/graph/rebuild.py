@@ -22,10 +22,10 @@ Seen = Callable[[Any], Ends | None]
 
 
 def differences(connection: Connection, scope: uuid.UUID) -> str | None:
-    """Return a description of the differences between a scope's stored graph and its facts, or None.
+    """Return a description of the differences between a scope's stored graph and its facts; None without differences.
 
-    A stored object keeps its kind, even if the predicate registry has changed since. A scope whose graph was never
-    built has no differences.
+    A stored edge keeps its two entities, even if the predicate registry was changed after the edge was stored. A scope
+    whose graph was never built has no differences.
     """
     if not begun(connection, scope):
         return None
@@ -83,7 +83,10 @@ def make(connection: Connection, scope: uuid.UUID, *, run: int | None, at: datet
 
 
 def recount(connection: Connection, scope: uuid.UUID, edges: Sequence[Edge] | None = None) -> None:
-    """Recompute, from its *edges*, how often each entity of a scope is named, and which names mean the same entity."""
+    """Recompute how often each entity of a scope is named, and which names mean the same entity.
+
+    *edges* are all edges of the scope; if they are None, they are read.
+    """
     should = _edges(connection, scope) if edges is None else edges
     known = _entities(connection, scope)
     times, same = frequencies(should), classes(scope, should, _near(known))
@@ -142,7 +145,7 @@ def _edges_of(scope: uuid.UUID, facts: Iterable[tuple[Any, Ends | None]]) -> lis
 
 
 def _as_stored(connection: Connection, stored: Mapping[uuid.UUID, Edge]) -> Seen:
-    """Return the function that maps a fact to the ends of its stored edge, or to new ends if the fact has no edge."""
+    """Return a function that maps a fact to the two entities of its stored edge, or else to new entities."""
     registry = registry_of(connection)
 
     def seen(row: Any) -> Ends | None:

@@ -1,1 +1,1 @@
-"""Export and import of memories: all rows of a scope, read in pages, and written to another database or tenant."""
+"""Export and import of memories. All rows of a scope are read in pages, and written to another database or tenant."""

@@ -1,4 +1,4 @@
-"""The exported rows of a scope. They are read in pages by key, and their ids can be mapped to another tenant."""
+"""The exported rows of a scope. Rows are read in pages by key, and ids in rows can be mapped to another tenant."""
 
 import uuid
 from collections.abc import Iterator, Mapping
@@ -35,10 +35,10 @@ _OTHERS = uuid.UUID("6f0c5b1e-2f5c-5d0a-8b7b-9b1c4b7d2a11")
 
 @dataclass(frozen=True, slots=True)
 class ExportedTable:
-    """An exported table. *columns* are the fields of a line. A row is exported if its column *whose* is the scope.
+    """An exported table. *columns* are the fields of each exported line. The column *whose* holds the scope of a row.
 
-    Rows are read in the *order* of columns that are unique within the scope. The columns *ids* hold ids of memories,
-    which differ in another tenant. In the column *numbered*, the database gives each row a number.
+    Rows are read in the order of the columns *order*, which are unique within the scope. The columns *ids* hold ids of
+    memories, which differ in another tenant. In the column *numbered*, the database gives each row a number.
     """
 
     name: str
@@ -160,9 +160,9 @@ COLUMNS["deltas"] += ["payload", "sources", "origins"]
 def scopes(
     connection: Connection, *, user: str | None, agent: str | None, channel: str | None
 ) -> Iterator[dict[str, Any]]:
-    """Give the scopes of the tenant that match *user*, *agent* and *channel*, in order. None matches all.
+    """Give the scopes of the tenant that match *user*, *agent* and *channel*, in order. None matches every value.
 
-    Each scope has its names, its head, its last delta and its last episode.
+    Each scope comes with its names, its last position (`head`), its last delta and its last episode.
     """
     asked: dict[str, Any] = {"user": user, "agent": agent, "channel": channel, "most": PAGE}
     asked |= {f"after_{part}": "" for part in _PARTS}
@@ -193,10 +193,7 @@ def _rows(connection: Connection, table: ExportedTable, scope: uuid.UUID) -> Ite
 
 
 def _page(table: ExportedTable, *, first: bool) -> str:
-    """Return the statement of a page.
-
-    It is served by a key of the table that begins with the scope, if there is such a key.
-    """
+    """Return the statement that reads a page, in the order of a key of the table."""
     order = ", ".join(f't."{name}"' for name in table.order.split())
     behind = ", ".join(f"%({name})s" for name in table.order.split())
     columns = ", ".join(f't."{name}"' for name in table.columns.split())
@@ -239,7 +236,10 @@ class Renaming:
         return {name: self._value(value) if name in told else value for name, value in row.items()}
 
     def key(self, row: Mapping[str, Any], name: str) -> dict[str, Any]:
-        """Return *row*, an episode's key, with the episode's new id, and remember this id. *name* is the key's text."""
+        """Return *row* of the table of episode keys with the new id of the episode; remember the new id.
+
+        *name* is the text of the key.
+        """
         if self._tenant is None:
             return dict(row)
         assert self._here is not None
@@ -247,7 +247,7 @@ class Renaming:
         return {**row, "id": self._episodes[row["id"]]}
 
     def entity(self, row: Mapping[str, Any]) -> None:
-        """Remember the new id of an entity, which depends on its name."""
+        """Remember the new id of an entity. The id depends on the name of the entity."""
         assert self._here is not None
         self._episodes[row["entity"]] = str(entity_id(self._here, row["name"]))
 

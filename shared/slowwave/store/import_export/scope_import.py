@@ -36,10 +36,7 @@ _COLUMNS |= {kept.name: {*kept.columns.split(), *NOT_EXPORTED.get(kept.name, ())
 
 
 def there(connection: Connection, scope: Scope, head: Mapping[str, Any], names: Renaming) -> bool:
-    """Lock the head of *scope*; return whether the exported scope with this *head* was imported into *scope* before.
-
-    Raises `Conflict` if *scope* has other memories.
-    """
+    """Lock the row of *scope*; return whether the exported scope described by *head* was imported before."""
     asked = {"scope": scope.id, "episode": names.of_episode(scope, head["key"]), "delta": names.id(head["delta"])}
     row = connection.exec_driver_sql(sql("import_export/scope_state"), asked).one_or_none()
     if row is None:
@@ -97,9 +94,9 @@ class ScopeImport:
                 self._insert(table, told)
 
     def stand(self, head: Mapping[str, Any], space: tuple[str, int]) -> list[tuple[uuid.UUID, str]]:
-        """Set the scope's head and times, and create intents for the remaining work: vectors in *space*, and due jobs.
+        """Set the scope's last position and times, and create intents for the work that remains after an import.
 
-        Returns the (scope, job) pairs that are due at once.
+        This work is the computation of vectors in *space*, and the due jobs.
         """
         self._execute(
             "import_export/set_scope_head",
@@ -178,7 +175,7 @@ class ScopeImport:
         self._beliefs.update({number: numbers[digest] for number, digest in new.items()})
 
     def _matter(self, row: Mapping[str, Any]) -> str | None:
-        """Return the stem by which a reported change is found, or None if the delta reports no change."""
+        """Return the last word of the thing that changed, if the delta in *row* reports a change; else None."""
         told = (row["payload"] or {}).get("claim", {})
         if told.get("effect") and (words := words_of(told.get("object", row["payload"]["object"]))):
             self._matters[row["id"]] = words[-1]
@@ -190,9 +187,9 @@ class ScopeImport:
     def _insert(
         self, table: str, rows: Iterable[Mapping[str, Any]], *, giving: str | None = None, own: bool = True
     ) -> list[int]:
-        """Insert *rows*, with the scope if *own*; return the column *giving* of the inserted rows.
+        """Insert *rows*, which all have the same columns; return the values of the column *giving*.
 
-        All rows have the same columns.
+        If *own* is true, each inserted row also gets the scope.
         """
         told = list(rows)
         if not told:
@@ -248,9 +245,10 @@ def _key(row: Mapping[str, Any]) -> BeliefKey:
 
 
 def _proof(prints: Fingerprinter, row: Mapping[str, Any], matter: str | None) -> dict[str, str]:
-    """Return the fingerprint and the proof of a delta, which may report a change (*matter*), under this tenant's key.
+    """Return the fingerprint and the payload digest of a delta under this tenant's key.
 
-    If the delta's text was erased, both values match nothing.
+    *matter* is a word of the thing about which the delta reports a change, if it reports one. If the delta's text was
+    erased, both values match nothing.
     """
     if row["payload"] is None:
         kept = {name: prints.payload(bytes.fromhex(row[name][2:])) for name in ("fingerprint", "payload_digest")}

@@ -31,8 +31,8 @@ class PostgresInbox:
 
     The inbox caches which scopes exist, so that a push to a known scope needs no lookup.
 
-    *beside* writes additional rows in the transaction of the episodes. Dead letters hold unchecked items, so their
-    secrets are masked here.
+    *beside* is a function that writes additional rows in the transaction of the episodes. Secrets in dead letters are
+    masked here, because no other code has checked these items.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class PostgresInbox:
 
 
 def _log(connection: Connection, items: Sequence[tuple[Scope, Episode]], stored: Sequence[StoreState]) -> None:
-    """Write one audit row per session, if the audit level includes episodes. Otherwise the inbox is the only record."""
+    """Write one audit row per session, if the audit level includes episodes."""
     if audit.audits(connection, "verbose"):
         sessions: dict[tuple[uuid.UUID, str], list[uuid.UUID]] = {}
         for (scope, episode), one in zip(items, stored, strict=True):

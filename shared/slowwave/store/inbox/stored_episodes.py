@@ -1,4 +1,4 @@
-"""The inbox: scopes, episodes at gapless positions, and the order in which the episodes were said."""
+"""The inbox: scopes, episodes at gapless positions, and the order in which people said the turns."""
 
 import json
 import secrets
@@ -26,20 +26,20 @@ TURNS_BEFORE = 6
 
 
 def orders(connection: Connection, scope: uuid.UUID, pack: str, upto: int = 0) -> tuple[Telling, Telling]:
-    """Return the order in which a pack's read turns were said, and the order of all turns up to *upto*."""
+    """Return the order in which people said the turns that *pack* has read, and the order of all turns up to *upto*."""
     asked = {"scope": scope, "pack": pack, "upto": upto}
     read, positions = connection.exec_driver_sql(sql("inbox/telling"), asked).one()
     return telling([one for one in positions or () if one <= read]), telling(positions or ())
 
 
 def create_scopes(connection: Connection, scopes: Iterable[Scope]) -> None:
-    """Create the missing rows of *scopes*, and the row of their only tenant. Safe to repeat.
+    """Create the missing rows of *scopes*, which belong to one tenant, and of this tenant. Safe to repeat.
 
     With the scope of a channel, the `_global` scope of the same agent and user is created, because promotions write to
     `_global`.
 
-    A lock prevents the registration of packs meanwhile. A separate statement takes the lock. A statement that itself
-    waited for the lock would not see a new pack, and the scope would lack the watermark of that pack.
+    A separate first statement takes a lock against the registration of packs. Otherwise a new scope could lack the
+    watermark of a pack that is registered at the same time.
     """
     asked = set(scopes)
     new = sorted(asked | {replace(scope, channel=GLOBAL_CHANNEL) for scope in asked}, key=lambda scope: scope.id)
@@ -78,8 +78,8 @@ def store(
 ) -> tuple[list[StoreState], list[tuple[uuid.UUID, str]]]:
     """Store *items*, all of one tenant and of existing scopes, in order.
 
-    Returns one result per item, and the (scope, job) pairs that are due at once. Positions are gapless and commit in
-    order: the heads stay locked until the transaction ends.
+    Returns one result per item, and the (scope, job) pairs that are due at once. Positions are gapless and are
+    committed in order, because the rows of the scopes stay locked until the transaction ends.
     """
     scopes = sorted({scope.id for scope, _ in items})
     locked = connection.exec_driver_sql(sql("inbox/lock"), {"scopes": scopes}).all()
@@ -191,7 +191,7 @@ def _unchecked(fields: dict[str, Any]) -> StoredEpisode:
 def episodes_before(
     connection: Connection, scope: uuid.UUID, episodes: Sequence[StoredEpisode], *, chosen: bool
 ) -> list[StoredEpisode]:
-    """Return the last turns before each of *episodes* in its session, in order of position.
+    """Return the last turns before each of *episodes* in the same session, in order of position.
 
     If *chosen* is false, *episodes* are a window, and no turns inside the window are searched. If *chosen* is true,
     *episodes* are at separate positions.

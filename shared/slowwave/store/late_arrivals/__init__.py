@@ -1,4 +1,4 @@
-"""Reads of the ledger for late or undone claims: the decisions and claims that such claims may change."""
+"""Reads of the ledger: the decisions and claims that a late claim or an undo may change."""
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -31,7 +31,10 @@ MOST_TURNS = 200
 
 
 def earlier_decisions(connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim]) -> Past | None:
-    """Return the past into which *claims* of a pack belong; None if the pack has decided no claim of a later turn."""
+    """Return the part of the history that starts where late *claims* of a pack belong.
+
+    Returns None if the pack has decided no claim of a later turn.
+    """
     places = _places(connection, scope, pack, sorted({claim.source.own_position for claim in claims}))
     if not places:
         return None
@@ -41,7 +44,10 @@ def earlier_decisions(connection: Connection, scope: uuid.UUID, pack: str, claim
 def past_since(
     connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim], since: Sequence[Since]
 ) -> Past:
-    """Return the past into which late *claims* of a pack belong. The claims are placed before all of *since*."""
+    """Return the part of the history that starts where late *claims* of a pack belong.
+
+    They belong just before the claims in *since*.
+    """
     late = {claim.source.own_position for claim in claims}
     passed = {one.claim.source.own_position for one in since if one.place is None}
     after = _places(connection, scope, pack, sorted(late | {position - 1 for position in passed}))
@@ -54,10 +60,9 @@ def past_since(
 
 
 def history(connection: Connection, scope: uuid.UUID, pack: str, since: datetime, claims: Sequence[Claim] = ()) -> Past:
-    """Return the decisions of a scope at *since* or later, and the beliefs before *since*, so that *claims* can be
-    added.
+    """Return the decisions of a scope from *since* on, and the beliefs before *since*, so that *claims* can be added.
 
-    The returned past begins earlier if later runs or undos changed the history before *since*.
+    If a late claim or an undo after *since* changed earlier history, the result begins at the earliest change.
     """
     while earlier := _one(connection, "late_arrivals/earliest_place", scope, since):
         since = earlier
@@ -102,7 +107,12 @@ def recorded_claims(connection: Connection, scope: uuid.UUID, pack: str) -> list
 
 
 def undone_in(connection: Connection, scope: uuid.UUID, *, but: uuid.UUID | None = None) -> set[uuid.UUID]:
-    """Return the first decisions about the claims of a scope that are undone by any undo except *but*."""
+    """Return the claims of a scope that undos leave out.
+
+    The id of a claim is the id of the first delta about the claim.
+
+    Claims that only the undo *but* leaves out are not returned.
+    """
     return set(connection.exec_driver_sql(sql("late_arrivals/undone"), {"scope": scope, "but": but}).scalars())
 
 
@@ -128,7 +138,10 @@ def _one(connection: Connection, name: str, scope: uuid.UUID, since: datetime) -
 
 
 def _since(connection: Connection, scope: uuid.UUID, since: datetime) -> list[uuid.UUID]:
-    """Return the first decisions about claims, if recorded at *since* or later. Served by deltas_scope_recorded_key."""
+    """Return the first delta about each claim that was first decided at *since* or later.
+
+    Served by deltas_scope_recorded_key.
+    """
     rows = connection.exec_driver_sql(
         "SELECT id FROM deltas WHERE scope = %(scope)s AND recorded >= %(since)s AND again IS NULL ORDER BY recorded",
         {"scope": scope, "since": since},
@@ -148,9 +161,9 @@ def recorded_deltas(connection: Connection, scope: uuid.UUID, ids: Collection[uu
 def _fold(
     connection: Connection, scope: uuid.UUID, pack: str, since: datetime, then: Sequence[Version], first: Roots
 ) -> Fold:
-    """Return the `Fold` as of *since*.
+    """Return the beliefs at the time *since*, as a `Fold`, with the earlier ends, reported changes and confirmations.
 
-    The `Fold` has the versions *then*, under the first facts of their claims, and earlier ends, news and confirmations.
+    *then* are the fact versions at this time. *first* maps each fact to the first fact of the same claim.
     """
     name = names_of_users(connection, [scope]).get(scope)
     fold = Fold(fingerprint=fingerprinter(connection).fact, derive=held_facts.derivation(scope, pack), called=name)
@@ -173,7 +186,7 @@ def _fold(
 def _entries(
     rows: Sequence[Any], asked: Sequence[Any], first: Roots, says: StatementsByFact
 ) -> Iterable[RecordedClaim | Done]:
-    """Give each claim of a pack once, and each decision without such a claim.
+    """Yield each claim of a pack once, and each decision that is not about a claim of a pack.
 
     *rows* are deltas; *asked* are pending reviews.
     """
@@ -193,7 +206,7 @@ def _entries(
 
 
 def claim_of(row: Any) -> Claim:
-    """Return the claim in a row of the ledger or of a review, as it was stated."""
+    """Return the claim in a row of the ledger or of a review, without changes by later decisions."""
     return stated_claims.claim(
         row.payload,
         mode=row.mode,
@@ -226,7 +239,7 @@ def _version(row: Any, claim: Claim, key: BeliefKey, span: Span) -> Version:
 
 
 def newest(connection: Connection, scope: uuid.UUID, before: int) -> datetime | None:
-    """Return the latest time at which an episode *before* a position occurred; None if there is no such episode."""
+    """Return the latest time at which an episode below the position *before* occurred; None without such an episode."""
     found: datetime | None = connection.exec_driver_sql(
         sql("late_arrivals/newest"), {"scope": scope, "before": before}
     ).scalar_one()
@@ -234,7 +247,10 @@ def newest(connection: Connection, scope: uuid.UUID, before: int) -> datetime | 
 
 
 def told_since(connection: Connection, scope: uuid.UUID, before: int, occurred: datetime) -> list[Since]:
-    """Return the claims *before* a position that ended or corrected a belief, in episodes later than *occurred*."""
+    """Return the claims below the position *before* that ended or corrected a belief, or may do so after a review.
+
+    Only claims of episodes that occurred after *occurred* are returned.
+    """
     rows = connection.exec_driver_sql(
         sql("late_arrivals/since"), {"scope": scope, "before": before, "occurred": occurred}
     )
@@ -242,7 +258,7 @@ def told_since(connection: Connection, scope: uuid.UUID, before: int, occurred: 
 
 
 def behind(connection: Connection, scope: uuid.UUID, facts: Collection[uuid.UUID]) -> list[Since]:
-    """Return the claims of packs that made or confirmed *facts*, each with the place of its first decision.
+    """Return the claims of packs that made or confirmed *facts*, each with its time in the ledger.
 
     Served by deltas_pkey and deltas_confirming.
     """
@@ -259,6 +275,6 @@ def behind(connection: Connection, scope: uuid.UUID, facts: Collection[uuid.UUID
 def turns_since(
     connection: Connection, scope: uuid.UUID, before: int, occurred: datetime, words: Sequence[str]
 ) -> list[StoredEpisode]:
-    """Return the turns *before* a position that have one of these *words* and occurred after *occurred*, in order."""
+    """Return the turns below the position *before* that occurred after *occurred* and have one of *words*, in order."""
     asked = {"scope": scope, "before": before, "occurred": occurred, "words": list(words), "most": MOST_TURNS}
     return inbox.stored(connection.exec_driver_sql(sql("late_arrivals/turns"), asked))

@@ -1,1 +1,1 @@
-"""The standing of memories: tiers, accesses and entities, and the effects of changed beliefs on standings."""
+"""The state (`Standing`) of each memory: its tier and accesses. Changes of beliefs change these states, too."""

@@ -29,7 +29,7 @@ AT_ONCE = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """A returned memory of *tenant*, with the standing that the memory gets if it has no standing yet."""
+    """A returned memory of *tenant*, with the state that the memory gets if it has no stored state yet."""
 
     tenant: str
     scope: uuid.UUID
@@ -58,7 +58,7 @@ def _base(one: Readable) -> tuple[float, datetime]:
 
 
 class Accesses:
-    """Counts accesses in the background, and makes the tier moves up that result from accesses."""
+    """Counts accesses in the background, and moves memories to higher tiers because of accesses."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -94,7 +94,7 @@ class Accesses:
 
 
 def count(connection: Connection, found: Sequence[Returned]) -> None:
-    """Count one access for each of *found*, and write the tier moves up that follow."""
+    """Count one access for each of *found*, and move memories to higher tiers if their accesses suffice."""
     now, times = transaction.now(connection), Counter(one.key for one in found)
     spoken_of = entities.about(connection, {one.key for one in found if one.kind == "semantic"})
     standing.lock(connection, [*times, *spoken_of])  # in one statement, like every transaction that locks several rows
@@ -116,8 +116,9 @@ def count(connection: Connection, found: Sequence[Returned]) -> None:
 
 
 def feedback(connection: Connection, one: Returned, *, useful: float, predicted: float) -> Standing:
-    """Update the surprise of a memory from its real usefulness (*useful*) and *predicted* usefulness; return
-    its standing.
+    """Update a memory's surprise from real usefulness (*useful*) and *predicted* usefulness; return its state.
+
+    The surprise is the average difference between the two.
     """
     now = transaction.now(connection)
     held = _one(connection, one, now)
@@ -141,7 +142,7 @@ def pin(connection: Connection, one: Returned, *, pinned: bool) -> None:
 
 
 def of(connection: Connection, scope: uuid.UUID, memory: uuid.UUID) -> Standing:
-    """Return the standing of a memory, with the present strength. Raises `NotFound` if the memory has no standing."""
+    """Return the state of a memory, with the present strength. Raises `NotFound` if no state is stored."""
     held = standings(connection, [(scope, memory)])
     if not held:
         raise NotFound(
@@ -151,7 +152,7 @@ def of(connection: Connection, scope: uuid.UUID, memory: uuid.UUID) -> Standing:
 
 
 def _one(connection: Connection, one: Returned, now: datetime) -> Standing:
-    """Lock and return the standing of *one*. Raises `NotFound` if the memory was removed, or is another tenant's."""
+    """Lock and return the state of *one*. Raises `NotFound` if the memory was removed, or belongs to another tenant."""
     held = _locked_standing(connection, [one], now)
     if one.key not in held:
         raise NotFound("there is no such memory here, or it is gone", hint="name the tenant it was recalled for")
@@ -159,9 +160,9 @@ def _one(connection: Connection, one: Returned, now: datetime) -> Standing:
 
 
 def _locked_standing(connection: Connection, found: Sequence[Returned], now: datetime) -> dict[Key, Standing]:
-    """Lock and return the standings of *found*. An episode that was never returned starts on the entry tier.
+    """Lock and return the states of *found*. An episode that was never returned starts on the entry tier.
 
-    A fact gets a standing when it is learned. A fact without a standing was withdrawn. Served by scope_heads_pkey.
+    A fact gets a state when it is learned, so a fact without a state was withdrawn. Served by scope_heads_pkey.
     """
     entry = policy_of(connection).tiers.entry
     held = standing.lock(connection, [one.key for one in found])

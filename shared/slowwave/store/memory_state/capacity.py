@@ -16,7 +16,7 @@ CAPACITY = f"{SWEEP}/capacity"
 def entered(connection: Connection, tiers: Iterable[tuple[uuid.UUID, str]], *, now: datetime) -> None:
     """Fire the trigger `capacity` for each (scope, tier) with more memories than the tier may hold.
 
-    The trigger fires at most once per minute. Nothing is read for tiers without a capacity.
+    The trigger fires at most once per minute.
     """
     tiers_in_force = policy_of(connection).tiers
     for scope, tier in sorted(set(tiers)):

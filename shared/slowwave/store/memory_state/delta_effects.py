@@ -1,4 +1,4 @@
-"""Changes of standings that follow from deltas: new facts get a standing, and confirmed facts a higher frequency."""
+"""Changes of memory states that follow from deltas: new facts get a state, and confirmed facts a higher frequency."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -17,14 +17,14 @@ from slowwave.store.transaction import policy_of
 
 
 def lock(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> dict[Key, Standing]:
-    """Lock the standing rows of all facts and entities that *decisions* are about, in a fixed order."""
+    """Lock the states of all facts and entities that *decisions* affect, in a fixed order; return the locked states."""
     facts = {decision.about for decision in decisions} | {v.fact for decision in decisions for v in decision.closes}
     of_entities = entities.of(connection, scope, decisions)
     return standing.lock(connection, {(scope, fact) for fact in facts if fact is not None} | of_entities)
 
 
 def new(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision], *, now: datetime) -> None:
-    """Create the standing of every fact that *decisions* add, with a tier and due times."""
+    """Create the state of every fact that *decisions* add, with a tier and due times."""
     entry = policy_of(connection).tiers.entry
     added = [decision for decision in decisions if decision.kind in ("add", "update")]
     standing.create(
@@ -55,7 +55,7 @@ def confirmed(
 ) -> dict[uuid.UUID, int]:
     """Raise the frequency of each fact by the number of new episodes that confirm it; return these numbers by fact.
 
-    *held* are the standings that `lock` returned. Standings that were created since then are read again.
+    *held* are the states that `lock` returned. States that were created since then are read again.
     """
     pairs = {
         (decision.about, decision.claim.source.episode): decision.claim.source.own_position

@@ -1,4 +1,4 @@
-"""Entities, created with their first fact. An unused entity fades. An entity without facts is tombstoned."""
+"""Entities. An entity is created with its first fact, fades if it is not used, and is tombstoned if no fact is left."""
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ TIER = "cold"
 
 
 def mentioned(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
-    """Create the entities of new facts. An entity becomes due for a check if *decisions* only close its facts."""
+    """Create the entities of new facts. An entity is due for a check if *decisions* end facts about it and add none."""
     opened, closed = _changed(decisions)
     if not opened and not closed:
         return
@@ -61,7 +61,7 @@ def about(connection: Connection, facts: Collection[Key]) -> list[Key]:
 
 
 def of(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> set[Key]:
-    """Return the entities of the versions that *decisions* open and close."""
+    """Return the subjects and objects of the fact versions that *decisions* add or end."""
     versions = [version for decision in decisions for version in (*decision.opens, *decision.closes)]
     registry = registry_of(connection) if versions else None
     return set() if registry is None else {(scope, entity) for entity in _named(scope, versions, registry)}
@@ -70,7 +70,7 @@ def of(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) 
 def touch(connection: Connection, entities: Collection[Key]) -> None:
     """Count one access of each of *entities*, because facts about them were returned.
 
-    The caller has locked the standings.
+    The caller has locked the states of *entities*.
 
     Served by standing_pkey and entities_pkey.
     """
@@ -84,7 +84,7 @@ def touch(connection: Connection, entities: Collection[Key]) -> None:
 
 
 def mark_faded(connection: Connection, entities: Iterable[tuple[uuid.UUID, uuid.UUID]]) -> int:
-    """Mark *entities*, given as (scope, entity), as below their floor since now; return how many marks are new."""
+    """Record that *entities*, given as (scope, entity), have faded below their floor; return the number of changes."""
     pairs = sorted(entities)
     marked = connection.exec_driver_sql(
         sql("memory_state/fade_entities"),
@@ -94,7 +94,7 @@ def mark_faded(connection: Connection, entities: Iterable[tuple[uuid.UUID, uuid.
 
 
 def _changed(decisions: Sequence[Decision]) -> tuple[list[Version], list[Version]]:
-    """Return the versions that *decisions* leave open, and the versions that *decisions* close."""
+    """Return the fact versions that *decisions* add and do not end again, and the versions that *decisions* end."""
     opened: dict[Version, None] = {}
     closed: list[Version] = []
     for decision in decisions:
@@ -106,10 +106,7 @@ def _changed(decisions: Sequence[Decision]) -> tuple[list[Version], list[Version
 
 
 def _named(scope: uuid.UUID, versions: Iterable[Version], registry: Predicates) -> dict[uuid.UUID, str]:
-    """Return the names at both ends of *versions*, by entity.
-
-    Summaries are skipped, because a session is not an entity.
-    """
+    """Return the names of the subjects and objects of *versions*, by entity."""
     told = (ends(version, registry) for version in versions)
     names = dict.fromkeys(reversed([name for one in told if one is not None for name in one.names]))
     return {entity_id(scope, name): name for name in reversed(names)}  # with two spellings, the last one

@@ -26,7 +26,7 @@ BASE = 0.5
 
 
 def put_on(connection: Connection, scope: uuid.UUID, id_: uuid.UUID, *, tier: str, importance: float) -> None:
-    """Create the standing of a stored episode on *tier*, unless the episode has a standing."""
+    """Create the state of a stored episode on *tier*, unless the episode has a state already."""
     now = transaction.now(connection)
     standing.create(connection, {(scope, id_): Standing("episodic", "stated", tier, importance, now)})
     fields = {"tier": tier, "importance": importance}

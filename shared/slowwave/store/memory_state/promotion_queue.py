@@ -19,7 +19,7 @@ def queue_confirmed(connection: Connection, scope: uuid.UUID, decisions: Sequenc
 
 
 def sources_closed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
-    """Queue the promotions whose source facts *decisions* closed, for a check by the promotion job.
+    """Queue the promotions whose source facts *decisions* ended, for a check by the promotion job.
 
     The check is due at once, or when the remaining valid time of the source fact ends.
     """

@@ -1,4 +1,4 @@
-"""Standings of memories. A transaction locks and reads the rows, computes new values, and writes the rows back."""
+"""States of memories. A transaction locks and reads the rows, computes new values, and writes the rows back."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ class Step:
 
 
 def lock(connection: Connection, keys: Iterable[Key]) -> dict[Key, Standing]:
-    """Lock the standings of *keys* in a fixed order until the transaction ends; return the standings that exist."""
+    """Lock the states of the memories *keys* in a fixed order, until the transaction ends; return existing states."""
     wanted = sorted(set(keys))
     rows = connection.exec_driver_sql(
         sql("memory_state/lock"),
@@ -45,12 +45,12 @@ def lock(connection: Connection, keys: Iterable[Key]) -> dict[Key, Standing]:
 
 
 def read(row: Any) -> Standing:
-    """Return the standing that a row holds."""
+    """Return the memory state in a row."""
     return Standing(**{name: row[name] for name in _READ}, accesses=tuple(row["accesses"]))
 
 
 def evaluate(memories: Mapping[Key, Standing], policy: Policy, now: datetime) -> tuple[dict[Key, Standing], list[Step]]:
-    """Return the standings of *memories* after the tier moves that are due at *now*, and a list of these moves."""
+    """Return the states of *memories* after the tier moves that are due at *now*, and a list of these moves."""
     after, steps = dict(memories), []
     for (scope, memory), one in memories.items():
         move = tier_moves.move(one, policy.tiers, policy.decay, now)
@@ -61,7 +61,7 @@ def evaluate(memories: Mapping[Key, Standing], policy: Policy, now: datetime) ->
 
 
 def create(connection: Connection, memories: Mapping[Key, Standing]) -> None:
-    """Create the standing rows of *memories* that have no standing yet."""
+    """Create the rows of those *memories* that have no state yet."""
     if memories:
         policy = policy_of(connection)
         rows = [_columns(key, memory, policy, entered=memory.created) for key, memory in memories.items()]
@@ -81,7 +81,7 @@ def write(
     """Write the locked *memories* with their next due times; append *steps* to the history of tier moves.
 
     If *accessed* is true, facts of project channels are queued for promotion. A memory that is due for the sweep stays
-    due, unless *looked* is true, which means that the sweep has checked the memory.
+    due, unless the sweep has checked the memory (*looked*).
     """
     if not memories:
         return
@@ -113,9 +113,9 @@ def log_steps(connection: Connection, steps: Sequence[Step], *, now: datetime, r
 
 
 def _columns(key: Key, memory: Standing, policy: Policy, *, entered: datetime | None) -> dict[str, Any]:
-    """Return the row of one standing. The keys are the names of the parameters of the statements.
+    """Return the row of one memory state. The keys are the parameter names of the statements.
 
-    If the memory *entered* a tier with a capacity, the memory is due for the sweep at once.
+    *entered* is the time at which the memory came to a new tier. If this tier has a capacity, the sweep is due at once.
     """
     level = policy.tiers.level(memory.tier)
     capped = level is not None and level.capacity is not None
@@ -148,9 +148,9 @@ def _arrays(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
 
 
 def standings(connection: Connection, memories: Iterable[Key]) -> dict[uuid.UUID, Standing]:
-    """Return the standings of *memories*, by id, with their present strengths. Nothing is locked.
+    """Return the states of *memories*, by id, with their present strengths. Nothing is locked.
 
-    An episode that was never returned has no standing.
+    An episode that was never returned has no state.
     """
     return {memory: one[0] for memory, one in outlooks(connection, memories, [timedelta(0)]).items()}
 
@@ -158,7 +158,7 @@ def standings(connection: Connection, memories: Iterable[Key]) -> dict[uuid.UUID
 def outlooks(
     connection: Connection, memories: Iterable[Key], ahead: Sequence[timedelta]
 ) -> dict[uuid.UUID, list[Standing]]:
-    """Return the future standings of *memories*, one for each time *ahead*, by id.
+    """Return the future states of *memories* by id: for each memory, one state after each duration in *ahead*.
 
     The function assumes no accesses and no tier moves until then, so only the strengths differ.
     """

@@ -14,7 +14,7 @@ from slowwave.store.statements import sql
 def remove_for_decisions(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
     """Remove the tree nodes above summaries that *decisions* withdraw or erase; request a new tree.
 
-    A replaced summary stays in place until the tree is rebuilt.
+    A summary that was only replaced keeps its nodes until the tree is rebuilt.
     """
     gone = [
         version.fact

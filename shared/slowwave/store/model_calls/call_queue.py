@@ -1,4 +1,4 @@
-"""The queue of model requests for a sender. A claim or settlement changes slot, request and budget together."""
+"""The queue of model requests for a sender. A claim or the end of a call changes slot, request and budget together."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -32,7 +32,7 @@ class PostgresCallQueue:
         self._opened = False
 
     def take(self, owner: str, packs: Collection[str], models: Collection[str]) -> ClaimedRequest | None:
-        """Claim and return the next request and its call. Calls with an unprocessed reply come first."""
+        """Claim and return the next request and its call, or None. Calls with an unprocessed reply come first."""
         unread = self._recover()
         for call, request, tenant in unread:
             if taken := self.words(call, request, tenant):
@@ -75,7 +75,7 @@ class PostgresCallQueue:
             return int(looks or 0)
 
     def settle(self, taken: ClaimedRequest, outcome: Outcome) -> str:
-        """Record the *outcome* of a call, once; return a word for what happens to the request. Safe to repeat."""
+        """Record the *outcome* of a call, once; return a word for the next state of the request. Safe to repeat."""
         seen = outcome.kind in ("unreadable", "failed") and self._witnessed(taken.call)
         with self._database.tenant(taken.tenant) as connection:
             ended = self._end(connection, taken, outcome, seen=seen)
@@ -183,7 +183,7 @@ class PostgresCallQueue:
     # vanished senders
 
     def _recover(self) -> list[tuple[int, str, str]]:
-        """Free the slots of vanished senders. If a call has a stored reply, take over its slot and return the call."""
+        """Free the slots of senders that died. If a call has a stored reply, take over its slot and return the call."""
         unread = []
         with self._database.dispatch() as connection:
             lost = connection.exec_driver_sql(
@@ -228,7 +228,7 @@ class PostgresCallQueue:
     # test calls that find out whether a provider or a request is to blame
 
     def unwitnessed(self, owner: str, packs: Collection[str], models: Collection[str]) -> TestCall | None:
-        """Claim a request that failed three times while no other request was answered; return the test call to make."""
+        """Claim a request that failed three times while no other was answered; return a test call, or None."""
         with self._database.dispatch() as connection:
             wanted = {"provider": self._terms.provider, "packs": list(packs), "models": list(models)}
             row = connection.exec_driver_sql(sql("model_calls/take_test_request"), wanted).one_or_none()
@@ -243,7 +243,7 @@ class PostgresCallQueue:
             return TestCall(call, row.request, row.pack, row.last)
 
     def witnessed(self, witness: TestCall, outcome: Outcome) -> None:
-        """Record the outcome of a test call. If the call was answered, the failures count against the request."""
+        """Record the outcome of a test call. If the test call is answered, the failures count against the request."""
         with self._database.dispatch() as connection:
             state = request_outcomes.lock(connection, witness.request)
             daily_budget.settle(connection, witness.call, outcome.kind, daily_budget.NOTHING)

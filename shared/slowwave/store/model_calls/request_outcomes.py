@@ -1,4 +1,4 @@
-"""The outcomes of model requests: budgets are reserved, outcomes are stored, and pending requests are counted."""
+"""The outcomes of model requests, and the budgets of calls."""
 
 import uuid
 from collections.abc import Collection, Mapping
@@ -72,7 +72,8 @@ def reserve_budget(connection: Connection, tenant: str, most: Cost) -> bool:
 def settle(connection: Connection, call: int, outcome: str, spent: Cost | None) -> Mapping[str, Any] | None:
     """Settle a call at the cost *spent*, or else at the reserved cost; return the row before the change.
 
-    Returns None if the call was settled before. If a call was given up, a late reply corrects its presumed cost.
+    Returns None if the call was settled before. If a reply arrives for a call that was given up, the real cost replaces
+    the presumed cost.
     """
     found = connection.exec_driver_sql(
         "SELECT call, request, tenant, day, provider, reserved_tokens, reserved_micros, spent_tokens, spent_micros, "
@@ -130,7 +131,7 @@ def again(
 
     The failure counts only if another request got a readable reply meanwhile (*seen*).
 
-    A *cut* reply means that the request is too large, so it is split at once.
+    If the reply was cut off at its maximum length (*cut*), the request is too large and is split at once.
     """
     row = connection.exec_driver_sql(
         sql("model_calls/retry_later"),

@@ -68,7 +68,7 @@ class PostgresSynchronousCalls(PostgresCallQueue):
             self._tell_breaker(connection, taken.call, outcome, seen=False)
 
     def _free_lost_slots(self, connection: Connection) -> None:
-        """Free the slots of processes that vanished during a call. Calls of these processes are settled as paid."""
+        """Free the slots of processes that died during a call. Calls of these processes are settled as paid."""
         lost = connection.exec_driver_sql(sql("model_calls/expired_slots"), {"lease": self._terms.lease_seconds}).all()
         for row in lost:
             if row.request == AT_ONCE:

@@ -1,4 +1,4 @@
-"""Model requests, which runs plan and read: their states, replies and texts, and the erasure of texts."""
+"""Model requests of runs: their states, replies and texts, and the erasure of texts."""
 
 import json
 import uuid
@@ -34,7 +34,7 @@ class PostgresModelRequests:
         self._database = database
 
     def near(self, run: Run, episodes: Sequence[StoredEpisode]) -> WindowContext:
-        """Return the context of *episodes*, which are those of the run's window."""
+        """Return the context of the run's window. *episodes* are the episodes of this window."""
         with self._database.tenant(run.tenant) as connection:
             before = episodes_before(connection, run.scope, episodes, chosen=bool(run.only))
             facts = held_facts.recently_stated(connection, run.scope, most=MOST_HELD)

@@ -98,7 +98,7 @@ class PostgresQueries:
     ) -> list[Fact]:
         """Return the facts believed in *scope* and in the scopes *among*. *everything* adds facts valid at other times.
 
-        A page has at most *most* facts, and starts after the fact *after*.
+        A page has at most *most* facts, and starts after the fact with the id *after*.
         """
         scopes = [one.id for one in (scope, *among)]
         with self._database.tenant(scope.tenant) as connection:
@@ -172,7 +172,8 @@ class PostgresQueries:
     ) -> list[PastRun]:
         """Return the latest runs of a tenant and of the installation, newest first.
 
-        Filters: a Celery *task*, one *scope* or slice, and runs *before* a given run.
+        Filters: *task* names a Celery task, *scope* is the id of a scope or slice, and *before* excludes the run with
+        this number and later runs.
         """
         with self._database.dispatch() as connection:
             asked = {"tenant": tenant, "most": most, "task": task, "scope": scope, "before": before}

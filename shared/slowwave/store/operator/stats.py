@@ -46,8 +46,9 @@ def stats(connection: Connection, tenant: str, *, hours: int) -> Stats:
 def lag(
     connection: Connection, tenant: str, *, hours: int = 0, since: datetime | None = None, until: datetime | None = None
 ) -> Lag:
-    """Return the lag of the last *hours*, or between *since* and *until*, with the present number of unread
-    episodes.
+    """Return the lag between conversations and their consolidation, and the present number of unread episodes.
+
+    The lag is computed for the last *hours*, or for the time from *since* to *until*.
     """
     asked = {"tenant": tenant, "hours": hours, "since": since, "until": until}
     return Lag(**connection.exec_driver_sql(sql("operator/stats_lag"), asked).mappings().one())

@@ -15,7 +15,7 @@ from slowwave.store.statements import sql
 
 @dataclass(frozen=True, slots=True)
 class PackEntry:
-    """A registered pack. If the pack uses a model, its *edition* is part of the keys of its requests."""
+    """A registered pack. If the pack uses a model, *edition* is part of the keys of the pack's requests."""
 
     pack: str
     job: str
@@ -27,8 +27,8 @@ class PackEntry:
 def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequence[Schedule]) -> None:
     """Register these packs and schedules, and deactivate all other packs. Safe to repeat; acts as dispatch.
 
-    A new pack starts at each scope's head, and a backfill may read earlier episodes. A removed pack is deactivated and
-    keeps its watermarks. A lock prevents the creation of scopes meanwhile.
+    In each scope, a new pack starts after the last episode; a backfill may read earlier episodes. A removed pack is
+    deactivated and keeps its watermarks. A lock prevents the creation of scopes meanwhile.
     """
     connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(lock)s)", {"lock": advisory_locks.PACKS})
     known = {
@@ -58,7 +58,7 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
 
 
 def _replan(connection: Connection, entry: PackEntry, job: str) -> None:
-    """Request new plans for windows of a pack that wait for replies to requests of another edition.
+    """Request new plans for those windows of a pack that wait for replies to requests of another edition.
 
     If the pack of *entry* needs no model any more, drop its plans. *job* is the former job of the pack.
     """
@@ -111,15 +111,17 @@ def tenants(connection: Connection) -> list[str]:
 
 
 def in_force(connection: Connection) -> dict[str, Holding]:
-    """Return the declaration in force of each predicate, by predicate. *connection* acts as dispatch."""
+    """Return the declaration in force of each predicate, by name of the predicate. *connection* acts as dispatch."""
     found = connection.exec_driver_sql("SELECT predicate, single_valued, said_by FROM predicates ORDER BY predicate")
     return {row.predicate: Holding(row.single_valued, row.said_by) for row in found}
 
 
 def keep(connection: Connection, said: Mapping[str, Holding], places: Collection[str]) -> None:
-    """Store the declarations *said*; delete all other declarations of *places*. *connection* acts as dispatch.
+    """Store the predicate declarations *said*, and delete other declarations of *places*.
 
-    Declarations of a removed place stay, because facts were written under them.
+    *connection* acts as dispatch.
+
+    A place is a pack, or the shared file of predicates. Declarations of a removed pack stay, because facts use them.
     """
     connection.exec_driver_sql(
         sql("packs/upsert_predicates"),

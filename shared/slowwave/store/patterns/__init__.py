@@ -1,1 +1,1 @@
-"""Strategies, tool statistics, segments and sightings of patterns. Runs learn these records in addition to facts."""
+"""Strategies, tool statistics, segments and sightings of patterns. Runs learn these in addition to facts."""

@@ -28,7 +28,7 @@ from slowwave.store.transaction import space_number
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """An effect: the counts that a run adds to the records of strategies and tools, and its sightings of patterns.
+    """An instruction for the transaction that ends a run: add counts of strategies, tools and patterns.
 
     *vectors* are the vectors of strategies. *space* is the name and the number of dimensions of their embedding space.
     """
@@ -47,7 +47,10 @@ class PostgresPatterns:
         self._database = database
 
     def trail(self, run: Run) -> list[StoredEpisode]:
-        """Return the tool calls and outcomes shortly before the run's window and in the window's gaps, in order."""
+        """Return the tool calls and outcomes shortly before the run's window, in order.
+
+        In a window of separate episodes, the tool calls and outcomes between these episodes are included.
+        """
         rows = self._rows(run, sql("patterns/trail"), lo=run.lo - REACH, hi=run.hi if run.only else run.lo - 1)
         own = set(run.positions)
         return [StoredEpisode.model_construct(**row) for row in rows if row["position"] not in own]
@@ -68,7 +71,10 @@ class PostgresPatterns:
         }
 
     def seen(self, run: Run, patterns: Collection[uuid.UUID]) -> dict[uuid.UUID, dict[str, Sighting]]:
-        """Return the sightings of these patterns, by pattern and bucket. Served by sightings_pkey."""
+        """Return the sightings of these patterns: for each pattern, one sighting per time bucket.
+
+        Served by sightings_pkey.
+        """
         if not patterns:
             return {}
         rows = self._rows(
@@ -84,7 +90,7 @@ class PostgresPatterns:
         return found
 
     def preferences(self, run: Run) -> list[Preference]:
-        """Return the preferences in the ledger since the start of the last successful run of the pack, oldest first.
+        """Return the preferences recorded since the start of the last successful run of the pack, oldest first.
 
         The search begins one hour before this start, in case the clock was set back. While a run holds a scope, no
         other process records deltas.

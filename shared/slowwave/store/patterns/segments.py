@@ -25,7 +25,8 @@ class PostgresSegments:
         self._space = space
 
     def graphs(self, run: Run, sessions: Collection[str]) -> Mapping[str, EventGraph]:
-        """Return the event graphs of *sessions* before the run's window; an empty mapping if no pack follows segments.
+        """Return the event graphs of *sessions* before the run's window; empty if no pack is due at the end of a
+        segment.
 
         The most sensitive rule in force decides where segments end. The rule of each pack decides whether the end of a
         segment makes the pack due. Retried episodes come too late to be part of a segment.
@@ -101,7 +102,7 @@ def _store_running(segment: RunningSegment, connection: Connection, run: Run) ->
 
 @settling.write.register
 def _segment(segment: Segment, connection: Connection, run: Run) -> None:
-    """Store a completed segment, and create intents up to its end for the packs that follow segments."""
+    """Store a completed segment, and create intents for the packs that are due at the end of a segment."""
     connection.exec_driver_sql(
         "INSERT INTO segments (scope, session, number, tenant, first, last, distance) VALUES "
         "(%(scope)s, %(session)s, %(number)s, slowwave_tenant(), %(first)s, %(last)s, %(distance)s)",

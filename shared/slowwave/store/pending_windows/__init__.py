@@ -17,15 +17,16 @@ _ALONE = [pack_of(RECONSIDER), pack_of(RETELL)]
 
 
 def stale(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the oldest window of the intent's scope and pack that must be planned again."""
+    """Return the oldest window of the intent's scope and pack that must be planned again, or None."""
     found = connection.exec_driver_sql(sql("pending_windows/stale"), _of(row)).mappings().one_or_none()
     return dict(found) if found else None
 
 
 def ready(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the next window to apply, or the window that the intent names; None if no window can be applied.
+    """Return the next window, or the window that the intent names, if its replies can be processed; else None.
 
-    Windows are small until the watermark has passed the suspected position; see `first_window`.
+    After a crash, windows are small until the watermark has passed the episodes that may have caused the crash; see
+    `first_window`.
     """
     wanted = {**_of(row), "model_window": row["model_window"]}
     found = connection.exec_driver_sql(sql("pending_windows/ready"), wanted).mappings().one_or_none()
@@ -39,9 +40,7 @@ def ready(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | No
 
 
 def hold_back(connection: Connection, row: Mapping[str, Any], ahead: int) -> bool:
-    """Return whether at least *ahead* windows wait. If this is true, delay planning until the next window is
-    applied.
-    """
+    """Return whether at least *ahead* windows wait. If so, delay planning until the next window is consolidated."""
     if connection.exec_driver_sql(sql("pending_windows/count_waiting"), _of(row)).scalar_one() < ahead:
         return False
     connection.exec_driver_sql(sql("pending_windows/delay_planning"), {"intent": row["intent"]})
@@ -61,12 +60,12 @@ def move(connection: Connection, run: Run) -> None:
 
 
 def wake(connection: Connection, run: Run) -> None:
-    """Create an intent for the next window, if the window may be applied, and an intent for delayed planning."""
+    """Create an intent for the next window, if its replies can be processed, and an intent for delayed planning."""
     connection.exec_driver_sql(sql("pending_windows/wake_next"), _of_run(run))
 
 
 def wake_scope(connection: Connection, row: Mapping[str, Any]) -> None:
-    """Create intents for the work of a pack in a scope that may continue: applying windows, and planning."""
+    """Create intents for a pack in a scope: to consolidate the next complete window, and to plan windows again."""
     of = {**_of(row), "tenant": row["tenant"]}
     connection.exec_driver_sql(sql("pending_windows/wake_next"), of)
     connection.exec_driver_sql(sql("pending_windows/plan_next_stale"), of)
@@ -78,7 +77,7 @@ def wake_stale(connection: Connection, run: Run) -> None:
 
 
 def mark_outdated(connection: Connection, pack: str, edition: str) -> None:
-    """Request new plans for windows of *pack* that wait for replies to requests of another *edition*."""
+    """Request new plans for those windows of *pack* that wait for replies to requests of another *edition*."""
     connection.exec_driver_sql(sql("pending_windows/mark_outdated"), {"pack": pack, "edition": edition})
 
 
@@ -88,8 +87,9 @@ def give_up(connection: Connection, pack: str) -> None:
 
 
 def wake_complete(connection: Connection, request: str) -> None:
-    """Create intents to consolidate the windows for which *request* was the last open request. The windows stay
-    locked.
+    """Create intents to consolidate the windows that waited only for *request*, which has ended.
+
+    The windows stay locked.
     """
     windows = lock_waiting(connection, request)
     if windows:
@@ -122,7 +122,7 @@ def lock_waiting(connection: Connection, request: str) -> list[int]:
 def end_crashing_chunk(connection: Connection, run: Run, reason: str) -> bool:
     """End the chunk whose reply crashed the process; return False if the run reads no replies.
 
-    The chunk caused the crash, not the episode. The next run continues without the chunk.
+    The crash counts against the chunk and not against an episode. The next run continues without the chunk.
     """
     if run.model_window is None:
         return False

@@ -155,7 +155,7 @@ def _settled(effect: Settlement, connection: Connection, run: Run) -> None:
 
 
 def settle(connection: Connection, target: uuid.UUID, effect: Settlement, *, run: int | None) -> None:
-    """Write the promotions to *target* that *effect* makes or revokes, and mark the candidates as reviewed.
+    """Write the new and the revoked promotions in *effect* to the scope *target*, and mark the candidates as reviewed.
 
     Raises `Conflict` if the source of a promotion is no longer believed.
     """
@@ -220,7 +220,10 @@ def _judge(connection: Connection, verdicts: Sequence[Verdict]) -> None:
 
 
 def terms_changed(connection: Connection, thresholds: Thresholds) -> int:
-    """Queue promotions made under other *thresholds*, and facts that now qualify, for review; return their number."""
+    """Queue for review the promotions decided under thresholds other than *thresholds*, and the facts that qualify now.
+
+    Returns the number of queued items.
+    """
     terms = {"confidence": thresholds.confidence, "accesses": thresholds.accesses}
     found = connection.exec_driver_sql(
         sql("promotion/terms"),
@@ -237,7 +240,7 @@ def promote_by_hand(
 
     Promoting a promoted fact changes nothing. Raises `NotFound` if the fact does not exist, or is not in *scope*.
     Raises `Incorrect` for a fact of `_global`. Raises `FactConflictError` if the fact is not believed and valid now, or
-    cannot be held in `_global`. Raises `Conflict` while a worker holds `_global`.
+    cannot be believed in `_global`. Raises `Conflict` while a worker holds `_global`.
     """
     origin = _origin(connection, tenant, fact)
     if origin is None or (scope is not None and scope != origin):

@@ -58,7 +58,10 @@ def keep(connection: Connection, run: Run, said: ReadIn) -> None:
 def newest(
     connection: Connection, scopes: Sequence[Scope], *, most: int, before: RememberedEpisode | None = None
 ) -> list[UnreadTurn]:
-    """Return at most *most* unread turns of *scopes*, newest first; with *before*, only turns before that episode."""
+    """Return at most *most* turns of *scopes* that no pack could read, newest first.
+
+    If *before* is given, only turns before that episode are returned.
+    """
     bounds = [bound(number, scopes, before, LAST, AFTER_ALL) for number in range(len(scopes))]
     asked = {
         "scopes": [scope.id for scope in scopes],
@@ -76,12 +79,15 @@ def newest(
 
 
 def languages(connection: Connection, scopes: Sequence[Scope]) -> dict[str, int]:
-    """Return the number of unread turns of *scopes* in each language, the most frequent language first."""
+    """Return the number of turns of *scopes* that no pack could read, by language, the most frequent language first."""
     rows = connection.exec_driver_sql(sql("queries/unread_languages"), {"scopes": [scope.id for scope in scopes]})
     return {row.language: row.turns for row in rows}
 
 
 def languages_since(connection: Connection, tenant: str, *, days: int) -> dict[str, int]:
-    """Return the unread turns of *tenant* from the last *days*, counted by language, the most frequent first."""
+    """Return, by language, the number of recent turns of *tenant* that no pack could read, the most frequent first.
+
+    The turns of the last *days* are counted.
+    """
     rows = connection.exec_driver_sql(sql("queries/unread_since"), {"tenant": tenant, "days": days})
     return {row.language: row.turns for row in rows}

@@ -71,7 +71,7 @@ def nearest(
 ) -> list[RememberedEpisode]:
     """Return at most *most* episodes of *scopes*, the nearest to *vector* in *space* first.
 
-    Only prepared episodes that happened *since* a time are searched. Archived episodes are left out.
+    Only episodes that have a vector and occurred at *since* or later are searched. Archived episodes are left out.
     """
     if not vector.any():
         return []

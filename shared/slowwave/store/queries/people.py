@@ -26,7 +26,9 @@ MOST_FACTS = 20_000
 
 
 def of_user(connection: Connection, scopes: Sequence[Scope], *, most: int) -> list[tuple[Fact, Mapping[str, float]]]:
-    """Return the latest typed facts about the users of *scopes*, at most *most*. The facts are believed and valid now.
+    """Return at most *most* typed facts (with registered predicates) about the users of *scopes*, the latest first.
+
+    The facts are believed and valid now.
 
     Each fact comes with the measures that rank it: confidence, strength and frequency.
     """

@@ -1,4 +1,4 @@
-"""Recall that reads only a part of each scope. It chooses episodes by an estimate, and checks whether these suffice."""
+"""Recall that reads only a part of each scope: it chooses episodes by an estimate, and verifies the choice."""
 
 import uuid
 from collections import defaultdict
@@ -37,17 +37,14 @@ _COLUMNS = 23
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """The best answers to a question, and the positions of ended beliefs by scope (*lapsed*).
-
-    *lapsed* has no entry for a scope whose beliefs were not all cached.
-    """
+    """The best answers to a question, and by scope the positions of episodes whose beliefs have ended (*lapsed*)."""
 
     candidates: list[Candidate]
     lapsed: Lapsed
 
 
 def indexed_candidates(connection: Connection, scopes: Sequence[uuid.UUID], question: Question) -> Indexed | None:
-    """Return the same answers to *question* as the candidates statement; None if the candidates statement must run."""
+    """Return the answers that the candidates statement would give to *question*; None if the statement must run."""
     dimensions = 0 if question.vector is None else len(question.vector)
     space = question.asked["space"], dimensions
     held = BLOCK_CACHE.read(connection, list(dict.fromkeys(scopes)), space, question.asked["now"])
@@ -72,9 +69,10 @@ def indexed_candidates(connection: Connection, scopes: Sequence[uuid.UUID], ques
 
 
 class BlockSearch:
-    """The episodes chosen from an estimate, with their exact measures. Each array joins the episodes of all scopes.
+    """The episodes chosen from an estimate, with exact measures. Each array joins the episodes of all scopes.
 
-    *read* has one array per scope, with the similarity at each place. A similarity is NaN until its place is read.
+    A place is the index of an episode in the arrays of its scope. *read* has one array per scope, with the similarity
+    at each place, or NaN if the similarity was not read yet.
     """
 
     def __init__(
@@ -127,21 +125,19 @@ class BlockSearch:
         return found[:most]
 
     def suffices(self, rows: Sequence[Row]) -> bool:
-        """Return True if no omitted memory can be better than one of *rows*, given the error of the estimate."""
+        """Return True if, within the error of the estimates, no omitted memory can be better than one of *rows*."""
         if self._chosen.threshold <= 0:
             return True
         least = self._least(rows)
         return least is not None and least >= self._chosen.threshold
 
     def wanted(self, rows: Sequence[Row], estimate: Estimate, many: int) -> int:
-        """Return how many places to choose if *many* places do not suffice: all places that may contain a
-        missing row.
-        """
+        """Return how many episodes to choose next, because *many* were too few: all that may be among the best."""
         least = self._least(rows, SPARE)
         return WIDER * many if least is None else max(estimate.above(least), 2 * many)
 
     def _least(self, rows: Sequence[Row], spare: float = 1.0) -> float | None:
-        """Return the estimate below which no memory can be among the best rows; None if there is no such limit."""
+        """Return the least estimate of a memory that may be among the best; None if every memory may be."""
         reached = [reached for reached, one in rows if one.id.int not in self._beside]
         if len(reached) < self._question.most:
             return None
@@ -173,7 +169,7 @@ class BlockSearch:
         return similarities
 
     def _told(self, places: Places) -> list[Row]:
-        """Return candidates for those of *places* that exist and are not archived."""
+        """Return candidates for the episodes at *places* that exist and are not archived."""
         scopes = [self._scopes[side] for side in self._sides[places].tolist()]
         positions = self._positions[places].tolist()
         received = self._received[places].tolist()
@@ -195,7 +191,10 @@ class BlockSearch:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """The chosen places of one scope, with measures of each place. *shares* has a row per word of the question."""
+    """The chosen episodes of one scope, by index (*places*), with the measures of each.
+
+    *shares* has a row per word of the question.
+    """
 
     side: ScopeView
     places: Places
@@ -209,7 +208,10 @@ class _Part:
         return column
 
     def beside(self, own: Shares) -> Shares:
-        """Return, for each place, the best match of its neighbouring places. *own* has the match of each place."""
+        """Return, for each chosen episode, the best match of the neighbouring episodes.
+
+        *own* has the matches of the episodes.
+        """
         every = np.zeros(len(self.side.visible) + 2 * BESIDE)
         every[self.places + BESIDE] = own
         beside: Shares = np.max([every[self.places + BESIDE + step] for step in _STEPS], axis=0)
@@ -242,7 +244,7 @@ def _sides(connection: Connection, question: Question, cached: CachedScopes) -> 
 def _facts(
     connection: Connection, cached: CachedScopes, question: Question, estimate: Estimate
 ) -> tuple[list[Row], Counted, Lapsed]:
-    """Return the rows of the best facts, the word counts of episodes and facts, and the positions of ended beliefs."""
+    """Return the rows of the best facts, the word counts of all memories, and the positions with ended beliefs."""
     alone = {one.scope: min(users) for one in estimate.sides if len(users := one.laid.words.users) == 1}
     if not question.asked["of_user"]:
         alone = {}

@@ -26,7 +26,7 @@ Lapsed = Mapping[uuid.UUID, Set[int]]
 def facts(
     connection: Connection, cached: CachedScopes, question: Question, estimate: Estimate, alone: Mapping[uuid.UUID, str]
 ) -> tuple[list[Row], Counted, Lapsed] | None:
-    """Return the rows of the best facts of each form, the word counts, and the positions of ended beliefs.
+    """Return the rows of the best facts of each form, the word counts, and the positions with ended beliefs.
 
     Returns None if the SQL statement must run.
 
@@ -81,8 +81,8 @@ class _CachedFactSearch:
         return self._rows(np.array(told, np.int64))
 
     def _unarchived(self, places: Places) -> set[int]:
-        """Return those of *places* whose facts are not archived, and load the missing sources of the facts at
-        *places*.
+        """Return those of *places* (indexes of cached facts) whose facts are not archived; cache missing sources of the
+        facts.
         """
         facts, sources = self.matching.at(places), [one.sources for one in self.known.values()]
         unread = [row.fact.int not in sources[side] for side, row in facts]

@@ -31,7 +31,7 @@ END_CHARACTERS = 200
 class Question:
     """The question of a recall. *asked* has the parameters of the recall's statements.
 
-    *near* has the similarity of episodes without a vector. The memories *beside* are always read.
+    *near* has the similarities of episodes that have no stored vector. The memories in *beside* are always read.
     """
 
     words: Sequence[Word]

@@ -38,8 +38,8 @@ _KEYS: dict[tuple[str, str], bytes] = {}
 class Sought:
     """A *lexeme* to search for one word of the question. *word* is the number of this word in the question.
 
-    *forms* are the forms in which the question writes the word. The lexeme of a near word has no forms, and a *weight*
-    below 1.
+    *forms* are the forms in which the question writes the word. A lexeme of a word with similar meaning has no forms,
+    and has a *weight* below 1.
     """
 
     word: int
@@ -61,9 +61,11 @@ def _asks(known: Mapping[str, str | None], question: str, near: Sequence[NearWor
 
 
 def words_of(connection: Connection, question: str, near: Sequence[NearWords]) -> list[Sought]:
-    """Return the words of *question* in order, each followed by its near words in order of weight, the highest first.
+    """Return the words of *question* in order.
 
-    A near word that the question also contains is returned only as a word of the question.
+    Words of similar meaning follow each word, in order of weight, highest first.
+
+    A word of similar meaning that the question also contains is returned only as a word of the question.
     """
     where = database_of(connection.engine)
     stems, own = _STEMS[where], []
@@ -93,14 +95,17 @@ def _nearest(word: int, weights: dict[str, float]) -> list[Sought]:
 
 
 def sought(rows: Iterable[Sought]) -> list[Word]:
-    """Return the words of a question, each with its near words."""
+    """Return the words of a question, each with its words of similar meaning."""
     each = (list(of) for _, of in groupby(rows, key=lambda row: row.word))
     return [Word(first.lexeme, {row.lexeme: row.weight for row in near}) for first, *near in each]
 
 
 @contextmanager
 def opened(connection: Connection, query: Query | None) -> Iterator[None]:
-    """Run the statements that *query* needs in one round trip, then the block. Without a query, run only the block."""
+    """Run the statements that *query* needs in one round trip, and then the `with` block.
+
+    Without a query, only run the block.
+    """
     if query is None:
         yield
         return
@@ -118,7 +123,7 @@ def opened(connection: Connection, query: Query | None) -> Iterator[None]:
 
 
 def asks_for_unprepared(scopes: Sequence[uuid.UUID], most: int, characters: int) -> Asked:
-    """Return the statement for at most *most* unprepared episodes, newest first, each cut after *characters*."""
+    """Return the statement for the newest episodes without a vector, at most *most*, cut after *characters*."""
     asked = {"scopes": list(scopes), "pack": pack_of(PREPARE), "most": most, "characters": characters}
     return sql("recall/unprepared"), asked
 
@@ -126,7 +131,7 @@ def asks_for_unprepared(scopes: Sequence[uuid.UUID], most: int, characters: int)
 def names(connection: Connection, tenant: str, scopes: Sequence[uuid.UUID]) -> dict[uuid.UUID, str]:
     """Return the name of the user of each of *scopes*; omit unknown names.
 
-    Later statements of the transaction use generic plans, because planning would take longer than their lookups by key.
+    Later statements of the transaction use generic plans, which saves planning time.
     """
     whose = database_of(connection.engine), tenant
     while True:

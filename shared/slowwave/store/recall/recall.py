@@ -63,7 +63,7 @@ class Memories:
 class TenantMemories:
     """One tenant's memories, read within a transaction.
 
-    *lapsed* has the positions of the episodes of ended beliefs, for each scope that was read from the cache.
+    *lapsed* has, for each scope that was read from the cache, the positions of the episodes whose beliefs have ended.
     """
 
     connection: Connection
@@ -72,7 +72,7 @@ class TenantMemories:
     lapsed: dict[uuid.UUID, Set[int]] = field(default_factory=dict)
 
     def unprepared(self, scopes: Sequence[uuid.UUID], *, most: int, characters: int) -> tuple[list[Unprepared], int]:
-        """Return the newest unprepared episodes of *scopes*, at most *most*, and the number of all unprepared episodes.
+        """Return the newest episodes of *scopes* without a vector, at most *most*, and the number of all such episodes.
 
         Each text is cut after *characters*.
         """
@@ -98,10 +98,11 @@ class TenantMemories:
         """Return at most *most* memories (good matches and their neighbours), and at most *most* `statement` facts.
 
         *vector* is the question's vector in *space*; without it, only words count. The facts are believed at present,
-        and valid at *now*, by default the database's time. *filters* apply before the best are chosen. A memory without
-        a standing is on the entry tier. *unprepared* has the similarities of episodes without a vector. *called* has
-        the name of each scope's user. The memories *beside* are always included. A match with a word of *near_words*
-        counts only in part. Speakers' names count as words, with the weight `weights.named`.
+        and valid at the time *now* (default: the database's time). *filters* apply before the best memories are chosen.
+        A memory without a stored state is on the entry tier. *unprepared* has the similarities of episodes that have no
+        stored vector. *called* has the name of each scope's user. The memories in *beside* are always included. A match
+        with one of *near_words* (words of similar meaning) counts only in part. Speakers' names count as words, with
+        the weight `weights.named`.
         """
         near, called = unprepared or {}, called or {}
         words = Bm25()
@@ -149,7 +150,7 @@ class TenantMemories:
     def led_to(
         self, scopes: Sequence[uuid.UUID], question: str, *, most: int, now: datetime | None
     ) -> Mapping[uuid.UUID, float]:
-        """Return at most *most* facts to which paths along the question's relations lead, with the paths' scores."""
+        """Return at most *most* facts on paths along the question's relations, each with the score of its path."""
         found = walked(self.connection, scopes, question, most=most, at=now)
         return {one.way.links[-1].fact: one.score for one in found}
 
@@ -183,10 +184,9 @@ class TenantMemories:
         return replace(policy.scoring, entry=policy.tiers.entry)
 
     def standings(self, candidates: Sequence[Candidate]) -> Mapping[uuid.UUID, Standing]:
-        """Return the standings of *candidates*, with their present strength.
+        """Return the states of *candidates*, with their present strength.
 
-        A memory without a standing is left out. If the policy scores strength, the memory gets an initial standing
-        instead.
+        A memory without a stored state gets an initial state if the policy scores strength; otherwise it is left out.
         """
         policy = policy_of(self.connection)
         found = standing.standings(self.connection, [(one.scope, one.id) for one in candidates])
@@ -205,10 +205,11 @@ class TenantMemories:
         return {row.fact: row.tense for row in execute(self.connection, sql("recall/tenses"), asked)}
 
     def ended(self, turns: Sequence[Candidate], question: str, now: datetime | None) -> dict[uuid.UUID, Ended]:
-        """Return, for each of *turns* whose beliefs have all ended by *now*, the end of these beliefs, by turn id.
+        """Return, by turn id, when and by what all beliefs of a turn ended; omit turns with a belief that has not
+        ended.
 
-        Only the beliefs of a turn that share the most words with the question count. If no belief shares a word, all
-        count.
+        In each turn, only the beliefs that share the most words with the question count. If no belief shares a word,
+        all beliefs of the turn count. A belief has ended if its end is before *now*.
         """
         places = {
             (one.scope, one.position): one
@@ -231,9 +232,10 @@ class TenantMemories:
     def corrected(
         self, turns: Sequence[Candidate], facts: Sequence[Candidate], question: str, now: datetime | None
     ) -> dict[uuid.UUID, Ended]:
-        """Return, by turn id, the last of the corrections that made *facts* and took back a belief from the turn.
+        """Return, by turn id, the last correction that took back a belief from the turn, for those of *turns* with one.
 
-        A turn is left out if a held belief from the turn shares more words with *question* than the corrected belief.
+        Only corrections that made one of *facts* count. A turn is left out if another belief from the turn is still
+        believed and shares more words with *question* than the corrected belief.
         """
         places = {(one.scope, one.position): one.id for one in turns}
         scopes, positions = [one.scope for one in turns], [one.position for one in turns]
@@ -242,7 +244,7 @@ class TenantMemories:
         return {places[row.scope, row.position]: Ended(row.until, _ending(row), whole=False) for row in rows}
 
     def schematic(self, ranked: Sequence[Ranked]) -> set[uuid.UUID]:
-        """Return the facts of *ranked* that name a schematic entity."""
+        """Return the facts of *ranked* that name a schematic entity, which is an entity with many facts."""
         facts = [one.candidate for one in ranked if one.candidate.kind == "fact"]
         asked = {
             "scopes": [one.scope for one in facts],
@@ -284,7 +286,7 @@ class TenantMemories:
 
 
 def _ending(row: Any) -> Candidate:
-    """Return the turn in a row. This turn ended a belief of another turn."""
+    """Return the turn in a row, which ended the beliefs of another turn."""
     return Candidate(
         "episode", row.id, row.scope, row.by, row.session, row.occurred, row.received, timedelta(seconds=row.age),
         row.speaker, 0.0, 0.0, (Source(row.id, row.key, row.by, 0, 0),), role=row.role,

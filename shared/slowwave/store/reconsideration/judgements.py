@@ -1,4 +1,4 @@
-"""Judgements of beliefs by a model: the turns and beliefs that the model reads, and the progress of asking."""
+"""Judgements of beliefs by a model: the turns and beliefs that the model reads, and how far the model was asked."""
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -40,7 +40,7 @@ FIRINGS = tuple(f"{RECONSIDER}/{kind}" for kind in ("cron", "interval", "manual"
 
 @dataclass(frozen=True, slots=True)
 class AskingProgress:
-    """The progress of asking a model about a scope: facts recorded after *since* and up to *told* are covered.
+    """How far a model was asked about the beliefs of a scope: about facts recorded after *since* and up to *told*.
 
     *waiting* is the request whose reply is not read yet, and *edition* is the edition of this request. *reply* has the
     state of the request, and the reply's text if it exists. *now* is the time at which the run began.
@@ -58,7 +58,8 @@ class AskingProgress:
 class RelatedBeliefs:
     """Recent turns (*said*), the *beliefs* that share words with these turns, and similarities of facts (*meaning*).
 
-    *common* words occur in too many beliefs. *before* has the source episodes of each belief, by fact.
+    The words in *common* are not compared, because they occur in too many beliefs. *before* has the source episodes of
+    each belief, by fact.
     """
 
     said: Sequence[QuotedTurn] = ()
@@ -70,7 +71,7 @@ class RelatedBeliefs:
 
 @dataclass(frozen=True, slots=True)
 class ShownFacts:
-    """The *facts* of a request that are still held, with their similarities (*meaning*) and *sources*."""
+    """The *facts* of a request that are still believed, with their similarities (*meaning*) and *sources*."""
 
     facts: Mapping[uuid.UUID, Version] = field(default_factory=dict)
     meaning: Meaning = field(default_factory=dict)
@@ -79,10 +80,10 @@ class ShownFacts:
 
 @dataclass(frozen=True, slots=True)
 class RecordProgress:
-    """An effect: record the progress of asking a model about a scope, and the request that waits for a reply
-    (*waiting*).
+    """An instruction for the transaction that ends a run: store how far a model was asked about a scope.
 
-    *let_go* are abandoned requests; *hopeless* are requests that were marked for splitting and cannot be split.
+    The model was asked about facts recorded after *since* and up to *told*. *waiting* is the request that waits for a
+    reply. The requests in *let_go* are abandoned. The requests in *hopeless* were to be split, but cannot be split.
     """
 
     told: datetime | None
@@ -100,7 +101,7 @@ class PostgresJudgements:
         self._database = database
 
     def asked(self, run: Run) -> AskingProgress:
-        """Return the progress of asking a model about the run's scope."""
+        """Return how far a model was asked about the beliefs of the run's scope."""
         with self._database.tenant(run.tenant) as connection:
             row = connection.exec_driver_sql(sql("reconsideration/asked_until"), {"run": run.run}).mappings().one()
             replies = replies_of(connection, run.scope, [dict(row)]) if row["request"] is not None else [None]
@@ -109,18 +110,18 @@ class PostgresJudgements:
             )
 
     def is_night(self, run: Run, after: datetime | None) -> bool:
-        """Return whether a schedule of the job fired for the scope *after* an instant."""
+        """Return whether a schedule of the job fired for the scope after the time *after*."""
         asked = {"schedules": list(FIRINGS), "scope": run.scope, "tenant": run.tenant, "after": after}
         with self._database.dispatch() as connection:
             return bool(connection.exec_driver_sql(sql("reconsideration/schedule_fired"), asked).scalar_one())
 
     def beside(self, run: Run, matters: Matters, after: datetime | None) -> RelatedBeliefs:
-        """Return the turns of facts learned *after* an instant, and the beliefs that share words with these turns."""
+        """Return the turns of facts learned after *after*, and the beliefs that share words with these turns."""
         with self._database.tenant(run.tenant) as connection:
             return _beside(connection, run.scope, matters, after or "-infinity")
 
     def shown(self, run: Run, news: Collection[uuid.UUID], beliefs: Collection[uuid.UUID]) -> ShownFacts:
-        """Return the facts of a request that are still held: the new facts *news*, and *beliefs*."""
+        """Return the still believed facts of a request, among the new facts *news* and the older *beliefs*."""
         facts = sorted({*news, *beliefs})
         with self._database.tenant(run.tenant) as connection:
             versions = held_facts.open_of_facts(connection, run.scope, facts)
@@ -162,7 +163,7 @@ def _said(
     beside: Mapping[int, QuotedTurn],
     turns: Mapping[int, StoredEpisode],
 ) -> list[QuotedTurn]:
-    """Return the users' turns that stated *news*, and the users' turns among *beside*, in order of position."""
+    """Return the turns of users that stated the new facts *news*, and those in *beside*, in order of position."""
     found = dict(beside)
     for one in news:
         source = rest[one.fact][0]
@@ -180,7 +181,7 @@ def _whole(turns: Mapping[int, StoredEpisode], positions: Iterable[int]) -> dict
 
 
 def _changing(turns: Mapping[int, StoredEpisode], positions: Iterable[int]) -> dict[int, QuotedTurn]:
-    """Return those of *turns* at *positions* that may report a change, each with the span of the report."""
+    """Return the turns at *positions* that may report a change, each with the span of the words that report it."""
     spans = {at: change_in(turns[at].content) for at in positions if at in turns}
     return {at: QuotedTurn(turns[at], *span) for at, span in spans.items() if span}
 

@@ -48,9 +48,10 @@ def any_late(connection: Connection, run: Run, since: datetime | str) -> bool:
 def told_since(
     connection: Connection, scope: uuid.UUID, news: Sequence[Version], matters: Matters
 ) -> tuple[set[uuid.UUID], list[Version]]:
-    """Return the ids of the late facts among *news*, and facts from later turns that packs read before *news*.
+    """Return the ids of the late facts among *news*, and the facts from later turns that packs had read before.
 
-    A turn is later if it occurred after the turn of a new fact. Only turns that share words with *news* are searched.
+    A turn is later than a fact if it occurred after the turn of the fact. Only turns that share words with *news* are
+    searched.
     """
     occurred = occurred_at(connection, scope, news)
     known = [one for one in news if one.position in occurred]
@@ -75,10 +76,10 @@ def told_since(
 def before_endings(
     connection: Connection, scope: uuid.UUID, beliefs: Sequence[Version], told: Collection[Version]
 ) -> tuple[list[Version], set[uuid.UUID], list[Ending]]:
-    """Return *beliefs* without the ends that this job made because of the facts *told*, and two more collections.
+    """Return *beliefs* as if this job had not ended any of them because of the facts *told*, and two more collections.
 
-    The second result has the ids of the beliefs whose ends were left out. The third result has the ends of typed
-    beliefs that packs made.
+    The second result has the ids of the beliefs that this job had ended. The third result has the ends of typed beliefs
+    that packs made.
     """
     ids = sorted({one.ended_by for one in beliefs if one.ended_by is not None})
     by = {row.id: row for row in _rows(connection, "endings_by", scope, ids=ids)}
@@ -95,7 +96,7 @@ def before_endings(
 
 
 def ended(earlier: Version, by: uuid.UUID, position: int) -> Version:
-    """Return a placeholder without text for the delta *by*, which ended *earlier* because of the turn at *position*."""
+    """Return a version without text for the delta *by*, which ended *earlier* because of the turn at *position*."""
     return replace(earlier, fact=by, object="", text="", position=position, valid=Span(earlier.valid.end))
 
 
@@ -130,8 +131,7 @@ class PostgresNewFacts:
     def done(self, run: Run, changes: Sequence[Change]) -> set[uuid.UUID]:
         """Return the ids of those *changes* that are in the ledger or have a review.
 
-        An uncertain change also counts if the episode that reports the change has a review about a belief of the
-        change.
+        An uncertain change also counts if there is a review of the same episode about one of the same beliefs.
         """
         unsure = [
             {
@@ -195,7 +195,9 @@ def _unmatched(connection: Connection, scope: uuid.UUID, since: datetime | str) 
 def ended_since(
     connection: Connection, scope: uuid.UUID, since: datetime | str, news: Iterable[Version], *, most: int
 ) -> list[Ending]:
-    """Return the ends of facts that packs ended or replaced since a given time, in the order of the ending turns."""
+    """Return the ends of facts that packs ended or replaced since a given time, in the order of the turns that end
+    them.
+    """
     known = {one.fact: one for one in news}
     asked = {"scope": scope, "since": since, "most": most}
     found = []
@@ -208,7 +210,7 @@ def ended_since(
 def learned_since(connection: Connection, scope: uuid.UUID, since: datetime | str, *, most: int) -> list[Version]:
     """Return the latest facts that packs learned since a given time, at most *most*, in the order of their turns.
 
-    Facts that have ended meanwhile are included, because the beliefs that they ended stay ended.
+    Facts that have ended since then are included, because such a fact may have ended other beliefs.
     """
     asked = {"scope": scope, "since": since, "most": most}
     found: dict[uuid.UUID, Version] = {}

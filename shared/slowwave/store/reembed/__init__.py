@@ -41,7 +41,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A strategy, a goal or a record of consensus, with the text that says what it means."""
+    """A strategy, a goal or a record of consensus, with the text that is embedded."""
 
     id: uuid.UUID
     text: str
@@ -49,11 +49,13 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """The state of a scope's move to the embedding space *space*: whether the scope still *moves*, and the next work.
+    """The state of a scope's move to the embedding space *space*, and the work to do next.
 
-    *missing* are memories without a vector in *space*. *unpacked* is true while blocks must still be packed. *left* is
-    true while other spaces still hold vectors of the scope. *leaves* are the summaries, if the scope has a tree over
-    summaries.
+    *moves* is true during the move.
+
+    *missing* are memories without a vector in *space*. *unpacked* is true while vectors must still be packed into
+    blocks. *left* is true while other spaces still hold vectors of the scope. *leaves* are the summaries, if the scope
+    has a tree over summaries.
     """
 
     space: tuple[str, int]
@@ -67,8 +69,9 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """An effect: store the vectors of the *missing* memories in *space*. A text without meaning has a vector of
-    zeros.
+    """An instruction for the transaction that ends a run: store the vectors of the *missing* memories in *space*.
+
+    A text without meaning has a vector of zeros.
     """
 
     missing: Sequence[Missing]
@@ -78,15 +81,16 @@ class Filled:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """An effect: pack blocks of the scope in *space*."""
+    """An instruction for the transaction that ends a run: pack the scope's vectors in *space* into blocks."""
 
     space: tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Switched:
-    """An effect: let the scope, its notes and its *tree* use *space* from now on, if no vector is missing in
-    *space*.
+    """An instruction for the transaction that ends a run: use *space* for the scope, its notes and its *tree*.
+
+    Nothing is changed if a vector is missing in *space*.
     """
 
     space: tuple[str, int]
@@ -96,7 +100,7 @@ class Switched:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """An effect: delete some unused vectors of each kind."""
+    """An instruction for the transaction that ends a run: delete some unused vectors of each kind."""
 
 
 class PostgresSpaces:

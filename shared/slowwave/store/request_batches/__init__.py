@@ -30,7 +30,7 @@ class ExportedBatch:
 
 
 class PostgresBatches:
-    """Exports pending requests on these *terms*, and returns unanswered requests to the queue."""
+    """Exports pending requests within the budget of *terms*, and returns unanswered requests to the queue."""
 
     def __init__(self, database: Database, terms: CallTerms) -> None:
         self._database = database
@@ -39,7 +39,8 @@ class PostgresBatches:
     def pending(self, tenant: str, *, most: int, live: bool = False) -> list[ExportedBatch]:
         """Return the pending requests of a tenant, oldest first. Nothing is written.
 
-        If a provider is also called *live*, requests for which two batches expired are left to that provider.
+        If this installation also sends requests to a provider itself (*live*), requests that expired in two batches are
+        left out.
         """
         asked = {"tenant": tenant, "most": most, "live": live, "expiries": MOST_EXPIRIES}
         with self._database.tenant(tenant) as connection:
@@ -53,8 +54,7 @@ class PostgresBatches:
     def hand_out(
         self, tenant: str, handed: Sequence[ExportedBatch], *, owner: str, seconds: float
     ) -> list[ExportedBatch]:
-        """Mark the requests *handed* as exported if they are pending and within the day's budget; return the marked
-        requests.
+        """Mark those requests in *handed* as exported that are pending and within the day's budget; return them.
 
         After *seconds* without a reply, exported requests become pending again.
         """

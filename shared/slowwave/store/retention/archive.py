@@ -1,4 +1,4 @@
-"""The archive job's steps. Each step is one transaction under the run's fence, and checks its memories again."""
+"""The steps of the archive job. Each is one transaction under the run's lease, and first checks what is still due."""
 
 import uuid
 from collections import Counter
@@ -56,9 +56,7 @@ class PostgresArchive:
         )
 
     def drop(self, run: Run, scope: uuid.UUID, facts: Sequence[uuid.UUID]) -> int | None:
-        """Withdraw those of *facts* that are still past retention; return how many were withdrawn, None if
-        *scope* is leased.
-        """
+        """Withdraw those of *facts* still past retention; return their number, or None if *scope* is leased."""
         with self._database.tenant(run.tenant) as connection:
             slices, now = _fenced_slice(connection, run)
             after = open_scope(connection, scope)
@@ -73,7 +71,7 @@ class PostgresArchive:
             )  # fmt: skip
 
     def expire(self, run: Run, after: Cursor) -> Batch:
-        """Tombstone the next archived conversations that are past their retention and that no open fact cites."""
+        """Tombstone the next archived conversations past their retention, unless a believed fact cites them."""
         with self._database.tenant(run.tenant) as connection:
             slices, now = _fenced_slice(connection, run)
             due = expired.expired_conversations(connection, slices, now, after=after, most=self._batch)
@@ -86,7 +84,7 @@ class PostgresArchive:
         return Batch(Counter(expired=len(done)), self._last([(row.scope, row.session) for row in due]))
 
     def tombstone(self, run: Run, after: Cursor) -> Batch:
-        """Tombstone the next entities that have faded, are long unused, and have no open fact about them."""
+        """Tombstone the next entities that have faded, are long unused, and about which no fact is believed."""
         with self._database.tenant(run.tenant) as connection:
             slices, now = _fenced_slice(connection, run)
             found = expired.entities(connection, slices, now, after=after, most=self._batch)
@@ -106,7 +104,7 @@ class PostgresArchive:
 def archive(
     connection: Connection, conversations: Sequence[Cursor], *, now: datetime, untouched_since: bool = False
 ) -> list[Cursor]:
-    """Archive *conversations*; return the conversations that were not archived before.
+    """Archive *conversations*; return those that were not archived before.
 
     If *untouched_since* is true, a conversation that is no longer due because of new episodes is skipped.
     """

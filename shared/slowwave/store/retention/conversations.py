@@ -16,9 +16,10 @@ from slowwave.store.statements import sql
 
 
 def heard(connection: Connection, run: Run) -> None:
-    """Add the episodes of *run* to the records of their conversations, in the transaction that prepares them.
+    """Add the episodes of *run* to the records of their conversations, in the transaction that stores their vectors.
 
-    A new conversation requests a sweep, because memories of earlier conversations may have to leave the hot tiers.
+    If a conversation is new, request a sweep, because memories of earlier conversations may have to leave the hot
+    tiers.
     """
     only = list(run.only) or None
     rows = connection.exec_driver_sql(

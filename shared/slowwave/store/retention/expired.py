@@ -42,7 +42,7 @@ class Expired:
 
 @dataclass(frozen=True, slots=True)
 class EntityRetention:
-    """An entity for retention. *needed* is true if an open fact is about the entity."""
+    """An entity that retention may tombstone. *needed* is true if a believed fact is about the entity."""
 
     scope: uuid.UUID
     entity: uuid.UUID
@@ -76,9 +76,9 @@ def expired_conversations(
     also: Sequence[Cursor] = (),
     gone: Collection[uuid.UUID] = (),
 ) -> list[Any]:
-    """Return the archived conversations past retention at *now*, each with True if an open fact cites the conversation.
+    """Return the archived conversations past retention at *now*, each with True if a believed fact cites it.
 
-    The conversations in *also* count as archived, and the facts in *gone* as closed.
+    The conversations in *also* count as archived, and the facts in *gone* as no longer believed.
     """
     before = policy_of(connection).retention.expire_before(now)
     if before is None:
@@ -105,7 +105,7 @@ def facts(
     most: int | None = None,
     only: Sequence[uuid.UUID] | None = None,
 ) -> list[Any]:
-    """Return the scope, memory, kind and text of facts past retention at *now*; *only*, if given, limits the facts.
+    """Return the scope, memory, kind and text of facts past retention at *now*; if *only* is given, only these facts.
 
     The summary of a conversation stays as long as the conversation.
     """
@@ -138,7 +138,7 @@ def entities(
     every: bool = False,
     gone: Collection[uuid.UUID] = (),
 ) -> list[EntityRetention]:
-    """Return the entities due for a check by *now*, or all entities if *every*. The facts in *gone* count as closed."""
+    """Return the entities due for a check by *now*, or all if *every*. The facts in *gone* count as withdrawn."""
     where = {
         "slices": list(slices),
         "now": now,
@@ -162,7 +162,10 @@ def lock_entities(connection: Connection, found: Sequence[EntityRetention]) -> s
 
 
 def _spoken_of(connection: Connection, scopes: Iterable[uuid.UUID], gone: Collection[uuid.UUID]) -> set[uuid.UUID]:
-    """Return the entities that open facts of *scopes* are about or name."""
+    """Return the entities that are the subject or the object of a believed fact of *scopes*.
+
+    Facts in *gone* do not count.
+    """
     rows = connection.exec_driver_sql(
         sql("retention/referenced_entities"), {"scopes": list(scopes), "gone": list(gone)}
     )

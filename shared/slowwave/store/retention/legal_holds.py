@@ -37,7 +37,7 @@ def any_in_force(connection: Connection) -> bool:
 
 
 def add(connection: Connection, scope: uuid.UUID | None, reason: str) -> int:
-    """Place a legal hold on a scope, or on all of the connection's tenant; return its number.
+    """Place a legal hold on a scope, or on all of the connection's tenant; return the number of the hold.
 
     Raises `Incorrect` without a reason, and `NotFound` for a scope without memories.
     """

@@ -60,7 +60,7 @@ class PostgresPartitions:
         return self._fenced(run, lambda connection: drop_old_audit(connection, retention_days=retention_days))
 
     def drop_old_rows(self, run: Run, *, bookkeeping_days: int, counts_days: int, most: int) -> int:
-        """Delete old bookkeeping, counts and model calls, *most* rows per table; return how many rows were deleted."""
+        """Delete old bookkeeping, counts and model calls, at most *most* rows per table; return the total number."""
         asked = {"bookkeeping": bookkeeping_days, "counts": counts_days, "most": most}
         statement = (
             "SELECT slowwave_drop_old_bookkeeping(%(bookkeeping)s, %(counts)s, %(most)s) "

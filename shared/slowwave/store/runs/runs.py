@@ -68,7 +68,10 @@ class PostgresRuns:
         task: str = "",
         others: bool = False,
     ) -> Run | None:
-        """Claim and return the next due run, or None. With *others*, only tenants that wait for a turn are searched."""
+        """Claim and return the next due run, or None.
+
+        If *others* is true, only tenants that have not had their share of runs in the present round are searched.
+        """
         asked: dict[str, Any] = {"owner": owner, "jobs": jobs, "overdue_seconds": overdue_seconds, "task": task}
         run = self._of_next_tenant(**asked) if scope is None else None
         if run is None and not others:
@@ -78,9 +81,9 @@ class PostgresRuns:
         return run
 
     def _of_next_tenant(self, **asked: Any) -> Run | None:
-        """Claim a run of a tenant whose turn has not ended. If there is none, a new round begins.
+        """Claim a run of a tenant that has not had its share of runs in this round.
 
-        The search reads all due work.
+        If there is none, begin a new round.
         """
         begun = clock.monotonic()
         ended = self._turns.ended()
@@ -131,9 +134,9 @@ class PostgresRuns:
             return episodes, inbox.episodes_before(connection, run.scope, episodes, chosen=bool(run.only))
 
     def upcoming(self, run: Run, *, begun: Collection[Place], most: int) -> Iterator[Upcoming]:
-        """Give at most *most* windows that this process will probably read after *run*, without the windows *begun*.
+        """Give at most *most* windows that this process will probably read after *run*; omit the windows in *begun*.
 
-        Gives no window while other workers are running, because those will take the windows.
+        Gives no window while other workers run, because they may take the windows.
         """
         with self._database.dispatch() as connection:
             places = settling.upcoming(connection, run, largest=self._largest.get(CONSOLIDATE, 1), most=most)
@@ -162,7 +165,7 @@ class PostgresRuns:
             ]
 
     def held(self, run: Run, claims: Sequence[Claim], *, ordered: bool = False) -> Fold:
-        """Return a fold with the beliefs that *claims* may affect; if *ordered*, also with the order of turns."""
+        """Return the beliefs that *claims* may affect, as a `Fold`; if *ordered*, also with the order of the turns."""
         with self._database.tenant(run.tenant) as connection:
             return held_facts.fold_over(connection, run.scope, run.pack, claims, ordered=ordered)
 
@@ -192,16 +195,16 @@ class PostgresRuns:
     def turns_since(
         self, run: Run, occurred: datetime, words: Sequence[str]
     ) -> tuple[list[StoredEpisode], list[StoredEpisode]]:
-        """Return the turns before the window with one of *words* that occurred later than *occurred*.
+        """Return the turns before the window that have one of *words* and occurred later than *occurred*.
 
-        Also return the turns before each of these turns.
+        The second list has the last turns before each of these turns.
         """
         with self._database.tenant(run.tenant) as connection:
             turns = late.turns_since(connection, run.scope, run.before, occurred, words)
             return turns, inbox.episodes_before(connection, run.scope, turns, chosen=True)
 
     def past_since(self, run: Run, claims: Sequence[Claim], since: Sequence[Since]) -> Past:
-        """Return the history to which late *claims* belong. They get a place just before all claims in *since*."""
+        """Return the history to which late *claims* belong: it begins just before the earliest claim in *since*."""
         with self._database.tenant(run.tenant) as connection:
             return past_since(connection, run.scope, run.pack, claims, since)
 
@@ -216,7 +219,8 @@ class PostgresRuns:
         """Do what `settle` does; return the deltas by kind, and the next run, which the same transaction claims.
 
         The next run is None if no work of the tenant is due, or if another tenant may wait for a turn. It is also None
-        if the due work continues an earlier run, or belongs to a standing or installation job. Then call `claim`.
+        if the due work continues an earlier run, or belongs to a job of a slice or of the installation. Then call
+        `claim`.
         """
         with self._database.tenant(run.tenant) as connection:
             counts = self._settled(connection, run, plan)
@@ -233,7 +237,7 @@ class PostgresRuns:
             return list(connection.exec_driver_sql(sql("runs/traces"), asked).scalars())
 
     def narrow(self, run: Run, error: str, *, wait_seconds: float = 0) -> None:
-        """End the run; the next run takes the first half of its window, after *wait_seconds*."""
+        """End the run; after *wait_seconds*, the next run takes the first half of the window."""
         with self._fenced(run) as connection:
             leases.narrow(connection, run, error, wait_seconds=wait_seconds)
 
@@ -252,7 +256,7 @@ class PostgresRuns:
             leases.finish(connection, run, "dead", error=reason)
 
     def give_back(self, run: Run, outcome: str, *, wait_seconds: float, error: str) -> None:
-        """End the run, keep its window, and count no strike."""
+        """End the run without counting a failure. Its window is due again after *wait_seconds*."""
         with self._fenced(run) as connection:
             leases.give_back(connection, run, outcome, wait_seconds=wait_seconds, error=error)
 

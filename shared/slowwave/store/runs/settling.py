@@ -1,4 +1,4 @@
-"""The transaction that settles a run. It writes the plan and effects, moves the watermark, and ends the run."""
+"""The transaction that settles a run. It writes all results, moves the watermark, and ends the run."""
 
 import json
 import uuid
@@ -30,7 +30,7 @@ LEAST_AHEAD = 32
 
 @singledispatch
 def write(effect: object, _connection: Connection, run: Run) -> None:
-    """Write *effect* of *run* in the run's transaction. Raises `Fault` for an unregistered kind of effect."""
+    """Write *effect*, an instruction for the transaction that ends *run*. Raises `Fault` for an unregistered kind."""
     raise Fault(f"no store knows the effect {type(effect).__name__} of {run.job}", hint="please report this")
 
 
@@ -111,7 +111,7 @@ def upcoming(
 ) -> list[tuple[str, uuid.UUID, str, int, int]]:
     """Return the next windows to consolidate after *run*: tenant, scope, pack, first and last position of each.
 
-    The result is for a single worker, and is a guess: a window may end elsewhere when it is claimed. Short windows are
+    The result is a guess, and assumes a single worker: a window may end elsewhere when it is claimed. Short windows are
     left out.
     """
     send(connection, "SET LOCAL plan_cache_mode = force_generic_plan", None)  # a claim sets this too
@@ -124,9 +124,10 @@ def upcoming(
 def upcoming_of_scope(
     connection: Connection, scope: uuid.UUID, *, largest: int
 ) -> Callable[[], list[tuple[Place, int, int]]]:
-    """Ask for the windows of *scope* that are due for consolidation, with the role `app`; see `upcoming`.
+    """Ask, with the role `app`, for the windows of *scope* that are due for consolidation; see `upcoming`.
 
-    Return the function that waits for the windows. It returns the place, the first and the last position of each.
+    Returns a function that waits for the windows. For each window, it returns the place (scope, pack, first position),
+    the first and the last position.
     """
     asked = {"scope": scope, "largest": largest, "least": LEAST_AHEAD, "job": CONSOLIDATE}
     rows = ask(connection, sql("runs/upcoming_of_scope"), asked)

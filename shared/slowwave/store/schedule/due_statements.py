@@ -30,7 +30,5 @@ _REQUESTED = frozenset({GROW, REEMBED, RETELL, RECONSIDER})
 
 
 def finds_work(job: str) -> bool:
-    """Return True if a firing finds the work of *job*, by a statement or because pushes or other jobs request
-    this work.
-    """
+    """Return True if a firing finds the work of *job*: by a statement, or as requests of pushes or other jobs."""
     return job in DUE or job in _REQUESTED or JOBS[job].works in ("window", "letters")

@@ -105,11 +105,11 @@ class PostgresSchedule:
     def fire_scope(
         self, name: str, scope: Scope, key: str, *, by: str, target: int | None = None, tier: str | None = None
     ) -> list[Due]:
-        """Fire a schedule for one scope and window, once; return the work that is now due, or [] if the window fired
-        before.
+        """Fire a schedule for one scope and window, once; return the work that is now due.
 
-        If a *target* is given, only work up to that position is due, and later work keeps waiting. If *tier* is given,
-        this tier has overflowed, and a schedule for another tier does not fire.
+        *key* names the window. If the window fired before, nothing is due. If a *target* is given, only work up to this
+        position is due, and later work keeps waiting. If *tier* is given, this tier has overflowed, and a schedule for
+        another tier does not fire.
         """
         with self._database.dispatch() as connection:
             return fire_scope(connection, name, scope.id, scope.tenant, key, by=by, target=target, tier=tier)
@@ -124,7 +124,7 @@ class PostgresSchedule:
         return _distinct(self._rows("schedule/runnable", most=most, lease=self._lease_seconds))
 
     def ahead(self) -> list[tuple[Schedule, datetime]]:
-        """Return the cron and interval schedules whose next window is in the future, each with the database's time."""
+        """Return the cron and interval schedules whose next window is in the future, each with the present time."""
         rows = [(row.pop("now"), row) for row in self._rows("schedule/ahead")]
         return [(Schedule(**row), now) for now, row in rows]
 

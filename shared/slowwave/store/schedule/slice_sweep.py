@@ -1,4 +1,4 @@
-"""The sweep of the slice that contains a scope."""
+"""The sweep of the slice that contains a scope. A slice is a sixteenth of a tenant's scopes."""
 
 import uuid
 from collections.abc import Callable

@@ -22,7 +22,7 @@ class PostgresSeals:
         self._database = database
 
     def seal(self) -> tuple[int, int]:
-        """Seal the new deltas of each ledger; return the numbers of sealed ledgers and of sealed deltas.
+        """Add a seal (a keyed hash) over the new deltas of each ledger; return the numbers of ledgers and deltas.
 
         Safe to repeat.
         """
@@ -40,7 +40,7 @@ class PostgresSeals:
 
 
 def seal(connection: Connection, scope: uuid.UUID) -> int:
-    """Seal the deltas of a scope since its last seal; return their number, 0 if another process was first."""
+    """Add a seal over the deltas since a scope's last seal; return their number, 0 if another process was first."""
     connection.exec_driver_sql(sql("operator/lock_out_writers"), {"scope": scope})
     last = next(reversed(_seals(connection, scope)), None)
     after, before, link = (last.until, last.deltas, bytes(last.seal)) if last else (None, 0, b"")
@@ -57,9 +57,9 @@ def seal(connection: Connection, scope: uuid.UUID) -> int:
 
 
 def seal_broken(connection: Connection, scope: uuid.UUID) -> str | None:
-    """Return a description of the first seal that does not match the ledger of a scope, or None.
+    """Return a description of the first seal that does not match the ledger of a scope; None if all match.
 
-    If all seals match, the texts of deltas and facts are compared with the digests in the ledger.
+    If all seals match, return a description of the first delta or fact whose text does not match its digest, or None.
     """
     seals = _seals(connection, scope)
     with closing(_chain(connection, scope, None, b"")) as chain:

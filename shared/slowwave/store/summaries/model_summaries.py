@@ -74,16 +74,20 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class RecordSummarised:
-    """An effect: record the positions up to which quotes summarise sessions, so that a model may be asked."""
+    """An instruction for the transaction that ends a run: store how far each session is summarised by quotes.
+
+    A model may be asked to rephrase the session up to this position.
+    """
 
     reached: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class WriteTellings:
-    """An effect: write model summaries (*tellings*), with vectors in *space* and pending requests.
+    """An instruction for the transaction that ends a run: write the model summaries *tellings*.
 
-    *let_go* are abandoned requests. A planned request that was marked for splitting but has a single turn becomes dead.
+    They have vectors in *space*, and pending requests. The requests in *let_go* are abandoned. A planned request that
+    was marked for splitting but has a single turn is given up.
     """
 
     tellings: Sequence[Telling]
@@ -112,8 +116,9 @@ class PostgresSummaries:
             return latest_summaries(connection, scope, sessions)
 
     def evicted(self, run: Run) -> int:
-        """Return how many turns of working memory were evicted because a summary up to the run's positions
-        covers them.
+        """Return how many turns were evicted from working memory after a summary had covered them.
+
+        Only summaries up to the run's positions count.
         """
         asked = {"schedule": PRESSURE, "scope": run.scope, "lo": run.lo, "hi": run.hi}
         with self._database.tenant(run.tenant) as connection:

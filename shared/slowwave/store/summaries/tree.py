@@ -96,7 +96,7 @@ def _about(row: Any) -> str:
 
 
 def _in_words(node: StoredNode, telling: Telling | None) -> StoredNode:
-    """Return a node with its model summary, if there is a model summary. Later messages of a session are quoted."""
+    """Return a node with its model summary, if there is one. Messages after the end of the model summary are quoted."""
     if telling is None or telling.model is None:
         return node
     since = [line for line in node.lines if node.level == 0 and line.source.position > telling.covered]
@@ -104,7 +104,7 @@ def _in_words(node: StoredNode, telling: Telling | None) -> StoredNode:
 
 
 def _lines(row: Any, sources: Any) -> list[Line]:
-    """Return the lines of a node with their sources. A line without an own source gets its summary's last source."""
+    """Return the lines of a node with their sources. A line without a source gets the last source of its summary."""
     if row.facts is None:
         return split(row.object, sources[row.node])
     texts = row.text.split("\n")
@@ -193,7 +193,7 @@ def _grown(effect: Grown, connection: Connection, run: Run) -> None:
 def write(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:
     """Replace the tree of a scope by the tree *grown*. The caller has locked the scope's lease row.
 
-    Raises `Conflict` if the summaries have changed since.
+    Raises `Conflict` if the summaries have changed since *grown* was built.
     """
     space = space_number(connection, *grown.space)
     if {leaf.fact for leaf in leaves(connection, scope, space)} != {n.id for n in grown.nodes if not n.level}:

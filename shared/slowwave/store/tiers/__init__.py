@@ -1,1 +1,1 @@
-"""Tiers of memories: decay and the sweep, as set-based statements."""
+"""Tiers of memories: decay and the sweep, in statements that process many memories at once."""

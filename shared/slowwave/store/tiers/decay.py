@@ -1,6 +1,4 @@
-"""Decay of memories. A statement computes strengths by the formula of `slowwave.core`, and faded facts are
-withdrawn.
-"""
+"""Decay of memories: strengths are computed in SQL by the formula of `slowwave.core`, and faded facts are withdrawn."""
 
 import json
 import uuid
@@ -39,8 +37,9 @@ _BEGINNING: Cursor = (datetime(1, 1, 2, tzinfo=UTC), uuid.UUID(int=0), uuid.UUID
 
 @dataclass(frozen=True, slots=True)
 class Faded:
-    """The result of one batch: the numbers of memories *looked* at and *refreshed*, and the facts to withdraw
-    (*forgotten*).
+    """The result of one batch of decay.
+
+    *looked* and *refreshed* are numbers of memories; *forgotten* are facts to withdraw.
 
     *fell* is the number of other memories that fell below `forget_below`. *last* is the cursor at the end of the batch,
     None after the last batch.

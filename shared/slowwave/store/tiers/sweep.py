@@ -1,4 +1,4 @@
-"""The sweep of tiers. One transaction locks and evaluates standings, moves memories, and logs the moves."""
+"""The sweep of tiers. One transaction locks and evaluates memory states, moves memories, and logs the moves."""
 
 import uuid
 from collections import Counter
@@ -44,7 +44,7 @@ _BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """The result of one batch: memories *looked* at, moves in each direction, and tiers that may exceed their capacity.
+    """The result of one batch: the number of memories *looked* at, the moves in each direction, and full tiers.
 
     *full* are the tiers of scopes that may exceed their capacity, each with one memory. This memory stays due until the
     tier is within capacity, so that the next run continues an interrupted run. *last* is the cursor at the end of the
@@ -215,7 +215,7 @@ def ways(steps: Sequence[Step], tiers: TierPolicy) -> Counter[str]:
 
 
 def _may_go(memory: Standing, tier: str, now: datetime) -> bool:
-    """Return whether *memory* may still be evicted, because it was not used, moved or pinned since its choice."""
+    """Return whether *memory* may still be evicted: it was not used, moved or pinned after it was chosen at *now*."""
     moved = memory.tier != tier or (memory.moved is not None and memory.moved >= now)
     used = memory.last_access is not None and memory.last_access > now
     return not (moved or used or memory.pinned)

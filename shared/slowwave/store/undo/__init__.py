@@ -1,1 +1,1 @@
-"""Undos: the claims to leave out, the stored order, and the beliefs without these claims."""
+"""Undos: the claims to leave out, the stored order to undo, and the beliefs without these claims."""

@@ -21,9 +21,9 @@ RULE = "correct/by_hand"
 
 
 def wrong_fact(connection: Connection, scope: Scope, fact: uuid.UUID) -> Target:
-    """Return the target that leaves out the claims that made or confirmed a wrong fact.
+    """Return the target of an undo that leaves out all claims that made or confirmed a wrong fact.
 
-    For a promoted fact, the claims of its source fact are left out, too. Raises `NotFound` for an unknown fact, and
+    For a promoted fact, the claims of its source fact are included. Raises `NotFound` for an unknown fact. Raises
     `Incorrect` if the fact is not believed any more, unless an undo of this fact is in force.
     """
     found: dict[uuid.UUID, dict[uuid.UUID, datetime]] = {}

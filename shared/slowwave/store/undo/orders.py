@@ -25,10 +25,11 @@ Sides = tuple[Iterable[Version], Iterable[Version]]
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The order of an undo. *what* names the target, *by* the person.
+    """A stored order to undo. *what* names the target, and *by* the person.
 
-    An undo leaves claims out. An undo that *withdraws* another undo restores the claims that the other undo left out.
-    An undo that *replays* a pack also adds claims in place of the claims that it leaves out.
+    An undo computes the beliefs again without some claims. An undo that *withdraws* another undo restores the claims
+    that the other undo left out. An undo that *replays* a pack also adds claims in place of the claims that it leaves
+    out.
     """
 
     id: uuid.UUID
@@ -49,7 +50,7 @@ class Order:
 def place_order(connection: Connection, target: Target, *, by: str, reason: str) -> uuid.UUID:
     """Store the order to undo *target*; return its id, or the id of an equal order that is unfinished or in force.
 
-    Raises `Incorrect` if other undos already leave out all claims of *target*.
+    Raises `Incorrect` if all claims of *target* are undone already.
     """
     if (same := _same(connection, target)) is not None:
         return same
@@ -83,7 +84,7 @@ def store_order(connection: Connection, order: Order, target: Target) -> None:
 
 
 def _same(connection: Connection, target: Target) -> uuid.UUID | None:
-    """Return the undo of the same claims that is unfinished or in force."""
+    """Return the id of an undo of the same claims, if it is unfinished or in force; else None."""
     rows = connection.exec_driver_sql(
         "SELECT undo, array_agg(scope) AS scopes, bool_or(applied IS NULL) AS unfinished FROM undos "
         "WHERE what = %(what)s AND withdraws IS NOT DISTINCT FROM %(withdraws)s::uuid AND lifted IS NULL "
@@ -125,13 +126,15 @@ def order_of(connection: Connection, undo: uuid.UUID) -> Order:
 
 
 def claims_of(connection: Connection, order: Order, scope: uuid.UUID) -> tuple[Places, Places]:
-    """Return the claims of a scope that an order leaves out, and the claims that it restores, with their places."""
+    """Return the claims of a scope that an order leaves out, and those that it restores, each with its time in the
+    ledger.
+    """
     back = {} if order.withdraws is None else left_out(connection, scope, order.withdraws)
     return left_out(connection, scope, order.id), back
 
 
 def pending(connection: Connection, undo: uuid.UUID) -> list[uuid.UUID]:
-    """Return the scopes in which an order is still to be carried out, in order. Served by undos_of_order."""
+    """Return the scopes in which an order is still to be carried out, sorted by id. Served by undos_of_order."""
     rows = connection.exec_driver_sql(
         "SELECT scope FROM undos WHERE undo = %(undo)s AND applied IS NULL ORDER BY scope", {"undo": undo}
     )
@@ -184,7 +187,7 @@ def told(
     state: State = "done",
     preview: bool = False,
 ) -> Undone:
-    """Return the outcome of an undo as the value that callers get."""
+    """Return the outcome of an undo in the form for callers."""
     found = {scope: differences(*both) for scope, both in sides.items()}
     return Undone(
         what=order.what,

@@ -36,8 +36,7 @@ PACK = pack_of(UNDO)
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The history of a scope that an order affects: the *past*, the claims to leave *out*, and the claims to restore
-    (*back*).
+    """The history of a scope (*past*), with the claims that an order leaves out (*out*) or restores (*back*).
 
     *others* are the claims that other undos leave out. *last* is the scope's last recorded time.
     """
@@ -68,7 +67,7 @@ def refolded(
     found: Read, order: Order, registry: Predicates, *, fresh: Sequence[RecordedClaim] = (),
     erased: Collection[bytes] = (),
 ) -> Refolded:  # fmt: skip
-    """Return the changes that *order* makes.
+    """Return the changes of beliefs that *order* makes.
 
     A replay adds the claims *fresh*, except claims of facts whose fingerprints are in *erased*.
     """
@@ -93,7 +92,7 @@ class Embedded:
 
 
 def embedded(found: Refolded, embedder: Embedder, registry: Predicates) -> Embedded:
-    """Return the vectors of the facts that *found* opens. Call this function outside any transaction."""
+    """Return the vectors of the new facts in *found*. Call this function outside any transaction."""
     new = [decision for decision in found.decisions if decision.kind in ("add", "update")]
     names = names_of((decision.opens[0] for decision in new), registry)
     vectors = embedder.embed([*(decision.opens[0].text for decision in new), *names])
@@ -105,7 +104,9 @@ def embedded(found: Refolded, embedder: Embedder, registry: Predicates) -> Embed
 def carry_out(
     connection: Connection, scope: Scope, order: Order, seen: Read, found: Refolded, vectors: Embedded, *, owner: str
 ) -> None:
-    """Carry out *order* in *scope* as one run: write deltas, closed reviews, standing, promotions and an audit row.
+    """Carry out *order* in *scope* as one run: write the deltas of *found*, and what follows from them.
+
+    These are the outcomes of reviews, memory states, promotions and an audit row.
 
     Repeating the call changes nothing. Raises `Conflict` while a worker holds the scope, or if the history *seen* has
     changed since.
@@ -170,10 +171,10 @@ def _run(connection: Connection, scope: uuid.UUID, owner: str, counts: Mapping[s
 
 
 def _carry(connection: Connection, scope: Scope, found: Refolded) -> None:
-    """Move the standing of each closed fact to the opened fact with the same words, if there is one.
+    """Copy the state of each ended fact to the new fact with the same words, if there is one.
 
-    Promotions and strategies move only if the opened fact comes from the same claim. Moved promotions are reviewed at
-    once. Other strategies of closed facts lose their fact.
+    Promotions and strategies move only if the new fact comes from the same claim. Moved promotions are reviewed at
+    once. Other strategies lose the reference to their ended fact.
     """
     still = {version.fact for version in found.after}
     closed = {one.fact: (one.key, compared_words(one)) for one in found.before if one.fact not in still}

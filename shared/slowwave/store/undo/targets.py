@@ -1,4 +1,4 @@
-"""Targets of an undo: the claims of runs, of a pack or of a delta, and the decisions that rest on these claims."""
+"""Targets of an undo: the claims of runs, of a pack or of a delta, and later decisions that depend on these claims."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -25,8 +25,9 @@ Claims = Mapping[uuid.UUID, Places]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The target of an undo: the *claims* to leave out, the claims to restore (*back*), and the withdrawn undo
-    (*withdraws*).
+    """The target of an undo: the *claims* to leave out, and the claims to restore (*back*).
+
+    *withdraws* is the id of an undo that this undo takes back.
 
     *words* describe the target. *added* are the claims that a replay adds. For the undo of a replay, *added* are the
     claims that the undo restores.
@@ -73,9 +74,7 @@ def _earlier(connection: Connection, wanted: Wanted) -> uuid.UUID | None:
 
 
 def _taken_back(connection: Connection, undo: uuid.UUID) -> Target:
-    """Return the target that withdraws an undo. If the undo withdrew an earlier undo, the earlier undo is done
-    again.
-    """
+    """Return the target that withdraws an undo. If this undo withdrew an earlier one, the earlier one is done again."""
     rows = connection.exec_driver_sql(
         "SELECT scope, what, withdraws, applied, lifted, added FROM undos WHERE undo = %(undo)s ORDER BY scope",
         {"undo": undo},
@@ -96,9 +95,10 @@ def _taken_back(connection: Connection, undo: uuid.UUID) -> Target:
 
 
 def _decided_since(connection: Connection, scope: uuid.UUID, applied: datetime) -> dict[uuid.UUID, datetime]:
-    """Return the decisions, with places, that reconsideration made after an undo because of earlier news.
+    """Return the decisions of reconsideration, each with its time, that depend on an undo.
 
-    *applied* is the time of the undo. The decisions rest on the undo, and are left out if the undo is withdrawn.
+    They were made after the time *applied* of the undo, because of a turn that was read before it. They are left out if
+    the undo is withdrawn.
     """
     asked = {"scope": scope, "applied": applied, "reconsider": pack_of(RECONSIDER), "held": HELD_RULE}
     return {row.delta: row.place for row in connection.exec_driver_sql(sql("undo/decided_since"), asked)}
@@ -153,7 +153,7 @@ def _claims(connection: Connection, wanted: Wanted, scopes: Sequence[uuid.UUID] 
 
 
 def _claim_of(connection: Connection, delta: uuid.UUID, scopes: Sequence[uuid.UUID] | None) -> Claims:
-    """Return the claim that *delta* decides, first or again, with the claim's place. Served by deltas_pkey."""
+    """Return the claim that *delta* decides, first or again, with its time in the ledger. Served by deltas_pkey."""
     row = connection.exec_driver_sql(
         "SELECT r.scope, r.id, coalesce(r.stands_at, r.recorded) AS place FROM deltas d "
         "JOIN deltas r ON r.id = coalesce(d.again, d.id) WHERE d.id = %(delta)s",
@@ -192,7 +192,7 @@ def _runs(connection: Connection, wanted: Wanted) -> list[int] | None:
 
 
 def with_derived(connection: Connection, claims: Claims) -> Claims:
-    """Return *claims* and the decisions of jobs that rest on their facts: reconsiderations and summaries."""
+    """Return *claims*, and the reconsiderations and summaries that depend on the facts of *claims*."""
     facts = facts_of(connection, claims)
     if not facts:
         return claims

@@ -1,1 +1,1 @@
-"""The work queue: intents, the leases of scopes with their fences, and the slices of standing jobs."""
+"""The work queue: intents, leases with fences, and slices (sixteenths of the scopes of a tenant)."""

@@ -49,7 +49,7 @@ def ask(
 
 
 def leave_rest(connection: Connection, *, scope: uuid.UUID, job: str, pack: str, hi: int) -> None:
-    """Delay the work beyond *hi* until its maximum age or a new request."""
+    """Delay the work beyond the position *hi* until the work reaches its maximum age or is requested again."""
     connection.exec_driver_sql(sql("work_queue/postpone_rest"), {"scope": scope, "job": job, "pack": pack, "hi": hi})
 
 
@@ -86,11 +86,11 @@ def claim(
 ) -> Run | None:
     """Claim and return the next run, or None if no due work is free.
 
-    *connection* has the role `dispatch`, or the role `app` with *fresh*. The role `app` cannot judge a run that ended
-    unexpectedly, and may not begin a run of a standing or installation job. For such runs, a call with *fresh* returns
-    None. Work of the tenants in *besides* is skipped. *largest* is the longest window of each job, in episodes. *ahead*
-    is the number of windows of a scope and pack that may wait for a model. *settings* returns the settings in force for
-    a job and a pack. The run stores these settings, and the id of the Celery *task*.
+    *connection* has the role `dispatch`, or `app` if *fresh* is true. With *fresh*, the function returns None for work
+    that an earlier run did not finish, and for jobs of a slice or of the installation, because the role `app` lacks the
+    rights. Work of the tenants in *besides* is skipped. *largest* is the longest window of each job, in episodes.
+    *ahead* is the number of windows of a scope and pack that may wait for a model. *settings* returns the settings in
+    force for a job and a pack. The run stores these settings, and the id of the Celery *task*.
     """
     while row := _take(connection, scope, jobs, besides, overdue_seconds, lease_seconds):
         if fresh and (row["state"] == "running" or row["job"] in (*STANDING, *INSTALLATION)):
@@ -130,7 +130,7 @@ def _take(
 
 
 def _begun(connection: Connection, row: dict[str, Any], largest: int, ahead: int) -> dict[str, Any] | None:
-    """Return the window of a first claim, read after the lock.
+    """Return the window for the first run of a locked intent; None if no work is left.
 
     From now on, only the upper end of the window may shrink.
     """
@@ -180,9 +180,9 @@ def _resumed(connection: Connection, row: dict[str, Any]) -> dict[str, Any] | No
 
 
 def _judged(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the consequences of an earlier run for the next run: evidence, a smaller window or a strike.
+    """Return what follows from an unfinished earlier run: evidence against an episode, a smaller window or a strike.
 
-    A fence that is still set means that the worker vanished.
+    A fence that is still set means that the worker of that run died.
     """
     if row["fence"] is None and row["faults"]:
         return {"evidence": _evidence(connection, row)}
@@ -228,7 +228,7 @@ def _suspect(connection: Connection, scope: uuid.UUID, pack: str, position: int)
 def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[str, Any], task: str) -> Run:
     """Record the claim.
 
-    The intent's due time becomes now, so an intent whose workers vanish queues behind other intents.
+    The due time of the intent becomes now. If the worker dies, other due intents come first.
     """
     began = {name: row[name] for name in ("vanished", "strikes", "model_window")}
     parameters = {

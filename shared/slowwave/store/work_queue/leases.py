@@ -85,7 +85,7 @@ def revoke(connection: Connection, scope: uuid.UUID) -> None:
 def pass_window(connection: Connection, run: Run) -> None:
     """Move the watermark from just before the window to its end; raise `Fault` unless exactly one row changes.
 
-    A plan moves the planned position instead. Retried or replanned windows move no position.
+    A planning run moves the planned position instead. Retried or replanned windows move no position.
     """
     ask_pass_window(connection, run)()
 
@@ -141,7 +141,7 @@ def finish(connection: Connection, run: Run, outcome: str, *, counts: str = "{}"
 
 
 def narrow(connection: Connection, run: Run, error: str, *, wait_seconds: float) -> None:
-    """Halve the window for the next run, and record the position up to which episodes are suspected."""
+    """Halve the window for the next run, and record that the episodes up to the old end may have caused the failure."""
     connection.exec_driver_sql(sql("runs/suspect"), {"scope": run.scope, "pack": run.pack, "position": run.hi})
     connection.exec_driver_sql(
         sql("runs/narrow"), {"intent": run.intent, "hi": half(run.lo, run.hi), "wait": wait_seconds}
@@ -150,7 +150,7 @@ def narrow(connection: Connection, run: Run, error: str, *, wait_seconds: float)
 
 
 def give_back(connection: Connection, run: Run, outcome: str, *, wait_seconds: float, error: str) -> None:
-    """Release the lease and count no failure. The intent keeps its window, and is due after *wait_seconds*."""
+    """Release the lease without counting a failure. The intent keeps its window, and is due after *wait_seconds*."""
     connection.exec_driver_sql(sql("work_queue/give_back"), {"intent": run.intent, "wait": wait_seconds})
     end(connection, run, outcome, error=error)
 
@@ -165,9 +165,7 @@ def put_off(connection: Connection, run: Run, error: str, *, wait_seconds: float
 
 
 def strike(connection: Connection, run: Run) -> int:
-    """Count one vanished worker or fault as a strike against the window's only episode; return the number of
-    strikes.
-    """
+    """Count a fault or a died worker as a strike against the only episode of the window; return the number so far."""
     strikes = connection.exec_driver_sql(
         "UPDATE intents SET strikes = strikes + 1 WHERE intent = %(intent)s RETURNING strikes", {"intent": run.intent}
     ).scalar_one()

@@ -1,4 +1,4 @@
-"""The slice of a tenant on which a standing job works."""
+"""The slice (a sixteenth of a tenant's scopes) on which a job works."""
 
 from sqlalchemy import Connection
 

@@ -41,8 +41,8 @@ class Turns:
     def new_round(self, searched_since: float) -> None:
         """Begin a new round after a search that began at *searched_since* and found no work of other tenants.
 
-        After a round with one tenant, the search pauses for a time that follows from `SEARCH_SHARE`. Then the next
-        tenant waits for one turn at most.
+        After a round with one tenant, the search pauses, so that searches take only the share `SEARCH_SHARE` of the
+        time.
         """
         if len(self._runs) == 1:
             now = clock.monotonic()
