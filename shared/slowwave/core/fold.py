@@ -275,7 +275,7 @@ class Fold:
         return episode != news.source.episode and _matters(self.predicates).changes(news, belief)
 
     def _last_of(self, version: Version, since: datetime) -> datetime:
-        """Return the next confirmation or the end of *version*, until which a claim about *since* may change it."""
+        """Return when *version* is next confirmed or ends. A claim about *since* may change *version* until then."""
         begin = max(since, version.valid.start)
         again = (at for at in self.confirmed.get(version.fact, ()) if begin < at < version.valid.end)
         return min(again, default=version.valid.end)

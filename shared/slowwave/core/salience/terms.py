@@ -39,7 +39,9 @@ class SalientMemory:
 
 @dataclass(frozen=True, slots=True)
 class SalienceContext:
-    """The *question* for which memories are scored, its time (*at*), and the time in which recency falls to 1/e."""
+    """The *question* for which memories are scored, its time (*at*), and the time in which the recency of a memory
+    falls to 1/e.
+    """
 
     at: datetime
     question: str = ""
