@@ -145,7 +145,7 @@ class Rewriting:
                 self._open(Decision(root, "add", claim, version.key, print_, "it was always true"), version, None)
 
     def withdraw(self, decided: Sequence[tuple[Entry, Sequence[Decision]]]) -> None:
-        """Close the remaining unwanted versions. Each closing delta names the decision that made it necessary."""
+        """Close the remaining unwanted versions. Each is closed by a copy of the decision that excludes it."""
         for version in list(self.held):
             for span in self._unwanted(version):
                 decision = self._behind(version, span, decided)
