@@ -94,7 +94,9 @@ class DryRunBeliefs:
 
 
 def try_claims(claims: Iterable[Claim], fold: Fold, episodes: Sequence[StoredEpisode], at: datetime) -> DryRunBeliefs:
-    """Return the beliefs of *fold* at the time *at*, before and after the *claims* from *episodes*."""
+    """Apply *claims* from *episodes* to *fold*. Return the beliefs that hold at the time *at*, before and after the
+    claims.
+    """
     texts = {episode.id: episode.content for episode in episodes}
     before = believed_at(fold.believed(at), at)
     quotes: dict[uuid.UUID, tuple[Quote, ...]] = {}

@@ -82,7 +82,7 @@ class Retention:
         return now - entity.used >= self.entity_idle and decay.strength(entity, now) < self.entity_floor
 
     def faded(self, entity: Standing, decay: DecayPolicy, now: datetime) -> bool:
-        """Return whether an *entity* is so weak at *now* that it gets a tombstone after it has been idle."""
+        """Return whether *entity* is so weak at *now* that it gets a tombstone after being idle long enough."""
         return decay.strength(entity, now) < self.entity_floor
 
     def look(self, entity: Standing, decay: DecayPolicy, now: datetime) -> datetime:

@@ -79,8 +79,8 @@ class SemanticShiftEvent:
 class EventGraph:
     """The events of one session, in order, up to the running segment. The graph is never stored.
 
-    To continue after a restart, pass the state to the constructor: the *number* of ended segments, the first position
-    of the running segment, and the newest `REACH` events of the running segment and of the segment before it.
+    To continue after a restart, pass three values to the constructor: the *number* of ended segments, the first
+    position of the running segment, and the newest `REACH` events of the running segment and of the segment before.
     """
 
     session: str

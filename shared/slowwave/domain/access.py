@@ -64,7 +64,7 @@ class ApiKey:
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """A limit for a tenant, for each user, or for one *user*: the amount *most* of *what* may be used.
+    """A limit for a tenant, for each user, or for one *user*: at most the amount *most* of *what* may be used.
 
     *left* is the amount that is unused now. *left* is None for a limit of each user, and for `runs-in-turn`, which is
     not used up.

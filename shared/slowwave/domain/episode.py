@@ -171,7 +171,7 @@ class Episode(BaseModel):
 
     @classmethod
     def read(cls, item: object) -> "Episode":
-        """Return *item*, an episode, a mapping with its fields, or its content, as an episode. Raises `Incorrect`."""
+        """Return *item* as an episode: an episode, a mapping with its fields, or a content. Raises `Incorrect`."""
         if isinstance(item, Episode):
             return cls(**item.__dict__)  # checks again: metadata is mutable, and pydantic can copy unchecked
         if isinstance(item, str):

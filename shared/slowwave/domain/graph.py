@@ -157,10 +157,7 @@ class GraphPath:
 
 @dataclass(frozen=True, slots=True)
 class GraphVersion:
-    """One version of a scope's graph, with the numbers of facts that its *run* added, confirmed and ended.
-
-    *run* is None for a change by hand.
-    """
+    """One version of a scope's graph, made by a *run*, with the numbers of added, confirmed and ended facts."""
 
     version: int
     run: int | None

@@ -81,8 +81,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A provider's reply, with its *text*, its duration, and the *model* name and token counts that the provider
-    reports.
+    """A provider's reply: its *text* and duration, and the *model* name and token counts that the provider reports.
 
     *cut* is True if the reply ended because it reached the token limit.
     """

@@ -217,9 +217,9 @@ def _is_person(belief: Version, name: str, kinds: Set[str], predicates: Predicat
 def owned_by_another(
     news: Claim, ended: Iterable[Version], held: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
 ) -> list[Version]:
-    """Return the *ended* beliefs that a relative owns a thing, if *news* names such a thing without an owner.
+    """Return the *ended* beliefs by which a relative owns a thing, if *news* names such a thing without an owner.
 
-    For example, `they closed the bakery` need not mean the bakery of the parents.
+    Otherwise, the result is empty. For example, `they closed the bakery` need not mean the bakery of the parents.
     """
     named = news.object.casefold() != news.object or possessions(news.object) or relative_in(news.object, predicates)
     owned = [] if named or not is_anybodys(news) else [one for one in ended if _OWNING.search(one.text)]

@@ -168,7 +168,7 @@ def names_all(text: str, others: Iterable[str]) -> bool:
 
 @lru_cache(maxsize=4_096)
 def is_one_of(text: str, several: str) -> bool:
-    """Return whether *text* names one of *several* counted things: `the violin` of `two violins`.
+    """Return whether *text* names one of the counted things in *several*: `the violin` of `two violins`.
 
     >>> is_one_of("the violin", "Sam has two old violins"), is_one_of("the violins", "Sam has two old violins")
     (True, False)

@@ -67,7 +67,7 @@ def turns_ago(position: int, earlier: int, told: Telling) -> int:
 
 
 def points_back(claim: Claim) -> bool:
-    """Return whether a claim refers to a few turns before it, so that late turns may change its meaning."""
+    """Return whether a claim refers to a few turns before, such as by "that". Late turns may change such a claim."""
     if claim.predicate == "*":
         return claim.mode != "assert" and not claim.effect
     return claim.mode == "correct" and not (claim.wrong or claim.single_valued)

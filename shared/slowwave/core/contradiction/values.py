@@ -108,7 +108,7 @@ def in_place_of(old: Version, claim: Claim) -> Claim:
 
 
 def _written(right: str, wrong: str) -> str:
-    """Return the *right* value in the format of the *wrong* value: a date in figures or in words."""
+    """Return *right* in the format of *wrong*: a date in figures or in words."""
     if not _ISO_DATE.fullmatch(right) or _ISO_DATE.fullmatch(wrong):
         return right
     in_words = on(date.fromisoformat(right)).removeprefix("on ")

@@ -165,8 +165,8 @@ def _rank(way: Way) -> tuple[float, int, int, list[uuid.UUID]]:
 
 
 def connecting(edges: Iterable[RelationshipEdge], named: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, float]:
-    """Return the facts on a shortest path between any two of the *named* entities, each with the value 1 / length of
-    the path.
+    """Return the facts on a shortest path between any two entities in *named*, each with the value 1 / length of the
+    path.
 
     The search is breadth first, in both directions of a fact. *edges* are tried in their order, which begins with the
     heaviest.

@@ -127,7 +127,7 @@ def named(past: Past, new: BeliefHistory) -> set[uuid.UUID]:
 
 
 def reachable(wanted: Iterable[Version], held: Collection[Version], facts: Collection[uuid.UUID]) -> bool:
-    """Return whether each of *wanted* is within a *held* version already, or belongs to one of *facts* and can be
+    """Return whether each version in *wanted* is within a version in *held*, or has a fact in *facts* and can be
     opened.
     """
     return all(version.fact in facts or any(_covers(one, version) for one in held) for version in wanted)
@@ -229,7 +229,9 @@ def _barred(new: BeliefHistory, undoing: Undoing) -> set[int]:
 
 
 def _worlds(past: Past, gone: Sequence[Entry], back: Sequence[Entry]) -> tuple[BeliefHistory, BeliefHistory]:
-    """Return the current history of beliefs, and the history without the *gone* claims and with the *back* claims."""
+    """Return the current history of beliefs, and the history without the claims in *gone* and with the claims in
+    *back*.
+    """
     since = related(past.since, [*gone, *back])
     out = {id(entry) for entry in gone}
     kept = [entry for entry in since if id(entry) not in out]
@@ -247,7 +249,7 @@ def _undone(old: BeliefHistory, gone: Sequence[Entry]) -> dict[uuid.UUID, Decisi
 
 
 def _forget_claims(rewriting: Rewriting, old: BeliefHistory, gone: Sequence[Entry]) -> list[uuid.UUID]:
-    """Cancel the records that *gone* claims left for later claims, and return the reviews about the *gone* claims."""
+    """Cancel the records that the claims in *gone* left for later claims, and return the reviews about these claims."""
     out = {id(entry) for entry in gone}
     settled: list[uuid.UUID] = []
     for entry, decisions in old.decided:

@@ -135,9 +135,9 @@ def names(belief: Claim | Version, matters: Matters) -> list[str]:
 
 
 def again(news: Iterable[Claim], late: Sequence[Claim], known: Sequence[Since], matters: Matters) -> list[Claim]:
-    """Return the *news* with an effect in `PASSING` that may concern one of the *late* claims, with new ordinals.
+    """Return the *news* with an effect in `PASSING` that may concern a claim in *late*, with new ordinals.
 
-    *news* comes from turns that were read again. News that cites words of a *known* claim is left out.
+    *news* comes from turns that were read again. News that cites words of a claim in *known* is left out.
     """
     return [
         replace(one, ordinal=AGAIN + one.ordinal)
@@ -148,9 +148,9 @@ def again(news: Iterable[Claim], late: Sequence[Claim], known: Sequence[Since], 
 
 
 def fold_before(past: Past, late: Sequence[Claim], occurred: datetime, since: Sequence[Since]) -> Folded | None:
-    """Return the decisions that make beliefs as if the *late* claims of one episode had been told in time.
+    """Return the decisions that make beliefs as if the *late* claims of one episode had come in time.
 
-    Claims in *since* without a place, which is news that changed nothing when it was told, are decided together with
+    News in *since* that has no place, because it changed nothing when it was first read, is decided together with
     *late*. Return None if the current beliefs do not follow from the known claims.
     """
     told = [(claim, occurred) for claim in late] + [(one.claim, one.occurred) for one in since if one.place is None]

@@ -151,9 +151,10 @@ def shaped(text: str, *, guess: bool) -> Iterator[Span]:
 
 @cache
 def _expressions() -> tuple[tuple[Any, Kind, bool], ...]:
-    """Return the detector's expressions and ours, each with the kind of secret and whether a group marks it.
+    """Return the regular expressions of the detector and of this module, each with the kind of secret.
 
-    Importing the detector takes a third of a second, so it is imported when a text first looks like a secret.
+    A flag says whether a group in the expression marks the secret. Importing the detector takes a third of a second, so
+    it is imported when a text first looks like a secret.
     """
     from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class  # it reads no repository
     from detect_secrets.plugins.base import RegexBasedDetector

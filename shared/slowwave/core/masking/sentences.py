@@ -117,7 +117,7 @@ _LIKE_A_CODE = re.compile(
 
 
 class _Value(NamedTuple):
-    """A value from *start* to *end*; *link* is the word before it if that word announces a secret."""
+    """A value from *start* to *end*. *link* is the word before the value, if this word announces a secret."""
 
     start: int
     end: int

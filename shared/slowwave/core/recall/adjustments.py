@@ -97,7 +97,9 @@ def asks_of_plans(question: str) -> bool:
 
 
 def contains_answer_kind(question: str) -> Callable[[str], bool] | None:
-    """Return a function that tells whether a text contains the kind of thing that *question* asks for, or None.
+    """Return a function that tells whether a text contains the kind of thing that *question* asks for.
+
+    The result is None if *question* asks for no such kind.
 
     The kinds are a name, a place or a number. Names in the question itself do not count.
 
@@ -196,7 +198,7 @@ def _places(candidates: Sequence[Candidate]) -> dict[tuple[datetime, int], float
 
 
 def salient_memory(candidate: Candidate, standing: Standing | None) -> SalientMemory:
-    """Return *candidate* in the form that salience scorers take. Without a *standing*, the memory counts as new."""
+    """Return *candidate* in the form that salience scorers take. If *standing* is None, the memory counts as new."""
     kind = _kind(candidate, standing)
     made = standing or Standing(kind, _source(candidate), "", UNKNOWN, candidate.occurred)
     return SalientMemory(
@@ -210,7 +212,10 @@ def by_standing(
     standings: Mapping[uuid.UUID, Standing],
     saliences: Mapping[uuid.UUID, float],
 ) -> list[Ranked]:
-    """Return *ranked* with scores adjusted for each memory's standing and salience, by the rules of *scoring*."""
+    """Return *ranked* with scores adjusted for the strength, kind and tier of memories, and for their salience.
+
+    *scoring* says which of these count, and how much.
+    """
     weighed = list(ranked)
     if scoring.salience and saliences:
         weight = scoring.salience.weight

@@ -103,16 +103,16 @@ def rank(
 
     Of candidates with equal scores, the newest comes first. The neighbours of a memory in the session raise its match
     (`contiguity`). The facts drawn from an episode also raise the match of the episode, and the source episodes of a
-    fact raise the match of the fact (`provenance`). The better of the two measures counts. *standings* has the
-    standings of memories by id, and *saliences* their salience if *scoring* uses salience. *called* has the name of
-    each scope's user; facts about the user match that name, "I" and "the user". *times* are the times that the question
-    names. *tenses* are the tenses of facts.
+    fact raise the match of the fact (`provenance`). The better of the two measures counts. *standings* has the states
+    of memories (tier, strength, use) by id, and *saliences* has their salience if *scoring* uses salience. *called* has
+    the name of each scope's user; facts about the user match that name, "I" and "the user". *times* are the times that
+    the question names. *tenses* are the tenses of facts.
 
     A statement repeats its episode with the speaker's name. It is not independent evidence; therefore it does not raise
     the episode's match, and the name counts only as one word. A memory that is a question scores lower if it is more
     similar to *question*. If *question* is only a list of words, questions are found too. A typed fact is currently
-    believed; therefore it counts more than an episode with the same words, and its conversation does not matter. Of
-    episodes with the same words, only the best is kept.
+    believed; therefore it counts more than an episode with the same words, and the match of a conversation does not
+    count for it. Of episodes with the same words, only the best is kept.
     """
     scoring = scoring or Scoring()
     weights = weighed(question, weights or scoring.weights)

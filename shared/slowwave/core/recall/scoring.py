@@ -185,16 +185,16 @@ class Contiguity:
 class Scoring:
     """The rules for ranking memories.
 
-    Without *salience*, *kinds*, *tiers* and *strength*, the standing of a memory does not count. *routing* says which
-    questions the newest memories answer: only questions that name nothing (`bare`), or all questions with a keyword
-    such as "last time" (`keywords`). *kinds* and *tiers* multiply a score by the weight of the memory's kind or tier,
-    relative to the largest weight; an unlisted kind or tier has the full weight. *strategy* is `comprehensive` (all
-    tiers are ranked together), `weighted` (*tiers* are weights), or `fast_first` (good memories of hotter tiers come
-    first). *tiers* lists the tiers, hottest first. Memories that were never used are on the tier *entry*. *strength* is
-    the share of the score that a fully faded memory loses. With *schematic_first*, facts that name schematic entities
-    come first among the answers. *fusion* says whether a score is the weighted sum of the reasons, or is computed only
-    from the ranks by similarity and by words. *tenses* multiply the score of a fact that is `current` or `past`.
-    *calibration* converts matches to scores.
+    If *salience*, *kinds*, *tiers* and *strength* are all None, the state of a memory (its standing) does not count.
+    *routing* says which questions the newest memories answer: only questions that name nothing (`bare`), or all
+    questions with a keyword such as "last time" (`keywords`). *kinds* and *tiers* multiply a score by the weight of the
+    memory's kind or tier, relative to the largest weight; an unlisted kind or tier has the full weight. *strategy* is
+    `comprehensive` (all tiers are ranked together), `weighted` (*tiers* are weights), or `fast_first` (good memories of
+    hotter tiers come first). *tiers* lists the tiers, hottest first. Memories that were never used are on the tier
+    *entry*. *strength* is the share of the score that a fully faded memory loses. With *schematic_first*, facts that
+    name schematic entities come first among the answers. *fusion* says whether a score is the weighted sum of the
+    reasons, or is computed only from the ranks by similarity and by words. *tenses* multiply the score of a fact that
+    is `current` or `past`. *calibration* converts matches to scores.
     """
 
     contiguity: Contiguity = Contiguity()
@@ -213,7 +213,7 @@ class Scoring:
 
     @property
     def by_standing(self) -> bool:
-        """True if a memory's standing counts."""
+        """True if the state of a memory (its standing) counts."""
         return self.salience is not None or bool(self.kinds) or bool(self.tiers) or bool(self.strength)
 
 
