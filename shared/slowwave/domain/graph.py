@@ -157,7 +157,10 @@ class GraphPath:
 
 @dataclass(frozen=True, slots=True)
 class GraphVersion:
-    """One version of a scope's graph, made by a *run*, with the numbers of added, confirmed and ended facts."""
+    """One version of a scope's graph, with the numbers of facts that the change *added*, *confirmed* and *ended*.
+
+    *run* is the run that made the change, or None for a change by hand.
+    """
 
     version: int
     run: int | None

@@ -49,7 +49,8 @@ class Leaving:
 class Preview:
     """The conversations, facts and entities that retention would remove by *until* without new uses and legal holds.
 
-    Jobs => Jobs
+    Jobs would mark conversations as *archived*, facts as *faded*, and entities as *tombstoned*. After the retention
+    period, jobs would mark conversations as *expired* and facts as *dropped*.
     """
 
     until: datetime

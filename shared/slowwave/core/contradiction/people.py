@@ -178,12 +178,12 @@ def about_same_people(
     """Return whether news with this *subject* and these *words* is about the people of *belief*.
 
     *said* are the stems of the belief. The news matches if it has the belief's subject, by role or name, or if its
-    thing may belong to anybody. A belief about somebody's brother matches only if the news names him, or if *words* are
-    about others and *whole* says that they are a whole sentence. News of a son does not match a belief about another
-    relative. News of a companion does not match a belief about the person. A whole sentence about its speaker does not
-    match a belief that begins with another name. `my dog` is not a relative's dog, `our dog` is a dog of the household,
-    and `her dog` is not the subject's own dog. `my exam` is not another speaker's exam. A belief about `us` also
-    matches news of `our` things, or of a named person, from another speaker.
+    thing may belong to anybody. A belief about somebody's brother matches only if the news names him, or if *whole* is
+    True and *words* are a sentence about others. News of a son does not match a belief about another relative. News of
+    a companion does not match a belief about the person. A whole sentence about its speaker does not match a belief
+    that begins with another name. `my dog` is not a relative's dog, `our dog` is a dog of the household, and `her dog`
+    is not the subject's own dog. `my exam` is not another speaker's exam. A belief about `us` also matches news of
+    `our` things, or of a named person, from another speaker.
     """
     owner = normal(subject)
     stated = belief.form == "statement"

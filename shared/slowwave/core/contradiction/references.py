@@ -58,7 +58,9 @@ def telling(positions: Sequence[int]) -> Telling:
 
 
 def turns_ago(position: int, earlier: int, told: Telling) -> int:
-    """Return how many turns before the turn at *position* the turn at *earlier* was told; below 1 if it was told later.
+    """Return the number of turns from *earlier* to *position*, in the order in which turns were told.
+
+    The number is below 1 if *earlier* was told later.
 
     >>> turns_ago(5, 2, {5: 3, 3: 4, 4: 5}), turns_ago(5, 3, {5: 3, 3: 4, 4: 5}), turns_ago(5, 2, {})
     (1, -1, 3)
@@ -225,7 +227,10 @@ def is_kind(version: Version, object_: str) -> bool:
 
 
 def others_of_the_name(believed: Believed, claim: Claim) -> list[Version]:
-    """Return the beliefs about a second thing of the subject with the same name as the thing that *claim* ends."""
+    """Return the beliefs about a second thing of the subject with the same name as the thing that *claim* ends.
+
+    "I sold the bike" may also mean the second bike.
+    """
     named = re.compile(
         rf"\b(?:second|third|other|another|spare) (?:[\w-]+ ){{0,2}}?{re.escape(claim.object)}\b", re.IGNORECASE
     )

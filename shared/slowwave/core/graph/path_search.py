@@ -52,7 +52,7 @@ class Way:
     """A walk from *start*: its facts, the question's stems that named each fact, and the question's other stems
     (*left*).
 
-    *gained* => *gained*
+    *gained* is the weight of the matched words minus the cost of the unnamed hops.
     """
 
     start: Start

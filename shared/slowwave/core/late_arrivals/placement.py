@@ -104,7 +104,7 @@ def write(rewriting: Rewriting, old: BeliefHistory, new: BeliefHistory, late: Se
 def _again(rewriting: Rewriting, entry: Entry, decision: Decision, known: Memory, *, is_new: bool) -> None:
     """Record the version changes of *decision* that are new.
 
-    If what later claims use of *decision* differs from *known*, record that too.
+    Also record what later claims use of *decision* (see `memory`), if that is not *known* already.
     """
     last = rewriting.change(entry, decision)
     if (last is None and (is_new or memory(decision) != known)) or (last and memory(last) != memory(decision)):
@@ -219,7 +219,7 @@ def fold_without(past: Past, undoing: Undoing) -> Refolded:
 
 
 def _barred(new: BeliefHistory, undoing: Undoing) -> set[int]:
-    """Return the Python ids of the fresh entries that repeat an erased belief."""
+    """Return the `id()` of each fresh entry that repeats an erased belief."""
     fresh = {id(entry) for entry in undoing.fresh}
     return {
         id(entry)

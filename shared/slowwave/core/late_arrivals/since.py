@@ -42,7 +42,7 @@ class Since:
 def late_positions(occurred: Mapping[int, datetime], newest: datetime | None) -> list[int]:
     """Return, in order, the positions of late episodes: those that occurred before an episode with a lower position.
 
-    *occurred* => *occurred*
+    *occurred* has the times of a window's episodes by position. *newest* is the latest time before the window.
     """
     late: list[int] = []
     for position, at in sorted(occurred.items()):
