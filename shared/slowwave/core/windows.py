@@ -45,13 +45,13 @@ def half(lo: int, hi: int) -> int:
 def after_vanishing(
     *, lo: int, hi: int, vanished: int, strikes: int, witnessed: bool
 ) -> Literal["again", "halve", "strike", "condemn", "witness"]:
-    """Return the action after the worker of a window vanished: it crashed or was killed. *vanished* counts these
-    events.
+    """Return the action after a worker crashed or was killed while it processed a window. *vanished* counts these
+    crashes.
 
-    The first time, the window is tried `again` unchanged. Later, the window is halved (`halve`), which is harmless. If
-    the window is a single episode, each crash while other work succeeded (*witnessed*) counts as a `strike`; after
-    `STRIKES` strikes, the episode becomes a dead letter (`condemn`). If no other work succeeded, the cause may be
-    elsewhere. Then the result is `witness`, which requests a test of the pack.
+    After the first crash, the window is tried `again` unchanged. Later, the window is halved (`halve`), which is
+    harmless. If the window is a single episode, each crash while other work succeeded (*witnessed*) counts as a
+    `strike`; after `STRIKES` strikes, the episode becomes a dead letter (`condemn`). If no other work succeeded, the
+    cause may be elsewhere. Then the result is `witness`, which requests a test of the pack.
     """
     if vanished <= 1:
         return "again"
@@ -63,8 +63,8 @@ def after_vanishing(
 
 
 def evidence_after_faults(*, faults: int, witnessed: bool, shared: bool) -> Evidence:
-    """Return how one more fault counts as evidence against a single episode. *faults* is the number of faults before
-    it.
+    """Return how one more fault counts as evidence against a single episode. *faults* counts the consecutive faults
+    before.
 
     *witnessed* is True if the pack succeeded elsewhere since the last fault. *shared* is True if other scopes failed in
     the same way. If *shared* is True or *witnessed* is False, a failure is no evidence before there are `PATIENCE`

@@ -87,7 +87,7 @@ class Found:
 
 
 def follow(starts: Sequence[Start], relations: Relations, onward: Onward, *, most: int) -> list[Found]:
-    """Return the walks that match most of the relations in a question, best first, up to the number *most*.
+    """Return the walks that best match the relations in a question, best first, up to the number *most*.
 
     No two walks end with the same fact. A walk has at most `DEEPEST` hops and one hop that the question does not name.
     At most `BEAM` walks are continued at once. The search stops when a walk matches the whole question.

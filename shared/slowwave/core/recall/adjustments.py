@@ -118,10 +118,9 @@ def contains_answer_kind(question: str) -> Callable[[str], bool] | None:
 
 
 def read_with_questions(candidates: Sequence[Candidate], share: float) -> Sequence[Candidate]:
-    """Return *candidates*, in which an answer to an assistant's question also gets a part of the match of that
-    question.
+    """Return *candidates*, in which answers to an assistant's questions get a higher match.
 
-    The part is *share*.
+    An answer also gets the match of the question, multiplied by *share*.
     """
     asked = {
         (one.position + 1, one.session, one.scope): one
