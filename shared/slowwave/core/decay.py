@@ -82,8 +82,9 @@ class DecayRule:
         )
 
     def half_life_of(self, memory: Standing) -> float:
-        """Return the half-life of *memory* in seconds, which is the time in which it loses half of the strength that it
-        can lose.
+        """Return the half-life of *memory* in seconds.
+
+        In this time, the memory loses half of the strength that can fade.
         """
         accesses = min(memory.access_count, MOST_ACCESSES)
         longer = (1 + self.per_access * accesses + self.per_importance * memory.base) * self.stretch**accesses
@@ -112,7 +113,11 @@ class DecayRule:
         return self._search(memory, threshold, first)
 
     def _falls_unfreshened(self, memory: Standing, threshold: float) -> datetime | None:
-        """Return an instant at or before the fall below *threshold*, computed without the bonus for recent accesses."""
+        """Return the time at which *memory* would fall below *threshold* without the bonus for recent accesses, or
+        None.
+
+        The real fall is not earlier.
+        """
         start = self._anchor(memory)
         lasting = self.floor + self._familiarity(memory)
         fading = max(0.0, memory.base - self.floor)

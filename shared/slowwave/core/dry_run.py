@@ -26,7 +26,9 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """A belief of a trial, with its start, its rule, and its source words. A stored belief has no words here."""
+    """A belief of a trial, with its start, its rule, and its source words. For a belief that was stored before the
+    trial, *quotes* is empty.
+    """
 
     subject: str
     predicate: str
@@ -40,7 +42,9 @@ class Belief:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The beliefs *gained* and *lost*, the *changed* ones as pairs of old and new, and the number of *same* beliefs."""
+    """The beliefs *gained* and *lost*, pairs of old and new beliefs (*changed*), and the number of equal beliefs
+    (*same*).
+    """
 
     gained: tuple[Belief, ...] = ()
     lost: tuple[Belief, ...] = ()
@@ -67,7 +71,7 @@ def compare_beliefs(before: Iterable[Belief], after: Iterable[Belief], predicate
 
 
 def _by_key(beliefs: Iterable[Belief]) -> Mapping[_Key, Belief]:
-    """Return the beliefs by their keys for comparison, without repeats, in a total order."""
+    """Return the beliefs by the key under which they are compared, without repeats, in the order of the keys."""
     keyed = {(one.form, normal(one.subject), one.predicate, normal(one.object)): one for one in beliefs}
     return dict(sorted(keyed.items()))
 
@@ -82,7 +86,7 @@ def _single(belief: Belief, predicates: Predicates) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class DryRunBeliefs:
-    """The beliefs *before* and *after* some claims, and the number of decisions of each kind."""
+    """The beliefs *before* and *after* the claims of a trial, and the number of decisions of each kind."""
 
     before: tuple[Belief, ...]
     after: tuple[Belief, ...]
@@ -90,7 +94,9 @@ class DryRunBeliefs:
 
 
 def try_claims(claims: Iterable[Claim], fold: Fold, episodes: Sequence[StoredEpisode], at: datetime) -> DryRunBeliefs:
-    """Return the beliefs of *fold* at the time *at*, before and after the *claims* from *episodes*."""
+    """Apply *claims* from *episodes* to *fold*. Return the beliefs that hold at the time *at*, before and after the
+    claims.
+    """
     texts = {episode.id: episode.content for episode in episodes}
     before = believed_at(fold.believed(at), at)
     quotes: dict[uuid.UUID, tuple[Quote, ...]] = {}
@@ -104,7 +110,7 @@ def try_claims(claims: Iterable[Claim], fold: Fold, episodes: Sequence[StoredEpi
 
 
 def believed_at(versions: Iterable[Version], at: datetime) -> tuple[Belief, ...]:
-    """Return the *versions* that hold at the time *at*, as beliefs without words."""
+    """Return the *versions* that hold at the time *at*, as beliefs without quotes."""
     return tuple(_belief(version, ()) for version in versions if version.valid.covers(at))
 
 

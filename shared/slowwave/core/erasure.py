@@ -38,10 +38,7 @@ def _named(texts: list[str], wanted: Wanted) -> bool:
 
 
 def _is_of(whole: str, wanted: Wanted) -> bool:
-    """Return whether a message belongs to the user or scope of a request.
-
-    If the request names no user and no scope, the result is True.
-    """
+    """Return whether a message belongs to the user or scope that *wanted* names; True if *wanted* names neither."""
     names = [wanted.user] if wanted.scope is None else [wanted.scope.user, wanted.scope.agent, wanted.scope.channel]
     return all(_word(name, whole) for name in names if name is not None and name not in ("default", "_global"))
 
@@ -51,7 +48,7 @@ def _word(name: str, text: str) -> bool:
 
 
 def _read(said: str) -> Iterator[str]:
-    """Give a text without escapes, and then the decoded base64 parts of the text."""
+    """Yield *said* without escapes, and then the decoded base64 parts of *said*."""
     yield _ESCAPED.sub(lambda code: chr(int(code[1], 16)), said.replace('\\"', '"'))
     for part in _ENCODED.findall(said):
         try:

@@ -1,8 +1,8 @@
-"""The fold: applies claims one after another to the held beliefs. Each claim sees the result of the claims before it.
+"""The fold: applies claims in order to the current beliefs. Each claim sees the result of the earlier claims.
 
-Beliefs are ordered by valid time, and beliefs with the same valid time by the arrival of their claims. A claim about
-the past changes history, and does not overwrite the present. The result depends only on the sequence of claims, and not
-on the windows into which the sequence was split.
+Beliefs are ordered by valid time; if the valid time is equal, by the arrival of their claims. A claim about the past
+changes history, and does not overwrite the present. The result depends only on the sequence of claims, and not on the
+windows into which the sequence was split.
 """
 
 import uuid
@@ -116,14 +116,14 @@ def plain_id(claim: Claim, number: int) -> uuid.UUID:
 
 @dataclass(slots=True)
 class Fold:
-    """The working state of one run.
+    """The beliefs of a scope to which claims are applied, with what later claims need to know.
 
-    *held* are the current versions. *ends* has the times when beliefs ended, by fingerprint. *confirmed* has the times
-    when held beliefs were confirmed, by fact. *news* is the news of matters. A claim about an earlier time is valid at
-    most until the next start, end, confirmation or news of its belief. *forgotten* are the forgotten beliefs. *heard*
-    is the claim that is being decided. *called* is the user's name in sentences if no belief gives a name. *moved* is
-    the latest news of a new date. *asked* are the questions for a person; each question is asked once per episode.
-    *told* is the order in which turns were told, if late turns changed the order.
+    *held* are the open versions. *ends* has the times when beliefs ended, by fingerprint. *confirmed* has the times
+    when held beliefs were confirmed, by fact. *news* are the claims that reported a change. A claim about an earlier
+    time is valid at most until its belief next starts, ends, is confirmed or changes. *forgotten* are the fingerprints
+    of forgotten beliefs. *heard* is the claim that is being decided. *called* is the user's name in sentences if no
+    belief gives a name. *moved* is the latest news of a new date. *asked* are the questions for a person; each question
+    is asked once per episode. *told* is the order in which turns were told, if late turns changed the order.
     """
 
     held: dict[BeliefKey, list[Version]] = field(default_factory=dict)
@@ -148,7 +148,7 @@ class Fold:
     def decide(self, claim: Claim) -> list[Decision]:
         """Return the decisions about *claim*, and record the decisions for later claims.
 
-        A claim that ends or forgets beliefs has one decision per belief. Other claims have one, and some news has none.
+        A claim that ends or forgets beliefs has one decision per belief. Any other claim has one; some news has none.
         """
         decisions = self.weigh(claim)
         for decision in decisions:
@@ -179,7 +179,7 @@ class Fold:
             self.confirmed.setdefault(decision.about, []).append(span.start)
 
     def remember(self, news: Claim) -> None:
-        """Record news of a matter. A later claim about the time before the news is valid at most until the news."""
+        """Record *news*. A later claim about the time before the reported change is valid at most until the change."""
         if news not in self.news[-1:]:
             self.news.append(news)
 
@@ -256,7 +256,7 @@ class Fold:
         return same, others
 
     def _bounds(self, claim: Claim) -> list[datetime]:
-        """The instants at which the claim is known to end."""
+        """Return the times by which the belief of *claim* is known to have ended."""
         about = (self._print(claim), self.fingerprint(*identity(claim)[:2], ""))
         known = [end for print_ in about for end in self.ends.get(print_, ())]
         if self.news:
@@ -275,9 +275,7 @@ class Fold:
         return episode != news.source.episode and _matters(self.predicates).changes(news, belief)
 
     def _last_of(self, version: Version, since: datetime) -> datetime:
-        """Return the time up to which a claim about *since* may change *version*, which is its next confirmation or its
-        end.
-        """
+        """Return when *version* is next confirmed or ends. A claim about *since* may change *version* until then."""
         begin = max(since, version.valid.start)
         again = (at for at in self.confirmed.get(version.fact, ()) if begin < at < version.valid.end)
         return min(again, default=version.valid.end)
@@ -343,7 +341,7 @@ class Fold:
         return self._close(claim, meant, several, first) or [self._unheld(claim, "no current fact to end", first)]
 
     def _change(self, news: Claim) -> list[Decision]:
-        """End the beliefs that *news* of a matter changes. A person decides if the news may mean several beliefs."""
+        """End the beliefs that a change affects. If *news* may mean any of several beliefs, ask a person instead."""
         told, position = news.valid_from, news.source.position
         known = [
             version
@@ -387,10 +385,10 @@ class Fold:
     def _close(
         self, claim: Claim, meant: Sequence[Version], among: Collection[Version], first: int = 0
     ) -> list[Decision]:
-        """End the beliefs (*meant*) to which an ending or news refers, except beliefs that are more certain.
+        """End the beliefs *meant* by *claim* (an end or news), except beliefs that are more certain.
 
-        Decisions are numbered from *first*. A person decides if *claim* may mean any of several beliefs (*among*), or
-        if the beliefs may be about a namesake.
+        Decisions are numbered from *first*. If *claim* may mean any of several beliefs (*among*), or if the beliefs may
+        be about another person of the same name, ask a person instead.
         """
         firm = [version for version in meant if not self._yields(_as_end_of(version, claim), version)]
         if meant and not firm and claim.effect and claim.effect not in _PASSING:
@@ -414,11 +412,11 @@ class Fold:
         ]  # fmt: skip
 
     def _of_matter(self, news: Claim, decision: Decision) -> Decision:
-        """Return *decision* with the fingerprint of its matter, by which late claims find the decision."""
+        """Return *decision* with the fingerprint of the changed thing, by which late claims find the decision."""
         return replace(decision, fingerprint=self.matter(head(news)))
 
     def matter(self, word: str) -> bytes:
-        """Return the fingerprint under which news with this stem as its head is stored."""
+        """Return the fingerprint of news, given the stem under which the news is stored (see `head`)."""
         return self.fingerprint("*", "*", word)
 
     def _ended_by(self, claim: Claim, first: int) -> list[Decision]:
@@ -517,7 +515,7 @@ def _question(claim: Claim, among: Sequence[uuid.UUID]) -> tuple[object, ...]:
 
 
 def _as_end_of(version: Version, news: Claim) -> Claim:
-    """Return news as the end of *version*, one of the beliefs that the news changes. Return an ending unchanged."""
+    """Return *news* as a claim that ends *version*, which the news changes. An ending is returned unchanged."""
     if not news.effect:
         return news
     return replace(

@@ -9,7 +9,10 @@ REPORT = "please report this"
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The signs of life in Postgres. Ages are in seconds by the database's clock. None means never."""
+    """The latest activity of the worker and the scheduler, as Postgres records it.
+
+    Ages are in seconds by the database's clock. None means never.
+    """
 
     worker_seen: float | None
     """The age of the worker's last answer, or of the last start or end of its runs."""

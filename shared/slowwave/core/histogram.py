@@ -26,8 +26,7 @@ def longest(number: int) -> float:
 
 
 def quantile(counts: Mapping[int, int], share: float) -> float | None:
-    """Return the duration that a *share* of all durations does not exceed, in milliseconds, rounded up to a bucket's
-    end.
+    """Return the duration that a *share* of all durations does not exceed, in milliseconds, as the end of a bucket.
 
     The result is at most 6 % too long, and never too short. It is None if nothing was counted.
     """

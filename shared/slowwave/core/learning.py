@@ -1,4 +1,4 @@
-"""Learning of patterns: makes deltas and counts from attempts, occurrences and preferences, in order.
+"""Learning of patterns: makes deltas and counts from tool attempts, routines and preferences, in order.
 
 The result depends only on the order of the episodes, and not on the windows into which they were split. Earlier windows
 leave all data that a later window needs.
@@ -90,7 +90,7 @@ class Learner:
             self._believe(claim if self._held(claim) else new, f"seen in {len(weeks)} weeks")
 
     def heard(self, preference: Preference) -> None:
-        """Decide, from its mentions, whether a preference recurs, or no longer recurs."""
+        """Decide, from the mentions of *preference*, whether the preference recurs, or no longer recurs."""
         claim = preference_claim(preference, self.learning)
         if claim is None:
             return
@@ -113,9 +113,9 @@ class Learner:
         return next(iter(self.fold.held.get(_key(claim), ())), None)
 
     def _believe(self, claim: Claim, reason: str) -> None:
-        """Assert *claim* by an add, or by a noop if the belief is held.
+        """Add *claim*, or write a noop if the belief is held already.
 
-        A noop confirms only the valid time of the held version.
+        The noop only confirms the valid time of the held version.
         """
         held = self._held(claim)
         start = max(claim.valid_from, held.valid.start) if held else claim.valid_from
@@ -163,7 +163,7 @@ class Learner:
 
 
 def pattern_names(scope: uuid.UUID, pack: str) -> Callable[[Claim, int], uuid.UUID]:
-    """Return a function that derives the id of a delta from its subject matter and episode."""
+    """Return a function that derives the id of a delta from the content and the episode of its claim."""
 
     def derive(claim: Claim, number: int) -> uuid.UUID:
         about = [pack, claim.rule, str(claim.source.episode), *map(str, _key(claim)), number]
@@ -246,6 +246,8 @@ def probes(
 
 
 def _way(attempt: Attempt, known: Mapping[uuid.UUID, Known]) -> Way | None:
-    """Return the task and tools of *attempt*. If it names a strategy in *known*, they are those of the strategy."""
+    """Return the task and tools of *attempt*, or those of the strategy in *known* that *attempt* names; None if
+    unknown.
+    """
     named = known.get(attempt.named) if attempt.named else None
     return named.way if named else attempt.way

@@ -1,4 +1,4 @@
-"""The ledger: typed deltas from decisions and from outside, and the effect of each row on beliefs."""
+"""The ledger: typed deltas from decisions and from outside, and the effect of each ledger row on beliefs."""
 
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ Kind = Literal["add", "update", "delete", "noop"]
 
 
 def typed_delta(decision: Decision, at: datetime) -> MemoryDelta:
-    """Return *decision*, applied at *at*, as a validated delta. Raises `Incorrect` with every problem."""
+    """Return *decision*, applied at *at*, as a validated delta. Raises `Incorrect` with every problem of the delta."""
     claim, span = decision.claim, decision.valid
     fields: dict[str, Any] = {
         "kind": decision.kind,
@@ -45,7 +45,7 @@ def typed_delta(decision: Decision, at: datetime) -> MemoryDelta:
 
 
 def payload(decision: Decision) -> dict[str, str | bool]:
-    """Return the payload of a decision's delta, which is the fact of the decision."""
+    """Return the payload of a decision's delta: the fields of the fact."""
     claim = decision.claim
     text = decision.opens[0].text if decision.kind in ("add", "update") else text_of(claim)
     return {
@@ -90,7 +90,7 @@ class FactPayload(BaseModel):
 
     @property
     def key(self) -> BeliefKey:
-        """The belief key, under which beliefs compete."""
+        """The belief key. Beliefs with equal keys can contradict or repeat each other."""
         return belief_key(*identity(self), single_valued=self.single_valued)
 
 
@@ -105,7 +105,7 @@ def decide(
     rivals: Callable[[FactPayload], Sequence[Version]],
     fingerprint: Fingerprint,
 ) -> Decision:
-    """Return the decision for *delta*, with the versions that it closes and opens.
+    """Return the decision for *delta*, with the versions to close and to open.
 
     *replaced* maps each replaced id to its open versions in this scope. *rivals* gives the open versions with which a
     payload conflicts. Raises `FactConflictError` if the delta cannot be applied without ambiguity.
@@ -215,7 +215,9 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """One version in the fold. *closed* is the time when the version was closed, or None while it is believed."""
+    """A version of a fact, computed from the ledger. *closed* is the time when it was closed; None while it is
+    believed.
+    """
 
     fact: uuid.UUID
     belief: int | None
@@ -226,7 +228,7 @@ class Belief:
 
 
 def fold(entries: Iterable[Entry]) -> list[Belief]:
-    """Return all versions that *entries*, which are in the order of recording, have ever opened."""
+    """Return all versions, open and closed, that result from *entries*, which are in the order of recording."""
     open_: dict[uuid.UUID, list[Belief]] = {}
     closed: list[Belief] = []
     for entry in entries:

@@ -42,8 +42,8 @@ class Learning:
 
     A strategy is learned if it has at least *successes* successes, and if its Wilson bound is at least *bound*. With a
     bound of .30, three successes of three are enough (.438), three of four are just enough (.301), and three of five
-    are too few (.231). *sessions* is the number of different sessions from which a preference recurs. *weeks* is the
-    number of weeks from which an occurrence is a routine.
+    are too few (.231). A preference recurs if it was stated in at least *sessions* sessions. An occurrence is a routine
+    if it was seen in at least *weeks* weeks.
     """
 
     successes: int = 3
@@ -106,7 +106,7 @@ def verdict(support: Support, *, success: bool, held: bool, learning: Learning =
 def standing(support: Support, *, held: bool, learning: Learning = LEARNING) -> Standing:
     """Return the state of a strategy: `learned`, `tried` (too few attempts), `failing`, or `withdrawn`.
 
-    If a strategy has enough support but is not believed, it was forgotten on request or has faded.
+    A strategy with enough support that is not believed is `withdrawn`: it was forgotten on request or has faded.
 
     >>> [standing(Support(*counts), held=False) for counts in [(2, 0), (3, 2), (0, 1), (3, 0)]]
     ['tried', 'failing', 'failing', 'withdrawn']
@@ -155,7 +155,7 @@ def is_preference(predicate: str) -> bool:
 
 
 def recurring(preference: Preference, learning: Learning = LEARNING) -> list[Mention] | None:
-    """Return the first mention in each of the first sessions that make *preference* recurring, or None."""
+    """Return the first mention in each of the first sessions that suffice for *preference* to recur, or None."""
     first: dict[str, Mention] = {}
     for mention in preference.mentions:
         first.setdefault(mention.session, mention)

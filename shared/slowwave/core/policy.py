@@ -28,7 +28,7 @@ class Policy:
 
     @property
     def archives(self) -> bool:
-        """True if a memory may be archived, by moving down from the coldest tier or by fading."""
+        """True if a memory may be archived: by a move down from the coldest tier, or because it has faded."""
         return self.tiers.archives or self.decay.shelves
 
     def snapshot(self) -> dict[str, Any]:

@@ -44,7 +44,7 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A fact's values for the thresholds. The confidence is the stored confidence. The counts only grow."""
+    """A fact's values for the thresholds. The confidence is the stored confidence, and the counts never fall."""
 
     confidence: float
     accesses: int
@@ -55,7 +55,7 @@ class Evidence:
         return not thresholds.unmet(**asdict(self))
 
     def or_more(self, other: "Evidence") -> "Evidence":
-        """Return the greater value of each field, because counts stay even if their episodes are gone."""
+        """Return the greater value of each field, because a count stays even if the counted episodes are gone."""
         return Evidence(
             max(self.confidence, other.confidence),
             max(self.accesses, other.accesses),
@@ -121,10 +121,9 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class QueuedReview:
-    """A queued review of a memory of a project channel for promotion, due since *due*, with its *accesses* at that
-    time.
+    """A memory of a project channel that waits in the promotion queue since *due*, with its *accesses* at that time.
 
-    If the valid time starts in the future, *again* is the start. At that time, the memory is reviewed again.
+    If the valid time of the memory starts in the future, *again* is this start. Then the memory is reviewed again.
     """
 
     scope: uuid.UUID
@@ -169,7 +168,7 @@ def promote(
     """Return the decision about *candidate* in `_global`, and record the decision in *fold*.
 
     Return None if `_global` would not hold the fact, because the fact was forgotten, or because newer knowledge
-    replaces it. Newer means newer than the fact and its last confirmation.
+    replaces it. Knowledge is newer if it came after the last confirmation of the fact.
     """
     claim = candidate.claim(rule)
     again = [replace(claim, valid_from=candidate.said)] if candidate.said and claim.valid_from < candidate.said else []
@@ -199,8 +198,8 @@ class Review:
     """A promotion in force whose review is *due*.
 
     *fact* is the fact that `_global` holds. *versions* are the open versions of the fact, and *sources* are its source
-    words. *taken* is True if the fact is there only by promotion, and no episode of `_global` said or confirmed it.
-    *beside* are all promotions in force that hold the same fact, including this promotion. *waived* is True if a person
+    words. *taken* is True if no episode of `_global` said or confirmed the fact, so that only promotions support it.
+    *beside* are all promotions in force of the same fact, including this promotion. *waived* is True if a person
     promoted the fact despite the thresholds; *evidence* is the evidence at that time. *source* is None if no part of
     the source fact is valid any more.
     """
@@ -221,8 +220,8 @@ class Review:
 class Verdict:
     """The outcome of a review.
 
-    The promotion is *undone* with a reason, or is due *again* when its remaining valid time ends. *policy* replaces the
-    thresholds of the decision if the decision was made again.
+    *undone* is the reason to revoke the promotion, or None. *again* is the time of the next review, when the remaining
+    valid time ends. *policy* has the thresholds of a new decision, which replace the old ones.
     """
 
     review: Review
@@ -259,7 +258,7 @@ def judge(review: Review, thresholds: Thresholds, policy: Mapping[str, Any]) -> 
 def withdrawals(
     verdicts: Sequence[Verdict], *, target: uuid.UUID, rule: str, at: datetime, fingerprint: Fingerprint
 ) -> list[Decision]:
-    """Return the decisions that delete the facts that only revoked promotions among *verdicts* supported."""
+    """Return the decisions that delete facts, because *verdicts* revoked all promotions that supported them."""
     undone = {verdict.review.promotion for verdict in verdicts if verdict.undone}
     ended = {v.review.fact: v for v in verdicts if v.undone and v.review.taken and v.review.beside <= undone}
     return [

@@ -56,15 +56,19 @@ class Retention:
         }
 
     def archive_before(self, now: datetime) -> datetime | None:
-        """Return the time since which a conversation must be unused to be archived at *now*. None means never."""
+        """Return the time before which a conversation must have been used last to be archived at *now*. None means
+        never.
+        """
         return self._before(self.archive_conversations_after, now)
 
     def expire_before(self, now: datetime) -> datetime | None:
-        """Return the time since which an archived conversation must be unused to expire at *now*. None means never."""
+        """Return the time before which an archived conversation must have been used last to expire at *now*. None means
+        never.
+        """
         return self._before(self.drop_after.get(EPISODIC), now)
 
     def drop_before(self, now: datetime) -> Mapping[str, datetime]:
-        """Return, by kind, the time since which a memory must be unused to be dropped at *now*.
+        """Return, by kind, the time before which a memory must have been used last to be dropped at *now*.
 
         Kinds without a time are kept.
         """
@@ -78,7 +82,7 @@ class Retention:
         return now - entity.used >= self.entity_idle and decay.strength(entity, now) < self.entity_floor
 
     def faded(self, entity: Standing, decay: DecayPolicy, now: datetime) -> bool:
-        """Return whether the strength of an *entity* at *now* is low enough for a tombstone once it has been idle."""
+        """Return whether *entity* is so weak at *now* that it gets a tombstone after being idle long enough."""
         return decay.strength(entity, now) < self.entity_floor
 
     def look(self, entity: Standing, decay: DecayPolicy, now: datetime) -> datetime:

@@ -1,8 +1,8 @@
-"""Segments of a session. The end of a segment is decided event by event, from the vectors of the events.
+"""Segments of a session. An event begins a new segment if its vector is far from the vectors of the running segment.
 
 For each event, the cosine distance to the centre of the running segment is computed. With the reference `consolidated`,
-it is the distance to the centre of the segment that ended last. A distance above the threshold is a semantic shift. At
-a semantic shift, the running segment ends before the event, and the event begins the next segment.
+it is the distance to the centre of the segment that ended last. If the distance is above the threshold, this is a
+semantic shift: the running segment ends before the event, and the event begins the next segment.
 """
 
 from collections import deque
@@ -43,7 +43,7 @@ class ShiftRule:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EventNode:
-    """One event of a session. *vector* has length 1. It is None if the embedder finds no meaning in the words."""
+    """One event of a session. *vector* has length 1. *vector* is None if the embedder finds no meaning in the words."""
 
     position: int
     kind: EventKind
@@ -56,7 +56,8 @@ class EventNode:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SemanticShiftEvent:
-    """The end of a segment. *closed* are its events, in order. *event*, at the *distance*, begins the next segment.
+    """The end of a segment. *closed* are the events of the segment, in order. *event* begins the next segment, at
+    *distance* from the centre.
 
     *number* counts the segments of the session, from 1. *first* and *last* are the first and last positions of the
     segment.
@@ -78,8 +79,8 @@ class SemanticShiftEvent:
 class EventGraph:
     """The events of one session, in order, up to the running segment. The graph is never stored.
 
-    To continue after a restart, pass the state to the constructor: the *number* of ended segments, the first position
-    of the running segment, and the newest `REACH` events of the running segment and of the segment before it.
+    To continue after a restart, pass three values to the constructor: the *number* of ended segments, the first
+    position of the running segment, and the newest `REACH` events of the running segment and of the segment before.
     """
 
     session: str
@@ -100,9 +101,9 @@ class EventGraph:
         return tuple(self._recent)
 
     def add(self, node: EventNode) -> SemanticShiftEvent | None:
-        """Append an event, and return the semantic shift if the event begins a new segment.
+        """Append an event. If the event begins a new segment, return the semantic shift; otherwise, return None.
 
-        Sets *distance*, which may be None.
+        The attribute *distance* is set to the distance of the event, or to None if it cannot be computed.
         """
         self.distance = self._distance(node)
         shift = self._shift(node, self.distance)

@@ -1,8 +1,8 @@
 """Tier moves: decides whether a memory moves up or down, and the time of the next check.
 
 Accesses and sweeps use this module. A move up needs evidence that is newer than the last move. Therefore a memory that
-moved down on old evidence stays down, and under a constant signal, no memory oscillates. A memory moves at most one
-tier at a time.
+moved down on old evidence stays down, and no memory oscillates while its evidence stays the same. A memory moves at
+most one tier at a time.
 """
 
 import uuid
@@ -48,7 +48,8 @@ def due(memory: Standing, tiers: TierPolicy, decay: DecayPolicy) -> datetime | N
 def victims(
     held: Iterable[tuple[uuid.UUID, Standing]], capacity: int, strength: Callable[[Standing], float]
 ) -> list[uuid.UUID]:
-    """Return the memories of *held* to evict so that at most *capacity* remain. Pinned memories always stay.
+    """Return the memories of *held* to evict, so that the number left is at most *capacity*. Pinned memories always
+    stay.
 
     The weakest memories are evicted. Of equally weak memories, the oldest are evicted.
     """

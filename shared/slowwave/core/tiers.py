@@ -30,8 +30,8 @@ LAST_ACCESSES = 8
 class Rise:
     """The conditions for a move one tier up. All given conditions must hold.
 
-    The memory needs at least *accesses* accesses in the time *within*, at least *access_count* accesses in total, at
-    least this *surprise*, and at least this number of *successes*.
+    The memory needs at least *accesses* accesses in the time *within*, at least *access_count* accesses in total, a
+    surprise of at least *surprise*, and at least *successes* successes.
     """
 
     accesses: int | None = None
@@ -45,8 +45,8 @@ class Rise:
 class Fall:
     """The conditions for a move one tier down. All given conditions must hold.
 
-    The memory must have no access for longer than *idle*, *fewer_than* this many accesses in the time *within*, and a
-    strength that is *weaker_than* this number.
+    The memory must have had no access for longer than *idle*. In the time *within*, it must have had fewer accesses
+    than *fewer_than*. Its strength must be below *weaker_than*.
     """
 
     idle: timedelta | None = None
@@ -60,10 +60,10 @@ class Level:
     """One tier.
 
     *ttl* is the time for which a memory may be idle on this tier before it may move down. It deletes no memory.
-    *capacity* is the most memories of a scope on this tier. *importance* is the tier's range of importance, without the
-    upper end. *half_life* applies if strength decays by tier. *update* names the longest interval between sweeps. Any
-    of *rises* moves a memory up, and any of *falls* moves a memory down. *overflow* is the treatment of memories above
-    capacity.
+    *capacity* is the largest number of memories of a scope on this tier. *importance* is the tier's range of
+    importance; the upper end is excluded. *half_life* applies if strength decays by tier. *update* names the longest
+    interval between sweeps. A memory moves up if it meets any of *rises*, and down if it meets any of *falls*.
+    *overflow* is the treatment of memories above capacity.
     """
 
     name: str
@@ -97,7 +97,7 @@ class TierPolicy:
 
     @property
     def standing_by(self) -> tuple[str, ...]:
-        """The tiers from which a context is filled first: the tier above the entry tier, and the entry tier."""
+        """The tiers from which a prompt context is filled first: the tier above the entry tier, and the entry tier."""
         return tuple(tier for tier in (self.above(self.entry), self.entry) if tier is not None)
 
     def level(self, tier: str) -> Level | None:

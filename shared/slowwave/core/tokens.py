@@ -44,7 +44,7 @@ A_MESSAGE = 4
 
 
 def tokens(text: str) -> int:
-    """Return an estimate of the tokens of *text*, which is at least 1 unless *text* is empty.
+    """Return an estimate of the number of tokens in *text*, which is at least 1 unless *text* is empty.
 
     >>> tokens("Where does Alice live?"), tokens("Привет"), tokens("")
     (6, 3, 0)
@@ -53,9 +53,9 @@ def tokens(text: str) -> int:
 
 
 def tokens_at_most(text: str) -> int:
-    """Return a high estimate of the tokens of *text*, which is 1.4 times BERT's count for English talk.
+    """Return a high estimate of the number of tokens in *text*: for English dialogue, 1.4 times BERT's count.
 
-    For talk in thirty languages, code, URLs and random letters, the estimate is 1.0 to 2.4 times BERT's count. The
+    For dialogue in thirty languages, code, URLs and random letters, the estimate is 1.0 to 2.4 times BERT's count. The
     estimate takes a fifth of a microsecond per character. If the model is known, its own tokenizer is used instead.
 
     >>> tokens_at_most("Where does Alice live?"), tokens_at_most("Привет"), tokens_at_most("")
@@ -120,7 +120,8 @@ class TokenBudget:
         return taken
 
     def newest(self, parts: Sequence[Part], *, share: float = 1.0) -> list[Part]:
-        """Take parts from the last one backwards, until one does not fit into a *share* of the remaining tokens.
+        """Take parts, beginning with the last, until a part does not fit into the share *share* of the remaining
+        tokens.
 
         Return the taken parts in their original order.
         """
@@ -129,7 +130,7 @@ class TokenBudget:
         return [self._taken(part) for part in fitting][::-1]
 
     def first_that_fits(self, parts: Sequence[Part], *, share: float) -> list[Part]:
-        """Take and return the first part that fits into a *share* of the remaining tokens.
+        """Take and return the first part that fits into the share *share* of the remaining tokens.
 
         Return an empty list if no part fits.
         """

@@ -83,8 +83,8 @@ def _clipped(text: str) -> str:
 def attempts(trail: Sequence[StoredEpisode], window: Sequence[StoredEpisode]) -> list[Attempt]:
     """Return the tool attempts that ended with the outcomes of *window*, in order.
 
-    *trail* has the tool calls and outcomes of the `REACH` positions before *window*, and of positions that *window*
-    skips. An outcome without a boolean success, or without a call before it, ends the attempt of its session, and is
+    *trail* has the tool calls and outcomes at the `REACH` positions before *window*, and at positions that *window*
+    skips. If an outcome has no boolean success, or no tool call comes before it, the attempt of its session ends and is
     not counted.
     """
     open_: dict[str, list[StoredEpisode]] = {}

@@ -25,7 +25,8 @@ def transitions(successes: Mapping[tuple[str, ...], int]) -> "nx.DiGraph[str]":
 def frequent_paths(
     successes: Mapping[tuple[str, ...], int], least: int = LEARNING.successes
 ) -> list[tuple[tuple[str, ...], int]]:
-    """Return the longest paths with at least *least* successes, with their counts, in order from the highest count.
+    """Return the longest paths that succeeded at least *least* times, with their counts, in order from the highest
+    count.
 
     A path is a contiguous part of a sequence. A path inside a longer path with the same count is left out.
 

@@ -35,8 +35,8 @@ def pause_after(attempts: int, *, chance: float, wished_seconds: float | None = 
     """Return the seconds until a failed delivery is retried. *attempts* is the number of attempts that failed before.
 
     The seconds double with each attempt, up to an hour. *chance* (0 to 1) removes up to half of the seconds, because
-    deliveries that failed together must not be retried together. If the receiver asks for a longer wait, this wait is
-    used, up to a day.
+    deliveries that failed together must not be retried together. If the receiver asks for a longer wait
+    (*wished_seconds*), this wait is used, up to a day.
 
     >>> [pause_after(attempts, chance=0.0) for attempts in (0, 1, 5, 100)]
     [2.0, 4.0, 64.0, 3600.0]

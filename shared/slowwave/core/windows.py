@@ -1,4 +1,4 @@
-"""Windows of a run: the size of a window, and smaller windows after failures."""
+"""The windows of runs: the positions that a run reads, and smaller windows after failures."""
 
 from typing import Literal
 
@@ -15,12 +15,11 @@ that several scopes share."""
 def first_window(
     *, watermark: int, suspect: int, head: int, largest: int, segment_end: int | None = None
 ) -> tuple[int, int]:
-    """Return the first and last position of a new run, which begins after the watermark and has at most *largest*
-    positions.
+    """Return the first and last position for a new run, which begins after the watermark.
 
-    *suspect* is the end of a failed window. Until the watermark has passed *suspect*, windows stay small and halve
-    towards the faulty episode. A window does not cross *segment_end*, because a finished segment is read before the
-    next segment begins.
+    The window has at most *largest* positions and ends at *head*, the last stored position, or before. *suspect* is the
+    end of a failed window. Until the watermark has passed *suspect*, windows stay small and halve towards the faulty
+    episode. A window does not cross *segment_end*, because a finished segment is read before the next segment begins.
 
     >>> first_window(watermark=10, suspect=0, head=500, largest=100)
     (11, 110)
@@ -46,12 +45,13 @@ def half(lo: int, hi: int) -> int:
 def after_vanishing(
     *, lo: int, hi: int, vanished: int, strikes: int, witnessed: bool
 ) -> Literal["again", "halve", "strike", "condemn", "witness"]:
-    """Return the action for a window whose worker vanished, now for the *vanished*th time.
+    """Return the action after a worker crashed or was killed while it processed a window. *vanished* counts these
+    crashes.
 
-    After the first time, the window is retried unchanged. After further times, the window is halved, which is harmless.
-    A single episode becomes a dead letter after its worker vanished `STRIKES` times while other work succeeded
-    (*witnessed*). If no other work succeeded, the cause may be elsewhere. Then the result is `witness`, which requests
-    a test of the pack.
+    After the first crash, the window is tried `again` unchanged. Later, the window is halved (`halve`), which is
+    harmless. If the window is a single episode, each crash while other work succeeded (*witnessed*) counts as a
+    `strike`; after `STRIKES` strikes, the episode becomes a dead letter (`condemn`). If no other work succeeded, the
+    cause may be elsewhere. Then the result is `witness`, which requests a test of the pack.
     """
     if vanished <= 1:
         return "again"
@@ -63,11 +63,12 @@ def after_vanishing(
 
 
 def evidence_after_faults(*, faults: int, witnessed: bool, shared: bool) -> Evidence:
-    """Return how one more fault, after *faults* consecutive faults, would count as evidence against a single episode.
+    """Return how one more fault counts as evidence against a single episode. *faults* counts the consecutive faults
+    before.
 
     *witnessed* is True if the pack succeeded elsewhere since the last fault. *shared* is True if other scopes failed in
-    the same way. A failure that is shared, or is not witnessed, is no evidence until there are `PATIENCE` faults. A
-    shared failure that is not witnessed is never evidence.
+    the same way. If *shared* is True or *witnessed* is False, a failure is no evidence before there are `PATIENCE`
+    faults. If *shared* is True and *witnessed* is False, a failure is never evidence.
 
     >>> evidence_after_faults(faults=1, witnessed=True, shared=False)
     'witnessed'

@@ -22,9 +22,8 @@ def withdraw(
 ) -> Decision:
     """Return the delete delta that closes *versions*, which are the open versions of one fact, over all valid time.
 
-    The delta cites *sources*, which are the fact's own sources (at least one). It is not recorded as an end of the
-    fact; therefore the fact may be learned again. The caller must give the same *id* when it repeats a withdrawal, so
-    that the decision is the same.
+    The delta cites *sources*, which are the fact's own sources (at least one). The delta does not record that the fact
+    ended; therefore the fact may be learned again. A caller that repeats a withdrawal must give the same *id*.
     """
     first = versions[0]
     claim = Claim(

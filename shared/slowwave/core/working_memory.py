@@ -1,4 +1,4 @@
-"""Eviction from working memory: the turns that leave a conversation, and gaps in the remaining turns."""
+"""Eviction from working memory: which turns leave a conversation, and gaps between the remaining turns."""
 
 from collections.abc import Sequence
 
@@ -27,8 +27,8 @@ def quarter(turns: int) -> int:
 def missing_since(turns: Sequence[Turn], added: Turn) -> int | None:
     """Return the position after which *turns* may have a gap before the turn *added*, or None if there is no gap.
 
-    There is no gap if the newest of the other turns has the position just before *added*. If one of the other turns has
-    no position yet, or if *added* is the first turn, any turn may be missing, and the result is 0.
+    There is no gap if the newest of the other turns has the position just before *added*. The result is 0, because any
+    turn may be missing, if one of the other turns has no position yet, or if *added* is the first turn.
     """
     others = [turn.position for turn in turns if turn.id != added.id]
     stored = [position for position in others if position is not None]

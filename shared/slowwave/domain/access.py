@@ -31,7 +31,7 @@ Applies = Literal["tenant", "each user", "user"]
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A caller, with the caller's *tenant*, *key* (None if no key is needed) and permitted *verbs*."""
+    """A caller over HTTP. *key* is None if no key is needed, and *verbs* are the permitted verbs."""
 
     tenant: str
     key: uuid.UUID | None
@@ -47,7 +47,7 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """An API key in a list, without its secret.
+    """An API key as a list shows it, without its secret.
 
     Slowwave shows the secret only once, and stores only a hash of the secret.
     """
@@ -64,9 +64,10 @@ class ApiKey:
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """A limit of a tenant, of each user, or of one *user*: *what* may be used up to *most*.
+    """A limit for a tenant, for each user, or for one *user*: at most the amount *most* of *what* may be used.
 
-    *left* is the part that is unused now. It is None for a limit of each user, and for turns, which are not used up.
+    *left* is the amount that is unused now. *left* is None for a limit of each user, and for `runs-in-turn`, which is
+    not used up.
     """
 
     what: str

@@ -1,4 +1,4 @@
-"""Types for the arguments of public verbs, and the single check that applies them.
+"""Types for the arguments of public verbs, and the check by these types.
 
 A verb declares its arguments with these types. `@checked` checks the arguments before the verb runs: it raises
 `Incorrect` with the name and the expected type of each wrong argument.
@@ -130,7 +130,7 @@ class CheckedModel(BaseModel):
 
 
 def _readable_signature(signature: inspect.Signature) -> inspect.Signature:
-    """Return *signature* with types as a caller writes them, without validators."""
+    """Return *signature* with plain types, as a caller writes them, without validators."""
     return signature.replace(
         parameters=[one.replace(annotation=_plain(one.annotation)) for one in signature.parameters.values()]
     )
@@ -150,7 +150,7 @@ def _plain(kind: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The type that a caller sees in place of the annotated type."""
+    """A marker in an annotation: the type that `help` shows to a caller in place of the annotated type."""
 
     kind: Any
 
@@ -168,7 +168,7 @@ def _problems(error: ValidationError, names: Sequence[str]) -> list[str]:
 
 
 def _hint(told: Callable[..., Any], args: Sequence[Any]) -> str:
-    """Return a hint with the call of `help` that describes the verb."""
+    """Return a hint: which call of `help` describes the verb."""
     owner = next((one if isinstance(one, type) else type(one) for one in args[:1]), None)
     if owner is None or owner is told or not hasattr(owner, told.__name__):
         return f'help("{told.__module__}.{told.__qualname__}") describes its arguments'

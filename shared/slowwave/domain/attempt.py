@@ -33,10 +33,10 @@ class Way:
 class Attempt:
     """One attempt, which ends with an outcome episode.
 
-    *named* is the strategy that the outcome names. Without *named*, the tool calls before the outcome give the *way*.
-    *way* is None until the named strategy is looked up. *description* and *context_pattern* are the agent's own words,
-    if there are any. *local* is the time of the outcome by the speaker's clock. *outcome* and *calls* are the ids of
-    the source episodes.
+    *named* is the strategy that the outcome names, if it names one. Otherwise, *way* has the tool calls before the
+    outcome. If *named* is set, *way* is None until the strategy is looked up. *description* and *context_pattern* are
+    the agent's own words, if there are any. *local* is the time of the outcome by the speaker's clock. *outcome* and
+    *calls* are the ids of the source episodes.
     """
 
     way: Way | None

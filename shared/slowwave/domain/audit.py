@@ -14,9 +14,8 @@ class AuditRow:
     """A row of the audit log: an operation on memories, its author, and the settings at that time.
 
     *operation* is store, retrieve, update, delete, promote or noop. *memory_type* is episodic, semantic, procedural, or
-    working, or it is `all` for a question that memories of several types answer. *affected* are the ids of the
-    memories. *settings* are all thresholds in force at the time. The decision about a promotion used the values in
-    `promotion_…`.
+    working, or `all` for a question that may have answers of several types. *affected* are the ids of the memories.
+    *settings* are all thresholds in force at the time. The values in `promotion_…` are the thresholds of a promotion.
     """
 
     id: int

@@ -59,7 +59,7 @@ class Source:
         return self.position if self.scope is None else 0
 
     def stands_in(self, lengths: Mapping[uuid.UUID, int]) -> bool:
-        """Return whether these words are inside an episode.
+        """Return whether the characters from *start* to *end* exist in the episode.
 
         *lengths* has the number of characters of each episode by id.
         """
@@ -147,7 +147,7 @@ def claimed(
     until: datetime | None = None,
     beside: StoredEpisode | None = None,
 ) -> Claim:
-    """Return the claim whose source is *words*, which *episode* must contain verbatim.
+    """Return the claim with the source *words*. *episode* must contain *words* verbatim.
 
     The claim also cites the whole turn *beside*, such as the question that *episode* answers. Without a *subject*, the
     claim is about the speaker. Without *since*, the claim is true from the time of the episode. Raises ValueError if

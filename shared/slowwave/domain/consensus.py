@@ -36,7 +36,7 @@ class Verdict(CheckedModel):
 
     @classmethod
     def read(cls, record: object) -> "Verdict":
-        """Return *record*, a verdict or a mapping with its fields, as a verdict.
+        """Return *record* as a verdict. *record* is a verdict, or a mapping with its fields.
 
         Raises `Incorrect` for an invalid record.
         """

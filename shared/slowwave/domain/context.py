@@ -54,7 +54,7 @@ class Part:
 
     @property
     def message(self) -> dict[str, str]:
-        """The part as a chat message, with the role of a turn's speaker or with the role `system`."""
+        """The part as a chat message, with the role of the speaker for a turn, and the role `system` for a memory."""
         return {"role": self.role if self.type == "turn" else "system", "content": self.shown}
 
     @property
@@ -68,8 +68,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class PromptContext:
-    """The context of a question, of at most *max_tokens*, with its *parts* in prompt order and the sum of their
-    *tokens*.
+    """The context of a question: its *parts* in prompt order, at most *max_tokens* long; *tokens* is the actual length.
 
     Prompt and tools come first. The retrieved memories follow: the summary, the recollections (best first), and the
     graph. The turns come last, oldest first. *left_out* counts the recollections and turns that did not fit. *reused*
@@ -91,7 +90,7 @@ class PromptContext:
 
     @property
     def retrieved(self) -> list[Part]:
-        """The retrieved parts. The summary is the first of these parts."""
+        """The retrieved parts. If there is a summary, it is the first."""
         return [part for part in self.parts if part.type not in IN_MIND]
 
     @property
@@ -157,7 +156,7 @@ class SourcedAnswer:
 
     @property
     def text(self) -> str:
-        """The joined sentences, or a sentence which says that the answer is not known."""
+        """The joined sentences, or, without sentences, a text that says that the answer is not known."""
         return " ".join(sentence.text for sentence in self.sentences) or NOT_KNOWN
 
     def __repr__(self) -> str:

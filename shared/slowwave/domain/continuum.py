@@ -10,8 +10,7 @@ from slowwave.formatting import brief
 
 @dataclass(frozen=True, slots=True)
 class MemoryEntry:
-    """An entry of tiered memory: its content, its *tier*, and the importance that it had when it was written, in [0,
-    1].
+    """An entry of tiered memory: its content, its *tier*, and its importance in [0, 1] at the time of writing.
 
     *similarity* is the similarity to the query that retrieved the entry, or None without a query.
     """

@@ -21,10 +21,10 @@ Verdict = Literal["accept", "reject", "edit"]
 class DeadLetter:
     """A dead letter, of one of five categories.
 
-    `incorrect`: a pack could not read the episode. `vanished`: workers vanished while they processed the episode.
-    `fault`: our own code failed on the episode. `malformed`: a message was not a task. `conflict`: a claim is
-    ambiguous. *item* is the message or claim. The item arrived at least *seen* times. *content* is the content of the
-    episode, if there is an episode.
+    `incorrect`: a pack could not read the episode. `vanished`: workers crashed or were killed while they read the
+    episode. `fault`: code of Slowwave failed on the episode. `malformed`: a message was not a task. `conflict`: a claim
+    is ambiguous. *item* is the message or claim. The item arrived at least *seen* times. *content* is the content of
+    the episode, if there is an episode.
     """
 
     letter: int
@@ -47,7 +47,7 @@ class DeadLetter:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A claim that could not be decided with certainty and waits for a person.
+    """A claim that waits for a person, because Slowwave could not decide it with certainty.
 
     *among* are the facts that the claim could replace. An assertion replaces all these facts; a correction or an end
     (see *mode*) replaces one of these facts. *beliefs* are the texts of the facts, in the same order. *said* is the

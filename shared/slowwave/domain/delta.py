@@ -1,4 +1,4 @@
-"""A delta: the decision about one claim. Beliefs change only by deltas."""
+"""A delta: the decision about one claim. Only deltas change beliefs."""
 
 import uuid
 from collections.abc import Mapping
@@ -45,7 +45,7 @@ class AddDelta(_Provenance):
 
 
 class UpdateDelta(_Provenance):
-    """A delta that adds a belief and closes the beliefs that the new one replaces."""
+    """A delta that adds a belief, and closes the beliefs that the added belief replaces."""
 
     kind: Literal["update"] = "update"
     replaces: list[str] = Field(min_length=1)
@@ -71,12 +71,12 @@ _ADAPTER: TypeAdapter[MemoryDelta] = TypeAdapter(MemoryDelta)
 
 @checked
 def parse_delta(value: Any) -> MemoryDelta:
-    """Return *value*, a delta or the JSON object of a delta, as a delta. Raises `Incorrect` with every problem."""
+    """Return *value* as a delta; it may be a delta already, or a JSON object. Raises `Incorrect` with every problem."""
     return read_delta(value)
 
 
 def read_delta(value: Any) -> MemoryDelta:
-    """Return *value* as a delta, like `parse_delta`, but do not check the arguments of the call."""
+    """Return *value* as a delta, like `parse_delta`, but without a check of the argument's type."""
     told = isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
     if isinstance(value, _Provenance) or (told and value.get("kind") in get_args(Kind)):
         return _ADAPTER.validate_python(value)
@@ -86,7 +86,7 @@ def read_delta(value: Any) -> MemoryDelta:
 
 @dataclass(frozen=True, slots=True)
 class AppliedDelta:
-    """A delta in the ledger. Its `promotion_ts` is the time when the delta was applied.
+    """A delta in the ledger. *promotion_ts* is the time when the delta was applied.
 
     *fact* is the fact that the delta made, ended or confirmed. *run* is None for a delta that was applied by hand.
     *said* is the subject, predicate and object of the decided claim, and *text* is the claim in words. After an

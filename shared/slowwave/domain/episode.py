@@ -41,7 +41,7 @@ def new_key() -> str:
 
 
 def is_drawn(key: str) -> bool:
-    """Return whether *key* looks like a key that `new_key` generated, which has no meaning for an agent."""
+    """Return whether *key* looks like a key that `new_key` generated, and which means nothing to an agent."""
     try:
         return uuid.UUID(key).version == 4 and uuid.UUID(key).hex == key
     except ValueError:
@@ -68,10 +68,10 @@ class EpisodeFields(TypedDict, total=False):
 class Episode(BaseModel):
     """One event in the life of an agent.
 
-    *key* is the caller's own name for the episode within the scope. A second push with the same key stores nothing. The
-    default is a random key. *occurred_at* needs a time zone; the default is the time of receipt. *speaker* is the name
-    of the person who says "I" in *content*, if the name is known. The metadata also contains the name, and you may give
-    the name only there. The constructor raises one `Incorrect` with every problem.
+    *key* is the caller's name for the episode, unique within the scope. A second push with the same key stores nothing.
+    The default is a random key. *occurred_at* needs a time zone; the default is the time of receipt. *speaker* is the
+    name of the person who says "I" in *content*, if the name is known. The metadata also contains the name, and you may
+    give the name only there. The constructor raises one `Incorrect` with every problem.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, json_schema_extra=describe_chat_fields)
@@ -171,7 +171,7 @@ class Episode(BaseModel):
 
     @classmethod
     def read(cls, item: object) -> "Episode":
-        """Return *item*, an episode, a mapping with its fields, or its content, as an episode. Raises `Incorrect`."""
+        """Return *item* as an episode: an episode, a mapping with its fields, or a content. Raises `Incorrect`."""
         if isinstance(item, Episode):
             return cls(**item.__dict__)  # checks again: metadata is mutable, and pydantic can copy unchecked
         if isinstance(item, str):

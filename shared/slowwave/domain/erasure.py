@@ -34,7 +34,7 @@ class Wanted:
 
     @property
     def kind(self) -> Kind:
-        """The kind of the most precise target that is given."""
+        """The kind of the target. If several targets are given, it is the kind of the most precise one."""
         if self.fact is not None:
             return "fact"
         if self.session is not None:

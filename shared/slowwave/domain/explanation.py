@@ -35,7 +35,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A replaced fact in words. *rule* is the rule that found the fact, and *recorded* is the time of recording."""
+    """A replaced fact in words. *rule* is the rule that found the fact, and *recorded* is its recording time."""
 
     fact: uuid.UUID
     text: str
@@ -48,7 +48,7 @@ class Replaced:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One delta in the life of a fact, with the belief in words, and the facts that the delta replaced."""
+    """One delta in the history of a fact, with the belief in words, and the facts that the delta replaced."""
 
     delta: uuid.UUID
     kind: str

@@ -19,10 +19,10 @@ class Fact:
 
     *id* is the id of the delta that asserted the fact. It stays the same when a part of the valid time is cut off. The
     fact is true in the world from *valid_from* to *valid_to*, and believed from *recorded_from* to *recorded_to*. If an
-    end is None, the range is open. *confidence* is the probability that the fact is true, as estimated at the
-    assertion. The probability never changes. *session* is the session of the assertion, and *scope* is the scope that
-    believes the fact. *text* is the fact in words, as it was asserted. *tense* says whether the fact was true at the
-    time of the assertion. The text identifies a fact of *form* `statement`.
+    end is None, the range is open. *confidence* is the probability that the fact is true. It was estimated at the
+    assertion and never changes. *session* is the session of the assertion, and *scope* is the scope that believes the
+    fact. *text* is the fact in words, as it was asserted. *tense* says whether the fact was true at the time of the
+    assertion. The text identifies a fact of *form* `statement`.
     """
 
     id: uuid.UUID

@@ -34,10 +34,10 @@ class Glimpse:
 class ConceptNode:
     """A person or thing that is the subject or object of facts, with all names of this entity.
 
-    *frequency* counts the believed facts about the entity, and each episode that repeated such a fact. *type* says, for
-    example, that the entity is a person or a place; it is None if unknown. *description* is a text that was set by
-    hand, or the sentences of the most important facts. *described_by* has the ids of these facts. *properties* come
-    from facts that name no other entity. *similarity* is the similarity to the query, or None without a query.
+    *frequency* is the number of believed facts about the entity, plus the number of episodes that repeated them. *type*
+    says, for example, that the entity is a person or a place; it is None if unknown. *description* is a text that was
+    set by hand, or the sentences of the most important facts. *described_by* has the ids of these facts. *properties*
+    come from facts that name no other entity. *similarity* is the similarity to the query, or None without a query.
     """
 
     id: uuid.UUID
@@ -70,7 +70,7 @@ class ConceptNode:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A description of an entity in a sentence or two, and the *facts* behind the description, with their source
+    """A description of an entity in a sentence or two, and the *facts* that it was made from, with their source
     episodes.
     """
 
@@ -93,7 +93,7 @@ class Described:
 
 @dataclass(frozen=True, slots=True)
 class RelationshipEdge:
-    """A fact between two entities. *fact* is the id of the fact and of its first delta; `why` explains this fact.
+    """A fact between two entities. *fact* is the id of the fact; pass it to `why` for an explanation.
 
     The fact is true in the world from *valid_from* to *valid_to*. If an end is None, the range is open. *weight* counts
     how often somebody said the fact. *properties* are the properties of a relationship that was created by hand.
@@ -157,9 +157,9 @@ class GraphPath:
 
 @dataclass(frozen=True, slots=True)
 class GraphVersion:
-    """One version of a scope's graph, with the numbers of facts that its *run* added, confirmed and ended.
+    """One version of a scope's graph, with the numbers of facts that the change *added*, *confirmed* and *ended*.
 
-    *run* is None for a change by hand.
+    *run* is the run that made the change, or None for a change by hand.
     """
 
     version: int

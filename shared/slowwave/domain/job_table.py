@@ -1,4 +1,6 @@
-"""The job table: name, class and permitted triggers of every job. Each list of jobs is derived from the job table."""
+"""The job table: name, class and permitted triggers of every job. All lists of jobs in the code are derived from this
+table.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -48,7 +50,7 @@ class JobType:
     """One row of the table. *triggers* are the kinds of schedule that may make the job due.
 
     If *pushed* is True, every push requests the job. Otherwise, the code that finds work requests the job. *why* is the
-    end of the error sentence about a trigger that is not allowed.
+    second half of the error message for a trigger that is not permitted.
     """
 
     works: Works

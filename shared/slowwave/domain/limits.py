@@ -51,7 +51,7 @@ _CHAT: dict[str, dict[str, Any]] = {
 
 
 def text_problems(text: str) -> list[str]:
-    """Return the reasons why Postgres cannot store *text*: a NUL character or a lone surrogate."""
+    """Return the reasons why Postgres cannot store *text*: it contains a NUL character or a lone surrogate."""
     problems = []
     if "\0" in text:
         problems.append("contains a NUL character")
@@ -61,7 +61,7 @@ def text_problems(text: str) -> list[str]:
 
 
 def beginning(text: str, most_bytes: int) -> str:
-    """Return *text*, or if it is too long, its beginning and an ellipsis, which fit into *most_bytes* of UTF-8.
+    """Return *text*, or its beginning and an ellipsis if *text* is longer than *most_bytes* bytes of UTF-8.
 
     >>> beginning("crème", 5), beginning("crème", 6)
     ('cr…', 'crème')
@@ -101,7 +101,9 @@ def canonical_json(value: Any) -> bytes:
 
 
 def metadata_problems(metadata: Any) -> Iterator[str]:
-    """Yield the reasons why *metadata* cannot be stored as JSON, each once and with the place of the invalid value."""
+    """Yield the reasons why *metadata* cannot be stored as JSON, without repeats, each with the place of the invalid
+    value.
+    """
     if metadata == {}:  # the usual case
         return
     room = itertools.count()  # each value takes at least a byte; a shared value counts once per place
@@ -117,7 +119,7 @@ def metadata_problems(metadata: Any) -> Iterator[str]:
 
 
 def _walk(value: Any, place: str, depth: int) -> Iterator[str]:
-    """Yield an empty text for each value, and a sentence for each problem."""
+    """Yield a sentence for each problem, and an empty text for each value, so that a caller can count the values."""
     yield ""
     if depth > METADATA_DEPTH:
         yield f"is nested deeper than {METADATA_DEPTH}"

@@ -91,9 +91,10 @@ def messages(entries: Sequence[Spooled]) -> Iterator[tuple[Scope, list[Spooled]]
 
 
 def _names(message: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the parts of the scope.
+    """Yield the tenant, the user, the agent and the channel of a message.
 
-    A default replaces a part that is missing or not a text; the pydantic model reports such parts.
+    For a part that is missing or not a text, the default is given, so that a scope can be made. The pydantic model
+    reports the problem.
     """
     for part, default in (("tenant", "default"), ("user", "-"), ("agent", "default"), ("channel", GLOBAL_CHANNEL)):
         name = message.get(part, default)
@@ -112,8 +113,8 @@ def tenant_of(message: Mapping[str, Any]) -> str | None:
 def sender_of(message: Mapping[str, Any]) -> tuple[str, Scope, list[Any]] | None:
     """Return the sending client, the scope and the first episodes of an unreadable message.
 
-    The result has at most as many episodes as one message may hold. It is None if the client, the scope or the list of
-    episodes is not valid.
+    There are at most as many episodes as one message may hold. The result is None if the client, the scope or the list
+    of episodes is not valid.
     """
     client, items = message.get("client"), message.get("episodes")
     if not (isinstance(client, str) and re.fullmatch(CLIENT, client) and isinstance(items, list)):

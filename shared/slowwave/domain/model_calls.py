@@ -23,7 +23,7 @@ class Message(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The text of a request: its *messages*, the *schema* of the reply, and *noted* data for reading the reply.
+    """The text of a request: its *messages* and the *schema* of the reply. *noted* has data for reading the reply.
 
     The key of a request covers only the turns, and not other context such as nearby beliefs, a summary, or the time of
     day.
@@ -81,10 +81,9 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A provider's reply, with its *text*, its duration, and the *model* name and token counts that the provider
-    reports.
+    """A provider's reply: its *text* and duration, and the *model* name and token counts that the provider reports.
 
-    *cut* is True if the reply was cut off at its token limit.
+    *cut* is True if the reply ended because it reached the token limit.
     """
 
     text: str

@@ -29,7 +29,8 @@ def noon_before(night: date) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A delta in a report, with its *text*. If the delta changed a belief, *before* is the earlier belief.
+    """A delta as an example in a report, with its *text*. If the delta changed a belief, *before* is the earlier
+    belief.
 
     *ended* is True if the belief is no longer held. *words* are the speaker's words that changed the belief. After an
     erasure, the texts are empty.
@@ -80,12 +81,12 @@ class Trend:
 
 @dataclass(frozen=True, slots=True)
 class NightReport:
-    """A night of a tenant's memory, from *since* to *until*; *seen* is when the report was made.
+    """A night of a tenant's memory, from *since* to *until*; *seen* is the time when the report was made.
 
     *decided* counts deltas by result: changed, learned, promoted, faded, archived, withdrawn, confirmed. If *more* is
-    True, *decided* counts only the last `most` deltas. *letters* has two counts of dead letters by category: the dead
-    letters of the night, and the dead letters that are open now. *recalls* counts the recalls in the hours of the
-    night.
+    True, the night had more deltas than a report reads, and *decided* counts only the latest. *letters* has two counts
+    of dead letters by category: the dead letters of the night, and the dead letters that are open now. *recalls* counts
+    the recalls in the hours of the night.
     """
 
     tenant: str

@@ -50,12 +50,11 @@ class RejectedClaim:
 
 @dataclass(frozen=True, slots=True)
 class DeskOverview:
-    """A tenant's model requests: the numbers of *pending* and *asked* (sent) requests, the windows that wait for
-    replies, and today's cost.
+    """A tenant's model requests: how many are *pending* and *asked* (sent), how many windows wait, and today's cost.
 
-    *paused_until* is the start of the next day, if today's remaining budget cannot pay for the oldest request.
-    *replies* is the number of replies read within a day. *silent* is the number of these replies without a claim that
-    the turns support.
+    *windows* wait for replies. *paused_until* is the start of the next day, if the rest of today's budget cannot pay
+    for the oldest request. *replies* is the number of replies read within a day. *silent* is the number of these
+    replies from which no claim was accepted.
     """
 
     pending: int
@@ -84,7 +83,7 @@ class DeskOverview:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Pending work of one *job*: the number of scopes or slices with such work, and the time when the *first* of them
+    """Pending work of one *job*: the number of scopes or slices with such work, and the time when the first work
     starts.
 
     Work starts when it is due, or earlier if its scope has been idle long enough for an idle schedule.
@@ -114,11 +113,11 @@ class Due:
 class Overview:
     """The size of a tenant's memory, and the progress of the work on it.
 
-    *waiting* counts all pending work, and *queue* lists pending work by job. *behind* is the number of episodes that
-    the slowest pack of each scope still has to read. *lag* is the time since the oldest due work came due. *partitions*
-    has, for each partitioned table, the time up to which the table has partitions. *ticked* is the time of the last
-    completed tick of a scheduler. *desk* is the state of the model calls. *unread* counts the turns of a day in
-    languages that no pack reads, by language code.
+    *waiting* counts all pending work, and *queue* lists pending work by job. *behind* is the number of unread episodes,
+    summed over scopes, for the slowest pack of each scope. *lag* is the time since the oldest due work came due.
+    *partitions* has, for each partitioned table, the time up to which the table has partitions. *ticked* is the time of
+    the last completed tick of a scheduler. *desk* is the state of the model calls. *unread* counts the turns of the
+    last day in languages that no pack reads, by language code.
     """
 
     scopes: int
@@ -244,8 +243,8 @@ class Measurements:
 
     *ended*, *deltas* (by kind), *prepared* (episodes) and *lag* (median, maximum) cover the last five minutes.
     *counted*, *took* (the histogram of recalls), *calls*, *tokens* and *money* cover the current day in UTC, and
-    restart at midnight. The counts of the day, and *letters*, cover only *counting* of the *tenants*: the first ones by
-    name.
+    restart at midnight. The counts of the day, and *letters*, cover at most the first *counting* tenants by name, of
+    *tenants* in all.
     """
 
     work: Sequence[Work]

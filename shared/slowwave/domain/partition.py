@@ -1,4 +1,4 @@
-"""A partition (a month of episodes or a day of the audit log), and rows in a default partition."""
+"""A partition (a month of episodes or a day of the audit log), and rows that belong to no such partition."""
 
 from dataclasses import dataclass
 from datetime import datetime

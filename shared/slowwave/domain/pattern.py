@@ -14,9 +14,10 @@ from slowwave.formatting import brief, many
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """One more occurrence of a pattern. *bucket* is the week of a routine.
+    """One more occurrence of a pattern. For a routine, *bucket* is the week of the occurrence.
 
-    For a strategy, *bucket* is a number that repeats: a new occurrence replaces an older one with the same number.
+    For a strategy, *bucket* is a number that is used again: a new occurrence replaces an older one with the same
+    number.
     """
 
     pattern: uuid.UUID
@@ -28,7 +29,7 @@ class Sighting:
 class Mention:
     """A statement or confirmation of a belief in a session.
 
-    *at* is the start of the belief's valid time, and *source* has the words.
+    *at* is the start of the belief's valid time, and *source* has the speaker's words.
     """
 
     session: str

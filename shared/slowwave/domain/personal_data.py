@@ -16,10 +16,10 @@ BEYOND = (
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table.
+    """The columns of a database table, by whether they have personal data.
 
-    *words* are its columns with words, names or vectors of a person. *ours* are its columns without such data. *erased*
-    says what an erasure does with the rows of the table. It is empty for a table without words.
+    *words* are the columns with words, names or vectors of a person. *ours* are the other columns. *erased* says what
+    an erasure does with the rows of the table. It is empty for a table without words.
     """
 
     words: tuple[str, ...] = ()
@@ -29,7 +29,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place outside the tables: Redis keys that match *name*, or files below *name* in SLOWWAVE_HOME."""
+    """A place outside the tables: Redis keys that match *name*, or files under *name* in SLOWWAVE_HOME."""
 
     name: str
     holds: str
@@ -170,5 +170,5 @@ FILES = (
 
 
 def of_words() -> list[str]:
-    """Return the names of the tables with words, which the second step of an erasure rewrites."""
+    """Return the names of the tables with a person's words. The second step of an erasure rewrites these tables."""
     return [name for name, table in sorted(TABLES.items()) if table.words or table.erased]

@@ -34,9 +34,9 @@ class Receipt:
 
     @classmethod
     def conflict(cls, id_: uuid.UUID, key: str, *, where: str = "", position: int | None = None) -> "Receipt":
-        """Return the refusal of an episode whose *key* already has other content.
+        """Return a refusal: the *key* already belongs to an episode with other content.
 
-        *where* is the end of the error sentence.
+        *where* is the end of the error message.
         """
         error = Conflict(
             f"the key {key!r} belongs to an episode with other content{where}",
@@ -53,9 +53,10 @@ class Receipt:
 
 
 def item_of(item: Item, fields: Mapping[str, Any]) -> Item:
-    """Return *item*, which is the content, together with the other *fields*.
+    """Return the fields of an episode: *item*, if it is a text, as the content, and the other *fields*.
 
-    Without *fields*, return *item*. Raises `Incorrect`.
+    Any other item is returned unchanged. Raises `Incorrect` if an item that is not a text comes with *fields*, or if
+    *fields* has a content too.
     """
     if isinstance(item, str):
         return {**fields, "content": item} if "content" not in fields else _twice(["content"])
@@ -82,8 +83,8 @@ def receipts(
 ) -> list[Receipt]:
     """Return a receipt for each item in *read*, in order.
 
-    One call of *take* stores all episodes, and errors are `refused`. *mask* masks the secrets in the episodes first,
-    and the receipts list the kinds of the secrets.
+    *take* is called once and stores all episodes. Items that are errors are `refused`. If *mask* is given, it masks the
+    secrets in the episodes first, and the receipts list the kinds of the secrets.
     """
     masked = [_masked(one, mask) for one in read]
     good = [one for one, _ in masked if isinstance(one, Episode)]

@@ -32,7 +32,7 @@ class Stage:
 class Part:
     """One measure of one memory: its *value*, its *weight*, and the amount that it *adds* to the match.
 
-    For a factor, *adds* is the difference that the factor makes, which may be negative.
+    If the measure multiplies the match, *adds* is the resulting difference, which may be negative.
     """
 
     name: str
@@ -84,7 +84,7 @@ class Recollection:
     well the memory matches this question compared with other memories. The score is computed from the match. *reasons*
     are the parts of the match by name (`similarity`, `keyword`, `recency`, `contiguity`, `speaker`, …), each in [0, 1]
     before weighting. An episode that no worker has embedded yet has the reason `embedded_at_recall`. A memory that was
-    found while the embedder is unavailable has the reason `embedder_away`. Both reasons are 1.0 and add nothing.
+    found while the embedder was unavailable has the reason `embedder_away`. Both reasons are 1.0 and add nothing.
     *sources* are the words of a fact's source episodes; for an episode, it is the episode itself. *scope* has the agent
     and channel of the memory. *form* distinguishes a typed fact from a statement. *session* is the session of the
     source. *role* is the role of an episode's speaker. If *until* is set, all beliefs from this episode ended at that

@@ -13,8 +13,8 @@ from slowwave.formatting import brief, many, since
 class Conversation:
     """A session of a scope, with the times of its first and last episode, and the number of its episodes.
 
-    *archived* is the time when the session was archived, or None if it is not archived. *tombstoned* is the time up to
-    which the episodes have expired.
+    *archived* is the time when the session was archived, or None if it is not archived. If *tombstoned* is set, the
+    episodes up to this time have expired.
     """
 
     scope: Scope
@@ -33,7 +33,9 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Leaving:
-    """A conversation, fact or entity that retention would remove, with its session or id, and its name."""
+    """A conversation, fact or entity that retention would remove, with its name. *id* is the name of the session, or
+    the id of the fact or entity.
+    """
 
     scope: uuid.UUID
     id: str
@@ -45,8 +47,7 @@ class Leaving:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The conversations, facts and entities that retention would remove by *until* if there are no new uses or legal
-    holds.
+    """The conversations, facts and entities that retention would remove by *until* without new uses and legal holds.
 
     Jobs would mark conversations as *archived*, facts as *faded*, and entities as *tombstoned*. After the retention
     period, jobs would mark conversations as *expired* and facts as *dropped*.

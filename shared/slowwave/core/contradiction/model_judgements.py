@@ -1,6 +1,6 @@
 """Judgements of a model on beliefs. A judgement changes a belief, needs a person's decision, or is refused.
 
-Two checks decide: the cited words must have been said, and they must be about this belief.
+Two checks decide: the cited words must have been said, and they must be about the judged belief.
 """
 
 import re
@@ -42,7 +42,10 @@ _ENGLISH = re.compile(r"\b(?:I|the|my|our|and|with|of|to|is)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class QuotedTurn:
-    """The words of an *episode* from *start* to *end*, the *news* learned from them, and the beliefs they *ended*."""
+    """The characters from *start* to *end* of a turn (*episode*).
+
+    *news* are the facts learned from the turn, and *ended* are the beliefs that the turn ended.
+    """
 
     episode: StoredEpisode
     start: int
@@ -57,17 +60,17 @@ class QuotedTurn:
 
     @property
     def words(self) -> str:
-        """The words themselves."""
+        """The quoted words."""
         return self.episode.content[self.start : self.end]
 
     @property
     def people(self) -> list[str]:
-        """The names of the speaker and of the subjects of the turn's facts, as facts name them."""
+        """The names of the speaker and of the subjects of the turn's facts, in the spelling of the facts."""
         return [" ".join((self.episode.speaker or USER).split()), *(one.subject for one in (*self.news, *self.ended))]
 
     @property
     def facts(self) -> str:
-        """The facts learned from the turn, and the facts that it ended, in words."""
+        """The facts learned from the turn and the facts that the turn ended, in words."""
         return " ".join(map(text_of, (*self.news, *self.ended)))
 
 
@@ -75,7 +78,7 @@ class QuotedTurn:
 class ModelJudgement:
     """A model's judgement on a fact (*belief*), drawn from the turn at *position*.
 
-    *source* has the cited words. If the judgement is not *sure*, a person decides.
+    *source* has the cited words. If *sure* is False, a person decides.
     """
 
     kind: Literal["ended", "contradicted", "same"]
@@ -87,10 +90,10 @@ class ModelJudgement:
 
 @dataclass(frozen=True, slots=True)
 class WeighedJudgement:
-    """A *judgement* and its result, which is a *kind*, or the reason why the judgement was *refused*.
+    """A *judgement* and the result of its check: a *kind*, or the reason for a refusal (*refused*).
 
     *beliefs* has the judged belief. If the kind is `unsure`, a person decides, and *beliefs* has all possible beliefs.
-    *repeats* is the news that only repeats the belief.
+    *repeats* is the new fact that only repeats the belief, if there is one.
     """
 
     judgement: ModelJudgement
@@ -108,10 +111,11 @@ def nearness(
     *,
     common: Collection[str] = (),
 ) -> dict[tuple[int, uuid.UUID], float]:
-    """Return the nearness, in words and similarity, of each of *turns* to each of *beliefs* that it may change.
+    """Return the nearness of turns to the *beliefs* that they may change, by the turn's position and the belief's fact.
 
-    A turn may change earlier beliefs about the same people, if they still hold and are not permanent. A belief that
-    rests on an ended belief is near too. *common* words do not count.
+    Nearness is the weight of shared words plus the similarity of meaning; pairs below a threshold are left out. A turn
+    may change earlier beliefs about the same people, if these beliefs still hold and are not permanent. A belief that
+    is similar to an ended belief is near too. *common* words do not count.
     """
     changing = [belief for belief in beliefs if matters.words(belief)]
     found: dict[tuple[int, uuid.UUID], float] = {}
@@ -132,11 +136,12 @@ def weighed(
     meaning: Meaning,
     matters: Matters,
 ) -> list[WeighedJudgement]:
-    """Return the results of *judgements* on the shown *beliefs* that are still held, with one result per belief.
+    """Return the result of each of *judgements*.
 
-    A person decides if the cited words are hypothetical or about the future, or are nearer to another shown belief
-    without a judgement. A person also decides if the news is similar but shares no word with the belief, or if an
-    English sentence reports no change.
+    A judgement is refused if its belief is not among *beliefs*, which were shown and are still held, or is judged
+    already. A person decides if the cited words are hypothetical or about the future, or are nearer to a shown belief
+    on which there is no judgement. A person also decides if the news is similar but shares no word with the belief, or
+    if an English sentence reports no change.
     """
     found: list[WeighedJudgement] = []
     judged: set[uuid.UUID] = set()
@@ -205,7 +210,7 @@ def _may_change(sentence: str, turn: QuotedTurn, belief: Version) -> bool:
 
 
 def _nearer(text: str, turn: QuotedTurn, belief: Version, others: Iterable[Version], matters: Matters) -> list[Version]:
-    """Return the earlier beliefs among *others* that are nearer to the text than *belief*."""
+    """Return the earlier beliefs among *others* that share more with *text* than *belief* does."""
     before = [other for other in others if _was_before(other, turn)]
     changing = [other for other in before if matters.words(other) and _is_theirs(other, turn, matters)]
     weights = _weights(text, turn, [belief, *changing], matters)
@@ -217,7 +222,7 @@ def _weights(
 ) -> dict[uuid.UUID, float]:
     """Return the weight of a text's words in each belief that contains any of them.
 
-    Names of the text's people have no weight.
+    The names of people in the text have no weight.
     """
     people = {word for name in turn.people for word in words_of(name)}
     words = [word for word in words_of(text) if word not in people and word not in common]
@@ -233,7 +238,7 @@ def _was_before(belief: Version, turn: QuotedTurn) -> bool:
 
 
 def _is_theirs(belief: Version, turn: QuotedTurn, matters: Matters) -> bool:
-    """Return whether *belief* is about the speaker, a subject of the news, or a person who is named in the words."""
+    """Return whether *belief* is about the speaker, a subject of the news, or a person whom the quoted words name."""
     if normal(belief.subject) in map(normal, turn.people):
         return True
     if normal(belief.subject) != USER and set(words_of(belief.subject)) & set(words_of(turn.words)):
@@ -243,7 +248,7 @@ def _is_theirs(belief: Version, turn: QuotedTurn, matters: Matters) -> bool:
 
 
 def _says_no_more(news: Version, belief: Version, matters: Matters) -> bool:
-    """Return whether *news* has the subject, form and tense of *belief*, and no word that *belief* does not contain."""
+    """Return whether *news* has the subject, form and tense of *belief*, and only words that *belief* contains."""
     if (normal(news.subject), news.form, news.tense) != (normal(belief.subject), belief.form, belief.tense):
         return False
     if news.fact == belief.fact or denies(news) != denies(belief) or numbers_of(news) != numbers_of(belief):

@@ -1,4 +1,6 @@
-"""Facts about several people with one name or role, and about things that a name, place or device distinguishes."""
+"""Facts about several people with one name or role, and about things of one kind with different names, places or
+devices.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -90,7 +92,7 @@ def is_of_part(news: Claim, version: Version) -> bool:
 
 
 def predicate_and_verb(predicate: str) -> frozenset[str]:
-    """Return a predicate, and the verb that statements use instead of it.
+    """Return a predicate, and the verb by which statements say the same.
 
     >>> sorted(predicate_and_verb("works_at"))
     ['work', 'works_at']
@@ -102,10 +104,10 @@ def predicate_and_verb(predicate: str) -> frozenset[str]:
 def with_other_statements(
     meant: Sequence[Version], words: str, held: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
 ) -> list[Version]:
-    """Return the beliefs *meant*, followed by the statements with the same verb about other things.
+    """Return *meant*, followed by the statements with the same verb about other things; or an empty list.
 
-    After `also works at a bookshop`, `quit` may end either job. The result is empty if there are no such statements, or
-    if *words* name the thing.
+    After `also works at a bookshop`, `quit` may end either job. The list is empty if there are no such statements, or
+    if *words* name the thing that ended.
     """
     said = set(words_of(words))
     typed = (version for version in meant if version.form == "typed" and version.key[2] is None)
@@ -126,7 +128,7 @@ def with_other_statements(
 
 
 def with_roles(claims: Sequence[Claim], predicates: Predicates) -> list[Claim]:
-    """Return the *claims* of an episode. Each gets the role that another claim gives to the person it is about."""
+    """Return the *claims* of an episode, with the roles that other claims of the episode give to their people."""
     given = {
         normal(one.object): predicates.of(one.predicate).name
         for one in claims
@@ -137,9 +139,9 @@ def with_roles(claims: Sequence[Claim], predicates: Predicates) -> list[Claim]:
 
 
 def _role_in(claim: Claim, given: Mapping[str, str]) -> str:
-    """Return the role *given* to the subject of a claim.
+    """Return the role of a claim's subject, by the roles that are *given* by name, or an empty text.
 
-    For news, return the role of the first word that has a role.
+    For news, return the role of the first named person who has a role.
     """
     mine = given.get(normal(claim.subject), "")
     return mine or next((role for name, role in given.items() if claim.effect and _names(claim, name)), "")
@@ -150,7 +152,7 @@ def _names(news: Claim, name: str) -> bool:
 
 
 def role_keys(told: Sequence[ClaimOrVersion], predicates: Predicates) -> Iterator[BeliefKey]:
-    """Give the keys of beliefs that give a role to a name in *told*, and of beliefs that news of a role may end."""
+    """Yield the keys of beliefs by which a name in *told* has a role, and of beliefs that news about a role may end."""
     ended = {one for claim in told for one in _ended_of_role(claim)}
     roles = [one for one in predicates.registered if one.object == "person" and not one.open]
     given = [one for one in told if one.form == "typed" and predicates.of(one.predicate).object == "person"]
@@ -165,7 +167,7 @@ def role_keys(told: Sequence[ClaimOrVersion], predicates: Predicates) -> Iterato
 def names_in(claim: Claim, version: Version, predicates: Predicates) -> set[str]:
     """Return the names of the people in a claim and a belief.
 
-    For news about a role, the name of that person is included.
+    For news about a role (`my sister moved`), the name of the person with this role is included.
     """
     names = {version.subject, claim.subject}
     has_role = claim.effect and claim.role and version.predicate in predicates.of_people
@@ -182,7 +184,10 @@ def of_kind(news: Claim, meant: list[Version], predicates: Predicates) -> list[V
 def pet_and_person(
     news: Claim, ended: Iterable[Version], held: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
 ) -> list[Version]:
-    """Return the beliefs that give the name in *news* to a pet and to a person."""
+    """Return the beliefs in which the name in *news* belongs to a pet or to a person.
+
+    The result is empty if there is no such pet or no such person, or if *news* names the kind of the pet.
+    """
     pets = [version for version in ended if predicates.of(version.predicate).object == "animal"]
     kinds = set(_KIND_OF.findall(" ".join(pet.object for pet in pets)))
     name = normal(" ".join(word for word in news.object.split() if word[:1].isupper()) or news.object)
@@ -212,9 +217,9 @@ def _is_person(belief: Version, name: str, kinds: Set[str], predicates: Predicat
 def owned_by_another(
     news: Claim, ended: Iterable[Version], held: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
 ) -> list[Version]:
-    """Return the *ended* beliefs that a relative owns a thing, if *news* names such a thing without an owner.
+    """Return the *ended* beliefs by which a relative owns a thing, if *news* names such a thing without an owner.
 
-    For example, `they closed the bakery` need not mean the bakery of the parents.
+    Otherwise, the result is empty. For example, `they closed the bakery` need not mean the bakery of the parents.
     """
     named = news.object.casefold() != news.object or possessions(news.object) or relative_in(news.object, predicates)
     owned = [] if named or not is_anybodys(news) else [one for one in ended if _OWNING.search(one.text)]
@@ -227,8 +232,8 @@ def may_be_another(
 ) -> bool:
     """Return whether a belief about a person called *name* may be about another person than *claim*.
 
-    If two roles of a name began at different times, there are two people. They are the same person only if the name
-    had exactly one role when the belief began, and *claim* has this role.
+    If two roles of a name began at different times, there are two people with this name. Then the belief is about the
+    claim's person only if one role is known for the time when the belief began, and *claim* has this role.
     """
     known = [one for key, versions in held.items() if key[1] in predicates.of_people for one in versions]
     began = {one.predicate: one.valid.start for one in known if normal(one.object) == normal(name)}
@@ -242,9 +247,10 @@ def may_be_another(
 
 
 def of_bearers(news: Claim, lasting: Iterable[Version], predicates: Predicates) -> list[Version]:
-    """Return the beliefs about a named person that *news* of a role may end: `my sister moved`, if Ada is the sister.
+    """Return the beliefs about named people that *news* about a role may end: `my sister moved`, if Ada is the sister.
 
-    With two sisters, the news may mean either. If one of them has no such belief, the result is empty.
+    If there may be several sisters, the news may mean any of them. Then the result is empty unless at least two of them
+    have such a belief.
     """
     about, (owner, _, role) = _ended_of_role(news), news.subject.rpartition("'s ")
     held = list(lasting) if about else []
@@ -257,6 +263,8 @@ def of_bearers(news: Claim, lasting: Iterable[Version], predicates: Predicates) 
 
 
 def _ended_of_role(told: ClaimOrVersion) -> tuple[str, ...]:
-    """Return the predicates whose facts end by news of a person with a role. For other claims, the result is empty."""
+    """Return the predicates whose facts *told* ends, if it is news about a person by role (`my sister moved`); else
+    nothing.
+    """
     is_news = isinstance(told, Claim) and told.effect in ("end", "replace") and "'s " in told.subject
     return _OF_ROLES.get(told.object.partition(" ")[0], ()) if is_news else ()

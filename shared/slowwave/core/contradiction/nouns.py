@@ -97,7 +97,7 @@ def describing(text: str, verb: str = "") -> frozenset[str]:
 
 
 def described(belief: BeliefMatter) -> frozenset[str]:
-    """Return the stems of words of a belief that describe its matter without naming it."""
+    """Return the stems of the words of a belief that describe its thing, but do not name the thing."""
     if belief.form == "typed":
         return describing(f"a {belief.object}") | describing(belief.text)
     if used := _USED_FOR.search(text_of(belief)):
@@ -117,7 +117,7 @@ def unnamed(text: str, believed: str) -> set[str]:
 
 
 def introduced(text: str) -> frozenset[str]:
-    """Return the stems of things that *text* introduces.
+    """Return the stems of things that *text* mentions for the first time, with an article such as `a`.
 
     >>> introduced("I sold a car to the neighbour"), introduced("I have a new phone")
     (frozenset({'car'}), frozenset())
@@ -168,7 +168,7 @@ def names_all(text: str, others: Iterable[str]) -> bool:
 
 @lru_cache(maxsize=4_096)
 def is_one_of(text: str, several: str) -> bool:
-    """Return whether *text* names one of *several* counted things: `the violin` of `two violins`.
+    """Return whether *text* names one of the counted things in *several*: `the violin` of `two violins`.
 
     >>> is_one_of("the violin", "Sam has two old violins"), is_one_of("the violins", "Sam has two old violins")
     (True, False)
@@ -180,7 +180,7 @@ def is_one_of(text: str, several: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def qualifying(text: str, nouns: frozenset[str]) -> frozenset[str]:
-    """Return the stems of words that change the meaning of one of *nouns*, which are stems.
+    """Return the stems of words that change the meaning of one of *nouns*, which are given as stems.
 
     >>> qualifying("Sam's PhD supervisor is Helen", frozenset({"boss", "supervisor"}))
     frozenset({'phd'})

@@ -74,7 +74,9 @@ def relative_in(text: str, predicates: Predicates) -> str:
 
 def is_about_another(sentence: str, subjects: Iterable[str], about: frozenset[str], predicates: Predicates) -> bool:
     """Return whether a sentence is only about another person: a relative, an acquaintance, or one of the *subjects* of
-    its facts. *about* are the stems of a belief, which may be about the same person.
+    the facts from the sentence.
+
+    *about* are the stems of a belief. A person whom the belief names does not count as another person.
 
     >>> is_about_another("My aunt takes it, too", [], frozenset({"sam"}), Predicates())
     True
@@ -130,12 +132,12 @@ def is_mine(told: str) -> bool:
 
 
 def is_anybodys(news: Claim) -> bool:
-    """Return whether *news* names no owner except `my`, so that it may be about any such thing."""
+    """Return whether *news* names no owner except `my`, so that the thing may belong to anybody."""
     return news.subject == EVERY or is_mine(news.object)
 
 
 def is_unowned(subject: str, told: str) -> bool:
-    """Return whether a *subject* is a thing without another owner in *told*: `the application`, but not `his`."""
+    """Return whether a *subject* is a thing to which *told* gives no other owner: `the application`, but not `his`."""
     return is_thing(subject) and _OF_ANOTHER.search(told) is None
 
 
@@ -173,14 +175,15 @@ def about_same_people(
     subject: str, words: str, belief: BeliefMatter, said: frozenset[str], predicates: Predicates,
     *, whole: bool = False,
 ) -> bool:  # fmt: skip
-    """Return whether news, with that *subject* and *words*, is about the people of *belief*, whose stems are *said*.
+    """Return whether news with this *subject* and these *words* is about the people of *belief*.
 
-    They match if they have the same subject, by role or name, or if the matter may be anybody's. A belief about
-    somebody's brother matches only if the news names him, or if *words* are a *whole* sentence about others. News of a
-    son does not match a belief about another relative. News of a companion does not match a belief about the person. A
-    whole sentence about its speaker does not match a belief that begins with another name. `my dog` is not a relative's
-    dog, `our dog` is a dog of the household, and `her dog` is not the subject's own dog. `my exam` is not another
-    speaker's exam. A belief about `us` also matches news of `our` things, or of a named person, from another speaker.
+    *said* are the stems of the belief. The news matches if it has the belief's subject, by role or name, or if its
+    thing may belong to anybody. A belief about somebody's brother matches only if the news names him, or if *whole* is
+    True and *words* are a sentence about others. News of a son does not match a belief about another relative. News of
+    a companion does not match a belief about the person. A whole sentence about its speaker does not match a belief
+    that begins with another name. `my dog` is not a relative's dog, `our dog` is a dog of the household, and `her dog`
+    is not the subject's own dog. `my exam` is not another speaker's exam. A belief about `us` also matches news of
+    `our` things, or of a named person, from another speaker.
     """
     owner = normal(subject)
     stated = belief.form == "statement"

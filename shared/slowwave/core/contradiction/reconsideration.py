@@ -85,7 +85,7 @@ Occurred = Mapping[int, datetime]
 class Ending:
     """The end of a belief.
 
-    *news* replaced or ended *earlier*. If it ended *earlier*, *news* has the id of the delta and no object.
+    *news* replaced the belief *earlier*. If no belief replaced it, *news* has the id of the ending delta and no object.
     """
 
     news: Version
@@ -157,9 +157,9 @@ def verdicts(
     news: Sequence[Version], beliefs: Sequence[Version], meaning: Meaning, matters: Matters,
     *, common: Collection[str] = (), endings: Sequence[Ending] = (), occurred: Occurred | None = None,
 ) -> Iterator[Verdict]:  # fmt: skip
-    """Give the verdicts on *beliefs* that share words with *news*, in the order in which the news were said.
+    """Give the verdicts on *beliefs* that share words with *news*, in the order in which the news was said.
 
-    The *endings* of typed beliefs end the statements that repeat them.
+    If *endings* has the end of a typed belief, the statements that repeat this belief end too.
 
     *beliefs* must have all beliefs that contain a word of the news (except *common* words), because a word weighs less
     if more beliefs contain it. Each belief ends once. News that repeats a belief ends no belief. *occurred* has the
@@ -191,8 +191,8 @@ def verdicts(
 def near_things(news: Claim, speaker: str, beliefs: Iterable[Version], matters: Matters, says: Says) -> list[Version]:
     """Return the current beliefs about a thing that is nearly the same as the thing in *news*, by meaning.
 
-    *news* ended no belief. If *news* may be about anybody, it is about its *speaker*. The belief must contain the other
-    words of the news, such as the verb of `taking painkillers`.
+    Call it only if *news* ended no belief. News that may be about anybody counts as news about its *speaker*. The
+    belief must contain the other words of the news, such as the verb of `taking painkillers`.
     """
     *rest, word = matter_of(news)
     told = _thing_in(news.object)
@@ -206,7 +206,7 @@ def near_things(news: Claim, speaker: str, beliefs: Iterable[Version], matters: 
 
 
 def _other_thing(news: Claim, word: str, rest: Sequence[str], belief: Version, matters: Matters) -> str:
-    """Return the thing in *belief* that *news* may mean by *word*, or an empty text."""
+    """Return the thing in *belief* that *news* may mean by *word*, or an empty text if there is none."""
     known = matters.known(belief)
     thing = _thing_in(belief.object or belief.text)
     stems, said = words_of(thing), belief_words(belief, known)
@@ -229,7 +229,7 @@ def _thing_in(text: str) -> str:
 
 
 def told_at(version: Version, occurred: Occurred | None) -> tuple[datetime, int]:
-    """Return a sort key for the order in which versions were told."""
+    """Return a sort key for the order in which versions were told: time, then position."""
     return (occurred or {}).get(version.position, BEGINNING), version.position
 
 
@@ -250,7 +250,7 @@ def _on_same_words(news: Version, beliefs: Sequence[Version], meaning: Meaning) 
 
 
 def _has_same_words(news: Version, belief: Version) -> bool:
-    """Return whether both are statements of one subject with nearly the same words and the same numbers."""
+    """Return whether *news* and *belief* are statements about one subject with nearly the same words and numbers."""
     if "typed" in (news.form, belief.form) or normal(news.subject) != normal(belief.subject):
         return False
     mine, other = set(words_of(text_of(news))), set(words_of(text_of(belief)))
@@ -287,7 +287,7 @@ def _nearest(
 
 
 def _is_named(text: str, people: Collection[str], belief: Version, matters: Matters) -> bool:
-    """Return whether a belief contains all words of a thing that ended in *text*. Without such a thing, return True.
+    """Return whether *belief* contains all words of the thing that ended in *text*, or *text* names no such thing.
 
     Finishing the vegan cheese ends no other belief about vegan food.
     """

@@ -46,7 +46,8 @@ def said_order(version: Version) -> tuple[int, uuid.UUID, Span]:
 
 
 def telling(positions: Sequence[int]) -> Telling:
-    """Return, by position, the number of each turn in the order of telling, without turns that are in order.
+    """Return the place of each turn in the order of telling, by position. Turns whose place is their position are left
+    out.
 
     *positions* has all positions in the order in which the turns were told.
 
@@ -57,7 +58,9 @@ def telling(positions: Sequence[int]) -> Telling:
 
 
 def turns_ago(position: int, earlier: int, told: Telling) -> int:
-    """Return by how many turns *earlier* was told before *position*. The number is below 1 if *earlier* was told later.
+    """Return the number of turns from *earlier* to *position*, in the order in which turns were told.
+
+    The number is below 1 if *earlier* was told later.
 
     >>> turns_ago(5, 2, {5: 3, 3: 4, 4: 5}), turns_ago(5, 3, {5: 3, 3: 4, 4: 5}), turns_ago(5, 2, {})
     (1, -1, 3)
@@ -66,14 +69,14 @@ def turns_ago(position: int, earlier: int, told: Telling) -> int:
 
 
 def points_back(claim: Claim) -> bool:
-    """Return whether a claim refers to a few turns before it, so that late turns may change its meaning."""
+    """Return whether a claim refers to a few turns before, such as by "that". Late turns may change such a claim."""
     if claim.predicate == "*":
         return claim.mode != "assert" and not claim.effect
     return claim.mode == "correct" and not (claim.wrong or claim.single_valued)
 
 
 def corrected(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
-    """Return the beliefs that a correction may replace: the named beliefs, the only value, or recent beliefs.
+    """Return the beliefs that a correction may replace: the beliefs that it names, the only value, or recent beliefs.
 
     For a predicate with many values, all recent beliefs are returned, because the choice is ambiguous.
     """
@@ -97,9 +100,10 @@ def corrected(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
 
 
 def _restated(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
-    """Return recent beliefs of the session that differ from a sentence in one word.
+    """Return the recent beliefs of the session from which a corrected sentence differs in one word.
 
-    If there are none, return all beliefs that differ in one number, unless the correction is only implied.
+    If there are none, return all beliefs from which it differs in one number. A correction that is only implied gets
+    none of these.
     """
     held = (version for versions in believed.values() for version in versions)
     found = [(version, as_one_word(claim, version)) for version in held if version.valid.covers(claim.valid_from)]
@@ -111,7 +115,7 @@ def _restated(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
 
 
 def _saying(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
-    """Return the latest beliefs, of either form, that contain the wrong word of a correction."""
+    """Return the latest beliefs, typed or statements, that contain the wrong word of a correction."""
     words = _words(claim.wrong)
     if not words:
         return []
@@ -125,14 +129,16 @@ def _may_mean_date(version: Version, meant: str) -> bool:
 
 
 def _of_a_unit(believed: Believed, claim: Claim) -> list[Version]:
-    """Return all beliefs about the claim's subject that give a measure in its unit."""
+    """Return all beliefs about the claim's subject with a measure in the unit of the claim."""
     held = [version for versions in believed.values() for version in versions if version.valid.covers(claim.valid_from)]
     own = (version for version in held if is_own(claim.subject, version.subject) and MEASURE.search(text_of(version)))
     return [version for version in own if value_of(version, claim.object) not in (None, claim.object)]
 
 
 def _of_a_kind(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
-    """Return the latest near beliefs with exactly one value of the kind of the claim's value, such as a number."""
+    """Return the latest of the recent beliefs that have exactly one value of the same kind as the claim's value (one
+    number).
+    """
     name = NAME.fullmatch(claim.object) is not None
     reach = NAMED_POSITIONS if NAMED.fullmatch(claim.object) else RECENT_POSITIONS
     reach = IMPLIED_POSITIONS if claim.certainty == "implied" else reach
@@ -160,7 +166,7 @@ def _told_last(versions: Iterable[Version], told: Telling) -> list[Version]:
 
 
 def _latest(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
-    """Return the latest beliefs about the claim's subject in its session, a few episodes back."""
+    """Return the latest beliefs about the claim's subject from its session, at most a few episodes before."""
     return _told_last(_lately(believed, claim, told), told)
 
 
@@ -179,9 +185,9 @@ def _lately(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
 
 
 def targets(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
-    """Return the beliefs that a claim ends or forgets, in the order they were said.
+    """Return the beliefs that a claim ends or forgets, in the order in which they were said.
 
-    If a claim ends a statement by its full text, and this statement is held, only this statement is returned.
+    If a claim ends a statement by its full text, and Slowwave believes this statement, only this statement is returned.
     """
     about = _latest(believed, claim, told) if claim.predicate == "*" else _about(believed, claim)
     meant = [version for version in about if means(version, claim.object) and not _of_part(claim, version)]
@@ -221,7 +227,7 @@ def is_kind(version: Version, object_: str) -> bool:
 
 
 def others_of_the_name(believed: Believed, claim: Claim) -> list[Version]:
-    """Return the subject's beliefs about another thing with the name of the thing that *claim* ends.
+    """Return the beliefs about a second thing of the subject with the same name as the thing that *claim* ends.
 
     "I sold the bike" may also mean the second bike.
     """

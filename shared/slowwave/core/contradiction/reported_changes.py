@@ -1,4 +1,4 @@
-"""News of a matter: its effects, the words that name the matter, and news that only rules found."""
+"""News: claims that report a change of something (the *matter*), and the words that name the matter."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -34,7 +34,7 @@ _LONGEST_MONTH = 31
 
 
 def is_news(claim: Claim) -> bool:
-    """Return whether *claim* is news: a change of a matter that it names by words, by a kind, or by a verb."""
+    """Return whether *claim* is news: it reports a change, and names the changed thing by words, a kind or a verb."""
     match claim.effect:
         case "":
             return False
@@ -46,16 +46,14 @@ def is_news(claim: Claim) -> bool:
 
 
 def is_ours(news: Claim) -> bool:
-    """Return whether *news* is about a thing that is `ours`, which belongs to the speaker and to others who spoke of
-    `us`.
-    """
+    """Return whether *news* is about a thing of the speaker and of others who spoke of `us` (`our garden`)."""
     return news.subject != EVERY and news.object.startswith("our ")
 
 
 def matter_of(news: Claim) -> tuple[str, ...]:
-    """Return the stems of the words that name the matter of *news*, the most specific last.
+    """Return the stems of the words that name the thing that changed, the most specific stem last.
 
-    For an end, names of places and receivers are left out, since not every belief contains them.
+    If the thing ended, names of places and receivers are left out, since not every belief contains them.
     """
     if news.effect == "fulfil":
         return deed(news.object).thing or words_of(news.object)
@@ -68,9 +66,9 @@ def matter_of(news: Claim) -> tuple[str, ...]:
 
 
 def head(news: Claim) -> str:
-    """Return the stem under which news is stored.
+    """Return the stem by which the store finds *news*.
 
-    It is the stem of the matter's last word, of a kind (`switch`), or of the new plan's verb (`instead`).
+    It is the stem of the last word that names the thing, of a kind (`switch`), or of the new plan's verb (`instead`).
     """
     if news.effect == "instead":
         return min(verbs_instead(news.object))
@@ -80,7 +78,7 @@ def head(news: Claim) -> str:
 class Moved(NamedTuple):
     """*news* that gave a *version* another date.
 
-    *version* is None if a person must decide which of several versions it is.
+    *version* is None if a person must decide which of several versions has the new date.
     """
 
     news: Claim
@@ -88,7 +86,7 @@ class Moved(NamedTuple):
 
 
 def is_asked(claim: Claim, moved: Moved | None) -> bool:
-    """Return whether *claim* is the new date of a matter that waits for a person's decision."""
+    """Return whether *claim* is a new date for a thing about which a person is already asked."""
     if moved is None or moved.version or claim.source.episode != moved.news.source.episode or claim.form != "typed":
         return False
     named = _DAY.sub("", f"{claim.subject} {claim.object}")
@@ -96,11 +94,11 @@ def is_asked(claim: Claim, moved: Moved | None) -> bool:
 
 
 def as_moved(claim: Claim, moved: Moved) -> Claim:
-    """Return *claim*, which gives a *moved* matter a new value, as a claim about the old belief of this matter.
+    """Return *claim*, a new value for a thing whose date *moved*, as a claim about the old belief of this thing.
 
-    The value is a date, a time, a weekday, a place or a version. If *claim* is not about the matter, it is returned
-    unchanged. The owner of an appointment stays. A day without a month is in the old month, unless that day has
-    passed. If the matter is delayed and the day is not after the old day, the next day of that number is meant.
+    The value is a date, a time, a weekday, a place or a version. If *claim* is not about the thing, it is returned
+    unchanged. The owner of an appointment stays. A day without a month is in the month of the old day, unless that day
+    has passed. If the thing is delayed and the day is not after the old day, the next day of that number is meant.
     """
     old, told_with = moved.version, claim.source.episode == moved.news.source.episode
     if old is None or not told_with:
@@ -142,12 +140,12 @@ def _at(claim: Claim, old: Version, effect: Effect) -> Claim:
 
 
 def _names(words: str, old: Version) -> bool:
-    """Return whether *words* contain only words of the matter of *old*."""
+    """Return whether *words* contain only words of the old belief."""
     return set(words_of(words)) - DUE <= set(words_of(f"{old.subject} {text_of(old)}"))
 
 
 def _now(old: Version, claim: Claim) -> Claim:
-    """Return the held belief with the value of *claim*."""
+    """Return the old belief with the value of *claim*."""
     return _of(old, in_place_of(old, replace(claim, predicate="*")))
 
 
@@ -156,7 +154,7 @@ def _of(old: Version, claim: Claim) -> Claim:
 
 
 def _next(number: int, after: date) -> date:
-    """Return the first day *after* a date with that *number* in its month."""
+    """Return the first date after *after* that is day *number* of a month."""
     days = (after + timedelta(days=ahead) for ahead in range(1, 2 * _LONGEST_MONTH + 1))
     return next(day for day in days if day.day == number)
 
@@ -167,12 +165,12 @@ def changes(claims: Iterable[Claim]) -> list[Claim]:
 
 
 def with_rule_news(claims: Iterable[Claim], news: Iterable[Claim]) -> list[Claim]:
-    """Return the *claims* of a model with *news* of the same turns, in belief order, with new ordinals.
+    """Return the *claims* of a model, together with the *news* that rules found in the same turns, with new ordinals.
 
-    News is dropped if the model ends or corrects something by the same words. A correction without the wrong value is
-    dropped if the model makes any claim by its words. A claim that only says that somebody left is dropped if the same
-    words end the role of this person, and another assertion stays. Within a turn, news comes first, so that it does not
-    end claims of the turn.
+    News is dropped if the model ends or corrects something and cites the same words. A correction without the wrong
+    value is dropped if the model makes any claim from the same words. A claim that only says that somebody left is
+    dropped if the same words end the role of this person, and the turn has another assertion. The claims are in order
+    of turns. Within a turn, news comes first, so that it does not end claims of the turn.
     """
     mine = list(claims)
     left = [one for one in news if not any(_reports_same(claim, one) for claim in mine)]
@@ -196,13 +194,18 @@ def _share_words(one: Claim, other: Claim) -> bool:
 
 
 def _without_leaving(turn: Sequence[Claim]) -> list[Claim]:
-    """Return the claims of a turn without claims that only say that somebody left, unless no assertion would stay."""
+    """Return the claims of a turn without claims that only say that somebody left.
+
+    If the rest would have no assertion, return all claims.
+    """
     kept = [claim for claim in turn if not _only_leaves(claim, turn)]
     return kept if any(claim.mode == "assert" for claim in kept) else list(turn)
 
 
 def _only_leaves(claim: Claim, turn: Sequence[Claim]) -> bool:
-    """Return whether *claim* names only people of the turn, and the same words also end the role of its subject."""
+    """Return whether *claim* names only subjects of the turn's claims, and the same words also end the role of its
+    subject.
+    """
     people = {word for one in turn for word in words_of(one.subject)}
     names = " ".join(word for word in claim.object.split() if word[:1].isupper())
     if claim.mode != "assert" or not people.issuperset(words_of(names)):

@@ -1,4 +1,4 @@
-"""The standing of a belief when news arrives: whether it holds, is in the future, or has a date."""
+"""The state of a belief when news arrives: whether it holds, is about the future, or has a date."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -101,12 +101,13 @@ class BeliefMatter(ClaimOrVersion, Protocol):
 
     @property
     def rule(self) -> str:
-        """The name of the rule that found the belief. It ends in `TOGETHER` if the belief was told of `us`."""
+        """The name of the rule that found the belief. It ends in `TOGETHER` if the belief was stated about `us`."""
 
 
 def of_nothing_else(belief: BeliefMatter, said: frozenset[str], word: str) -> bool:
-    """Return whether *belief* is a wish or deadline that names only *word*: any deed with a rabbit fulfils `wants a
-    rabbit`.
+    """Return whether a wish or deadline, with the stems *said*, names only *word*.
+
+    For example, any deed with a rabbit fulfils `wants a rabbit`.
     """
     of_when = words_of(" ".join(DATED.findall(text_of(belief))))
     owner = set(words_of(belief.subject)) - ({word} if belief.form == "typed" else set())
@@ -114,7 +115,7 @@ def of_nothing_else(belief: BeliefMatter, said: frozenset[str], word: str) -> bo
 
 
 def holds(belief: BeliefMatter, known: Predicate) -> bool:
-    """Return whether *belief* holds now or will hold, and is no permanent belief, summary or loss."""
+    """Return whether *belief* holds now or later. Permanent beliefs, summaries and losses do not count."""
     if known.lasts or belief.subject in ("summary", "overview") or _LOST.search(text_of(belief)):
         return False
     begun = _BEGUN & set(words_of(belief.predicate)) or _LASTS_STILL.search(text_of(belief))
@@ -122,9 +123,10 @@ def holds(belief: BeliefMatter, known: Predicate) -> bool:
 
 
 def is_placed(belief: BeliefMatter, matter: Sequence[str], *, person: bool = False) -> bool:
-    """Return whether *belief* is a statement that only says where *matter* is: `Ann's office is on the third floor`.
+    """Return whether *belief* is a statement that only says where a thing is: `Ann's office is on the third floor`.
 
-    With *person*, it must say in which town a person is: `Ann's brother is in Leeds`, but not `in hospital`.
+    *matter* are the stems that name the thing. With *person*, *belief* must say in which town a person is: `Ann's
+    brother is in Leeds`, but not `in hospital`.
     """
     found = PLACED.match(text_of(belief)) if belief.form == "statement" else None
     if found is None or DATED.match(text_of(belief), found.end()):
@@ -136,8 +138,10 @@ def is_placed(belief: BeliefMatter, matter: Sequence[str], *, person: bool = Fal
 
 
 def is_part(said: Collection[str], belief: BeliefMatter) -> bool:
-    """Return True if news, whose stems are *said*, names some of the things that a belief lists: `yoga on Mondays` of
-    `teaches yoga on Mondays and Thursdays`, or `Mimi` of `a dog called Rex and a cat called Mimi`.
+    """Return whether news, whose stems are *said*, names only a part of the things that a belief lists.
+
+    For example, `yoga on Mondays` is a part of `teaches yoga on Mondays and Thursdays`, and `Mimi` is a part of `a dog
+    called Rex and a cat called Mimi`.
     """
     text = text_of(belief)
     for listed in _LISTED.finditer(text):

@@ -66,7 +66,7 @@ def says_which(claim: Claim) -> bool:
 def value_in(text: str, meant: str) -> str | None:
     """Return the only value in *text* of the kind of *meant* (a date, a number, a day of the week, a name).
 
-    Return None if there are several values, or if the unit is not the unit of *meant*.
+    Return None if there are several values, or if its unit differs from the unit of *meant*.
 
     >>> value_in("The api listens on 8080", "8081"), value_in("Deploys go out on Fridays", "Tuesdays")
     ('8080', 'Fridays')
@@ -86,7 +86,7 @@ def value_in(text: str, meant: str) -> str | None:
 
 
 def value_of(version: Version, meant: str) -> str | None:
-    """Return the only value of the kind of *meant* in a belief, without its subject."""
+    """Return the only value of the kind of *meant* in a belief. The subject of the belief is ignored."""
     if version.form == "typed":
         return value_in(version.object, meant)
     said = re.sub(re.escape(version.subject), "", version.text, flags=re.IGNORECASE)
@@ -94,7 +94,7 @@ def value_of(version: Version, meant: str) -> str | None:
 
 
 def in_place_of(old: Version, claim: Claim) -> Claim:
-    """Return a correction in the words of the belief that it corrects, with the wrong word replaced."""
+    """Return a correction as the corrected belief in its own words, with the wrong word replaced."""
     if claim.predicate == "*" and is_sentence(claim.object):
         claim = as_one_word(claim, old)
     value = (claim.wrong or value_of(old, claim.object)) if claim.predicate == "*" else None
@@ -108,7 +108,7 @@ def in_place_of(old: Version, claim: Claim) -> Claim:
 
 
 def _written(right: str, wrong: str) -> str:
-    """Return the *right* value in the format of the *wrong* value: a date in figures or in words."""
+    """Return *right* in the format of *wrong*: a date in figures or in words."""
     if not _ISO_DATE.fullmatch(right) or _ISO_DATE.fullmatch(wrong):
         return right
     in_words = on(date.fromisoformat(right)).removeprefix("on ")

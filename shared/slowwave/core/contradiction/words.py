@@ -1,4 +1,4 @@
-"""Stems for comparing matters, and words that report a change or a fault."""
+"""Stems for comparing the things that beliefs and news are about, and words that report a change or a fault."""
 
 import re
 from functools import lru_cache
@@ -127,7 +127,7 @@ REPORTS = _any_of(_CHANGED)
 
 
 def over_in(text: str) -> str:
-    """Return the part of *text* that has ended; the whole text if its wording is unknown.
+    """Return the words of *text* that name what has ended; the whole text if its wording is unknown.
 
     >>> over_in("the post office no longer sells stamps"), over_in("the theatre cancelled tonight's show")
     ('sells stamps', "tonight's show")

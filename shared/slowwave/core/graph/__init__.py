@@ -1,1 +1,1 @@
-"""The graph as values: facts as edges, names that mean the same entity, and walks along relations."""
+"""The graph as values: facts as edges, names that mean the same entity, and paths along relations."""

@@ -65,7 +65,7 @@ def roots(pairs: Iterable[Pair], first: uuid.UUID | None = None) -> Mapping[uuid
     """Return the representative of each name in *pairs*. All names of one entity have the same representative.
 
     A pair has a name of an entity and another name of the same entity. The representative is *first* (the user), if it
-    is among the names. Otherwise, it is the smallest id; ids that are never second in a pair are preferred. The order
+    is among the names. Otherwise, it is the smallest id; ids that are never the second of a pair come first. The order
     of the pairs does not matter.
 
     >>> nora, user, ada = (uuid.UUID(int=number) for number in range(3))
@@ -118,7 +118,7 @@ def entity_id(scope: uuid.UUID, name: str) -> uuid.UUID:
 
 
 def ends(belief: Related, predicates: Predicates) -> Ends | None:
-    """Return the ends of *belief* by the registry of *predicates*, or None if it has no subject.
+    """Return the ends of *belief* by the registry of *predicates*, or None if *belief* has no subject.
 
     If the registry gives no object kind, an object that reads as a name is an entity. A statement names only its
     subject, because the other words of a statement are a phrase.
@@ -182,9 +182,9 @@ def frequencies(edges: Iterable[Edge]) -> Mapping[uuid.UUID, int]:
 
 
 def classes(scope: uuid.UUID, edges: Iterable[Edge], near: Iterable[Pair]) -> Mapping[uuid.UUID, uuid.UUID]:
-    """Return the representative of each name of *scope* that has another one.
+    """Return the representative of each name in *scope*. Names that are their own representative are left out.
 
-    Two names mean the same entity if an alias among *edges* says so, or if they are a pair in *near* (near vectors).
+    Two names mean the same entity if an alias among *edges* says so, or if *near* has them as a pair with near vectors.
     """
     aliases = [(edge.source, edge.target) for edge in edges if edge.held and edge.kind == ALIAS and edge.target]
     found = roots([*aliases, *near], first=entity_id(scope, USER))

@@ -20,8 +20,8 @@ Span = tuple[int, int]
 def described(told: Iterable[tuple[uuid.UUID, str]], said: str = "") -> Mapping[uuid.UUID, str]:
     """Return, by fact, the sentences among *told* that describe an entity, without repeats, up to a limited length.
 
-    *told* is in order from the best. If *said*, a description written by hand, is given, all facts whose text contains
-    it are returned instead.
+    *told* is in order from the best. *said* is a description written by hand. If *said* is given, all facts whose text
+    contains *said* are returned instead.
 
     >>> one, other, third = (uuid.UUID(int=number) for number in range(3))
     >>> list(described([(one, "Anna runs"), (other, "Anna runs"), (third, "Anna sings")]).values())

@@ -21,7 +21,7 @@ def graph_of(edges: Iterable[RelationshipEdge]) -> "nx.MultiDiGraph[uuid.UUID]":
 
 
 def between(edges: Iterable[RelationshipEdge], seeds: Collection[uuid.UUID]) -> set[uuid.UUID]:
-    """Return the entities on the shortest paths between *seeds*. They show how the seeds are related."""
+    """Return the entities on the shortest paths between *seeds*. These entities show how the seeds are related."""
     graph = nx.Graph(graph_of(edges))
     found: set[uuid.UUID] = set()
     for one, other in combinations(list(seeds)[:MOST_CONNECTED], 2):
@@ -33,8 +33,9 @@ def between(edges: Iterable[RelationshipEdge], seeds: Collection[uuid.UUID]) -> 
 def important(
     nodes: Mapping[uuid.UUID, Glimpse], hops: Mapping[uuid.UUID, int], connecting: Collection[uuid.UUID], most: int
 ) -> list[uuid.UUID]:
-    """Return at most *most* of *nodes*, in this order: schematic nodes, connecting nodes, and the nearest nodes by
-    *hops*.
+    """Return the ids of the most important *nodes*, up to the number *most*.
+
+    Schematic nodes (those with many facts) come first, then *connecting* nodes, then the nearest nodes by *hops*.
     """
 
     def rank(id_: uuid.UUID) -> tuple[bool, bool, int, int, str, uuid.UUID]:

@@ -1,4 +1,4 @@
-"""Walks from the entities that a question names, along the question's relations or on the shortest paths."""
+"""Walks along facts, from the entities that a question names, by the question's relations or on the shortest paths."""
 
 import uuid
 from collections import deque
@@ -49,7 +49,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A walk from a *start*, with its facts, the stems that named each fact, and the remaining stems of the question
+    """A walk from *start*: its facts, the question's stems that named each fact, and the question's other stems
     (*left*).
 
     *gained* is the weight of the matched words minus the cost of the unnamed hops.
@@ -78,7 +78,8 @@ links."""
 class Found:
     """A walk that ends with an answer.
 
-    *score* is the *gained* weight of the walk relative to the weight of the question's relation words, in [0, 1].
+    *score*, in [0, 1], is the weight that the walk *gained*, divided by the weight of all relation words of the
+    question.
     """
 
     way: Way
@@ -86,10 +87,10 @@ class Found:
 
 
 def follow(starts: Sequence[Start], relations: Relations, onward: Onward, *, most: int) -> list[Found]:
-    """Return the *most* walks that account best for the relations in a question, in order from the best.
+    """Return the walks that best match the relations in a question, best first, up to the number *most*.
 
-    No two walks end with the same fact. A walk has at most `DEEPEST` hops and one unnamed hop, and at most `BEAM` walks
-    are continued at once. The search stops when a walk accounts for the whole question.
+    No two walks end with the same fact. A walk has at most `DEEPEST` hops and one hop that the question does not name.
+    At most `BEAM` walks are continued at once. The search stops when a walk matches the whole question.
     """
     frontier = [Way(start, start.key, start.asked, been=frozenset([start.key])) for start in starts]
     asked = relations.named({word for start in starts for word in start.asked})
@@ -129,8 +130,8 @@ def _by_end(links: Iterable[Link]) -> Mapping[Key | None, list[Link]]:
 def _step(way: Way, link: Link, relations: Relations) -> Way | None:
     """Return *way* with one more hop.
 
-    Return None if *way* has already visited the entity. A hop that no word of the question names must be the only such
-    hop of the walk, must go forward, and must lead to an entity; otherwise, return None.
+    Return None if *way* has already visited the entity. Also return None for a hop that no word of the question names,
+    unless it is the only such hop of the walk, goes forward, and leads to an entity.
     """
     if link.there in way.been:
         return None
@@ -164,7 +165,8 @@ def _rank(way: Way) -> tuple[float, int, int, list[uuid.UUID]]:
 
 
 def connecting(edges: Iterable[RelationshipEdge], named: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, float]:
-    """Return the facts on a shortest path between any two of the *named* entities, each with 1 / length of the path.
+    """Return the facts on a shortest path between any two entities in *named*, each with the value 1 / length of the
+    path.
 
     The search is breadth first, in both directions of a fact. *edges* are tried in their order, which begins with the
     heaviest.

@@ -183,7 +183,10 @@ class Relations:
         return self._weights.get(word, 0.0)
 
     def whole(self, asked: Iterable[str], told: Words) -> float:
-        """Return the total weight of the stems *asked*. A stem of no registered relation counts only if in *told*."""
+        """Return the total weight of the stems *asked*.
+
+        A stem that no registered relation has counts only if *told* contains it.
+        """
         return sum(self._weights.get(word, self._unheld if word in told else 0.0) for word in asked)
 
     def named(self, asked: Collection[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Folding a history again, with late claims at their place in time, without undone claims, or after a replay."""
+"""Deciding past claims again: with late claims inserted in time, without undone claims, or after a replay."""
 
 from slowwave.core.late_arrivals.history import Done, Past, RecordedClaim
 from slowwave.core.late_arrivals.placement import Folded, Refolded, Undoing, fold_in_place, fold_without

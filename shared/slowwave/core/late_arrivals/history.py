@@ -1,4 +1,4 @@
-"""The history around a late claim: the beliefs before it, the claims since then, and the fold of both."""
+"""The history around a late claim: the beliefs before it, the later claims, and the result of deciding them again."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,17 +22,18 @@ REPLAYED = 100_000
 
 
 def place_in_turn(claim: Claim) -> int:
-    """Return the ordinal of *claim* in its turn at the first reading."""
+    """Return the ordinal that *claim* had in its turn when the turn was first read."""
     return claim.ordinal % REPLAYED % AGAIN
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedClaim:
-    """A claim of a *pack*.
+    """A claim of a *pack*, as a step of a history that is decided again.
 
-    *place* is the time when the claim was, or would have been, decided. None means last. *derive* gives the
-    ids of the decisions about the claim. *ids* are the ids of its first decisions in the ledger. *occurred* is the time
-    when its episode occurred, if this time is known. At the same place, a *late* claim comes before other claims.
+    *place* is the time when the claim was decided, or would have been decided if it had not been late. A claim without
+    a *place* comes last. *derive* gives the ids of the decisions about the claim. *ids* are the ids of its first
+    decisions in the ledger. *occurred* is the time of its episode, if this time is known. If places are equal, a *late*
+    claim comes first.
     """
 
     claim: Claim
@@ -45,12 +46,12 @@ class RecordedClaim:
 
     @property
     def order(self) -> Order:
-        """A sort key for folding. Claims of one place are ordered by position."""
+        """A sort key for the order of places. Claims of one place are ordered by position."""
         return self.place or END, not self.late, self.claim.source.position, self.claim.ordinal
 
     @property
     def time(self) -> Order:
-        """A sort key for folding in the order of time."""
+        """A sort key for the order in which the episodes occurred."""
         return self.occurred or self.place or END, True, self.claim.source.position, place_in_turn(self.claim)
 
     def fold(self, fold: Fold) -> list[Decision]:
@@ -61,10 +62,10 @@ class RecordedClaim:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A decision that was made by hand or by a job, and not from a pack's claim. It is applied again as it is.
+    """A decision that was made by hand or by a job, and not from a pack's claim. It is made again unchanged.
 
-    *meant* is the content, by key and words, of the facts that the decision replaces. If this content now rests on
-    other claims, the facts of these claims are replaced.
+    *meant* are the keys and words of the facts that the decision replaces. If other facts now have these keys and
+    words, the decision replaces those facts.
     """
 
     decision: Decision
@@ -84,12 +85,12 @@ class Done:
 
     @property
     def order(self) -> Order:
-        """A sort key for folding."""
+        """A sort key for the order of places."""
         return self.place, True, self.claim.source.own_position, self.claim.ordinal
 
     @property
     def time(self) -> Order:
-        """A sort key for folding in the order of time, which is the time when the decision was made."""
+        """A sort key for the order of time, by the time when the decision was made."""
         return self.order
 
     def fold(self, fold: Fold) -> list[Decision]:
@@ -125,14 +126,14 @@ Entry = RecordedClaim | Done
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The part of history that is folded again.
+    """The part of history that is decided again.
 
-    *before* is the fold before the first entry that is folded again. *since* are the entries from this entry on,
+    *before* are the beliefs before the first entry that is decided again. *since* are this entry and all later ones,
     without the entries in *undone*. *held* are the current versions. *roots* gives the original fact of each fact that
-    was decided again. *claims* are the claims of facts that were held before and changed since. *written* are the
-    ledger's decisions since the first entry. *places* are the places of late positions. *told* is the order in which
-    turns were told, including the late turns; the order in *before* may lack them. All fields except *held* use the ids
-    of original facts (see *roots*).
+    was decided again. *claims* are the claims of facts that were held before and changed since. *written* are the ids
+    of the ledger's decisions since the first entry. *places* gives the place of each late position. *told* is the order
+    in which turns were told, including the late turns; the order in *before* may lack them. All fields except *held*
+    use the ids of original facts (see *roots*).
     """
 
     before: Fold
@@ -148,7 +149,7 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class BeliefHistory:
-    """A possible history, with the fold after the history, and the decisions about each entry."""
+    """One version of history: the beliefs at its end (*fold*), and the decisions about each entry."""
 
     fold: Fold
     decided: Sequence[tuple[Entry, Sequence[Decision]]]
@@ -159,9 +160,9 @@ class BeliefHistory:
 
 
 def stated_claims(before: Fold, entries: Iterable[Entry], *, in_time: bool = False) -> BeliefHistory:
-    """Return the history that results if *entries* are folded into a copy of *before*.
+    """Return the history that results if *entries* are decided one after another, starting from a copy of *before*.
 
-    They are folded in the order of their places or, with *in_time*, in the order of time.
+    The entries are in the order of their places or, with *in_time*, in the order of time.
     """
     fold = replace(
         before,
@@ -177,9 +178,9 @@ def stated_claims(before: Fold, entries: Iterable[Entry], *, in_time: bool = Fal
 
 
 def related(entries: Sequence[Entry], others: Sequence[Entry]) -> list[Entry]:
-    """Return the *entries* that *others* may affect: entries with the same subject and form.
+    """Return the *entries* that *others* may affect, which are those with the same subject and form.
 
-    All entries are returned if any entry is news, or is a claim that refers back.
+    All entries are returned if any entry is news, or is a claim that refers to earlier turns.
     """
     about = {_about(entry.claim) for entry in others}
     every = any(is_news(entry.claim) or points_back(entry.claim) for entry in (*entries, *others))

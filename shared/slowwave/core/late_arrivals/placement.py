@@ -20,18 +20,17 @@ RULE = "slowwave.undo@1"
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """The decisions that insert late claims at their place, and the reviews that are no longer needed."""
+    """The decisions that insert late claims at their place, and the ids of the reviews that are no longer needed."""
 
     decisions: Sequence[Decision] = ()
     settled: Sequence[uuid.UUID] = ()
 
 
 def fold_in_place(past: Past, claims: Sequence[Claim]) -> Folded:
-    """Return the decisions after which beliefs are as if late *claims* had come at their place in time.
+    """Return the decisions that make beliefs as if late *claims* had come in time.
 
-    The first decisions are about the late claims. Then follow the changed decisions about later claims, with new ids.
-    If the current beliefs do not follow from the known claims, a person decides about the late claims, and no belief
-    changes.
+    The decisions about the late claims come first, then the changed decisions about later claims, with new ids. If the
+    current beliefs do not follow from the known claims, a person decides about the late claims, and no belief changes.
     """
     places, derive = past.places, past.before.derive
     late = [RecordedClaim(claim, derive, places.get(claim.source.position), late=True) for claim in claims]
@@ -65,7 +64,8 @@ def placed(past: Past, late_claims: Sequence[RecordedClaim], *, in_time: bool = 
 
 
 def write(rewriting: Rewriting, old: BeliefHistory, new: BeliefHistory, late: Sequence[Entry]) -> list[uuid.UUID]:
-    """Write every decision of *new* that differs from *old*, and return the reviews that are no longer needed.
+    """Record in *rewriting* the decisions of *new* that differ from *old*, and return the reviews that are not needed
+    any more.
 
     The entries in *late* are not in *old*.
     """
@@ -102,14 +102,17 @@ def write(rewriting: Rewriting, old: BeliefHistory, new: BeliefHistory, late: Se
 
 
 def _again(rewriting: Rewriting, entry: Entry, decision: Decision, known: Memory, *, is_new: bool) -> None:
-    """Write the version changes of *decision* that are new, and its record for later claims if the record differs."""
+    """Record the version changes of *decision* that are new.
+
+    Also record what later claims use of *decision* (see `memory`), if that is not *known* already.
+    """
     last = rewriting.change(entry, decision)
     if (last is None and (is_new or memory(decision) != known)) or (last and memory(last) != memory(decision)):
         rewriting.remember(entry, decision)
 
 
 def _beliefs(versions: Iterable[Version]) -> dict[tuple[BeliefKey, str], list[Span]]:
-    """Return the times for which each content is believed. The same content from different claims is joined."""
+    """Return the valid times of each belief by content. Adjacent times of equal content are joined."""
     spans: dict[tuple[BeliefKey, str], list[Span]] = {}
     for version in sorted(versions, key=lambda version: version.valid):
         of = spans.setdefault((version.key, compared_words(version)), [])
@@ -119,12 +122,14 @@ def _beliefs(versions: Iterable[Version]) -> dict[tuple[BeliefKey, str], list[Sp
 
 
 def named(past: Past, new: BeliefHistory) -> set[uuid.UUID]:
-    """Return the facts that can be opened. A fact whose words were erased cannot be opened."""
+    """Return the facts for which a version can be opened. A fact whose words were erased is not among them."""
     return {decision.id for _, decisions in new.decided for decision in decisions} | past.claims.keys()
 
 
 def reachable(wanted: Iterable[Version], held: Collection[Version], facts: Collection[uuid.UUID]) -> bool:
-    """Return whether each *wanted* version is *held* already, or can be opened because its fact is among *facts*."""
+    """Return whether each version in *wanted* is within a version in *held*, or has a fact in *facts* and can be
+    opened.
+    """
     return all(version.fact in facts or any(_covers(one, version) for one in held) for version in wanted)
 
 
@@ -140,11 +145,11 @@ def _ask(entry: RecordedClaim, past: Past) -> Decision:
 
 @dataclass(frozen=True, slots=True)
 class Undoing:
-    """The claims to undo, which have decisions in *out*. *id* is the id of the undo.
+    """An undo with its *id*: the claims to leave out have decisions in *out*.
 
-    The claims with decisions in *back* were undone, and count again. *fresh* claims were never decided, and count from
-    now on. A fresh claim with a fingerprint in *erased* does not count. *words* is the reason for the new decisions. It
-    names the undone target and the person.
+    The claims with decisions in *back* were left out by an earlier undo, and count again. *fresh* claims were never
+    decided, and count from now on, unless their fingerprint is in *erased*. *words* is the reason for the new
+    decisions, and names the undone target and the person.
     """
 
     id: uuid.UUID
@@ -160,9 +165,9 @@ class Refolded:
     """The result of an undo: its decisions, the reviews that are no longer needed, and the beliefs *before* and
     *after*.
 
-    *unsure* are beliefs that do not follow from the known claims, for example after an erasure. Of these beliefs, only
-    the facts of undone claims are closed, and no belief is restored. *roots* are the original facts of the past.
-    *added* are the ids of the decisions about fresh claims.
+    *unsure* are beliefs that do not follow from the known claims, for example after an erasure. Among them, an undo
+    only closes the facts of undone claims, and restores no belief. *roots* gives the original fact of each fact that
+    was decided again. *added* are the ids of the decisions about fresh claims.
     """
 
     decisions: Sequence[Decision] = ()
@@ -175,10 +180,10 @@ class Refolded:
 
 
 def fold_without(past: Past, undoing: Undoing) -> Refolded:
-    """Return the decisions after which beliefs are as if the undone claims had not been made.
+    """Return the decisions that make beliefs as if the undone claims had not been made.
 
-    An undo never fails. If the held versions of a belief do not follow from the known claims, they cannot be folded
-    again. Such versions stay unchanged, except for the facts of undone claims.
+    If the held versions of a belief do not follow from the known claims, they cannot be decided again. Such versions
+    stay unchanged, except that the facts of undone claims are closed.
     """
     gone = [entry for entry in past.since if not entry.ids.isdisjoint(undoing.out)]
     back = [*undoing.fresh, *(entry for entry in past.undone if not entry.ids.isdisjoint(undoing.back))]
@@ -214,7 +219,7 @@ def fold_without(past: Past, undoing: Undoing) -> Refolded:
 
 
 def _barred(new: BeliefHistory, undoing: Undoing) -> set[int]:
-    """Return the fresh entries that repeat an erased belief."""
+    """Return the `id()` of each fresh entry that repeats an erased belief."""
     fresh = {id(entry) for entry in undoing.fresh}
     return {
         id(entry)
@@ -224,7 +229,9 @@ def _barred(new: BeliefHistory, undoing: Undoing) -> set[int]:
 
 
 def _worlds(past: Past, gone: Sequence[Entry], back: Sequence[Entry]) -> tuple[BeliefHistory, BeliefHistory]:
-    """Return the current history of beliefs, and the history without the *gone* claims and with the *back* claims."""
+    """Return the current history of beliefs, and the history without the claims in *gone* and with the claims in
+    *back*.
+    """
     since = related(past.since, [*gone, *back])
     out = {id(entry) for entry in gone}
     kept = [entry for entry in since if id(entry) not in out]
@@ -232,7 +239,7 @@ def _worlds(past: Past, gone: Sequence[Entry], back: Sequence[Entry]) -> tuple[B
 
 
 def _undone(old: BeliefHistory, gone: Sequence[Entry]) -> dict[uuid.UUID, Decision]:
-    """Return the decisions about *gone* claims by id. They get the rule of an undo, under which facts are closed."""
+    """Return the decisions about *gone* claims by id, with the rule of an undo instead of the claim's rule."""
     out, found = {id(entry) for entry in gone}, dict[uuid.UUID, Decision]()
     for entry, decisions in old.decided:
         for decision in decisions if id(entry) in out else ():
@@ -242,7 +249,7 @@ def _undone(old: BeliefHistory, gone: Sequence[Entry]) -> dict[uuid.UUID, Decisi
 
 
 def _forget_claims(rewriting: Rewriting, old: BeliefHistory, gone: Sequence[Entry]) -> list[uuid.UUID]:
-    """Remove the records of undone claims that later claims use, and return the reviews about the undone claims."""
+    """Cancel the records that the claims in *gone* left for later claims, and return the reviews about these claims."""
     out = {id(entry) for entry in gone}
     settled: list[uuid.UUID] = []
     for entry, decisions in old.decided:

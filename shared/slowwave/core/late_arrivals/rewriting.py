@@ -1,4 +1,4 @@
-"""Deltas that change the held beliefs to the wanted beliefs, and the differences between both."""
+"""Decisions that change the held beliefs into the wanted beliefs, and the differences between both."""
 
 import uuid
 from collections import Counter
@@ -25,7 +25,7 @@ class Differences:
 
 
 def differences(before: Iterable[Version], after: Iterable[Version]) -> Differences:
-    """Return the differences by content. The same content from other facts is not a difference."""
+    """Return the differences by content. If other facts have the same content, this is not a difference."""
     was, now = _by_content(before), _by_content(after)
     both = [content for content in was if content in now and _plain(was[content]) != _plain(now[content])]
     return Differences(
@@ -47,7 +47,11 @@ def _plain(versions: Iterable[Version]) -> set[tuple[object, ...]]:
 
 
 def memory(decision: Decision) -> Memory:
-    """Return the record of a decision that later claims use besides its versions, such as an end or a confirmation."""
+    """Return what later claims use of a decision besides its versions: that a belief ended, was confirmed or was
+    forgotten.
+
+    The result is None for any other decision.
+    """
     span = decision.valid
     if decision.kind == "review":
         return None
@@ -62,12 +66,12 @@ def memory(decision: Decision) -> Memory:
 
 @dataclass(slots=True)
 class Rewriting:
-    """The change from *held* to *wanted* versions, as a sequence of decisions (*made*).
+    """The decisions (*made*) that change the *held* versions into the *wanted* versions.
 
-    A held version keeps its fact if a wanted version of the same claim is within its time. *cause* is the id of the
-    change of history, from which new ids are derived. *because* is the cause in words. *behind* are the decisions about
-    the cause itself. *gone* are the decisions, by id, that no longer apply. *undone* is the reason why the facts of
-    these decisions are closed.
+    A held version keeps its fact if a wanted version of the same claim is within its time. *cause* is the id of what
+    changed history (a late claim or an undo); new ids are derived from *cause*. *because* is the cause in words.
+    *behind* are the decisions about the cause itself. *gone* are the decisions, by id, that no longer apply. *undone*
+    is the reason for closing the facts of these decisions.
     """
 
     held: list[Version]
@@ -92,9 +96,9 @@ class Rewriting:
                 self.opening.setdefault(version.fact, []).append(version)
 
     def change(self, entry: Entry, decision: Decision) -> Decision | None:
-        """Open the wanted versions of a decision's fact, or cut the versions that it ends.
+        """Open the wanted versions of a decision's fact, or cut the versions that the decision ends.
 
-        Return the last decision that was made for *decision*.
+        Return the last new decision made for *decision*, or None if nothing changed.
         """
         last = None
         if decision.kind in ("add", "update"):
@@ -108,7 +112,7 @@ class Rewriting:
         return last
 
     def remember(self, entry: Entry, decision: Decision) -> None:
-        """Write a decision that changes no belief, as a record and for later claims."""
+        """Record a decision that changes no belief but matters to later claims, as a noop."""
         about, span, reason = decision.about, decision.valid, decision.reason
         if decision.kind != "noop":
             about, span = None, span if memory(decision) else None
@@ -117,22 +121,22 @@ class Rewriting:
         self._write(replace(changed, replaces=(), closes=(), opens=()), entry)
 
     def reopened(self, roots: Iterable[uuid.UUID]) -> bool:
-        """Return whether one of the original facts in *roots* was opened again under a new id."""
+        """Return whether any of the original facts *roots* was opened again under a new id."""
         return not set(self.again.values()).isdisjoint(roots)
 
     def ask(self, entry: Entry, decision: Decision) -> None:
-        """Write a review, which names the facts that are held now."""
+        """Record a review, with the current ids of the facts between which a person decides."""
         now = {self._root(version.fact): version.fact for version in (*self.past.held, *self.held)}
         among = tuple(now.get(root, root) for root in decision.among)
         self.made.append(replace(decision, among=among, place=entry.place, pack=entry.pack))
 
     def void(self, entry: Entry, decision: Decision) -> None:
-        """Remove the record of a decision that would not have been made."""
+        """Record that a decision would not have been made, so that later claims ignore it."""
         claim = replace(decision.claim, mode="assert")
         self.remember(entry, replace(decision, kind="noop", claim=claim, about=None, valid=None))
 
     def reopen(self) -> None:
-        """Open again the remaining wanted versions, which began before the replayed entries and were closed since."""
+        """Open again the remaining wanted versions, which began before the first entry and were closed since then."""
         for root in list(self.opening):
             claim = self.past.claims[root]
             self.written.add(root)
@@ -141,7 +145,7 @@ class Rewriting:
                 self._open(Decision(root, "add", claim, version.key, print_, "it was always true"), version, None)
 
     def withdraw(self, decided: Sequence[tuple[Entry, Sequence[Decision]]]) -> None:
-        """Close the remaining unwanted versions. Each is closed by the decision that made it unwanted."""
+        """Close the remaining unwanted versions. Each is closed by a copy of the decision that excludes it."""
         for version in list(self.held):
             for span in self._unwanted(version):
                 decision = self._behind(version, span, decided)
@@ -152,7 +156,7 @@ class Rewriting:
                 self._carve(changed, version.fact, span, None)
 
     def left(self) -> bool:
-        """Return whether any version still differs from the wanted versions."""
+        """Return whether the held versions still differ from the wanted versions."""
         return {replace(v, fact=self._root(v.fact), row=None) for v in self.held} != set(self.wanted)
 
     def _within(self, version: Version, held: Version) -> bool:
@@ -207,7 +211,9 @@ class Rewriting:
         return self._write(changed, entry)
 
     def _id(self, decision: Decision) -> uuid.UUID:
-        """Return the id to write for *decision*: its own id, or a derived id if the own id is already written."""
+        """Return the id to write for *decision*: its own id, or a derived id if a decision with this id is already
+        recorded.
+        """
         if decision.id not in self.written:
             return decision.id
         return uuid.uuid5(decision.id, f"again/{self.cause}/{self.times[decision.id]}")
@@ -233,5 +239,7 @@ class Rewriting:
         return self.again.get(fact) or self.past.roots.get(fact, fact)
 
     def _now(self, root: uuid.UUID) -> uuid.UUID:
-        """Return the current id of the fact with the original id *root*; *root* itself if the fact is not held."""
+        """Return the current id of the fact whose original id is *root*; return *root* if no version of the fact is
+        open.
+        """
         return next((version.fact for version in self.held if self._root(version.fact) == root), root)

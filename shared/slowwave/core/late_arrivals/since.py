@@ -1,4 +1,4 @@
-"""Late claims, which are folded before the claims of later turns, and replays, which exchange claims in place."""
+"""Late claims, which are decided before the claims of later turns, and replays, which exchange a pack's claims."""
 
 import uuid
 from collections import defaultdict
@@ -28,9 +28,9 @@ _Turn = tuple[datetime, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """A claim, the time when its episode *occurred*, and the *place* of its first decision, or None without a decision.
+    """A claim, the time when its episode *occurred*, and the time of its first decision (*place*).
 
-    *asked* is True if a person will decide about the claim.
+    *place* is None if there was no decision. *asked* is True if the claim waits for a person's decision.
     """
 
     claim: Claim
@@ -40,7 +40,7 @@ class Since:
 
 
 def late_positions(occurred: Mapping[int, datetime], newest: datetime | None) -> list[int]:
-    """Return, in order, the positions of late episodes. A late episode occurred before an episode of a lower position.
+    """Return, in order, the positions of late episodes: those that occurred before an episode with a lower position.
 
     *occurred* has the times of a window's episodes by position. *newest* is the latest time before the window.
     """
@@ -54,12 +54,15 @@ def late_positions(occurred: Mapping[int, datetime], newest: datetime | None) ->
 
 
 def takes_back(claim: Claim) -> bool:
-    """Return whether *claim* ends, corrects or forgets a belief. Earlier claims determine this belief."""
+    """Return whether *claim* ends, corrects or forgets a belief. Which belief this is depends on earlier claims."""
     return claim.mode in ("end", "correct", "forget")
 
 
 def told_since(claim: Claim, occurred: datetime, told: Iterable[Since], matters: Matters, fold: Fold) -> list[Since]:
-    """Return the claims in *told* from later turns that were read before a late *claim* and may concern its belief."""
+    """Return the claims in *told* that may concern the belief of a late *claim*.
+
+    Their turns occurred after the turn of *claim*, but were read before it.
+    """
     ends = {version.valid.end for version in fold.held.get(key_of(claim), ()) if claim.single_valued}
     return [
         one
@@ -75,8 +78,8 @@ def told_since(claim: Claim, occurred: datetime, told: Iterable[Since], matters:
 def said_again(claim: Claim, fold: Fold) -> list[uuid.UUID]:
     """Return the facts in *fold* that later turns may have stated again, in any spelling.
 
-    These are facts of the same belief that begin at the time up to which the late *claim* would hold, and facts with a
-    less precise object. If *claim* is a correction, the facts that it would withdraw are included.
+    These are facts of the same belief that begin when the late *claim* would stop to be valid, and facts with a less
+    precise object. If *claim* is a correction, the facts that it would withdraw are included.
     """
     decisions = fold.weigh(claim)
     taken = [fact for one in decisions if claim.mode == "correct" for fact in (*one.replaces, *one.among)]
@@ -95,7 +98,7 @@ def same_belief(one: Claim, other: Claim) -> bool:
 
 
 def concerns(claim: Claim, late: Claim, matters: Matters) -> bool:
-    """Return whether *claim* may concern the belief of a *late* claim, because it has one of the words that name it."""
+    """Return whether *claim* may concern the belief of a *late* claim, because both contain a word of this belief."""
     about = belief_words(late, matters.known(late)).union(words_of(late.object), words_of(late.wrong))
     if is_news(claim):
         return not about.isdisjoint(matters.sought(claim))
@@ -114,13 +117,15 @@ def concerns(claim: Claim, late: Claim, matters: Matters) -> bool:
 
 
 def _may_point_to(claim: Claim, late: Claim, told: Telling) -> bool:
-    """Return whether *claim* refers to turns before it, by a word such as "that", and *late* is in these turns."""
+    """Return whether *claim* refers to recent turns, by a word such as "that", and *late* comes from one of these
+    turns.
+    """
     ago = turns_ago(claim.source.position, late.source.position, told)
     return points_back(claim) and 0 < ago <= RECENT_POSITIONS
 
 
 def names(belief: Claim | Version, matters: Matters) -> list[str]:
-    """Return the words by which turns with news of *belief* are found. If no news can change it, return []."""
+    """Return the words with which to search for turns that report a change of *belief*; [] if it cannot change."""
     stems = matters.words(belief)
     if not stems:
         return []
@@ -130,9 +135,9 @@ def names(belief: Claim | Version, matters: Matters) -> list[str]:
 
 
 def again(news: Iterable[Claim], late: Sequence[Claim], known: Sequence[Since], matters: Matters) -> list[Claim]:
-    """Return the *news* with an effect in `PASSING` that may concern a *late* claim, with new ordinals.
+    """Return the *news* with an effect in `PASSING` that may concern a claim in *late*, with new ordinals.
 
-    *news* comes from turns that were read again. News whose words overlap those of a *known* claim is left out.
+    *news* comes from turns that were read again. News that cites words of a claim in *known* is left out.
     """
     return [
         replace(one, ordinal=AGAIN + one.ordinal)
@@ -143,10 +148,10 @@ def again(news: Iterable[Claim], late: Sequence[Claim], known: Sequence[Since], 
 
 
 def fold_before(past: Past, late: Sequence[Claim], occurred: datetime, since: Sequence[Since]) -> Folded | None:
-    """Return the decisions after which beliefs are as if the *late* claims of one episode had been told in time.
+    """Return the decisions that make beliefs as if the *late* claims of one episode had come in time.
 
-    News that left no row is decided together with *late*. Return None if the current beliefs do not follow from the
-    known claims.
+    News in *since* that has no place, because it changed nothing when it was first read, is decided together with
+    *late*. Return None if the current beliefs do not follow from the known claims.
     """
     told = [(claim, occurred) for claim in late] + [(one.claim, one.occurred) for one in since if one.place is None]
     places, derive = past.places, past.before.derive
@@ -170,7 +175,7 @@ def _same_words(one: Claim, other: Claim) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """The claims that are *gone*, and the *fresh* ones that take their place."""
+    """The claims that are *gone*, and the *fresh* claims that replace them."""
 
     gone: Sequence[RecordedClaim] = ()
     fresh: Sequence[RecordedClaim] = ()
@@ -186,13 +191,13 @@ def swap(
     derive: Derive,
     number: int,
 ) -> Swap:
-    """Return the claims to exchange if the claims that *pack* *proposed* replace its *recorded* claims about the same
-    episodes.
+    """Return the difference between the claims that a pack *recorded* and the claims that it now *proposed*.
 
-    *occurred* has the times of the episodes that can still be read. Claims from other episodes stay. A claim also stays
-    if a proposed claim says the same and cites the same words, even if another rule made it. *settled* claims were
-    undone or decided by a person, and are not made again. *derive* and the *number* of this replay give the ids of
-    fresh claims. A fresh claim is folded just before the pack's next claim in time.
+    The result has the recorded claims to leave out, and the proposed claims to decide. *occurred* has the times of the
+    episodes that can still be read; claims from other episodes stay. A claim also stays if a proposed claim says the
+    same and cites the same words, even if another rule made it. *settled* claims were undone or decided by a person,
+    and are not made again. *derive* and the *number* of this replay give the ids of the new claims. A new claim is
+    decided just before the next recorded claim in time.
     """
     known, held = [*recorded], defaultdict[Claim, list[RecordedClaim]](list)
     for entry in sorted(known, key=lambda one: one.order, reverse=True):
@@ -214,7 +219,7 @@ def swap(
 
 
 def alike(claim: Claim) -> Claim:
-    """Return *claim* without its number, its rule and its role, for comparison by content and cited words."""
+    """Return *claim* without its ordinal, rule and role, to compare claims by content and cited words."""
     return replace(claim, ordinal=0, rule="", role="")
 
 
@@ -223,7 +228,10 @@ def _readable(claim: Claim, occurred: Collection[int]) -> bool:
 
 
 def _turn(claim: Claim, occurred: datetime | None) -> _Turn | None:
-    """Return the place of *claim* in the order of time. News keeps the number that it had when it was first read."""
+    """Return the sort key of *claim* in the order of time, or None if the time is unknown.
+
+    News keeps the ordinal that it had when it was first read.
+    """
     return None if occurred is None else (occurred, claim.source.position, place_in_turn(claim))
 
 

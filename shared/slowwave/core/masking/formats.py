@@ -151,9 +151,10 @@ def shaped(text: str, *, guess: bool) -> Iterator[Span]:
 
 @cache
 def _expressions() -> tuple[tuple[Any, Kind, bool], ...]:
-    """Return the detector's expressions and ours, each with the kind of secret and whether a group marks it.
+    """Return the regular expressions of the detector and of this module, each with the kind of secret.
 
-    Importing the detector takes a third of a second, so it is imported when a text first looks like a secret.
+    A flag says whether a group in the expression marks the secret. Importing the detector takes a third of a second, so
+    it is imported when a text first looks like a secret.
     """
     from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class  # it reads no repository
     from detect_secrets.plugins.base import RegexBasedDetector
@@ -170,14 +171,14 @@ def _expressions() -> tuple[tuple[Any, Kind, bool], ...]:
 
 
 def _linear(expression: "re.Pattern[str]") -> Any:
-    """Return a detector's expression for RE2, which has no lookaround: `_whole` checks the surroundings instead."""
+    """Return a detector's expression for RE2, which has no lookaround. `_whole` checks the surroundings."""
     pattern = _AROUND.sub(r"(?:^|\\W)", expression.pattern).replace(",1024}", ",}")  # RE2 counts no further than 1000
     pattern = _AHEAD.sub("", pattern)
     return re2.compile(f"(?i){pattern}" if expression.flags & re.IGNORECASE else pattern)
 
 
 def _whole(text: str, start: int, end: int, kind: Kind) -> Span | None:
-    """Return the span of the whole word at *start*; None inside another word, or if the word looks like no secret."""
+    """Return the span of the whole word at *start*; None inside a word, or for a word that looks like no secret."""
     while start < end and not (text[start].isalnum() or text[start] in "_-"):
         start += 1
     while start < end and not (text[end - 1].isalnum() or text[end - 1] in "_-+/="):

@@ -101,7 +101,9 @@ class Masking:
         return told, tuple(sorted((Counter(kinds) | Counter(beside)).elements()))
 
     def refuse(self, value: Any, what: str) -> None:
-        """Raise `Incorrect` about *what* if a JSON *value* has a secret, because a mask would make a belief useless."""
+        """Raise `Incorrect`, which names *what*, if a JSON *value* contains a secret. A mask would make a belief
+        useless.
+        """
         kinds: list[Kind] = []
         if not self.keeps and _value(value, kinds) != value:
             raise Incorrect.listing(

@@ -1,6 +1,6 @@
-"""Secrets in sentences: values that look like secrets, near words that name one (*cues*). Code scanners miss them.
+"""Secrets in sentences: values that look like secrets, near words that announce one (*cues*).
 
-The less a value looks like a word, the weaker a cue suffices. Bare digits need a word such as `code` or `locker`, and a
+A value that looks less like a word needs only a weaker cue. Bare digits need a word such as `code` or `locker`, and a
 link such as `is` or `with` before them.
 """
 
@@ -117,7 +117,7 @@ _LIKE_A_CODE = re.compile(
 
 
 class _Value(NamedTuple):
-    """A value from *start* to *end*; *link* is the word before it if that word announces a secret."""
+    """A value from *start* to *end*. *link* is the word before the value, if this word announces a secret."""
 
     start: int
     end: int
@@ -145,14 +145,14 @@ def told_secrets(text: str, cues: Sequence[lexicon.Cue]) -> Iterator[Span]:
 
 
 def private(text: str) -> Iterator[Span]:
-    """Give the spans of numbers and keys in a text that must not be stored: `4471, don't write that down`."""
+    """Give the spans of numbers and keys, if *text* asks not to keep them: `4471, don't write that down`."""
     if _NOT_TO_KEEP.search(text):
         for found in _LIKE_A_CODE.finditer(text):
             yield Span(*found.span(), "code")
 
 
 def _windows(cues: Sequence[lexicon.Cue], length: int) -> Iterator[tuple[int, int]]:
-    """Give the places around *cues*, merged."""
+    """Yield the ranges of text around *cues*. Overlapping ranges are merged."""
     start = end = 0
     for cue in cues:
         if cue.start - _FAR > end:
@@ -263,7 +263,7 @@ def _tells(text: str, value: _Value, cue: lexicon.Cue) -> bool:
 
 
 def _opens(text: str, value: _Value, cue: lexicon.Cue, between: str, stops: int, *, joined: bool, linked: bool) -> bool:
-    """Return whether a number opens the thing that a cue names; *between* is the text between them."""
+    """Return whether a number is the code for the thing that *cue* names; *between* is the text between them."""
     first, number = cue.end <= value.start, text[value.start : value.end]
     if value.shape == "turns":
         return stops <= 1

@@ -59,7 +59,7 @@ _UNITS = re.compile(
 
 
 class Span(NamedTuple):
-    """A secret of a *kind*, from *start* to *end* in a text."""
+    """A secret of a *kind*, at the characters from *start* to *end* in a text."""
 
     start: int
     end: int

@@ -249,5 +249,5 @@ def cues_in(text: str) -> list[Cue]:
 
 
 def near(cues: Sequence[Cue], start: int, end: int) -> Sequence[Cue]:
-    """Return the last of *cues* before the place from *start* to *end*, and the first after it."""
+    """Return the last of *cues* before the characters from *start* to *end*, and the first one after them."""
     return cues[max(0, bisect_left(cues, (start,)) - _BEFORE) : bisect_left(cues, (end,)) + _AFTER]

@@ -1,4 +1,4 @@
-"""Predicates: the number of values that a predicate holds, its relations to other predicates, and its sentence."""
+"""Predicates: how many values a predicate holds, how it relates to other predicates, and how it reads in a sentence."""
 
 from slowwave.core.predicates.registry import PLAIN, Policy, Predicate, Predicates
 

@@ -1,4 +1,4 @@
-"""The registry of predicates: their names, their relations, and the number of values that each predicate holds."""
+"""The registry of predicates: their names, their relations, and whether each holds one value or many."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping
@@ -16,7 +16,7 @@ decision."""
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """The number of values of a predicate, one or many, and where that is declared: a pack, or the shared registry."""
+    """Whether a predicate holds one value or many, and who declares that: a pack, or the shared registry."""
 
     single_valued: bool
     said_by: str
@@ -24,9 +24,7 @@ class Holding:
 
 @dataclass(frozen=True, slots=True)
 class Recast:
-    """A predicate that changes from many values to one (*single_valued*), or the reverse, and the place that declares
-    it.
-    """
+    """A predicate that changes from many values to one (*single_valued*), or from one to many, and who declares it."""
 
     predicate: str
     single_valued: bool
@@ -74,8 +72,8 @@ class Predicate:
     its *kinds*; for example, a thing that somebody drives is a car. Questions also use the words of *asked*: "whom does
     she report to" asks for her boss.
 
-    *says* and *denied* are sentence templates; see `sentence`. *object* is the kind of the object: a kind of entity
-    such as `person`, `value` for an object that is no entity, or `alias` for another name of the subject. *subject* is
+    *says* and *denied* are sentence templates; see `sentence`. *object* is the kind of the object: `person` or another
+    kind of entity, `value` for an object that is no entity, or `alias` for another name of the subject. *subject* is
     the kind of the subject. None means unknown.
     """
 
@@ -96,7 +94,7 @@ class Predicate:
 
     @property
     def open(self) -> bool:
-        """True for a predicate that stands for all names with its prefix."""
+        """True for a predicate whose name ends in `*`, and stands for all names with this prefix."""
         return self.name.endswith("*")
 
 
@@ -121,7 +119,7 @@ class Predicates:
 
     @cached_property
     def roles(self) -> dict[str, frozenset[str]]:
-        """Words for people's roles, each with all its synonyms: `gp` and `doctor`."""
+        """Words for people's roles. Each word has the set of all its synonyms, such as `gp` and `doctor`."""
         people = (one for one in self.registered if one.object == "person" and not one.open)
         named = [frozenset(name for name in (one.name, *one.aliases) if "_" not in name) for one in people]
         return {name: names for names in named for name in names}
@@ -136,7 +134,7 @@ class Predicates:
         return frozenset(one.name for one in self.registered if one.object == "person")
 
     def knows(self, name: str) -> bool:
-        """Return whether *name* is registered, itself or by a prefix."""
+        """Return whether *name* is registered, as a whole or by a prefix."""
         return name in self._named or any(name.startswith(one.name[:-1]) for one in self._open)
 
     def canonical(self, claim: Claim) -> Claim:
@@ -150,7 +148,7 @@ class Predicates:
         return replace(claim, predicate=name, single_valued=known.single_valued)
 
     def reach(self, claims: Iterable[Claim]) -> list[Claim]:
-        """Return *claims*, followed by claims about all other beliefs that they may change, by opposites or by ends."""
+        """Return *claims*, followed by claims about all other beliefs that they may change by *opposites* or *ends*."""
         found = list(claims)
         for claim in tuple(found):
             known = self.of(claim.predicate) if claim.form == "typed" else PLAIN.of(claim.predicate)

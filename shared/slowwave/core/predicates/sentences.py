@@ -1,4 +1,4 @@
-"""Sentences from templates, which have English text around objects. Objects stay in their original words."""
+"""Templates of sentences. The text around an object is English, and the object keeps its original words."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -57,12 +57,13 @@ FIELDS = ("subject", "object", "an_object", "place_object", "did_object", "does_
 
 @lru_cache(maxsize=4_096)
 def filled(template: str, *, subject: str, object: str, rest: str = "") -> str:
-    """Return the sentence that *template* gives for a *subject* and an *object*; a template of only `{object}` gives
-    the object.
+    """Return the sentence that *template* gives for a *subject* and an *object*; the template `{object}` gives the
+    object unchanged.
 
-    Fields: `{object}`, with first persons changed to the third and its date in words; `{an_object}`, a thing with its
-    article; `{place_object}`, a name if it is capitalised; `{did_object}`, a past verb, lower-cased; `{does_object}`, a
-    verb with its ending; `{to_do_object}`, a verb with *to*; `{rest}`, the part that a `*` stands for.
+    In the fields of the object, first persons are changed to the third, and dates are in words. `{an_object}` gets an
+    article, and `{place_object}` gets one unless it is capitalised. `{did_object}` is a past verb in lower case,
+    `{does_object}` a verb with its ending, and `{to_do_object}` a verb with *to*. `{rest}` is the part that a `*`
+    stands for.
 
     >>> filled("{subject} {object}", subject="Nora", object="went on a hike with my son (2026-04-03)")
     'Nora went on a hike with their son on 3 April 2026'
@@ -99,7 +100,7 @@ def template_fields(template: str) -> list[str]:
 
 
 def plain_template(predicate: str) -> str:
-    """Return the default template of a predicate: a verb phrase, or a possession.
+    """Return the default template of a predicate: a verb phrase (`works with`), or a possession (`'s shirt size`).
 
     >>> plain_template("deploys_with"), plain_template("went_to"), plain_template("working_on")
     ('{subject} deploys with {object}', '{subject} went to {object}', '{subject} is working on {object}')

@@ -1,1 +1,1 @@
-"""Recall decisions: which memories answer a question best, from the measures of a scan."""
+"""Recall decisions: which memories answer a question best, from the measures of a search."""

@@ -97,7 +97,9 @@ def asks_of_plans(question: str) -> bool:
 
 
 def contains_answer_kind(question: str) -> Callable[[str], bool] | None:
-    """Return a function that tells whether a text contains the kind of thing that *question* asks for, or None.
+    """Return a function that tells whether a text contains the kind of thing that *question* asks for.
+
+    The result is None if *question* asks for no such kind.
 
     The kinds are a name, a place or a number. Names in the question itself do not count.
 
@@ -116,8 +118,9 @@ def contains_answer_kind(question: str) -> Callable[[str], bool] | None:
 
 
 def read_with_questions(candidates: Sequence[Candidate], share: float) -> Sequence[Candidate]:
-    """Return *candidates*, in which each answer to an assistant's question also gets *share* of the match of that
-    question.
+    """Return *candidates*, in which answers to an assistant's questions get a higher match.
+
+    An answer also gets the match of the question, multiplied by *share*.
     """
     asked = {
         (one.position + 1, one.session, one.scope): one
@@ -138,7 +141,7 @@ def read_with_questions(candidates: Sequence[Candidate], share: float) -> Sequen
 def by_fit(scored: Scored, question: str, weights: Weights) -> Scored:
     """Return *scored* with scores adjusted to the kind of thing that *question* asks for. No score exceeds 1.0.
 
-    If *question* is only a list of words, the assistant's turns are not lowered.
+    If *question* is only a list of words, the scores of the assistant's turns are not lowered.
     """
     places = _places(scored.candidates) if weights.later and asks_of_now(question) else {}
     sinks = weights.assistant and is_asked(question) and not asks_of_assistant(question)
@@ -183,7 +186,7 @@ def _read_with(one: Candidate, before: Candidate, share: float) -> Candidate:
 
 
 def _moment(one: Candidate) -> tuple[datetime, int]:
-    """Return the time of a memory and its position, by which memories of the same time are ordered."""
+    """Return the time of a memory and its position. The position orders memories of the same time."""
     return one.occurred, one.position
 
 
@@ -194,7 +197,7 @@ def _places(candidates: Sequence[Candidate]) -> dict[tuple[datetime, int], float
 
 
 def salient_memory(candidate: Candidate, standing: Standing | None) -> SalientMemory:
-    """Return *candidate* in the form that salience scorers take. Without a *standing*, the memory counts as new."""
+    """Return *candidate* in the form that salience scorers take. If *standing* is None, the memory counts as new."""
     kind = _kind(candidate, standing)
     made = standing or Standing(kind, _source(candidate), "", UNKNOWN, candidate.occurred)
     return SalientMemory(
@@ -208,7 +211,10 @@ def by_standing(
     standings: Mapping[uuid.UUID, Standing],
     saliences: Mapping[uuid.UUID, float],
 ) -> list[Ranked]:
-    """Return *ranked* with scores adjusted for each memory's standing and salience, as *scoring* says."""
+    """Return *ranked* with scores adjusted for the strength, kind and tier of memories, and for their salience.
+
+    *scoring* says which of these count, and how much.
+    """
     weighed = list(ranked)
     if scoring.salience and saliences:
         weight = scoring.salience.weight
@@ -226,7 +232,10 @@ def by_standing(
 
 
 def by_tense(ranked: Sequence[Ranked], scoring: Scoring, tenses: Mapping[uuid.UUID, str]) -> list[Ranked]:
-    """Return *ranked* with scores multiplied by the *tenses* of facts as *scoring* says; no score exceeds 1.0."""
+    """Return *ranked*, in which *scoring* multiplies the score of a fact by the weight of its tense, up to 1.0.
+
+    *tenses* has the tense of each fact.
+    """
     if not scoring.tenses:
         return list(ranked)
     weights = {id_: scoring.tenses.get(tense, 1.0) for id_, tense in tenses.items()}
@@ -239,7 +248,7 @@ def by_tense(ranked: Sequence[Ranked], scoring: Scoring, tenses: Mapping[uuid.UU
 
 
 def tier_position(one: Ranked, scoring: Scoring, standings: Mapping[uuid.UUID, Standing]) -> int:
-    """Return the position of the tier of *one* for sorting, so that good memories of a hotter tier come first."""
+    """Return the sort position of the tier of *one*. With `fast_first`, good memories of a hotter tier come first."""
     order = list(scoring.tiers or ())
     tier = _tier(one, scoring, standings)
     if scoring.strategy != "fast_first" or one.score < ENOUGH or tier not in order:

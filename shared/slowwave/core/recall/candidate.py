@@ -1,4 +1,4 @@
-"""Memories that may answer a question: their measures, repetitions, and the people that they name."""
+"""Memories that may answer a question: their measures, and the people that they name."""
 
 import re
 import uuid
@@ -25,15 +25,16 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(slots=True)
 class Candidate:
-    """A memory that may answer a question, with the measures of the scan. Nothing changes a candidate after it is made.
+    """A memory that may answer a question, with the measures of the search. Nothing changes a candidate after it is
+    made.
 
     The class is not frozen, because a question makes hundreds of candidates, and a frozen object takes three times as
     long to make. *similarity* is the cosine to the question. *keyword* is the share of the question's words that the
-    memory contains, weighted by rarity. Both are in [0, 1]. For an episode, *text* and the end of its source are set
-    only if it is returned. For a fact, *speaker* is the subject, and *of_user* is True if the fact is about the user of
-    its scope. *position* and *session* of a fact are those of its latest source episode; a fact has no *role*. *beside*
-    has the measures from other searches, such as the graph, each in [0, 1]. *shares* gives, by number, the amount that
-    each word of the question adds to the keyword score. The keyword score is the sum of these amounts times
+    memory contains, weighted by rarity. Both are in [0, 1]. An episode's *text* and the end of its source are set only
+    if the episode is returned. For a fact, *speaker* is the subject, and *of_user* is True if the fact is about the
+    user of its scope. *position* and *session* of a fact are those of its latest source episode; a fact has no *role*.
+    *beside* has the measures from other searches, such as the graph, each in [0, 1]. *shares* gives, by number, the
+    amount that each word of the question adds to the keyword score. The keyword score is the sum of these amounts times
     *saturation*, which falls with the length of the memory. *asks* is True for an episode that is only a question;
     episodes with the same *gist* have the same words. *ending* is the end of an episode's text.
     """
@@ -84,7 +85,7 @@ class Ranked:
     """A candidate with its score and its reasons, each in [0, 1]. *match* is the score before calibration.
 
     Nothing changes the object after it is made. It is not frozen, because a frozen object takes longer to make. If
-    *until* is set, all beliefs from this turn ended then.
+    *until* is set, all beliefs from this turn ended at that time.
     """
 
     candidate: Candidate
@@ -148,9 +149,9 @@ def is_asked(question: str) -> bool:
 
 
 def answers(one: Candidate) -> float:
-    """Return the factor for a memory's score, in [0, 1].
+    """Return a factor in [0, 1] for a memory's score.
 
-    A memory that is itself a similar question gets a low factor.
+    The factor is low if the memory is itself a question that is similar to the question asked; else it is 1.
     """
     return 1 - one.similarity**2 if one.asks else 1.0
 
@@ -164,8 +165,9 @@ def passed_share(one: Candidate) -> float:
 
 
 def folded(ranked: Iterable[Ranked], most: int | None = None) -> list[Ranked]:
-    """Return the first *most* memories of *ranked*, without those that repeat the words of a higher memory of the same
-    scope.
+    """Return *ranked* without memories that repeat the words of a higher memory of the same scope.
+
+    At most *most* memories are returned.
     """
     seen: set[tuple[int, str]] = set()
     kept: list[Ranked] = []
@@ -183,7 +185,7 @@ def folded(ranked: Iterable[Ranked], most: int | None = None) -> list[Ranked]:
 def is_named(speaker: str, question: str) -> bool:
     """Return whether *question* names *speaker* by the full name or the first name, in upper or lower case.
 
-    A speaker whose name contains another speaker's name ("Ann's sister") is named only by all words of the name.
+    A speaker whose name contains another name ("Ann's sister") is named only if *question* has all words of the name.
 
     >>> is_named("Ann Lee", "Where did ann go?"), is_named("Ann Lee", "What annoys Lee?")
     (True, False)
@@ -213,11 +215,12 @@ def forms_of(question: str) -> list[str]:
 def count_names(
     candidates: Sequence[Candidate], question: str, numbers: Mapping[str, int], called: Iterable[str], share: float
 ) -> list[Candidate]:
-    """Return *candidates*, in which a speaker's name counts only *share* as much as another word of *question*.
+    """Return *candidates*, in which a speaker's name in *question* counts less than another word.
 
-    Speakers seldom say their own name, and as a rare word, the name would outweigh all other words of the question. The
-    measure `speaker` already rewards memories of the named speaker. If a question consists only of names, the names
-    count in full. *numbers* gives the number of each word of the question. *called* are the names of users.
+    Its weight is multiplied by *share*, because speakers seldom say their own name, and the name, as a rare word, would
+    outweigh all other words of the question. The measure `speaker` already rewards memories of the named speaker. If a
+    question consists only of names, the names count in full. *numbers* gives the number of each word of the question.
+    *called* are the names of users.
     """
     speakers = {*called, *(one.speaker for one in candidates if one.kind == "episode" and one.speaker)}
     spoken = {word for name in speakers if is_named(name, question) for word in _WORD.findall(name.casefold())}

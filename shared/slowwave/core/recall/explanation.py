@@ -18,7 +18,7 @@ SHARES = ("kind", "tier")
 def parts(one: Ranked, weights: Weights, scoring: Scoring) -> list[Part]:
     """Return the parts that add up to the match of *one*, which was ranked by *weights* and *scoring*.
 
-    Of two alternative measures, only the better one counts. The other measure adds nothing, and is left out.
+    If only the better of two measures counts, the other one is left out.
     """
     if scoring.fusion == "ranks":
         made = [Part("ranks", 1.0, one.reasons["ranks"], one.reasons["ranks"])]
@@ -47,7 +47,7 @@ def parts(one: Ranked, weights: Weights, scoring: Scoring) -> list[Part]:
 
 
 def _matched(one: Ranked, weights: Weights, scoring: Scoring) -> list[Part]:
-    """Return the parts of the weighted sum, raised for current facts and lowered for questions, at most 1."""
+    """Return the parts of the weighted sum, with the factors for current facts and questions, and the limit 1."""
     made = _added(one, weights, boosted=scoring.contiguity.boost is not None)
     if one.candidate.form == "typed" and weights.current != 1:
         said = max(one.reasons.get("keyword", 0.0), _led(one))
@@ -59,7 +59,10 @@ def _matched(one: Ranked, weights: Weights, scoring: Scoring) -> list[Part]:
 
 
 def measures(found: Sequence[Ranked], told: Mapping[uuid.UUID, Sequence[Part]]) -> list[Measure]:
-    """Return each measure that is not zero in *found*, with its share of the match of the answers in *told*."""
+    """Return each measure that is not zero in *found*, with its share of the match of the answers.
+
+    *told* has the parts of each answer's match.
+    """
     counts: dict[str, int] = defaultdict(int)
     for one in found:
         for name, value in one.reasons.items():
@@ -74,7 +77,7 @@ def measures(found: Sequence[Ranked], told: Mapping[uuid.UUID, Sequence[Part]]) 
 
 
 def _added(one: Ranked, weights: Weights, *, boosted: bool) -> list[Part]:
-    """Return the parts of the weighted sum. Of alternative reasons, only the best one is included.
+    """Return the parts of the weighted sum. If only the best of several reasons counts, the others are left out.
 
     If *boosted*, `contiguity` is left out, because a flat boost replaces it.
     """
@@ -101,7 +104,7 @@ def _added(one: Ranked, weights: Weights, *, boosted: bool) -> list[Part]:
 
 
 def _led(one: Ranked) -> float:
-    """Return the measure of a memory's connection to the entities that the question names."""
+    """Return how strongly a memory is connected to the entities that the question names."""
     return max(one.candidate.beside.values(), default=0.0)
 
 

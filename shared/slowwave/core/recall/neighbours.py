@@ -1,4 +1,4 @@
-"""Neighbours: the match of the turns around a memory, and of its sources, with the question."""
+"""Neighbours: how well the turns around a memory, and the sources of a memory, match the question."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -24,7 +24,10 @@ _AROUND = [(step, 0.5 ** (away - 1)) for away in range(1, COVERS + 1) for step i
 def relevance(
     candidates: Sequence[Candidate], likeness: Scores, weights: Weights, lent: Sequence[float]
 ) -> list[float]:
-    """Return each memory's own match, in [0, 1], from its *likeness* and keywords, times its share in *lent*."""
+    """Return the match of each memory by itself, in [0, 1], from its *likeness* and keywords.
+
+    The match is multiplied by the memory's number in *lent*.
+    """
     own = weights.similarity + weights.keyword
     if not own:
         return [0.0] * len(candidates)
@@ -41,7 +44,7 @@ def likeness(candidate: Candidate, weights: Weights, worded: float | None) -> fl
 
 
 class Neighbourhood:
-    """The neighbours and sources of each of *candidates*. *matches* are the own matches of the candidates.
+    """The neighbours and sources of each of *candidates*. *matches* are their matches without neighbours.
 
     *lent* is, for each candidate, the share of its match that counts for its neighbours.
     """
@@ -54,10 +57,10 @@ class Neighbourhood:
                 self._sessions[one.scope.int, one.session][one.position] = number
 
     def covered(self, share: float) -> list[float]:
-        """Return the keyword score of each candidate, in which the words of neighbours in the session count by *share*.
+        """Return the keyword score of each candidate, with the words of its neighbours in the session.
 
-        A subject is often split over two turns: a question and its answer. If a turn itself contains no word of the
-        question, the words of its neighbours do not count.
+        The words of neighbours are weighted by *share*. A subject is often split over two turns: a question and its
+        answer. If a turn itself contains no word of the question, the words of its neighbours do not count.
         """
         keywords = [one.keyword for one in self._candidates]
         for places in self._sessions.values():
@@ -132,8 +135,9 @@ class Neighbourhood:
 
 
 def boosted_by_neighbours(ranked: Sequence[Ranked], within: timedelta, boost: float) -> list[Ranked]:
-    """Return *ranked*, with *boost* added to the score of each episode that happened *within* that time of another
-    episode.
+    """Return *ranked*, in which an episode gets a higher score if another episode happened at about the same time.
+
+    The score grows by *boost* if the times differ by at most *within*.
     """
     times = sorted((one.candidate.occurred, one.candidate.id) for one in ranked if one.candidate.kind == "episode")
     close = {id_ for pair in pairwise(times) if pair[1][0] - pair[0][0] <= within for _, id_ in pair}

@@ -1,4 +1,4 @@
-"""Newer memories: the later turns of a person on a matter rank above the person's earlier turns on it."""
+"""Newer memories: what a person said later about something ranks above what the person said earlier about it."""
 
 import re
 import uuid
@@ -53,10 +53,11 @@ _SAY_LITTLE = LIGHT | set(map(stem, ["use", "want", "take", "come", "put", "brin
 
 
 def news_first(ranked: Sequence[Ranked], names: Collection[str]) -> list[Ranked]:
-    """Return *ranked*, in which memories that may report a change (news) come before older memories on the same matter.
+    """Return *ranked*, in which memories that may report a change (news) come before older memories about the same
+    thing.
 
-    Two memories are on the same matter if both contain the same words of the question, or a word that no other turn
-    contains. *names* are words for people; such words do not identify a matter.
+    Two memories are about the same thing if both contain the same words of the question, or a word that no other turn
+    contains. *names* are words for people; such words do not show that two memories are about the same thing.
     """
     order = list(ranked)
     news = {one.candidate.id for one in order[:NEWS_AMONG] if _may_be_news(one.candidate)}
@@ -165,16 +166,14 @@ def _shares(one: Ranked, other: Ranked) -> bool:
 
 
 def _is_told(one: Candidate) -> bool:
-    """Return whether *one* has a person's words from before the time of the question, and is neither a question nor a
-    summary.
-    """
+    """Return whether *one* has a person's words from before the question, and is neither a question nor a summary."""
     return one.role != "assistant" and one.age >= -FAST_CLOCK and not one.asks and not _is_retold(one)
 
 
 def _is_later(one: Candidate, other: Candidate) -> bool:
     """Return whether *one* was said later than *other*.
 
-    An episode is not later than a fact that was last read from it.
+    An episode is not later than a fact whose latest source is this episode.
     """
     if other.kind == "fact" and (one.scope, one.position) == (other.scope, other.position):
         return False

@@ -53,8 +53,7 @@ class Ended:
 
 
 def matter_of(question: str) -> str:
-    """Return *question* without the words that say only that it is about the present, because memories do not contain
-    them.
+    """Return *question* without words that only say that it is about the present. Memories do not contain such words.
 
     >>> matter_of("Where does Ann live these days?"), matter_of("Does Ann still ski?"), matter_of("What now?")
     ('Where does Ann live?', 'Does Ann ski?', 'What?')
@@ -91,7 +90,7 @@ def asks_of_before(question: str) -> bool:
 
 
 def told_later(best: Sequence[Candidate]) -> list[Candidate]:
-    """Return the facts that were told after one of the turns in *best*, but were already true when the turn was told.
+    """Return the facts that were told after a turn in *best*, but were already true at the time of this turn.
 
     Such a fact may correct the turn.
     """
@@ -126,7 +125,8 @@ def own_words_first(ranked: Sequence[Ranked]) -> list[Ranked]:
 def below(ranked: Sequence[Ranked], ended: Mapping[uuid.UUID, Ended]) -> list[Ranked]:
     """Return *ranked*, in which each outdated turn is below the turn that ended its beliefs.
 
-    If the turn that is still current ranks lower, it takes over the place and score of the outdated turn.
+    If the turn that is now current ranks lower than the outdated turn, it gets the place and score of the outdated
+    turn.
 
     All other memories keep their order.
     """
@@ -157,7 +157,8 @@ def above(ranked: Sequence[Ranked], ended: Mapping[uuid.UUID, Ended]) -> list[Ra
     """Return *ranked*, in which an outdated turn is above the turn that ended its beliefs, and above the facts of that
     turn.
 
-    The outdated turn moves only if it matches about as well. All other memories keep their order.
+    The outdated turn moves only if it matches the question about as well as the other memory. All other memories keep
+    their order.
     """
     order = list(ranked)
     for one in ranked:

@@ -39,7 +39,7 @@ Near = Mapping[tuple[uuid.UUID, int], float]
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """The *ids* of scopes that use another embedding *space*, and the question's *vector* in that space.
+    """The scopes (*ids*) that use another embedding space (*space*), and the question's *vector* in this space.
 
     *away* is True if the embedder of the space is unavailable.
     """
@@ -82,7 +82,7 @@ class Query:
 
     @property
     def matter(self) -> str:
-        """The words of the question for which memories are searched."""
+        """The words of the question by which memories are searched."""
         return matter_of(self.question)
 
     @property

@@ -99,20 +99,20 @@ def rank(
     tenses: Mapping[uuid.UUID, str] | None = None,
     worded: Mapping[uuid.UUID, float] | None = None,
 ) -> list[Ranked]:
-    """Return the best *limit* of *candidates* in order from the best, and *beyond* more candidates after them.
+    """Return the best *candidates*, best first: up to *limit* memories, and *beyond* more after them.
 
     Of candidates with equal scores, the newest comes first. The neighbours of a memory in the session raise its match
-    (`contiguity`). The facts drawn from an episode also raise its match, and so do the source episodes of a fact
-    (`provenance`). The better of the two measures counts. *standings* has the standings of memories by id, and
-    *saliences* their salience if *scoring* uses salience. *called* has the name of each scope's user; facts about the
-    user match that name, "I" and "the user". *times* are the times that the question names. *tenses* are the tenses of
-    facts.
+    (`contiguity`). The facts drawn from an episode also raise the match of the episode, and the source episodes of a
+    fact raise the match of the fact (`provenance`). The better of the two measures counts. *standings* has the states
+    of memories (tier, strength, use) by id, and *saliences* has their salience if *scoring* uses salience. *called* has
+    the name of each scope's user; facts about the user match that name, "I" and "the user". *times* are the times that
+    the question names. *tenses* are the tenses of facts.
 
     A statement repeats its episode with the speaker's name. It is not independent evidence; therefore it does not raise
     the episode's match, and the name counts only as one word. A memory that is a question scores lower if it is more
     similar to *question*. If *question* is only a list of words, questions are found too. A typed fact is currently
-    believed; therefore it counts more than an episode with the same words, and its conversation does not matter. Of
-    episodes with the same words, only the best is kept.
+    believed; therefore it counts more than an episode with the same words, and the match of a conversation does not
+    count for it. Of episodes with the same words, only the best is kept.
     """
     scoring = scoring or Scoring()
     weights = weighed(question, weights or scoring.weights)
@@ -152,15 +152,15 @@ def rank(
 def weighed(question: str, weights: Weights) -> Weights:
     """Return the weights for *question*.
 
-    A question with many answers is searched more broadly. If *question* asks for an earlier state, current beliefs gain
-    nothing.
+    A question with many answers is searched more broadly. If *question* asks for an earlier state, current beliefs get
+    no higher score.
     """
     weights = replace(weights, current=1.0) if asks_of_before(question) else weights
     return weights.broad() if asks_for_several(question) else weights
 
 
 def recency(age: timedelta) -> float:
-    """Return the recency of a memory: 1.0 for a memory of now or of the future, and half as much after every 30 days.
+    """Return the recency of a memory: 1.0 for the present and the future, and half as much after every 30 days.
 
     For an episode that was told after the time of the question, the caller passes the absolute age.
 
@@ -172,7 +172,7 @@ def recency(age: timedelta) -> float:
 
 
 def _scored(candidates: Sequence[Candidate], likeness: Scores, reasons: dict[str, Column], weights: Weights) -> Scored:
-    """Return the weighted sums of *reasons*, with the *likeness* of each candidate to the question."""
+    """Return the scores of *candidates*: weighted sums of their *reasons* and their *likeness* to the question."""
     told = {name: np.array(reasons[name], np.float64) for name in _SUMMED}
     led = np.array([max(one.beside.values()) if one.beside else 0.0 for one in candidates])
     scores = (

@@ -62,7 +62,7 @@ def asks_how_many(question: str) -> int | None:
 
 
 def route(question: str) -> Route:
-    """Return the route of a question, by its length and by whole words from Grampus's lists.
+    """Return the route of *question*, by its length and by the word lists of the agent framework Grampus.
 
     >>> route("What did we discuss last time?"), route("How does login relate to rights?"), route("Show me that")
     ('sequential', 'graph', 'flat')

@@ -25,8 +25,8 @@ Strategy = Literal["fast_first", "weighted", "comprehensive"]
 class Weights:
     """The weight of each reason. The first six weights add up to 1, so that a score is in [0, 1].
 
-    The default values are not sensitive: on dialogue, a change of any of the six by 0.05 changes evidence recall by
-    less than 0.015. The other weights add to a score, or multiply the score.
+    The default values are not sensitive: on dialogue, a change of one of the six by 0.05 changes the recall of evidence
+    by less than 0.015. The other weights add to a score, or multiply the score.
     """
 
     similarity: float = 0.26
@@ -110,8 +110,8 @@ class Calibration:
     """The curve that maps a match, by its distance above the background, to the probability that the memory answers.
 
     The *background* is the match that memories reach by chance; the value here is a default that fits most questions. A
-    memory with this match hardly ever answers. The probability of the best memories is *most*. A memory whose match is
-    *half* above the background has half of this probability. *slope* is the steepness of the curve.
+    memory with this match hardly ever answers. The probability of the best memories is *most*. A memory whose match
+    exceeds the background by *half* has half of this probability. *slope* is the steepness of the curve.
     """
 
     half: float = 0.19
@@ -142,7 +142,7 @@ def _chance(above: float, by: Calibration) -> float:
 
 
 def levelled(spaces: Sequence[Sequence[Candidate]]) -> list[Candidate]:
-    """Return the candidates of all *spaces*, with similarities that depend on the ranks in each space.
+    """Return the candidates of all embedding *spaces*, with similarities that depend only on the ranks in each space.
 
     Each rank gets the mean similarity of that rank over all spaces. The order within a space does not change, and no
     space is preferred because its cosines are high. A similarity of 0 stays 0. Words, times and neighbours are
@@ -168,7 +168,8 @@ class Contiguity:
     """The rule by which two episodes are neighbours, and the boost for neighbours.
 
     The match of a memory raises the scores of memories at most *reach* positions away in the session. With *within* and
-    *boost*, another rule applies: a score gains *boost* if another of the best results happened *within* that time.
+    *boost*, another rule applies: a score grows by *boost* if another of the best results happened within the time
+    *within*.
     """
 
     reach: int | None = REACH
@@ -184,16 +185,16 @@ class Contiguity:
 class Scoring:
     """The rules for ranking memories.
 
-    Without *salience*, *kinds*, *tiers* and *strength*, the standing of a memory does not count. *routing* selects the
-    questions that the newest memories answer: questions that name nothing (`bare`), or all questions with a keyword of
-    that route (`keywords`). *kinds* and *tiers* multiply a score by the weight of the memory's kind or tier, relative
-    to the largest weight; an unlisted kind or tier has the full weight. *strategy* is `comprehensive` (all tiers are
-    ranked together), `weighted` (*tiers* are weights), or `fast_first` (good memories of hotter tiers come first).
-    *tiers* lists the tiers, hottest first. Memories that were never used are on the tier *entry*. *strength* is the
-    share of the score that a fully faded memory loses. With *schematic_first*, facts that name schematic entities come
-    first among the answers. *fusion* says whether a score is the weighted sum of the reasons, or is computed only from
-    the ranks by similarity and by words. *tenses* multiply the score of a fact that is `current` or `past`.
-    *calibration* converts matches to scores.
+    If *salience*, *kinds*, *tiers* and *strength* are all None, the state of a memory (its standing) does not count.
+    *routing* says which questions the newest memories answer: only questions that name nothing (`bare`), or all
+    questions with a keyword such as "last time" (`keywords`). *kinds* and *tiers* multiply a score by the weight of the
+    memory's kind or tier, relative to the largest weight; an unlisted kind or tier has the full weight. *strategy* is
+    `comprehensive` (all tiers are ranked together), `weighted` (*tiers* are weights), or `fast_first` (good memories of
+    hotter tiers come first). *tiers* lists the tiers, hottest first. Memories that were never used are on the tier
+    *entry*. *strength* is the share of the score that a fully faded memory loses. With *schematic_first*, facts that
+    name schematic entities come first among the answers. *fusion* says whether a score is the weighted sum of the
+    reasons, or is computed only from the ranks by similarity and by words. *tenses* multiply the score of a fact that
+    is `current` or `past`. *calibration* converts matches to scores.
     """
 
     contiguity: Contiguity = Contiguity()
@@ -212,7 +213,7 @@ class Scoring:
 
     @property
     def by_standing(self) -> bool:
-        """True if a memory's standing counts."""
+        """True if the state of a memory (its standing) counts."""
         return self.salience is not None or bool(self.kinds) or bool(self.tiers) or bool(self.strength)
 
 

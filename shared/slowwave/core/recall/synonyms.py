@@ -73,7 +73,7 @@ class ContentWord:
 
 @dataclass(slots=True)
 class NearWords:
-    """The near synonyms of the word *of*, which is written as in the question. Each synonym has a weight below 1.
+    """The near synonyms of a word of the question (*of*). Each synonym has a weight below 1.
 
     Nothing changes the object after it is made. It is not frozen, because a frozen object takes longer to make.
     """
@@ -115,10 +115,10 @@ def _content_words(text: str) -> tuple[ContentWord, ...]:
 
 @dataclass(frozen=True, slots=True)
 class RewrittenQuestion:
-    """A question in other words: *statements* with the same meaning, near synonyms (*near*), *filters*, and *reasons*
-    for the answers.
+    """The results of rewriting a question: *statements* with the same meaning, near synonyms (*near*), and *filters*.
 
-    A reason that ends in `_away` says that this way of rewriting was unavailable.
+    *reasons* are added to the reasons of each answer. A reason that ends in `_away` says that this way of rewriting was
+    unavailable.
     """
 
     statements: Sequence[str] = ()
@@ -138,11 +138,10 @@ class HypotheticalAnswer:
 
 
 def as_statements(question: str, subjects: Sequence[str], predicates: Predicates) -> tuple[list[str], list[NearWords]]:
-    """Return *question* as statements without an object, one per relation that the question names (at most
-    `MOST_STATEMENTS`), and near synonyms of its words.
+    """Return statements that begin an answer to *question*, and near synonyms of the question's words.
 
-    *subjects* are the entities that the question names. A statement uses the first subject, or the user if there is no
-    subject.
+    There is one statement per relation that the question names, at most `MOST_STATEMENTS`. *subjects* are the entities
+    that the question names. A statement uses the first subject, or the user if there is no subject, and has no object.
 
     >>> from slowwave.core.predicates import Predicate
     >>> works = Predicate("works_at", aliases=("employer",), says="{subject} works at {object}")
@@ -163,9 +162,9 @@ def as_statements(question: str, subjects: Sequence[str], predicates: Predicates
 
 
 def other_names(text: str, names: Sequence[str]) -> list[NearWords]:
-    """Return near synonyms for the words of *text*, the name that a question uses for an entity.
+    """Return near synonyms for the words of *text*, a name in the question.
 
-    The near synonyms are the words of the other *names* of the entity.
+    The near synonyms are the words of the other *names* of the same entity.
 
     >>> other_names("Bob", ["Bob", "Robert"])
     [NearWords(of='bob', weights={'robert': 0.7})]
@@ -177,7 +176,7 @@ def other_names(text: str, names: Sequence[str]) -> list[NearWords]:
 
 
 def request_words(question: str, ways: Collection[str], now: datetime) -> Words:
-    """Return the text of a model request to rewrite *question* in all of *ways* at once.
+    """Return one request to a model that asks for all *ways* of rewriting *question*.
 
     The text includes the time *now*.
     """

@@ -62,7 +62,7 @@ exclusive end of the meant time."""
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A time in a question, as phrases for the *first* and the *last* week, month or year of that time.
+    """A time in a question. *first* and *last* are phrases for the first and the last week, month or year of this time.
 
     *yearly* is True if the time names no year. *day* is the day of the month, if the time names a day.
     """
@@ -74,7 +74,7 @@ class Phrase:
 
 
 def phrases(question: str) -> list[Phrase]:
-    """Return the times that *question* names, as phrases in their order.
+    """Return the times that *question* names, as phrases, in the order of the question.
 
     >>> [(one.first, one.day) for one in phrases("What did Ann paint on May 3, 2023, and what last week?")]
     [('may 2023', 3), ('last week', None)]
@@ -153,9 +153,9 @@ def nearness(candidates: Sequence[Candidate], times: Sequence[Span]) -> list[flo
 
 
 def by_time(scored: Scored, question: str, times: Sequence[Span], weights: Weights) -> Scored:
-    """Return *scored*, with scores adjusted to the *times* that *question* names, and to whether it asks for a time.
+    """Return *scored*, with scores adjusted to the *times* that *question* names.
 
-    If *question* asks for a time, memories that state a time gain.
+    If *question* asks for a time, memories that state a time get a higher score.
     """
     measures: dict[str, tuple[float, list[float]]] = {}
     if weights.time and times and any(near := nearness(scored.candidates, times)):

@@ -18,7 +18,7 @@ FEATURES = ("recency", "relevance", "importance", "frequency", "rules")
 
 @dataclass(frozen=True, slots=True)
 class SalientMemory:
-    """A memory to score, with its *standing* and its match with the question.
+    """A memory to score, with its state (*standing*) and its match with the question.
 
     *similarity* is the cosine of the memory to the question. *keyword* is the share of the question's words that the
     memory contains. Both are in [0, 1]. *text* is set only for facts, because an episode's text is read only if the
@@ -39,7 +39,9 @@ class SalientMemory:
 
 @dataclass(frozen=True, slots=True)
 class SalienceContext:
-    """The *question* for which memories are scored, its time (*at*), and the time in which recency falls to 1/e."""
+    """The *question* for which memories are scored, its time (*at*), and the time in which the recency of a memory
+    falls to 1/e.
+    """
 
     at: datetime
     question: str = ""

@@ -21,7 +21,7 @@ def learned(examples: Sequence[Example], by: Salience) -> dict[str, float]:
 
     The weights come from a logistic regression. The same examples give the same weights. The weight of recency is never
     below 0; therefore, of two otherwise equal memories, the memory with the more recent use is more salient. Raises
-    `ValueError` without examples of both kinds.
+    `ValueError` unless some examples helped and some did not.
     """
     if len({bool(helped) for *_, helped in examples}) < 2:
         raise ValueError("weights are learned from memories that helped, and from others that did not")

@@ -1,4 +1,4 @@
-"""The summary (overview) of evicted memories, which is one belief with their contents in short and references."""
+"""The summary (overview) of evicted memories: one belief with their shortened contents and references to them."""
 
 import hashlib
 import math
@@ -31,7 +31,7 @@ class Victim:
 
 
 def room(capacity: int) -> int:
-    """Return the number of memories that a tier keeps if it had more than *capacity*. A tenth of *capacity* is freed.
+    """Return the number of memories that stay on a tier when memories are evicted: nine tenths of *capacity*.
 
     At least one place is freed, because the overview needs a place on a tier and must not cause the next eviction.
 

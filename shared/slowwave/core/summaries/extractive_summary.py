@@ -64,12 +64,12 @@ def sentences(message: StoredEpisode) -> Iterator[Line]:
 
 
 def quoted(previous: Sequence[Line], messages: Iterable[StoredEpisode]) -> list[Line]:
-    """Return the lines of a summary of *previous* and *messages*, in the order in which they were said."""
+    """Return the lines of a summary, chosen from *previous* lines and *messages*, in the order they were said."""
     return best([*previous, *(line for message in messages for line in sentences(message))])
 
 
 def best(lines: Iterable[Line], *, most: int = SENTENCES) -> list[Line]:
-    """Return the *most* informative lines, in the order in which they were said.
+    """Return the most informative lines, up to the number *most*, in the order in which they were said.
 
     Of repeated lines, only the last is returned.
     """
@@ -129,8 +129,8 @@ def split(text: str, sources: Sequence[Source]) -> list[Line]:
 
 
 def fitting(lines: Sequence[Line], occurred: Mapping[uuid.UUID, datetime], *, most: int) -> list[SummaryLine]:
-    """Return the most informative *lines* that fit into *most* tokens, with dates, in the order in which they were
-    said.
+    """Return the most informative *lines*, with dates, in the order in which they were said, up to *most* tokens in
+    all.
 
     A line that does not fit is skipped, and shorter lines follow. *occurred* gives the time of each episode. A line of
     any other episode is left out, because its source is gone.

@@ -1,4 +1,4 @@
-"""Summaries in a model's words: the requests, and the check of replies for names and numbers that nobody said."""
+"""Summaries in a model's words: the requests, and the check of replies for names and numbers that are in no source."""
 
 import hashlib
 import json
@@ -71,7 +71,7 @@ READING = 1
 
 
 def count_unsupported(lines: Iterable[str], texts: Iterable[str]) -> Counter[Literal["names", "numbers"]]:
-    """Return the counts of names and numbers in *lines* that no text in *texts* contains.
+    """Count the names and numbers in *lines* that occur in none of *texts*.
 
     A name is a capitalised word. At the start of a sentence, function words do not count. Numbers are equal if they are
     written in the same way.
@@ -102,8 +102,8 @@ def _begins(line: str, start: int) -> bool:
 class Reading:
     """The *lines* of a reply.
 
-    A rejected reply has no lines. *reasons* counts the reasons for the rejection, and *unsaid* is the line that nobody
-    said.
+    A rejected reply has no lines. *reasons* counts the reasons for the rejection, and *unsaid* is a line with words
+    that nobody said.
     """
 
     lines: Sequence[Line] = ()
@@ -129,9 +129,9 @@ class ModelSummariser:
     def update(
         self, previous: Sequence[Line], turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]
     ) -> Chunk:
-        """Return the request for a summary of the *previous* summary and new *turns*.
+        """Return the request for a new summary from the *previous* summary and new *turns*.
 
-        *before* are the previous summary's episodes.
+        *before* are the episodes of the previous summary.
         """
         said = [(shown(turn), [_all_of(turn)]) for turn in turns]
         old = [(line.text, line.sources) for line in previous]
@@ -140,7 +140,7 @@ class ModelSummariser:
         return _chunk(asked, [*old, *said], turns, before)
 
     def together(self, items: Sequence[Sequence[Line]], episodes: Sequence[StoredEpisode]) -> Chunk:
-        """Return the request for a summary of *items*, which are summaries based on *episodes*."""
+        """Return the request for one summary of several summaries (*items*), which are based on *episodes*."""
         parts, lines = list[str](), list[tuple[str, Sequence[Source]]]()
         for item in items:
             old = [(line.text, line.sources) for line in item]
@@ -163,7 +163,7 @@ class ModelSummariser:
         return Reading(lines) if lines else Reading((), Counter(refused_empty=1))
 
     def smallest(self) -> Chunk:
-        """Return a request for a test, with one invented turn that any working model can summarise."""
+        """Return a test request with one invented turn, which any working model can summarise."""
         source = Source(uuid.UUID(int=1), "case", 1, 0, 1)
         said: list[tuple[str, Sequence[Source]]] = [("user: I moved to Oslo.", [source])]
         return _chunk(UPDATE.format(previous=NOTHING, new="\n".join(_numbered(said))), said, (), ())

@@ -31,7 +31,7 @@ Points = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A summary, with its *id* and its *vector*, which is zeros if there is no vector.
+    """A summary, with its *id* and its *vector*. Without a vector, *vector* is all zeros.
 
     A new summary of the same session has another *id*, but the same *name*.
     """
@@ -53,7 +53,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class _Stem:
-    """A node under construction. Its rank is the lowest rank of its leaves, whatever leaves the other nodes have."""
+    """A node under construction. Its rank is the lowest rank of its leaves."""
 
     id: uuid.UUID
     rank: bytes
@@ -64,7 +64,7 @@ class _Stem:
 def grow(scope: uuid.UUID, leaves: Sequence[Leaf], *, seed: str) -> list[Node]:
     """Return the nodes of the tree over *leaves*, from the leaves to the root. Without leaves, there are no nodes.
 
-    A level of n nodes has ceil(n / 3) above it. *seed* is a part of every id: for example the embedding space.
+    Above n nodes, the next level has ceil(n / 3) nodes. *seed* is a part of every id, for example the embedding space.
     """
     level = sorted((_Stem(leaf.id, _rank(leaf), leaf.vector) for leaf in leaves), key=_order)
     levels = [level]
@@ -80,9 +80,9 @@ def grow(scope: uuid.UUID, leaves: Sequence[Leaf], *, seed: str) -> list[Node]:
 
 
 def clusters(points: Points, many: int) -> list[list[int]]:
-    """Return *many* clusters of the rows of *points* by k-means. The first rows are the initial centres.
+    """Return the rows of *points* in clusters by k-means; *many* is the number of clusters.
 
-    No cluster is empty.
+    The first rows are the initial centres. No cluster is empty.
     """
     centres = points[:many].copy()
     members = _nearest(points, centres)
@@ -96,7 +96,7 @@ def clusters(points: Points, many: int) -> list[list[int]]:
 
 
 def _rank(leaf: Leaf) -> bytes:
-    """Return the rank of a leaf in its level. It is pseudo-random, but always the same."""
+    """Return the rank of a leaf in its level: pseudo-random, but always the same for this leaf."""
     return hashlib.sha256(leaf.name.encode()).digest()
 
 
@@ -148,7 +148,7 @@ def _mean(vectors: Points | Sequence[Points]) -> Points:
 
 @dataclass(frozen=True, slots=True)
 class Summed:
-    """The summary of an unarchived session: its *fact*, the *name* of its subject, and its lines."""
+    """The summary of an unarchived session: the *fact* that stores it, the *name* of its subject, and its lines."""
 
     fact: uuid.UUID
     name: str
@@ -158,9 +158,9 @@ class Summed:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """The lines of a node, and the *vector* of their text.
+    """The lines of a node of the tree, and the *vector* of their text.
 
-    *whence* has, for each line, the fact of the line's summary, and the index of the line in this summary.
+    *whence* has the origin of each line: the fact of a summary, and the index of the line in this summary.
     """
 
     lines: Sequence[Line]
@@ -175,7 +175,10 @@ class Telling:
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """An effect: the tree of a scope is set to these *nodes*. New nodes have *tellings*, with vectors in *space*."""
+    """A change that a run writes: the tree of a scope gets these *nodes*. *tellings* are the texts of new nodes.
+
+    The texts have vectors in *space*.
+    """
 
     nodes: Sequence[Node]
     tellings: Mapping[uuid.UUID, Telling]
@@ -192,7 +195,7 @@ def nodes_over(scope: uuid.UUID, leaves: Sequence[Summed], space: str, dimension
 def node_lines(
     nodes: Sequence[Node], leaves: Sequence[Summed]
 ) -> tuple[dict[uuid.UUID, Sequence[Line]], dict[Line, tuple[uuid.UUID, int]]]:
-    """Return the lines of every node, and a mapping from each line to its summary and its index there.
+    """Return the lines of every node, and a mapping from each line to its summary and to the index of the line there.
 
     The lines of a node are the best lines below it.
     """

@@ -1,4 +1,4 @@
-"""Entries of an index, from which a caller chooses memories before it spends tokens on their full text."""
+"""Entries of an index, from which a caller chooses memories before it reads their full text."""
 
 import uuid
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,8 @@ PREVIEW_CHARACTERS = 80
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """One memory in an index. *preview* has the first 80 characters, and *tokens* is an estimate of the full size.
+    """One memory in an index. *preview* has the first 80 characters, and *tokens* is an estimate of the size of the
+    full text.
 
     *tier* is the memory tier. A memory that was never returned is on the first tier. *score* says how well the memory
     answers the question; it is None without a question. *strength* is the remaining strength, in [0, 1], or None if the

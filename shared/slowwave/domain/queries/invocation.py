@@ -14,7 +14,7 @@ from slowwave.formatting import brief
 
 @dataclass(frozen=True, slots=True)
 class ToolInvocation:
-    """One tool call, with its input and output, which are both cut to a limit, and its result.
+    """One tool call with its input, its output and its result. Input and output are cut to a limit.
 
     *success* and *latency_ms* are None if unknown. *id* is the id of the episode.
     """

@@ -15,8 +15,8 @@ class Mention:
     """A turn that mentions an entity, and the positions of the mentions.
 
     *spans* are the characters of the episode's content that name the entity. If no characters name the entity, *spans*
-    are the words that support facts about it. *facts* are the ids of the believed facts that the turn supports,
-    whatever their valid time.
+    are the words that support facts about it. *facts* are the ids of all believed facts that the turn supports, also of
+    facts that are not valid now.
     """
 
     episode: RememberedEpisode

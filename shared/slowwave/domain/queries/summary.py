@@ -34,7 +34,7 @@ class SummaryLine:
 
 
 def resting(lines: Sequence[SummaryLine]) -> tuple[Source, ...]:
-    """Return the source words of *lines*, without repeats, in the order of the lines."""
+    """Return the source words on which *lines* are based, without repeats, in the order of the lines."""
     return tuple(dict.fromkeys(source for line in lines for source in (line.source, *line.more_sources)))
 
 
@@ -42,11 +42,11 @@ def resting(lines: Sequence[SummaryLine]) -> tuple[Source, ...]:
 class Summary:
     """The summary of a *session* of a *scope*: its *lines* in the order they were said.
 
-    *text* is the lines joined by line breaks, of about *tokens* tokens. It is empty if nothing was said. The summary
-    covers the session up to the scope's position *covered*, and *at* is the time when the episode at this position
-    occurred. *fact* is the fact that stores the summary, which `why` explains. It is None if the summary is not stored
-    yet. The author (*by*) is `extract` (the speakers' own words), `model NAME`, or another summariser. Newer turns are
-    quoted below a model's summary.
+    *text* has the lines joined by line breaks, and *tokens* is its approximate length. *text* is empty if nothing was
+    said. The summary covers the session up to the scope's position *covered*, and *at* is the time when the episode at
+    this position occurred. *fact* is the fact that stores the summary, or None if the summary is not stored yet. The
+    author (*by*) is `extract` (the speakers' own words), `model NAME`, or another summariser. Newer turns are quoted
+    below a model's summary.
     """
 
     session: str

@@ -11,11 +11,11 @@ from slowwave.formatting import brief
 
 @dataclass(frozen=True, slots=True)
 class TreeNode:
-    """A node of the tree over the summaries of a *scope*. It has the most informative sentences of all nodes below it.
+    """A node of the tree over the summaries of a *scope*, with the most informative sentences of all nodes below it.
 
     A node of *level* 0 is the summary of a *session*, and its *id* is the id of the summary's fact. The root has no
-    *parent*. *text* is the *lines* joined by line breaks, of about *tokens* tokens. The author (*by*) is `extract` or
-    `model NAME`. *score* is the cosine similarity to the query, or None without a query.
+    *parent*. *text* has the *lines* joined by line breaks, and *tokens* is its approximate length. The author (*by*) is
+    `extract` or `model NAME`. *score* is the cosine similarity to the query, or None without a query.
     """
 
     id: uuid.UUID

@@ -67,10 +67,10 @@ def in_languages(counts: Mapping[str, int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ReadIn:
-    """An effect of a run on the unread turns.
+    """A change that a run writes to the list of unread turns.
 
     The pack of the run reads *languages*, or all languages if *languages* is empty. *unread* has the turns of the run
-    in languages that no pack reads: the language of each, by position.
+    in languages that no pack reads: the language code of the turn at each position.
     """
 
     languages: frozenset[str]
