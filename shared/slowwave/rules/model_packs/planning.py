@@ -120,7 +120,7 @@ def _beside(noted: Mapping[str, Any]) -> list[str]:
 
 
 def _context(turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]) -> list[StoredEpisode]:
-    """Return, for each session of *turns*, the last turns of the session before them."""
+    """Return, for each session of *turns*, the last earlier turns of the session."""
     first: dict[str, int] = {}
     for turn in turns:
         first.setdefault(turn.session, turn.position)

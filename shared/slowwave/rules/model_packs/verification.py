@@ -295,6 +295,6 @@ class Verifier:
 def of_the_same(belief: NumberedBelief, claim: ModelClaim, cited: Cited) -> bool:
     """Return whether a claim is about the subject of *belief*.
 
-    If the speakers say "we", the subject may be any of them.
+    If the words are about "we", the subject may be any member of the group.
     """
     return normal(belief.subject) == normal(claim.subject) or _WE.search(normal(cited.clause)) is not None

@@ -108,7 +108,7 @@ class ClaimBuilder:
     def _ended(self, one: Verified, belief: NumberedBelief) -> Claim:
         """Return a claim that ends *belief*.
 
-        It has the exact text of a statement, so that no similar statement ends.
+        For a statement, the claim has the exact text of the statement, so that no similar statement ends.
         """
         typed = belief.form == "typed"
         single = typed and self.predicates.of(belief.predicate).single_valued

@@ -255,7 +255,7 @@ def _run(connection: Connection, statement: str, table: str) -> None:
 
 
 def _end_log(connection: Connection) -> None:
-    """Start new segments of the write-ahead log until the server removes all old ones, including preallocated ones."""
+    """Switch the write-ahead log past all segments, including preallocated ones, so that the server removes them."""
     segments = connection.exec_driver_sql("SELECT count(*) FROM pg_ls_waldir()").scalar_one()
     for _ in range(min(segments + 1, MOST_SWITCHES)):
         connection.exec_driver_sql("SELECT pg_logical_emit_message(false, 'slowwave', 'switch')")
