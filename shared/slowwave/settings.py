@@ -93,7 +93,7 @@ class Options(TypedDict, total=False):
 
 
 class Settings(BaseSettings):
-    """The settings of one process. Each comes from a variable SLOWWAVE_<NAME>; an empty variable counts as unset."""
+    """The settings of one process, from variables SLOWWAVE_<NAME>. An empty variable counts as unset."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX,
@@ -229,7 +229,7 @@ class Settings(BaseSettings):
 
     @property
     def hard_limit_seconds(self) -> float:
-        """The seconds after which a run's process is killed. A lease renewed until the soft limit has then ended."""
+        """The seconds after which a run's process is killed. By then, the run's lease has ended."""
         return self.soft_limit_seconds + self.lease_seconds
 
     @classmethod
@@ -242,8 +242,8 @@ class Settings(BaseSettings):
     def load(cls, **overrides: Any) -> Self:
         """Return the settings of the environment, overridden by *overrides*.
 
-        Raises `Incorrect` with every problem and every unknown override. A problem has the name of the override or
-        variable. The error shows no address.
+        Raises `Incorrect` with every problem and every unknown override. A problem names the override or variable. The
+        error contains no URL, because URLs may hold passwords.
         """
         known = cls.model_fields
         problems = [f"{name}: is not a setting{nearest(name, known)}" for name in overrides if name not in known]
@@ -265,7 +265,7 @@ class Settings(BaseSettings):
 
 
 def _said(problem: dict[str, Any], *, told: Mapping[str, Any]) -> str:
-    """Return a problem with the name of the override or variable, and no address."""
+    """Return a problem as text, with the name of the override or variable, but without the value of a URL."""
     field = str(problem["loc"][0])
     shown = (lambda value: type(value).__name__) if field.endswith("url") else shortened
     return f"{field if field in told else PREFIX + field.upper()}: {sentence(problem, shown=shown)}"

@@ -12,25 +12,28 @@ from slowwave.ports import Embedder, Vectors
 
 @runtime_checkable
 class QuestionEmbedder(Embedder, Protocol):
-    """An `Embedder` whose model embeds questions in another way than texts. `embed` is for texts."""
+    """An `Embedder` whose model embeds questions and texts differently. Its method `embed` embeds texts."""
 
     @property
     def slow(self) -> bool:
-        """True if embedding is slow. A question then waits only for its own vector, never for the vector of a text."""
+        """True if embedding is slow. Recall then embeds only the question and no stored text."""
 
     def embed_questions(self, questions: Sequence[str]) -> Vectors:
-        """Return one row per question, in the form of `embed`. The rows are compared with rows of texts."""
+        """Return one vector (a row) per question.
+
+        A caller can compare these vectors with the vectors that `embed` returns.
+        """
 
 
 def embed_questions(embedder: Embedder, questions: Sequence[str]) -> Vectors:
-    """Return one row per question. The rows are compared with *embedder*'s rows of texts."""
+    """Return one vector (a row) per question, for a comparison with the vectors that *embedder* makes of texts."""
     if isinstance(embedder, QuestionEmbedder):
         return embedder.embed_questions(questions)
     return embedder.embed(questions)
 
 
 def is_slow(embedder: Embedder) -> bool:
-    """Return whether a question waits only for its own vector, and workers embed all texts."""
+    """Return whether embedding is so slow that recall embeds only questions, and workers embed all texts."""
     return isinstance(embedder, QuestionEmbedder) and embedder.slow
 
 
@@ -62,12 +65,15 @@ class Nearness(Protocol):
         """
 
     def says(self, question: str, texts: Sequence[str], without: Collection[str] = ()) -> Sequence[float]:
-        """Return the share of the words of *question*, except *without*, that each text covers, in [0, 1]."""
+        """Return, for each text, the share of the words of *question* that the text covers, in [0, 1].
+
+        The words in *without* do not count.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class ExternalEntry:
-    """An entry of another memory: its *id* there, its *text*, and the time when it happened, if known.
+    """An entry of another memory system: its *id* in that system, its *text*, and the time of the event, if known.
 
     *score* is the source's own relevance score, if there is one. Scores of different sources cannot be compared.
     """
@@ -79,7 +85,7 @@ class ExternalEntry:
 
 
 class Source(Protocol):
-    """Another memory. A package provides it by an entry point of the group `slowwave.sources`."""
+    """Another memory system to search. A package provides it through an entry point of the group `slowwave.sources`."""
 
     def search(self, question: str, *, user: str, limit: int) -> Sequence[ExternalEntry]:
         """Return at most *limit* entries about *user* that answer *question*, best first. May raise any exception."""

@@ -21,19 +21,19 @@ AT_ONCE = {"scope", "in_channel"}
 
 
 class AsyncRemote:
-    """The async variant of a remote *face*. Every verb is a coroutine."""
+    """The async variant of *face*, an object with the verbs of a memory on a server. Every verb is a coroutine."""
 
     def __init__(self, face: Any, room: "_Room | None" = None) -> None:
         self._face = face
         self._room = room or _Room()
 
     async def close(self) -> None:
-        """Close the connections to the server, and end every follower of deltas."""
+        """Close the connections to the server, and end every iteration over deltas."""
         self._room.close()
         await asyncio.to_thread(self._face.close)
 
     def __getattr__(self, name: str) -> Any:
-        """Return the verb *name* as a coroutine function, or a group of verbs. Raises `OutOfReach` as *face* does."""
+        """Return the verb *name* as a coroutine function, or the group of verbs *name*. Raises the errors of *face*."""
         attribute = getattr(self._face, name)
         if name == "follow":
             return self._followed
@@ -92,7 +92,7 @@ class RemoteOpening:
 
 
 class _Room:
-    """Runs calls on threads of the event loop's executor, and ends listeners."""
+    """Runs calls on threads of the event loop's executor, and cancels background tasks."""
 
     def __init__(self) -> None:
         self.closed = False
@@ -103,11 +103,11 @@ class _Room:
         return await asyncio.to_thread(work)
 
     def keep(self, task: "asyncio.Task[Any]") -> None:
-        """Store *task*, which may run on any event loop, so that `close` cancels it."""
+        """Store *task* so that `close` cancels the task. The task may run on any event loop."""
         self._kept.add(task)
 
     def close(self) -> None:
-        """Cancel the tasks of `keep`."""
+        """Cancel the tasks that `keep` has stored."""
         self.closed = True
         for task in list(self._kept):
             if not task.get_loop().is_closed():

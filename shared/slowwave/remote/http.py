@@ -57,19 +57,19 @@ class HttpConnection:
     def post(self, path: str, body: Mapping[str, Any], *, again: bool = True) -> Any:
         """Return the server's response to *body*. Values that are None are left out.
 
-        *again* says that it is safe to send the request a second time. Such a request is retried until patience runs
-        out, with back-off and Retry-After, even if the first attempt may have succeeded. Any other request is retried
-        only if it was not sent.
+        *again* is True if it is safe to send the request a second time. Such a request is retried for
+        *patience_seconds*, with back-off and Retry-After, even if the first attempt may have succeeded. Any other
+        request is retried only if it was not sent.
         """
         told = {name: _json_value(value) for name, value in body.items() if value is not None}
         return self.ask("POST", path, json.dumps(told, ensure_ascii=False).encode(), again=again)
 
     def ask(self, method: str, path: str, body: bytes | None = None, *, again: bool = True) -> Any:
-        """Return the JSON of a response. Raises `Unavailable` when patience runs out."""
+        """Return the JSON of a response. Raises `Unavailable` if the retries of *patience_seconds* fail."""
         return self._patiently(lambda: self._once(method, path, body, fresh=not again), again=again)
 
     def stream(self, path: str, silence_seconds: float, *, patient: bool, **query: Any) -> Stream:
-        """Return a separate connection, its socket, and a response that is read while it arrives.
+        """Send a request on a separate connection; return the connection, its socket, and the unread response.
 
         If *patient* is True, the request is retried as in `get`. Reading raises `TimeoutError` after *silence_seconds*
         without data. Raises the errors of `slowwave.errors`.

@@ -20,11 +20,11 @@ from slowwave.subscriptions import DeltaCallback, Subscription
 
 
 class RemoteMemory(RemoteUndoingAll, RemoteErasingAll):
-    """The memories of a key's tenant, on the server at *url*. Safe to share between threads; `close` it.
+    """The memories of a key's tenant, on the server at *url*. Safe to share between threads. Call `close` at the end.
 
     `Memory.connect("http://…", key=…)` returns it. The object has the verbs of `Memory`. Verbs that work only with the
     database raise `OutOfReach`. A call waits for a response for *timeout_seconds*. While the server is down or
-    unavailable, a call that is safe to repeat retries with back-off for *patience_seconds*; then it raises
+    unavailable, a call that is safe to repeat is retried with back-off for *patience_seconds*; then the call raises
     `Unavailable`.
     """
 
@@ -98,7 +98,7 @@ class RemoteMemory(RemoteUndoingAll, RemoteErasingAll):
         self, number: Number, verdict: Verdict, *, by: Name, object: Name | None = None, replaces: Id | None = None,
         tenant: Name | None = None,
     ) -> uuid.UUID:  # fmt: skip
-        """Decide a review: `accept` its claim, `reject` it, or `edit` its *object*; return the delta's id."""
+        """Accept, reject or edit the claim of a review; return the delta's id. An edit sets the claim's *object*."""
 
     @checked
     def operator(self, *, tenant: Name | None = None) -> RemoteOperator:

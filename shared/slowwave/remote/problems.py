@@ -25,11 +25,11 @@ BY_STATUS = {401: "Unauthorised", 403: "Forbidden", 404: "NotFound", 409: "Confl
 
 
 class TooLong(Incorrect):
-    """A request exceeds the server's size limit (413)."""
+    """An error: a request exceeds the server's size limit (413)."""
 
 
 def error_of(status: int, headers: Message, body: bytes) -> SlowwaveError:
-    """Return the error in a response. Without a problem document, as from a proxy, return the error for *status*."""
+    """Return the error in a response. If a proxy sent no problem document, return the error for *status*."""
     try:
         problem = json.loads(body)
     except ValueError:
@@ -59,7 +59,7 @@ def error_from_problem(problem: Mapping[str, Any], *, status: int = 0, otherwise
 def _seconds(*told: object) -> float:
     """Return the first of *told* that is a number of seconds.
 
-    Without a number return 1, because a proxy may send a date.
+    If there is none, return 1, because a proxy may send a date.
     """
     for one in told:
         try:

@@ -40,7 +40,7 @@ def out_of_reach(name: str) -> OutOfReach:
 
 
 def only(**said: Any) -> None:
-    """Raise `OutOfReach` if any of these arguments has a value, because requests do not support them."""
+    """Raise `OutOfReach` if any of these arguments has a value, because the HTTP API does not have these arguments."""
     if names := [name for name, value in said.items() if value]:
         raise out_of_reach(", ".join(names))
 
@@ -60,7 +60,7 @@ def read(kind: type[T], value: Any) -> T:
 
 
 def listed(kind: type[T], found: Mapping[str, Any]) -> list[T]:
-    """Return the items of a page."""
+    """Return the items of a page as values of *kind*."""
     return [read(kind, one) for one in found["items"]]
 
 
@@ -128,7 +128,7 @@ def pushed(wire: HttpConnection, whose: Mapping[str, Any], episodes: Sequence[Ep
 def _sent(wire: HttpConnection, whose: Mapping[str, Any], messages: list[dict[str, Any]]) -> list[Receipt]:
     """Store *messages* and return the receipts.
 
-    If they are too long for the server, send each half in its own request.
+    If the messages together are too long for the server, send each half in its own request.
     """
     try:
         answer = wire.post("/v1/push/batch", {**whose, "episodes": messages})

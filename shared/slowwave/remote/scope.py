@@ -112,7 +112,7 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
 
     @sends("POST /v1/sessions/end", key="due")
     def end_session(self, session: Name) -> list[Due]:
-        """End a session; return the work that is now due because of it. See `MemoryScope.end_session`."""
+        """End a session; return the work that the end makes due. See `MemoryScope.end_session`."""
 
     @sends("POST /v1/recall", into=_recollections)
     def recall(
@@ -154,9 +154,9 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
 
     @checked
     def why(self, fact: Id, *, session: Name | None = None) -> Explanation:
-        """Return why a fact is or was believed, by its id or a prefix of its id. Raises `NotFound`.
+        """Return why a fact is or was believed; *fact* is its id or a prefix of the id. Raises `NotFound`.
 
-        The fact may be any fact of the key's tenant, because the server does not check its scope.
+        Any fact of the key's tenant is accepted, because the server does not check the fact's scope.
         """
         found = self._wire.get(at("v1", "facts", fact, "why"), session=session)
         return read(Explanation, found)
@@ -216,10 +216,10 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
 
     @checked
     def feedback(self, recollection: Recalled, useful: Share | bool = UNKNOWN) -> Standing:
-        """Report how useful a recollection was, from 0 to 1 or as a boolean; return its new standing.
+        """Report how useful a recollection was, from 0 to 1 or as a boolean; return the memory's new state.
 
-        Every report counts, and therefore a report is sent only once. After `Unavailable`, it is unknown whether the
-        report has been counted.
+        A report is never sent twice, because every report counts. After `Unavailable`, it is unknown whether the report
+        has been counted.
         """
         told = {**self._whose, "id": recollection.id, "score": recollection.score, "useful": useful}
         return read(Standing, self._wire.post("/v1/feedback", told, again=False))
@@ -236,7 +236,10 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
 
     @checked
     def in_channel(self, channel: Name) -> "RemoteScope":
-        """Return the memory of the same user and agent (or all agents, if none was named) in another channel."""
+        """Return the memory of the same user and agent in another channel.
+
+        If this memory names no agent, neither does the returned memory.
+        """
         return replace(self, channel=channel)
 
     def __repr__(self) -> str:

@@ -28,12 +28,12 @@ class RemoteDeltas(Deltas):
     """The deltas of a tenant or a scope on a server, each once. Iterate over the object, or call `read`.
 
     A thread reads the deltas from one connection. If the connection breaks, a new connection continues after the last
-    delta. Meanwhile, *trouble* holds the error. If the server refuses access, as for a revoked key, the iteration
+    delta. Until then, *trouble* holds the error. If the server refuses access, as for a revoked key, the iteration
     raises the error and ends.
     """
 
     def __init__(self, wire: HttpConnection, wanted: Mapping[str, Any]) -> None:
-        """Raise `NotFound` for an *after* that is not a delta, and `Unavailable` when patience runs out."""
+        """Raise `NotFound` if *after* is not the id of a delta, and `Unavailable` if all retries fail."""
         super().__init__(_id(wanted.get("after")))
         self._wire, self._wanted = wire, dict(wanted)
         self._room = threading.Event()
@@ -57,7 +57,10 @@ class RemoteDeltas(Deltas):
         return found
 
     def close(self) -> None:
-        """End the iteration and close the connection. A new iteration can continue after *after*."""
+        """End the iteration and close the connection.
+
+        A new iteration can continue after the delta with the id *after*.
+        """
         super().close()
         self._room.set()
         if self._sock is not None:
@@ -143,7 +146,7 @@ class RemoteDeltas(Deltas):
 
 
 def delta_iterator(wire: HttpConnection, **wanted: Any) -> RemoteDeltas:
-    """Return an iterator over the *wanted* deltas, which is open until the iterator or the memory is closed."""
+    """Return an iterator over the *wanted* deltas. Closing the iterator or the memory ends the iteration."""
     made = RemoteDeltas(wire, {name: value for name, value in wanted.items() if value is not None})
     wire.followers.add(made)
     return made

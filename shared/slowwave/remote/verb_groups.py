@@ -104,7 +104,7 @@ class RemoteStrategies(_RemoteGroup):
         self, task_description: Description, channels: Names | None = None, top_k: Limit = 5, *,
         session: Name | None = None,
     ) -> list[Strategy]:  # fmt: skip
-        """Return the *top_k* strategies for a task, best first. The rank is the similarity times the confidence."""
+        """Return at most *top_k* strategies, best first: by similarity to the task, times the strategy's confidence."""
 
     @sends("POST /v1/strategies", key="strategy", from_conversation_id="conversation")
     def learn_strategy(
@@ -148,7 +148,7 @@ class RemoteOperator(RemoteVerbs):
 
     @sends("GET /v1/runs", pages="before")
     def runs(self, limit: Limit = 20, *, before: Number | None = None) -> list[PastRun]:
-        """Return the *limit* latest runs of the tenant and of the installation, newest first."""
+        """Return the latest runs of the tenant and of the installation, at most *limit*, newest first."""
 
     @sends("GET /v1/runs/{number}")
     def run(self, number: Number) -> PastRun:
@@ -182,7 +182,7 @@ class RemoteUndoingAll(RemoteVerbs):
     ) -> Undone:  # fmt: skip
         """Undo the decisions that *what* names; return the changes. See `Memory.undo`.
 
-        A server waits for at most a minute.
+        Whatever *timeout* is, a server waits at most a minute.
         """
 
     @sends("GET /v1/undos")
@@ -198,7 +198,10 @@ class RemoteUndoing(RemoteVerbs):
         self, what: What | None = None, *, since: Instant | None = None, by: Name | None = None, reason: Note = "",
         preview: bool = False, timeout: Timeout = 60.0,
     ) -> Undone:  # fmt: skip
-        """Undo decisions in this scope; see `MemoryScope.undo`. A server waits for at most a minute."""
+        """Undo decisions in this scope; see `MemoryScope.undo`.
+
+        Whatever *timeout* is, a server waits at most a minute.
+        """
 
     @sends("GET /v1/undos")
     def undos(self, limit: Limit = 20) -> list[Undone]:
@@ -208,7 +211,7 @@ class RemoteUndoing(RemoteVerbs):
     def replay(
         self, pack: Name, *, by: Name | None = None, reason: Note = "", preview: bool = False, timeout: Timeout = 60.0
     ) -> Undone:  # fmt: skip
-        """Read all episodes here again with an installed *pack*, and replace its claims; see `MemoryScope.replay`."""
+        """Read all episodes here again with the installed *pack*, and replace its claims; see `MemoryScope.replay`."""
 
     @sends("POST /v1/facts/{fact}/correct")
     def correct(
@@ -232,7 +235,7 @@ class RemoteErasingAll(RemoteVerbs):
     ) -> Erasure:  # fmt: skip
         """Erase memories permanently and return the receipt. See `Memory.forget`.
 
-        A server waits for at most a minute.
+        Whatever *timeout* is, a server waits at most a minute.
         """
 
     @sends("GET /v1/erasures")
@@ -247,7 +250,7 @@ class RemoteErasingAll(RemoteVerbs):
     def verify_erasure(
         self, receipt: Annotated[Erasure | dict[str, Any], SkipValidation], *, tenant: Name | None = None
     ) -> bool:
-        """Return whether a *receipt*, or its JSON object, was signed with the tenant's key and is unchanged."""
+        """Return whether *receipt* (or its JSON object) is unchanged since it was signed with the tenant's key."""
         only(tenant=tenant)
         told = asdict(receipt) if isinstance(receipt, Erasure) else receipt
         return bool(self._wire.post("/v1/erasures/verify", told)["genuine"])

@@ -1,4 +1,4 @@
-"""Remote verbs: a verb without a body becomes a call over HTTP. Its decorator names the request."""
+"""Remote verbs: a decorator that names an HTTP request turns a method without a body into a call of this request."""
 
 import functools
 import inspect

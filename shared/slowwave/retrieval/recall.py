@@ -34,7 +34,7 @@ MOST = 5
 def explained(
     query: Query, scoring: Scoring, found: Found, ranked: Sequence[Ranked], told: Sequence[Ranked], watch: Stopwatch
 ) -> Explained:
-    """Return the explanation of a *query*, from the candidates *found*, the *ranked* ones, and the answers *told*."""
+    """Return how a query was answered: its candidates (*found*), their ranking (*ranked*) and the answers (*told*)."""
     named = {one.candidate.id for one in told}
     stages = [
         replace(stage, answers=len(named & found.measures[stage.name].keys()))
@@ -53,7 +53,7 @@ def explained(
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """The options of a recall other than store and question: sources, scorers, synonyms, and *explain*."""
+    """Options of a recall: sources, scorers, synonyms, and whether to return an explanation (*explain*)."""
 
     sources: Mapping[str, Beside]
     scorers: Scorers | None
@@ -192,8 +192,9 @@ def _question_vectors(embedder: Embedder, texts: Sequence[str]) -> Vectors | Non
 
 
 def _vectors_of_question(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
-    """Return the vector of a question: the normalised mean of the vectors of its phrasings *texts*, or None without an
-    embedder.
+    """Return the normalised mean of the vectors of *texts*, the phrasings of a question.
+
+    Return None while the embedder is unavailable.
     """
     vectors = _question_vectors(embedder, texts)
     if vectors is None or len(texts) == 1:
@@ -220,8 +221,9 @@ def _vectors_in_other_spaces(texts: Sequence[str], of: Mapping[uuid.UUID, Embedd
 def _similarity_of_unprepared(
     query: Query, waiting: Sequence[Unprepared], embedder: Embedder, apart: Mapping[uuid.UUID, Embedder]
 ) -> Near | None:
-    """Return the similarity of episodes without a stored vector to a question, or None while the embedder is
-    unavailable.
+    """Return the similarity of a question to each episode without a stored vector.
+
+    Return None while the embedder is unavailable.
 
     If a worker embeds such an episode in the meantime, the stored vector is used.
     """
@@ -239,10 +241,13 @@ def _similarity_of_unprepared(
 
 
 def along_relations(memories: TenantMemories, query: Query) -> Mapping[uuid.UUID, float]:
-    """Return the facts at the ends of paths along the question's relations, each with the score of its path."""
+    """Return the facts that the question's relations lead to in the graph, each with the score of its path."""
     return memories.led_to(query.ids, query.question, most=MOST, now=query.now)
 
 
 def between_named(memories: TenantMemories, query: Query) -> Mapping[uuid.UUID, float]:
-    """Return the facts that connect the entities named in the question, if it asks how they are related."""
+    """Return the facts that connect the named entities, with scores.
+
+    Return an empty mapping if the question does not ask how entities are related.
+    """
     return memories.connecting(query.ids, query.question, now=query.now) if query.route == "graph" else {}

@@ -45,7 +45,7 @@ Beside = Callable[[TenantMemories, Query], Mapping[uuid.UUID, float]]
 
 @dataclass(slots=True)
 class Stopwatch:
-    """The stages of a recall until now. Each stage begins when the previous stage ends."""
+    """The finished stages of a recall, with their durations. Each stage begins when the previous stage ends."""
 
     stages: list[Stage] = field(default_factory=list)
     last: float = field(default_factory=clock.monotonic)
@@ -59,7 +59,7 @@ class Stopwatch:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The candidates, the names of the scopes' users, and the measures of other sources."""
+    """The candidates, the names of the scopes' users (*called*), and the scores from other sources (*measures*)."""
 
     candidates: Sequence[Candidate]
     called: Called
@@ -69,7 +69,7 @@ class Found:
 def route(query: Query, scoring: Scoring) -> Mapping[str, Beside]:
     """Return the additional source of candidates that the question needs, by name.
 
-    Only a question about the latest episodes needs one. Other questions use only the caller's sources.
+    Only a question about the latest episodes needs an additional source. Other questions use only the caller's sources.
     """
     sequential = query.route == SEQUENTIAL
     wanted = sequential and (scoring.routing == "keywords" or routing.names_nothing(query.question))
@@ -189,7 +189,7 @@ def outdate(memories: TenantMemories, query: Query, ranked: Sequence[Ranked], ca
 
 
 def _ended(memories: TenantMemories, query: Query, ranked: Sequence[Ranked]) -> Mapping[uuid.UUID, Ended]:
-    """Return the best turns whose beliefs have ended."""
+    """Return those of the best turns whose beliefs have ended."""
     turns = [one.candidate for one in ranked[: query.limit + LOOKED_THROUGH] if one.candidate.kind == "episode"]
     ended = memories.ended(turns, query.question, query.now) if turns else {}
     there = {one.candidate.id for one in ranked} if query.filters != EVERYTHING else None
@@ -197,7 +197,7 @@ def _ended(memories: TenantMemories, query: Query, ranked: Sequence[Ranked]) -> 
 
 
 def _corrected(memories: TenantMemories, query: Query, ranked: Sequence[Ranked]) -> Mapping[uuid.UUID, Ended]:
-    """Return the best turns whose beliefs were corrected, which means that these beliefs were never true."""
+    """Return those of the best turns whose beliefs were corrected. A corrected belief was never true."""
     best = [one.candidate for one in ranked[: query.limit + LOOKED_THROUGH]]
     later = told_later(best)
     turns = [one for one in best if one.kind == "episode"]
@@ -210,7 +210,10 @@ def budget(ranked: Sequence[Ranked], query: Query) -> list[Ranked]:
 
 
 def surface(memories: TenantMemories, ranked: Sequence[Ranked], scoring: Scoring) -> list[Ranked]:
-    """Return *ranked*. If *scoring* has `schematic_first`, facts that name schematic entities come first."""
+    """Return *ranked*.
+
+    If *scoring* has `schematic_first`, facts about entities with many facts (schematic entities) come first.
+    """
     if not scoring.schematic_first:
         return list(ranked)
     first = memories.schematic(ranked)
@@ -265,7 +268,7 @@ def _latest_messages(memories: TenantMemories, query: Query) -> Mapping[uuid.UUI
 
 
 def _times(query: Query, found: Sequence[Candidate]) -> Sequence[Span]:
-    """Return the times that the question names, relative to its own time, in the zone of `query.now` or in UTC."""
+    """Return the times that the question names ("last May"), resolved from the time at which the question is asked."""
     if query.resolve is None or not found:
         return []
     now = found[0].occurred + found[0].age
@@ -274,7 +277,7 @@ def _times(query: Query, found: Sequence[Candidate]) -> Sequence[Span]:
 
 
 def _word_matches(query: Query, found: Found, scoring: Scoring, nearness: Nearness | None) -> Mapping[uuid.UUID, float]:
-    """Return, for each fact, the share of the question that the fact matches word by word, without speakers' names.
+    """Return, for each fact, the share of the question's words, without speakers' names, that the fact matches.
 
     The result is empty unless the vectors and the words use the same embedding space, because cosines of two spaces are
     not comparable.

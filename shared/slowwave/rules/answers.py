@@ -116,7 +116,7 @@ class Answers:
         return bool(self._asked.candidates(text))
 
     def findings(self, episode: StoredEpisode, question: Question) -> Iterator[Finding]:
-        """Return the findings of the rules in *episode* as the answer to *question*."""
+        """Return what the rules find in *episode*, read as the answer to *question*."""
         asked = _matches(self._asked, self._asked_by, question.text)
         words = self._words(episode) if asked else None
         said = _matches(self._said, self._said_by, words.sentence.text) if words else {}

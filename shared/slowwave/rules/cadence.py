@@ -67,10 +67,11 @@ def _zones() -> set[str]:
 
 
 class SemanticShift(BaseModel):
-    """The trigger for the end of a segment. It fires if an event's cosine distance to the centre exceeds *threshold*.
+    """A trigger that fires at the end of a segment. A segment ends with an event that is far from the segment's centre.
 
-    *threshold* is from 0 to 2. The centre is the centre of the running segment. If *reference* is `consolidated`, the
-    centre is that of the last consolidated segment. A segment has at least *min_events* events.
+    An event is an episode. It is far if its cosine distance to the centre exceeds *threshold*, a number from 0 to 2. If
+    *reference* is `consolidated`, the centre of the last consolidated segment is used instead. A segment has at least
+    *min_events* events.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -147,9 +148,9 @@ class Cadence(BaseModel):
         return frozenset(given)
 
     def next_runs(self, now: datetime, count: int = 2) -> tuple[datetime, ...]:
-        """Return the next *count* runs by clock after *now*, in UTC.
+        """Return the times of the next runs by cron and interval after *now*, in UTC: at most *count* times.
 
-        The result is empty without a cron and an interval.
+        The result is empty if the cadence has neither a cron nor an interval.
         """
         tables = []
         if self.cron is not None:

@@ -40,7 +40,7 @@ Instant = Annotated[datetime, AfterValidator(_utc)]
 
 
 class CaseMessage(BaseModel):
-    """One message. Role, speaker and time are given if they differ from those of the default user."""
+    """One message. By default, an unnamed user sends the message, one minute after the previous message."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

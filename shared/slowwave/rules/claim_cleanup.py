@@ -116,10 +116,10 @@ class ObjectCleanup:
         self._longest = part.longest
 
     def object(self, clause: Sentence, start: int, end: int, rule: Rule) -> tuple[tuple[int, int], str] | None:
-        """Return the span and words of the object of *rule* in *clause* from *start* to *end*; None if there is none.
+        """Clean the object that *rule* found in *clause* from *start* to *end*; return its span and words, or None.
 
-        If the rule has *more*, a text that adds to the object becomes part of the object. A vague object without such a
-        text is rejected.
+        None means that the object is rejected. If the rule has *more*, a text that adds to the object becomes part of
+        the object. A vague object without such a text is rejected.
         """
         found = self._span(clause.text, start, end, rule)
         if found is None:
@@ -165,7 +165,7 @@ class ObjectCleanup:
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the span without spaces and punctuation at its ends. A title keeps the mark at its end."""
+    """Return the span without spaces and punctuation at its ends. A title keeps the punctuation mark at its end."""
     words = text[start:end].rstrip(_EDGES)
     begin = start + len(words) - len(words.lstrip(_EDGES))
     last = start + len(words)
@@ -183,9 +183,9 @@ def listed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def whose(pattern: RulePattern, match: re2._Match) -> str:
-    """Return `my ` or `our ` if news is about a thing of the speaker, else an empty text.
+    """Return `my ` or `our ` if a reported change is about a thing of the speaker, else an empty text.
 
-    The word goes before the object of the news: `my dog died` says nothing about other dogs. The object of `we sold`
+    The word goes before the object of the claim: `my dog died` says nothing about other dogs. The object of `we sold`
     also gets `our`.
     """
     number, claim = pattern.groups.get("object"), pattern.rule.part.claim
@@ -198,9 +198,7 @@ def whose(pattern: RulePattern, match: re2._Match) -> str:
 
 
 def which_of(pattern: RulePattern, match: re2._Match, episode: StoredEpisode) -> str:
-    """Return the words after an object that say which one it is: ` in Bow Street` for `gave up the garage in Bow
-    Street`.
-    """
+    """Return the words after an object that identify it: ` in Bow Street` in `gave up the garage in Bow Street`."""
     number = pattern.groups.get("object")
     if number is None or pattern.rule.part.claim.effect not in ENDING:
         return ""
@@ -209,7 +207,7 @@ def which_of(pattern: RulePattern, match: re2._Match, episode: StoredEpisode) ->
 
 
 def is_deed_of_another(pattern: RulePattern, match: re2._Match, before: str) -> bool:
-    """Return whether news without a subject is about another person's action. *before* are the words before the news.
+    """Return whether words without a subject report another person's action. *before* is the text before these words.
 
     The words `sold the boat` alone report an action of the speaker. The words `Ben plays chess and sold the boat`
     report an action of Ben.

@@ -89,9 +89,9 @@ class ReloadedRules:
     """Rule packs and model packs, the cadences that override the cadences in packs, and the lifecycle.
 
     *packs*, *models*, *cadences* and *lifecycle* are the last valid versions; `problems` lists current errors. *unread*
-    names the packs that were never valid here. Packs read *statements* only if enabled, and model packs are used only
-    if the lifecycle or the settings name a *model*. *preset* overrides the choice in `lifecycle.yaml`. *refused*
-    returns an error for each place whose declared predicates must not be used.
+    names the packs that were never valid here. Packs read statements only if *statements* is True. Model packs are used
+    only if the lifecycle or the settings name a model (*model*). *preset* overrides the choice in `lifecycle.yaml`.
+    *refused* returns an error for each pack, or the shared file, whose predicates must not be used.
 
     An invalid edit leaves the last valid version in use.
     """
@@ -125,7 +125,7 @@ class ReloadedRules:
 
     @property
     def predicates(self) -> Predicates:
-        """The merged registry of the predicates of all active packs."""
+        """The predicates of all active packs, in one registry."""
         return merged(together(pack.declared for pack in self.packs.values()))
 
     def glance(self) -> bool:

@@ -91,7 +91,7 @@ def available() -> bool:
 
 
 def language_of(text: str, read: frozenset[str]) -> str | None:
-    """Return the language code of *text* if it is certainly not in one of the languages *read*; None otherwise.
+    """Return the language code of *text*; None if the language is uncertain or among the languages *read*.
 
     The language is uncertain for lists of names, slang, typos and code, for a short turn without a word such as `ich`
     or `mi`, and for any text without the extra. Plain English is recognised without loading the model.
@@ -120,21 +120,21 @@ def _enough(text: str) -> bool:
 
 
 def _joined(text: str) -> list[str]:
-    """Return the languages whose function words *text* has."""
+    """Return the languages of the function words in *text*."""
     words = [word.casefold() for word in _WORD.findall(text)]
     return [one for one, joins in FUNCTION_WORDS.items() if len(words) >= SHORT and not joins.isdisjoint(words)]
 
 
 @cache
 def _identifier() -> "LanguageIdentifier":
-    """Return the identifier, one per process. It takes most of a second and a hundred megabytes to load."""
+    """Return the language identifier of this process. Loading it takes most of a second and a hundred megabytes."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
 
 def read_by(packs: Iterable[object]) -> frozenset[str] | None:
-    """Return the languages that *packs* read together; None if a pack reads any language, or there is no pack."""
+    """Return all languages that *packs* read; None if one of the packs reads any language, or if there is no pack."""
     each = [languages_of(pack) for pack in packs]
     return frozenset().union(*each) if each and all(each) else None
 
@@ -146,12 +146,12 @@ def languages_of(pack: object) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A search for turns in languages that are not in *read*. It finds no turns if any language is read."""
+    """A search for turns in languages that are not in *read*. If *read* is None, the search finds no turns."""
 
     read: frozenset[str] | None
 
     def turns(self, episodes: Sequence[StoredEpisode]) -> Mapping[int, str]:
-        """Return the language of each user's turn whose language is not read, by position in the scope."""
+        """Return the users' turns in languages that are not read: the language, by the turn's position in the scope."""
         told = (one for one in episodes if (one.role, one.kind) == ("user", "message"))
         return {one.position: language for one in told if (language := self.language(one.content))}
 

@@ -217,7 +217,7 @@ class _Reading:
 
 
 def _in_present_words(raw: Any, name: str) -> Any:
-    """Return the content of the file *name* with each former word replaced; log a warning for each."""
+    """Return the content of the file *name* with outdated field names and values replaced; log a warning for each."""
     if not isinstance(raw, dict):
         return raw
     raw = _renamed(raw, name)
@@ -245,7 +245,7 @@ def _renamed(part: Any, place: str) -> Any:
 
 
 def _paced(triggers: Mapping[str, Cadence], policies: Policies) -> Mapping[str, Cadence]:
-    """Return *triggers*. The interval of the sweep is at most the pace of the fastest tiers in force."""
+    """Return *triggers*, with an interval of the sweep that is short enough for the fastest tiers of all policies."""
     sweep = triggers[SWEEP]
     in_force = (policies.everybody, *policies.tenants.values())
     paces = [length for length in (sweep.interval, *(policy.tiers.pace for policy in in_force)) if length is not None]

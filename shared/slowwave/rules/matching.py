@@ -44,8 +44,8 @@ class Finding(NamedTuple):
 
     *rank* is the number of the rule in the pack. *wrong* is the object that the sentence denies. *asked* cites the
     question that the statement answers. *since* is the time when the statement became true or ended, with True if no
-    second claim begins at the turn. *since* is None if the words name no such time, or the rule reads the date. *owner*
-    is the speaker if the statement is news about a thing called `my`.
+    second claim begins at the turn; None if the words name no such time or the rule itself reads the date. *owner* is
+    the speaker if a thing called `my` changed.
     """
 
     rule: Rule
@@ -134,7 +134,7 @@ class Matcher:
             yield from self._read(patterns, clause, sentence, quoted, dates, episode)
 
     def telling(self, text: str) -> Iterator[tuple[list[RulePattern], Sentence, Sentence]]:
-        """Give each clause that expressions of rules match, with these expressions and the sentence of the clause."""
+        """Give each clause that rules match, with the matching expressions and the sentence of the clause."""
         for whole in sentence_splitting.sentences(text, self.not_names):
             if not self.patterns.worth(whole.text):
                 continue
@@ -277,7 +277,7 @@ def _time(
 
 
 def _since(pattern: RulePattern, match: re2._Match, episode: StoredEpisode) -> tuple[Period, bool] | None:
-    """Return the time when a claim became true or a thing ended, and True if no second claim begins at the turn."""
+    """Return when a claim became true or a thing ended, and True if no second claim begins at the turn; or None."""
     number, claim = pattern.groups.get("object"), pattern.rule.part.claim
     if claim.mode == "end" and claim.effect not in MOVING:
         begin, end = match.span(number or 0)

@@ -22,9 +22,9 @@ class Pack:
     """A reader of episodes with its schedule and its test cases.
 
     *predicates* are the shared predicates and the pack's own; *declared* has their declarations in files. *digest*
-    changes with every byte of the pack. *next_runs* are the cron runs after the time of loading. *gives_way* says that
-    the pack reads only news of changes while a model pack runs, because the model pack reads other texts better.
-    *languages* are the languages that the pack reads; if *languages* is empty, the pack reads any language.
+    changes with every byte of the pack. *next_runs* are the cron runs after the time of loading. If *gives_way* is
+    True, the pack reads only reports of changes while a model pack runs, because the model pack reads other texts
+    better. *languages* are the languages that the pack reads; if *languages* is empty, the pack reads any language.
     """
 
     pack: str
@@ -46,7 +46,10 @@ class Pack:
         return self.propose_after((), episodes)
 
     def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
-        """Return the claims of *episodes* in the same order. The episodes may answer the turns *before*."""
+        """Return the claims of *episodes* in the order of `propose`.
+
+        The episodes may answer the turns *before* them.
+        """
         ordered = sorted(episodes, key=lambda episode: episode.position)
         return [self.predicates.canonical(claim) for claim in proposed(self.reader, before, ordered)]
 
@@ -77,7 +80,7 @@ class Pack:
 
     @property
     def made_by(self) -> str:
-        """The versions of other components of the reader; empty if there are no such components."""
+        """The versions of components that the reader uses besides the pack; empty if there are no such components."""
         return str(getattr(self.reader, "made_by", ""))
 
     def load(self) -> None:

@@ -84,7 +84,8 @@ class _Part(BaseModel):
 class ClaimPart(_Part):
     """The claim of a rule: templates that contain the rule's named groups. The subject `user` is the speaker.
 
-    With an *effect*, the claim is news, and its object names the matter. The subject `*` means the owner of the matter.
+    With an *effect*, the claim reports a change, its object names the changed thing, and the subject `*` means the
+    owner of this thing.
     """
 
     subject: Annotated[str, Field(min_length=1)] = "user"
@@ -105,10 +106,10 @@ class ClaimPart(_Part):
 class TimePart(_Part):
     """The named group that contains a date, and the use of this date.
 
-    *use* says when the claim is true: `since` the start of the period, `by` the end of it, or `until` the end of it.
-    With `object`, the date is only a part of the object. *prefer* resolves a date without a year: `past` and `future`
-    choose the nearest date in this direction, and `tense` chooses the direction by the verb near the date. *still* says
-    that the claim is also true at the time of the turn. *passes* says that the claim ends with the period.
+    *use* says when the claim is true: `since` the start of the period, `by` its end, or `until` its end. With `object`,
+    the date is only a part of the object. *prefer* resolves a date without a year: `past` and `future` choose the
+    nearest date in this direction, and `tense` chooses the direction by the verb near the date. *still* says that the
+    claim is also true at the time of the turn. *passes* says that the claim ends with the period.
     """
 
     group: str = "when"
@@ -122,10 +123,10 @@ class TimePart(_Part):
 class RulePart(_Part):
     """One rule. With *otherwise*, the rule reads only words in which no rule above it has found a claim.
 
-    A match makes the claim of the rule and the claims of *also*. With *more*, the object includes a text that adds to
-    it (see `TidyPart`). An object that matches *vague* counts only with such a text. Instead of *when*, a rule may have
-    *asked* for the previous turn of the other party, and *said* for the answer. An answer that matches *denied* ends
-    the claim.
+    A match makes the claim of the rule and the claims of *also*. With *more*, a text that adds to the object becomes
+    part of the object (see `TidyPart`). An object that matches *vague* counts only with such a text. Instead of *when*,
+    a rule may have *asked* for the previous turn of the other party, and *said* for the answer. An answer that matches
+    *denied* ends the claim.
     """
 
     id: Slug
@@ -217,7 +218,7 @@ class TidyPart(_Part):
     """The words that are removed from objects.
 
     *lead* is removed from the start of an object. *cut* and *trim* are removed together with everything after them.
-    *trim* applies only to fully tidied objects. An object is dropped if it contains a match of *refuse*, or has more
+    *trim* applies only to rules with `tidy: full`. An object is dropped if it contains a match of *refuse*, or has more
     than *longest* characters. The text right after an object adds to the object if it matches *more* and not *no_more*.
     """
 
@@ -292,7 +293,7 @@ class OwnPart(ManifestPart):
     """The complete `pack.yaml` for an engine from an installed package.
 
     *options* are the options of the engine. *files* lists the files of the folder that the engine reads besides
-    `pack.yaml`. Any change of these files makes a different pack.
+    `pack.yaml`. A pack with a changed file counts as a different pack.
     """
 
     options: dict[str, Any] = Field(default_factory=dict)

@@ -18,7 +18,7 @@ class _Cadences(RootModel[dict[str, PackCadence]]):
 
 
 def policy_folders(rules: Path | None = None) -> list[Path]:
-    """Return the folders that may have policies: the one beside the packs of *rules*, the checkout's, the wheel's."""
+    """Return the folders that may have policies: beside the folder *rules*, in the checkout, and in the wheel."""
     folders = [_PACKAGE.parent.parent / "rules" / "policies", _PACKAGE / "content" / "policies"]
     return [rules.resolve().parent / "policies", *folders] if rules is not None else folders
 

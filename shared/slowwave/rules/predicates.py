@@ -51,7 +51,7 @@ Template = Annotated[str, AfterValidator(_template), Field(max_length=LONGEST_TE
 
 
 class PredicatePart(BaseModel):
-    """A predicate in the form of a file. An omitted field has its default, or the value from another place."""
+    """A predicate as a file declares it. An omitted field has its default value, or the value from another file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -101,21 +101,21 @@ def merged(places: Iterable[Declared]) -> Predicates:
 def disagreements(places: Sequence[Declared]) -> list[str]:
     """Return all conflicts between *places*, and all references to undeclared predicates.
 
-    Each line starts with the place and with the path of the predicate in this place. The line names the other place,
-    too.
+    Each line starts with the file and with the path of the predicate in this file. If another file is involved, the
+    line names that file, too.
     """
     return [*_contrary(places), *_taken(places), *_unknown(places)]
 
 
 def together(packs: Iterable[Sequence[Declared]]) -> list[Declared]:
-    """Return the declarations of several packs. A shared place occurs once."""
+    """Return the declarations of several packs. The declarations of a shared file occur once."""
     return list({declared.place: declared for places in packs for declared in places}.values())
 
 
 def disputes(packs: Mapping[str, Sequence[Declared]]) -> dict[str, Incorrect]:
-    """Return an error for each pack that conflicts with another pack about a predicate. Each error names both places.
+    """Return an error for each pack that conflicts with another pack about a predicate. Each error names both files.
 
-    The last place of a pack is the pack's own file.
+    The last declarations of a pack in *packs* must be those of its own file.
     """
     found = first(disagreements(together(packs.values())))
     said = {name: [one for one in found if places[-1].place in one] for name, places in packs.items()}
@@ -172,7 +172,10 @@ def _unknown(places: Iterable[Declared]) -> Iterator[str]:
 
 
 def _tied(found: Mapping[str, Predicate]) -> Iterator[Predicate]:
-    """Give the predicates with names for the aliases in *opposites* and *ends*. Opposites are set on both sides."""
+    """Give the predicates, with names in place of the aliases in *opposites* and *ends*.
+
+    Opposites are set on both sides.
+    """
     names = {alias: name for name, one in found.items() for alias in (name, *one.aliases)}
     pairs = {(name, names[other]) for name, one in found.items() for other in one.opposites}
     for name, one in found.items():
@@ -200,7 +203,7 @@ class _File(RootModel[PredicateParts]):
 
 
 def predicate_files(rules: Path | None = None) -> list[Path]:
-    """Return the files of shared predicates: the one beside the packs of *rules*, and the shipped one."""
+    """Return the files of shared predicates: the one beside the folder *rules*, and the shipped one."""
     found = [folder / PREDICATES for folder in policy_folders(rules) if (folder / PREDICATES).is_file()]
     shipped = [folder / PREDICATES for folder in policy_folders()]
     own = [file for file in found if file not in shipped]
@@ -268,7 +271,7 @@ def _all(files: Sequence[Path]) -> str:
 
 
 def holdings(places: Mapping[str, Iterable[Declared]]) -> dict[str, Holding]:
-    """Return whether each predicate name or alias is single-valued, with the place that declares the name first."""
+    """Return, for each name or alias, whether the predicate is single-valued, and the place that declares it first."""
     found: dict[str, Holding] = {}
     for place, declared in places.items():
         for name, part in ((name, part) for one in declared for name, part in one.parts.items()):
@@ -278,9 +281,9 @@ def holdings(places: Mapping[str, Iterable[Declared]]) -> dict[str, Holding]:
 
 
 def places_of(packs: Mapping[str, Sequence[Declared]]) -> dict[str, Sequence[Declared]]:
-    """Return the declarations that *packs* use, by place. All shared declarations are under `PREDICATES`.
+    """Return the own declarations of *packs* by pack, and all shared declarations under the key `PREDICATES`.
 
-    The last declarations of a pack are the pack's own.
+    The last declarations of a pack in *packs* must be the pack's own.
     """
     shared = {one.place: one for declared in packs.values() for one in declared[:-1]}
     own = {name: declared[-1:] for name, declared in packs.items()}

@@ -40,7 +40,8 @@ class FallPart(Part):
 class LevelPart(Part):
     """One tier.
 
-    Without *fall*, a memory moves down if it is idle for longer than the tier's ttl or weaker than its band.
+    Without *fall*, a memory moves down if it is idle for longer than *ttl*, or weaker than the lower end of
+    *importance*.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]

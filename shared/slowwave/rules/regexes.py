@@ -60,14 +60,17 @@ def _length(pattern: str, words: Mapping[str, str]) -> int:
 
 
 class Compiler:
-    """A compiler of the patterns of one pack, up to a limit on their total size. Patterns may use *words*."""
+    """A compiler of the patterns of one pack, up to a limit on their total size.
+
+    Patterns may contain `{{word}}` for each of *words*.
+    """
 
     def __init__(self, words: Mapping[str, str]) -> None:
         self._words, self._work = words, 0
         self._shared: dict[str, str] = {}
 
     def shared(self, pattern: str) -> str:
-        """Return *pattern* as `checked` does, but count a pattern of several rules only once."""
+        """Return *pattern* as `checked` does, but count a pattern only once if several rules share it."""
         if pattern not in self._shared:
             self._shared[pattern] = self.checked(pattern)
         return self._shared[pattern]
@@ -87,7 +90,7 @@ class Compiler:
 
 
 def _work_before(pattern: str) -> int:
-    """Return the part of the cost to compile *pattern* that neither its length nor the compiled size shows."""
+    """Return the cost of compiling *pattern* beyond the cost that its length and its compiled size show."""
     optional = sum(max(0, int(most) - int(least)) for least, most in _REPEATED.findall(pattern))
     classes = _WORK_OF_SCRIPTS * len(_SCRIPTS.findall(pattern)) + _WORK_OF_OTHERS * len(_OTHERS.findall(pattern))
     return classes + int(_WORK_OF_A_PAIR * optional**2)
@@ -112,7 +115,10 @@ def group_names(pattern: str) -> set[str]:
 
 
 class PatternSet:
-    """Many expressions for one text. One pass over required substrings selects the expressions to try."""
+    """Many expressions for one text.
+
+    A search for substrings that the expressions require selects the expressions to try.
+    """
 
     def __init__(self, patterns: Iterable[str]) -> None:
         self._filter = re2.Filter()

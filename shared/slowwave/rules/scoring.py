@@ -77,14 +77,14 @@ class SaliencePart(Part):
 
 
 def below_salience(given: Any, beside: set[str]) -> None:
-    """Raise `ValueError` if *given* has fields that belong under salience and are not in *beside*."""
+    """Raise `ValueError` if *given* has fields that belong under salience. The fields in *beside* are allowed."""
     own = SaliencePart.model_fields.keys() - beside
     if isinstance(given, dict) and (stray := sorted(given.keys() & own)):
         raise ValueError(f"expected {', '.join(stray)} under salience, beside its weight")
 
 
 class ContiguityPart(Part):
-    """The rule for neighbours: near by position in a session (*reach*), or by time (*within*, with a fixed *boost*)."""
+    """The rule that raises neighbours of a match: by position in a session (*reach*) or by time (*within*, *boost*)."""
 
     reach: Annotated[int, Field(ge=0, le=100, strict=True)] | None = None
     within: Length | None = None
@@ -156,7 +156,10 @@ class CalibrationPart(Part):
 
 
 class ScoringPart(Part):
-    """The ranking of memories in recall. The standing of memories counts only with *salience*, *kinds* or *tiers*."""
+    """The ranking of memories in recall.
+
+    The state of memories (tier, accesses) counts only if *salience*, *kinds* or *tiers* is given.
+    """
 
     weights: WeightsPart | None = None
     contiguity: ContiguityPart = ContiguityPart()

@@ -64,7 +64,7 @@ class More(str):
 def first(problems: Iterable[str], *, besides: int = 0) -> list[str]:
     """Return the first `MOST_PROBLEMS` of *problems*.
 
-    If there are more problems, the last line gives their number, including *besides* others.
+    If there are more problems, the last line gives the number of unlisted problems. *besides* is added to this number.
     """
     rest = iter(problems)
     lines = list(islice(rest, MOST_PROBLEMS))
@@ -73,7 +73,7 @@ def first(problems: Iterable[str], *, besides: int = 0) -> list[str]:
 
 
 def within(file: str, problems: Iterable[str]) -> list[str]:
-    """Return *problems* of a *file*. Each problem begins with the name of the file."""
+    """Return *problems* with the name of *file* before each problem."""
     return [problem if isinstance(problem, More) else f"{file}: {problem}" for problem in problems]
 
 
@@ -87,7 +87,7 @@ def refusal(subject: str, problems: Sequence[str], *, hint: str) -> Incorrect:
 
 
 def renamed_hint(problems: Iterable[str]) -> str:
-    """Return the start of a hint that replaces outdated words, or an empty text."""
+    """Return the start of a hint with the new words for outdated words in *problems*, or an empty text."""
     told = list(problems)
     new = [
         f"`{word}:` for `{old}:`"
@@ -98,7 +98,7 @@ def renamed_hint(problems: Iterable[str]) -> str:
 
 
 def at(file: str, place: Iterable[Any]) -> str:
-    """Return the file and the path of a place, in the notation of the file's author."""
+    """Return *file* and the path *place* in the file as one text: `pack.yaml, rules.name`."""
     path = ".".join(part if isinstance(part, str) and len(part) <= LONGEST_NAME else shortened(part) for part in place)
     return f"{file}, {path}" if path else file
 
@@ -106,7 +106,8 @@ def at(file: str, place: Iterable[Any]) -> str:
 def written(place: Iterable[Any], raw: Any) -> list[Any]:
     """Return *place* as a path in the file.
 
-    A rule is named by its id. Branches of unions, and list indexes that the file does not have, are left out.
+    The id of a rule stands for its index. Branches of unions, and list indexes that the file does not have, are left
+    out.
     """
     path: list[Any] = []
     value = raw
@@ -158,7 +159,7 @@ def clipped(text: str, longest: int) -> str:
 
 @cache
 def _names(model: type[BaseModel], place: tuple[Any, ...]) -> frozenset[str]:
-    """Return the fields that are allowed at *place* in a file of *model*, also those in branches of unions."""
+    """Return the fields that are allowed at *place* in a file of *model*, including fields in branches of unions."""
     here = {model}
     for part in place:
         fields = (one.model_fields[part].annotation for one in here if part in one.model_fields)

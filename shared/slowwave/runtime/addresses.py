@@ -8,9 +8,9 @@ from pydantic import AfterValidator, SecretStr
 
 
 def _written_like(*examples: str, also: Sequence[str] = ()) -> AfterValidator:
-    """Return a validator for addresses, which must begin like one of *examples* or *also*.
+    """Return a validator: an address must begin like one of *examples* or *also*.
 
-    Its error shows no address.
+    The error does not contain the address, which may include a password.
     """
     schemes = tuple(example.partition("://")[0] + "://" for example in (*examples, *also))
 

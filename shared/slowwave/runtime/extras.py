@@ -89,7 +89,7 @@ def unknown(kind: str, name: str, names: list[str]) -> Incorrect:
 
 
 def load_plugin(group: str, kind: str, name: str, *given: Any, does: str) -> Any:
-    """Call the entry point *name* of *group* with *given*; return the result, which has the method *does*.
+    """Call the entry point *name* of *group* with *given*; return the result. The result must have the method *does*.
 
     *kind* is the word for the plugin in errors. Any error of the plugin becomes an `Incorrect` that names the package
     of the plugin.

@@ -86,7 +86,7 @@ def parsed(name: str, text: str) -> tuple[Program, list[str]]:
 def _tokens(text: str) -> tuple[list[Token], list[tuple[int, str]]]:
     """Return the tokens and the problems of a program.
 
-    One pass reads comments and strings, because each may contain the other's sign.
+    One pass reads comments and strings, because a comment may contain quotation marks, and a string semicolons.
     """
     tokens, place, line = list[Token](), 0, 1
     while place < len(text):

@@ -80,7 +80,7 @@ def _clips() -> Any:
 def _collect_errors(environment: Any) -> list[str]:
     """Return a list that receives all later errors of CLIPS.
 
-    Without the list, CLIPS only stops a rule that has an error.
+    Otherwise, CLIPS would only stop the rule that has the error, and would report nothing.
     """
     clips = _clips()
     complaints: list[str] = []

@@ -115,7 +115,7 @@ def _imported(
     fromlist: Sequence[str] = (),
     level: int = 0,
 ) -> ModuleType:
-    """Import *name* as the statement `import` does, if the contract allows this module."""
+    """Import the module *name* in the way of the statement `import`, if the contract allows the module."""
     named = [f"{name}.{part}" for part in fromlist or ()] if not allowed(name) else [name]
     if level or not named or not all(map(allowed, named)):
         raise ImportError(f"a pack may not import {name}")

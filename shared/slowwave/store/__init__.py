@@ -1,1 +1,1 @@
-"""The store on Postgres: statements and migrations, with one folder per aggregate."""
+"""The store on Postgres: SQL statements and migrations, with one folder per aggregate."""

@@ -138,7 +138,7 @@ class Database:
 
     @contextmanager
     def dispatch(self) -> Iterator[Connection]:
-        """Give a transaction that sees the heads, leases, watermarks, firings, intents and runs of all tenants."""
+        """Give a transaction that sees last positions, leases, watermarks, firings, intents and runs of all tenants."""
         self._refuse_closed()
         with translated(), _transaction(self._pool(1), DEADLINE_SECONDS) as connection:
             yield connection
@@ -238,7 +238,7 @@ def learn_vectors(connection: Any, _record: Any = None) -> None:
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Convert every error of the driver to an error class of Slowwave, by who must act.
+    """Convert every error of the driver to an error of Slowwave, whose class tells who must act.
 
     Raises `Unavailable` if a later attempt may succeed, `Conflict` for a lost race, `Incorrect` for a value that
     Postgres cannot store, `Unprepared` if an operator must act, and `Fault` for a defect of Slowwave.

@@ -51,11 +51,11 @@ class _Whole(IntDumper):
 
 
 class _Quoted(ListDumper):
-    """Encodes an array like the driver, but faster. The driver's encoder would take most of a statement's time.
+    """Encodes an array as the driver does, but faster, because the driver's encoder takes most of a statement's time.
 
-    An array of one plain type, with or without NULLs, is encoded at once. In other arrays, each value is encoded by a
-    dumper of its own type. The statement declares the type of the array. If the type changed with the values, Postgres
-    would plan the statement again and again.
+    An array of one plain type, with or without NULLs, is encoded in one step. In other arrays, each value is encoded by
+    a dumper of its own type. The statement declares the type of the array. If the type changed with the values,
+    Postgres would plan the statement again and again.
     """
 
     def get_key(self, items: list[Any], format: PyFormat) -> DumperKey:

@@ -18,7 +18,7 @@ export type AddDelta = {
 };
 
 /**
- * A delta in the ledger. Its `promotion_ts` is the time when the delta was applied.
+ * A delta in the ledger. *promotion_ts* is the time when the delta was applied.
  *
  * *fact* is the fact that the delta made, ended or confirmed. *run* is None for a delta that was applied by hand.
  * *said* is the subject, predicate and object of the decided claim, and *text* is the claim in words. After an
@@ -95,7 +95,7 @@ export type CacheMemory = {
   evicted: number;
 };
 
-/** A belief that is held before and after an undo, with another valid time or other sources. */
+/** A belief that is held before and after an undo. The undo changes the belief's valid time or its sources. */
 export type ChangedBelief = {
   before: Belief;
   after: Belief;
@@ -115,10 +115,10 @@ export type Coming = {
 /**
  * A dead letter, of one of five categories.
  *
- * `incorrect`: a pack could not read the episode. `vanished`: workers vanished while they processed the episode.
- * `fault`: our own code failed on the episode. `malformed`: a message was not a task. `conflict`: a claim is
- * ambiguous. *item* is the message or claim. The item arrived at least *seen* times. *content* is the content of the
- * episode, if there is an episode.
+ * `incorrect`: a pack could not read the episode. `vanished`: workers crashed or were killed while they read the
+ * episode. `fault`: code of Slowwave failed on the episode. `malformed`: a message was not a task. `conflict`: a claim
+ * is ambiguous. *item* is the message or claim. The item arrived at least *seen* times. *content* is the content of
+ * the episode, if there is an episode.
  */
 export type DeadLetter = {
   letter: number;
@@ -163,12 +163,11 @@ export type DeleteDelta = {
 };
 
 /**
- * A tenant's model requests: the numbers of *pending* and *asked* (sent) requests, the windows that wait for
- * replies, and today's cost.
+ * A tenant's model requests: how many are *pending* and *asked* (sent), how many windows wait, and today's cost.
  *
- * *paused_until* is the start of the next day, if today's remaining budget cannot pay for the oldest request.
- * *replies* is the number of replies read within a day. *silent* is the number of these replies without a claim that
- * the turns support.
+ * *windows* wait for replies. *paused_until* is the start of the next day, if the rest of today's budget cannot pay
+ * for the oldest request. *replies* is the number of replies read within a day. *silent* is the number of these
+ * replies from which no claim was accepted.
  */
 export type DeskOverview = {
   pending: number;
@@ -280,10 +279,10 @@ export type Explanation = {
  *
  * *id* is the id of the delta that asserted the fact. It stays the same when a part of the valid time is cut off. The
  * fact is true in the world from *valid_from* to *valid_to*, and believed from *recorded_from* to *recorded_to*. If an
- * end is None, the range is open. *confidence* is the probability that the fact is true, as estimated at the
- * assertion. The probability never changes. *session* is the session of the assertion, and *scope* is the scope that
- * believes the fact. *text* is the fact in words, as it was asserted. *tense* says whether the fact was true at the
- * time of the assertion. The text identifies a fact of *form* `statement`.
+ * end is None, the range is open. *confidence* is the probability that the fact is true. It was estimated at the
+ * assertion and never changes. *session* is the session of the assertion, and *scope* is the scope that believes the
+ * fact. *text* is the fact in words, as it was asserted. *tense* says whether the fact was true at the time of the
+ * assertion. The text identifies a fact of *form* `statement`.
  */
 export type Fact = {
   id: string;
@@ -304,7 +303,7 @@ export type Fact = {
   tense?: "current" | "past" | "future";
 };
 
-/** The usefulness of a recollection: its id and score, and the feedback. */
+/** A rating of a recollection: the recollection's id and score, and how useful it was. */
 export type Feedback = {
   user: string;
   agent?: string | null;
@@ -348,7 +347,8 @@ export type InFull = {
 };
 
 /**
- * One memory in an index. *preview* has the first 80 characters, and *tokens* is an estimate of the full size.
+ * One memory in an index. *preview* has the first 80 characters, and *tokens* is an estimate of the size of the
+ * full text.
  *
  * *tier* is the memory tier. A memory that was never returned is on the first tier. *score* says how well the memory
  * answers the question; it is None without a question. *strength* is the remaining strength, in [0, 1], or None if the
@@ -371,7 +371,10 @@ export type IndexEntry = {
   source?: string | null;
 };
 
-/** The lag of the work of all tenants: the waiting time of the oldest due work, and the time since the last tick. */
+/**
+ * The lag of the work of all tenants: how long the oldest due work has waited, and the time since the scheduler's
+ * last tick.
+ */
 export type Keeping = {
   lag_seconds: number;
   ticked_seconds_ago: number | null;
@@ -379,7 +382,7 @@ export type Keeping = {
 };
 
 /**
- * The time from the end of a conversation to its consolidation.
+ * The times from the end of conversations to their consolidation.
  *
  * *unread* is the age of the oldest unread episode.
  */
@@ -390,7 +393,7 @@ export type Lag = {
   unread: string;
 };
 
-/** Percentiles of recall times in milliseconds (median, 95th and 99th). They are None without recalls. */
+/** Percentiles of recall times in milliseconds (median, 95th and 99th). All are None if there was no recall. */
 export type Latency = {
   count: number;
   p50: number | null;
@@ -406,7 +409,7 @@ export type LaterRun = {
   started: string;
 };
 
-/** The id of the strategy to which the attempt was added. */
+/** The id of the strategy that counts the reported success or failure. */
 export type Learned = {
   strategy: string;
 };
@@ -489,11 +492,11 @@ export type Origin = {
 /**
  * The size of a tenant's memory, and the progress of the work on it.
  *
- * *waiting* counts all pending work, and *queue* lists pending work by job. *behind* is the number of episodes that
- * the slowest pack of each scope still has to read. *lag* is the time since the oldest due work came due. *partitions*
- * has, for each partitioned table, the time up to which the table has partitions. *ticked* is the time of the last
- * completed tick of a scheduler. *desk* is the state of the model calls. *unread* counts the turns of a day in
- * languages that no pack reads, by language code.
+ * *waiting* counts all pending work, and *queue* lists pending work by job. *behind* is the number of unread episodes,
+ * summed over scopes, for the slowest pack of each scope. *lag* is the time since the oldest due work came due.
+ * *partitions* has, for each partitioned table, the time up to which the table has partitions. *ticked* is the time of
+ * the last completed tick of a scheduler. *desk* is the state of the model calls. *unread* counts the turns of the
+ * last day in languages that no pack reads, by language code.
  */
 export type Overview = {
   scopes: number;
@@ -639,8 +642,7 @@ export type Problem = {
 };
 
 /**
- * The context of a question, of at most *max_tokens*, with its *parts* in prompt order and the sum of their
- * *tokens*.
+ * The context of a question: its *parts* in prompt order, at most *max_tokens* long; *tokens* is the actual length.
  *
  * Prompt and tools come first. The retrieved memories follow: the summary, the recollections (best first), and the
  * graph. The turns come last, oldest first. *left_out* counts the recollections and turns that did not fit. *reused*
@@ -732,7 +734,7 @@ export type Receipts = {
  * well the memory matches this question compared with other memories. The score is computed from the match. *reasons*
  * are the parts of the match by name (`similarity`, `keyword`, `recency`, `contiguity`, `speaker`, …), each in [0, 1]
  * before weighting. An episode that no worker has embedded yet has the reason `embedded_at_recall`. A memory that was
- * found while the embedder is unavailable has the reason `embedder_away`. Both reasons are 1.0 and add nothing.
+ * found while the embedder was unavailable has the reason `embedder_away`. Both reasons are 1.0 and add nothing.
  * *sources* are the words of a fact's source episodes; for an episode, it is the episode itself. *scope* has the agent
  * and channel of the memory. *form* distinguishes a typed fact from a statement. *session* is the session of the
  * source. *role* is the role of an episode's speaker. If *until* is set, all beliefs from this episode ended at that
@@ -777,7 +779,7 @@ export type RememberedEpisode = {
   metadata: Record<string, unknown>;
 };
 
-/** A replaced fact in words. *rule* is the rule that found the fact, and *recorded* is the time of recording. */
+/** A replaced fact in words. *rule* is the rule that found the fact, and *recorded* is its recording time. */
 export type Replaced = {
   fact: string;
   text: string;
@@ -786,7 +788,7 @@ export type Replaced = {
 };
 
 /**
- * A claim that could not be decided with certainty and waits for a person.
+ * A claim that waits for a person, because Slowwave could not decide it with certainty.
  *
  * *among* are the facts that the claim could replace. An assertion replaces all these facts; a correction or an end
  * (see *mode*) replaces one of these facts. *beliefs* are the texts of the facts, in the same order. *said* is the
@@ -882,8 +884,8 @@ export type SpaceMove = {
  * accesses. *frequency* counts the episodes that confirmed the memory. *successes* counts the times when the memory
  * helped. *surprise*, in [0, 1], says how much more useful the memory was than expected. *evidence* is the time of the
  * last access or feedback, *moved* is the time of the last change of tier, and *reinforced* is the time of the last
- * confirmation. *strength* is the remaining strength at the time of the query, in [0, 1], or None if it was not
- * queried; for a fact, it is the remaining certainty.
+ * confirmation. *strength* is the remaining strength at the time of the query, in [0, 1], or None if the query left
+ * out the strength. For a fact, the strength is the remaining certainty.
  */
 export type Standing = {
   kind: string;
@@ -907,12 +909,12 @@ export type Standing = {
 /**
  * Statistics of one tenant. Counts of events cover the last *hours*; sizes are current.
  *
- * *nodes* and *relationships* count the current memory by kind. These counts leave out the tools and strategies of the
- * newest *unlearned* episodes, which `detect_patterns` has not read yet. *decayed* has the decay job's counts per day.
- * A hit of *recalls* is a recall that found something. A hit of *cache* is a read of working memory that found
- * something. A hit of *anticipated* is a memory in a conversation's later context that had been prefetched.
- * *cache_memory* is None if no cache reports its memory. *moves* are the current moves of scopes to other embedding
- * spaces.
+ * *nodes* and *relationships* count the current memory by kind. *unlearned* is the number of newest episodes that the
+ * job `detect_patterns` has not read yet; their tools and strategies are not counted. *decayed* has the decay job's
+ * counts per day. A hit of *recalls* is a recall that found something. A hit of *cache* is a read of working memory
+ * that found something. A hit of *anticipated* is a prefetched memory that a later context of its conversation used.
+ * *cache_memory* is None if no cache reports its memory. *moves* has the scopes that are being moved to another
+ * embedding space.
  */
 export type Stats = {
   hours: number;
@@ -930,7 +932,7 @@ export type Stats = {
   moves?: Array<SpaceMove>;
 };
 
-/** One delta in the life of a fact, with the belief in words, and the facts that the delta replaced. */
+/** One delta in the history of a fact, with the belief in words, and the facts that the delta replaced. */
 export type Step = {
   delta: string;
   kind: string;
@@ -1078,14 +1080,15 @@ export type Tried = {
 };
 
 /**
- * An undo with its changes. For a *preview*, these are the changes that the undo would make.
+ * An undo with its changes. If *preview* is True, these are the changes that the undo would make.
  *
- * *withdrawn* beliefs are no longer held, *restored* beliefs are held again, and *changed* beliefs are held for
- * another valid time or with other sources. *built_on* are the later runs that built on undone beliefs; Slowwave
- * decided their claims again. *unsure* counts the beliefs that could not be decided again, because an erasure removed
- * words behind them. Of the unsure beliefs, the undo closes only those that rest on undone claims. *runs* are the runs
- * that wrote the deltas. To revert the undo, undo one of these runs or the *id*. *withdraws* is the undo that this
- * undo reverts. *corrected* is the new fact of a correction.
+ * The beliefs in *withdrawn* are no longer held. The beliefs in *restored* are held again. The beliefs in *changed*
+ * stay held, with another valid time or other sources. *built_on* has the later runs that built on undone beliefs;
+ * Slowwave decided the claims of these runs again. *unsure* counts the beliefs that could not be decided again,
+ * because an erasure removed the words behind these beliefs. The undo ends such a belief only if an undone claim
+ * supports the belief. *runs* are the runs that wrote the deltas. To revert the undo, pass one of these runs or the
+ * *id* to `undo`. *withdraws* is the id of the earlier undo that this undo reverts, if any. *corrected* is the new
+ * fact of a correction.
  */
 export type Undone = {
   what: string;
@@ -1116,7 +1119,7 @@ export type UnreadTurn = {
   language: string;
 };
 
-/** A delta that adds a belief and closes the beliefs that the new one replaces. */
+/** A delta that adds a belief, and closes the beliefs that the added belief replaces. */
 export type UpdateDelta = {
   source_episode_ids: Array<string>;
   promotion_ts: string;
@@ -1131,7 +1134,7 @@ export type UpdateDelta = {
 };
 
 /**
- * Pending work of one *job*: the number of scopes or slices with such work, and the time when the *first* of them
+ * Pending work of one *job*: the number of scopes or slices with such work, and the time when the first work
  * starts.
  *
  * Work starts when it is due, or earlier if its scope has been idle long enough for an idle schedule.
@@ -1152,11 +1155,11 @@ export type Wanted = {
 };
 
 /**
- * A webhook in a list, without its secret, which only its owner and the signing code know.
+ * A webhook as lists show it, without the secret.
  *
- * The webhook receives the deltas of its *kinds*. If *user*, *agent* or *channel* is set, it receives only the deltas
- * of this user, agent or channel. *trouble* is the error of the last attempt. *failing* is the start of an unbroken
- * series of failures. *disabled* is the time when the webhook was disabled because of the failures.
+ * The webhook receives the deltas of its *kinds*. If *user*, *agent* or *channel* is set, the webhook receives only
+ * the deltas of this user, agent or channel. *trouble* is the error of the last attempt. *failing* is the start of an
+ * unbroken series of failures. *disabled* is the time when the webhook was disabled because of the failures.
  */
 export type Webhook = {
   webhook: string;
@@ -1174,7 +1177,7 @@ export type Webhook = {
   disabled?: string | null;
 };
 
-/** A memory of a user, by agent and channel. Without an agent, the memories of all agents are searched. */
+/** The user, agent and channel of a memory. Without an agent, the memories of all agents are searched. */
 export type Whose = {
   user: string;
   agent?: string | null;
@@ -1361,7 +1364,7 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/strategies/${encodeURIComponent(strategy)}`, { query });
   }
 
-  /** Report how useful a recollection was; return the memory's new standing. */
+  /** Report how useful a recollection was; return the new tier and usage of the recalled memory. */
   feedback(body: Feedback): Promise<Standing> {
     return this.ask("POST", `/v1/feedback`, { body });
   }
@@ -1485,7 +1488,8 @@ export class Slowwave extends Wire {
   /**
    * Retry open dead letters; return their number.
    *
-   * Workers process the episodes again, and messages that can now be parsed are stored.
+   * Workers read the episodes of the letters again. If a letter has a message that could not be parsed and now can be,
+   * the message is stored.
    */
   retry(body: Letters): Promise<Taken> {
     return this.ask("POST", `/v1/dead-letters/retry`, { body });
@@ -1501,7 +1505,10 @@ export class Slowwave extends Wire {
     return this.ask("POST", `/v1/sessions/end`, { body });
   }
 
-  /** Return an index of memories relevant to the question, each with id, first 80 characters, tokens and tier. */
+  /**
+   * Return an index of the memories relevant to the question: each entry has the id, the first 80 characters, the
+   * number of tokens and the tier.
+   */
   searchIndex(query: {
     question: string;
     limit?: number;
@@ -1519,7 +1526,10 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/api/v1/memory/search-index`, { query });
   }
 
-  /** Return an index of an episode (or a fact's source) and its neighbouring episodes, in the order stored. */
+  /**
+   * Return index entries for the episode *anchor* and its neighbours, in the order stored. If *anchor* is a fact, its
+   * source episode is used.
+   */
   searchTimeline(query: {
     anchor: string;
     before?: number;
@@ -1561,7 +1571,7 @@ export class Slowwave extends Wire {
     return this.ask("DELETE", `/v1/webhooks/${encodeURIComponent(webhook)}`);
   }
 
-  /** Resume deliveries to a failed webhook at once, with the first delta that was not delivered. */
+  /** Resume deliveries to a failed webhook at once, beginning with the first delta that was not delivered. */
   enable(webhook: string): Promise<Webhook> {
     return this.ask("POST", `/v1/webhooks/${encodeURIComponent(webhook)}/enable`);
   }

@@ -133,10 +133,10 @@ class AsyncContinuumMemory(AsyncFace):
     async def outcome(
         self, content: Question, *, success: bool, references: Sequence[OneEntry | uuid.UUID] = (), topic: Note = ""
     ) -> MemoryEntry:
-        """Store an outcome, credit the entries in *references*, and request consolidation; return the outcome's entry.
+        """Store an outcome, record that the entries in *references* helped or failed, and request consolidation.
 
-        The expected usefulness of a retrieved entry is its similarity. Usefulness above this value counts as a
-        surprise.
+        Returns the entry of the outcome. The expected usefulness of a retrieved entry is its similarity. Usefulness
+        above this value counts as a surprise.
         """
 
     async def retrieve(
@@ -144,8 +144,8 @@ class AsyncContinuumMemory(AsyncFace):
     ) -> list[MemoryEntry]:
         """Return the *limit* entries most similar to *query*, with a cosine of at least *min_similarity*.
 
-        Each returned entry is counted as accessed. If a later call of `outcome` names retrieved entries, their surprise
-        is updated: the usefulness minus the similarity.
+        Each returned entry is counted as accessed. If a later call of `outcome` names retrieved entries, the usefulness
+        minus the similarity counts as their surprise.
         """
 
     @property
@@ -188,7 +188,9 @@ class AsyncGoals(AsyncFace):
         """
 
     async def block(self, goal_id: Id, reason: Reason, *, by: Id | None = None) -> Goal:
-        """Mark a goal as blocked, with the reason; return the goal. *by* is the goal that blocks it.
+        """Mark a goal as blocked, with the reason; return the goal.
+
+        *by* is the id of the other goal that blocks this goal.
 
         Raises `NotFound`, and `Conflict` if the goal has ended.
         """
@@ -280,7 +282,7 @@ class AsyncGraph(AsyncFace):
     ) -> MemoryGraph:
         """Return up to *limit* entities within *depth* hops of the entities *entity_ids*, and the edges between them.
 
-        The facts returned count as accessed, and are audited with the *session*.
+        The returned facts are counted as accessed; the audit log records the *session*.
         """
 
     async def load(self, limit: Count = 20000) -> MemoryGraph:
@@ -351,8 +353,8 @@ class AsyncGraph(AsyncFace):
     ) -> uuid.UUID:
         """Store a fact with *subject*, *predicate* and *object*, under the usual rules; return the fact's id.
 
-        If another fact remains believed instead, `why` explains the reason when called with the returned id. With a
-        *key*, a repeat changes nothing. Raises the errors of `create_relationship`.
+        If an existing fact stays believed instead, `why` with the returned id explains the reason. With a *key*, a
+        repeat changes nothing. Raises the errors of `create_relationship`.
         """
 
     async def upsert_entity(
@@ -427,8 +429,7 @@ class AsyncGraph(AsyncFace):
     async def walk(
         self, question: Question, limit: Limit = 5, *, at: Instant | None = None, session: Name | None = None
     ) -> list[GraphPath]:
-        """Return up to *limit* paths from an entity in *question* along the relations that the question names, best
-        first.
+        """Return up to *limit* paths from an entity in *question* along relations named in the question, best first.
 
         The last fact of each path is the answer. Relations match the names, aliases and sentences of predicates. A path
         has at most five facts. At most one fact of a path may have a relation that the question does not name. *at*
@@ -461,7 +462,7 @@ class AsyncStrategies(AsyncFace):
     """The strategies of one agent with one user, and the statistics of the agent's tools.
 
     Slowwave learns strategies from episodes of kind `tool_call` and `outcome`. A strategy recorded by hand also becomes
-    such an episode. The episode is durable, counts once, and is the source of the facts about the strategy.
+    such an episode, which is the source of the facts about the strategy.
 
     `find_strategies`, `all` and `get` search the same scopes as `recall`; each strategy names its `scope`. All other
     methods cover only this agent and channel.
@@ -643,7 +644,7 @@ class AsyncTree(AsyncFace):
     async def grow(self) -> int:
         """Rebuild the tree of this scope from its summaries now; return the number of nodes.
 
-        Raises `Conflict` while a worker holds the scope, and `NotFound` if there are no memories.
+        Raises `Conflict` while a worker holds the scope, and `NotFound` if the scope has no memories.
         """
 
     async def nodes(
@@ -673,7 +674,8 @@ class AsyncWorkingMemory(AsyncFace):
     """The working memory of one conversation. It expires an hour after its last change (SLOWWAVE_WORKING_SECONDS).
 
     Turns are stored as episodes first, and can be reloaded from the episodes. Thoughts, values and the goal are only in
-    the cache, where they expire. The methods for them raise `Unavailable` while the cache is down.
+    the cache, where they expire. While the cache is down, the methods for thoughts, values and the goal raise
+    `Unavailable`.
     """
 
     async def add_turn(
@@ -761,7 +763,7 @@ class AsyncWorkingMemory(AsyncFace):
         """Set the conversation's goal, replacing the previous one."""
 
 class AsyncMemoryScope(AsyncFace):
-    """The memory of one user in one channel, held by one agent or by all agents.
+    """The memory that one agent, or all agents together, have of one user in one channel.
 
     Writes, counts and listings use *scope*. `recall`, `facts` and `strategies` search `reach`, which depends on
     *reads*. Each result names its `scope`. Equal results of different agents are not merged.
@@ -778,14 +780,14 @@ class AsyncMemoryScope(AsyncFace):
     ) -> SourcedAnswer:
         """Return an answer in sentences, each with its supporting memories.
 
-        `.known` is False if there is no supported sentence.
+        `.known` of the answer is False if no sentence is supported.
 
         A model answers from the `context` of the question and cites memories. A sentence of the model is kept only if a
         cited memory shares words with the sentence. The cited memories must also contain every name and number of the
-        sentence that is not in the question. The model is the one that model packs use. It is called once, within
-        *deadline_seconds* and the limits of the model call queue: slots, circuit breaker and the tenant's daily budget.
-        No transaction is open during the call. Cited memories are counted as accessed. Raises `Incorrect` if no model
-        is set. Raises `Unavailable` if there is no free slot in time, no budget left, or no readable reply.
+        sentence that is not in the question. The model is the same as for model packs. The method calls the model once,
+        within *deadline_seconds* and the limits of the model call queue: slots, circuit breaker and the tenant's daily
+        budget. No transaction is open during the call. Cited memories are counted as accessed. Raises `Incorrect` if no
+        model is set. Raises `Unavailable` if there is no free slot in time, no budget left, or no readable reply.
         """
 
     async def apply(self, delta: Annotated[MemoryDelta | dict[str, Any], SkipValidation]) -> uuid.UUID:
@@ -904,9 +906,9 @@ class AsyncMemoryScope(AsyncFace):
         Returns the changes. *fact* is an id or a unique prefix of an id. The method undoes the claims that made and
         confirmed the fact. Facts that these claims replaced are believed again. The fact's promotions, summaries and
         relations are withdrawn. For a statement, *object* is the whole right sentence. The right fact cites the same
-        words; the result's `corrected` is its id. `why` shows *by* and *reason*. A *preview* writes nothing. Raises
-        `NotFound`, `Incorrect` if the fact is already undone, and `Unavailable` after *timeout* seconds if a worker
-        holds the scope.
+        words as the wrong fact; the result's `corrected` is the id of the right fact. `why` shows *by* and *reason*. A
+        *preview* writes nothing. Raises `NotFound`, `Incorrect` if the fact is already undone, and `Unavailable` after
+        *timeout* seconds if a worker holds the scope.
         """
 
     @property
@@ -943,11 +945,11 @@ class AsyncMemoryScope(AsyncFace):
         """Return a hash over all beliefs of this scope."""
 
     async def end_session(self, session: Name) -> list[Due]:
-        """End a session: fire the schedules of packs that wait for the end, once; return the work that is now due.
+        """End a session: make the packs due that wait for the end of sessions, once; return the work that is now due.
 
-        A pack waits for the end of sessions if its cadence has `session_end: true`. An episode of kind `outcome` with
-        the metadata `{"session_end": true}` has the same effect as this method. Raises `Unavailable` when Postgres is
-        down.
+        A pack waits for the end if its cadence (its schedule) has `session_end: true`. An episode of kind `outcome`
+        with the metadata `{"session_end": true}` has the same effect as this method. Raises `Unavailable` when Postgres
+        is down.
         """
 
     async def entries(self, ids: Ids, *, session: Name | None = None) -> list[NamedMemories]:
@@ -1146,9 +1148,9 @@ class AsyncMemoryScope(AsyncFace):
         one in fourteen of the other memories. For topics that were never mentioned, one score in a thousand reaches
         0.1.
 
-        *explain* fills the result's `.explained`. It has the time of each stage, and the number of memories left after
-        the stage. For each recollection, it has the value and weight of each measure, and the amount that the measure
-        adds to `match`.
+        *explain* fills the result's `.explained`. This object has the time of each stage, and the number of memories
+        left after the stage. For each recollection, it has the value and weight of each measure, and the amount that
+        the measure adds to `match`.
 
         For a question without a topic ("What did we discuss last time?"), the result has the latest episodes of
         sessions other than the caller's session. The reason of these episodes is `sequential`.
@@ -1202,8 +1204,8 @@ class AsyncMemoryScope(AsyncFace):
         """Read all episodes of this scope again with an installed *pack*, and replace the pack's earlier claims.
 
         Returns the changes. *pack* is a name. With NAME@VERSION, the call fails if another version is installed. One
-        transaction undoes the claims that the pack no longer makes, and decides the pack's new claims at the times of
-        their episodes. Stored deltas do not change. Claims that the pack still makes stay. Corrections, undone
+        transaction undoes the claims that the pack no longer makes, and decides the pack's new claims as of the times
+        of their episodes. Stored deltas do not change. Claims that the pack still makes stay. Corrections, undone
         decisions, decided reviews, erasures and beliefs from dropped episodes also stay. To revert the replay, pass the
         `id` of the result to `undo`. A pack with a model uses only stored replies.
 
@@ -1257,8 +1259,8 @@ class AsyncMemoryScope(AsyncFace):
         session: Name | None = None,
         explain: bool = False,
     ) -> Index:
-        """Return an index of the memories that `recall` finds, best first, each with id, first 80 characters, tokens
-        and tier.
+        """Return an index of the memories that `recall` finds, best first, each with its id, first 80 characters,
+        number of tokens, and tier.
 
         `timeline` reads the surroundings of an entry, and `entries` reads chosen memories in full. Entries of the index
         are not counted as accessed. *include_external* also searches the external memories of the setting `sources`,
@@ -1305,14 +1307,14 @@ class AsyncMemoryScope(AsyncFace):
     async def sweep(self) -> dict[str, int]:
         """Move due memories to another tier now; return the counts of memories that were checked and moved.
 
-        A sweep covers this scope, and other scopes in the same sixteenth of the tenant. Workers sweep every hour, and
-        at the start of a session. The method first writes the accesses that this process has counted.
+        A sweep covers this scope, and the other scopes of its slice (a sixteenth of the tenant). Workers sweep every
+        hour, and at the start of a session. The method first writes the accesses that this process has counted.
         """
 
     async def timeline(
         self, anchor: Id, *, before: Around = 5, after: Around = 5, session: Name | None = None
     ) -> list[IndexEntry]:
-        """Return an index of an episode and its neighbours (*before* earlier ones, *after* later ones), in the order
+        """Return an index of an episode with *before* earlier and *after* later episodes of its scope, in the order
         stored.
 
         *anchor* is the id, a prefix of the id, or the key of the episode. The id of a fact selects the latest source
@@ -1429,9 +1431,9 @@ class AsyncMemory(AsyncFace):
         """Return up to *limit* deltas, the changes of belief, in the order of application.
 
         Filters select one *run*, one *kind*, and deltas applied at *since* or later. To continue, pass the last delta's
-        id as *after*. Within one scope, the pages miss no delta. Across scopes, a run that ends late may add deltas
-        before the deltas already returned; `follow` waits for such runs. Raises `NotFound` if *after* is not the id of
-        a delta.
+        id as *after*. Within one scope, the pages miss no delta. Across scopes, a run that commits late may add deltas
+        that belong before deltas already returned. `follow` waits for such runs. Raises `NotFound` if *after* is not
+        the id of a delta.
         """
 
     async def digest(self, *, tenant: Name | None = None) -> str:

@@ -75,7 +75,7 @@ class _Requests:
     def _read(self, asked: ReadRequest, pack: Pack) -> Iterator[list[list[Claim]]]:
         """Yield the claims of a few turns at a time, up to the first turn that fails.
 
-        The other process reads the failing turn.
+        The requesting process reads the failing turn itself.
         """
         episodes = turns_of(asked.episodes)
         try:

@@ -31,7 +31,7 @@ class NewPack:
 
 @dataclass(frozen=True, slots=True)
 class ReadRequest:
-    """A request to read *episodes*, in order, after the turns *before* these episodes.
+    """A request to read *episodes* in order, with the turns *before* these episodes as context.
 
     Each turn is given by its fields.
     """
@@ -44,13 +44,13 @@ class ReadRequest:
 
 @dataclass(frozen=True, slots=True)
 class Cancellation:
-    """A message that cancels the turns of a request that are not read yet."""
+    """A message that cancels those turns of a request that are not read yet."""
 
     number: int
 
 
 class ReadReply(NamedTuple):
-    """The next *turns* of a request, with the pickled claims: one list of claims per turn."""
+    """The number of the next turns of a request (*turns*), and their pickled *claims*: one list of claims per turn."""
 
     number: int
     turns: int
@@ -99,7 +99,7 @@ def unpacked(claims: bytes) -> list[list[Claim]]:
 class _Pickler(pickle.Pickler):
     """A pickler of claims.
 
-    It stores a claim as a call with the claim's fields, which takes half the time of a dataclass.
+    It stores a claim as a call with the claim's fields, which takes half the time of pickling a dataclass.
     """
 
     dispatch_table = copyreg.dispatch_table.copy()

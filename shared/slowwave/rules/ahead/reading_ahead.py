@@ -77,8 +77,9 @@ class _Window:
 
 
 class ReadingAhead:
-    """An `Ahead` that uses a second process for rule packs. No call waits for the second process. The claims are the
-    same.
+    """An `Ahead` that uses a second process for rule packs.
+
+    No call waits for the second process. The claims are the same as with one process.
 
     This process reads a window from its end, the second process from its beginning, until they meet.
     """
@@ -90,7 +91,7 @@ class ReadingAhead:
         self._offered = self._deaths = 0
 
     def begun(self) -> list[Place]:
-        """Return the places of the windows that are being read; drop windows older than `STALE_SECONDS`."""
+        """Return the keys of the windows that the second process reads; drop windows older than `STALE_SECONDS`."""
         oldest = clock.monotonic() - STALE_SECONDS
         with self._lock:
             second = self._own()
@@ -234,7 +235,7 @@ class _SecondProcess:
                 window.turns += read.turns
 
     def stop(self, window: _Window) -> None:
-        """Cancel the turns of a window that are not read yet."""
+        """Cancel those turns of a window that are not read yet."""
         self._windows.pop(window.number, None)
         if window.turns < len(window.episodes):
             self._out.put(Cancellation(window.number))

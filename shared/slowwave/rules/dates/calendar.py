@@ -48,12 +48,12 @@ class Period:
 
     @property
     def start(self) -> datetime:
-        """The first instant of the period, by the speaker's clock, in UTC."""
+        """The instant, in UTC, at which the period begins by the speaker's clock."""
         return datetime.combine(self.first, time(), self.zone).astimezone(UTC)
 
     @property
     def end(self) -> datetime:
-        """The first instant after the period, by the speaker's clock, in UTC."""
+        """The instant, in UTC, at which the period is over by the speaker's clock."""
         return datetime.combine(self.after, time(), self.zone).astimezone(UTC)
 
     @property
@@ -73,9 +73,10 @@ def in_words(day: date) -> str:
 
 
 def nearest(found: Iterator[Period], today: date, toward: Direction | None, *, apart: bool = False) -> Period | None:
-    """Return the last period of *found* that has begun (*toward* the past), or the first that is not over (the future).
+    """Return the last period that has begun if *toward* is past, or the first that is not over if *toward* is future.
 
-    If *apart* is True, a period that includes *today* is skipped.
+    Return None if there is no such period, or if *toward* is None. If *apart* is True, a period that includes *today*
+    is skipped.
     """
     if toward is None:
         return None

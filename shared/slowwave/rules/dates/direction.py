@@ -99,8 +99,8 @@ def _is_over(word: str) -> bool:
 def direction(text: str, begin: int, end: int) -> Direction | None:
     """Return the direction of the time at *begin* to *end* in *text*, from the words around it; None if it is unclear.
 
-    A verb in the present tense means the future. A habit with a month is an exception, because it means this month of
-    every year.
+    A verb in the present tense means the future. A habit with a month is an exception, because the month then means
+    this month of every year.
 
     >>> [direction(told, told.index("Friday"), len(told)) for told in ("It ended on Friday", "We are flying on Friday")]
     ['past', 'future']

@@ -46,10 +46,11 @@ def begun(after: str, stated_at: datetime) -> Period | None:
 
 
 def ended(text: str, begin: int, end: int, stated_at: datetime) -> tuple[Period, bool] | None:
-    """Return when the thing in *text* from *begin* to *end* ended, and whether the speaker may have another one now.
+    """Return when the thing in *text* from *begin* to *end* ended, and True if the speaker may have another one now.
 
-    The time is at the beginning of the text, or right after the name of the thing. A Honda that was sold in 2019 may
-    differ from the Honda that the speaker has now. A future time counts only with a verb in the present tense.
+    Return None if the text names no such time. The time is at the beginning of the text, or right after the name of the
+    thing. A Honda that was sold in 2019 may differ from the Honda that the speaker has now. A future time counts only
+    with a verb in the present tense.
 
     >>> from datetime import UTC
     >>> told, now = "I sold the Honda on Saturday", datetime(2026, 3, 4, tzinfo=UTC)

@@ -83,7 +83,7 @@ def period(words: str, stated_at: datetime, toward: Direction | None) -> Period 
 
 
 def meant(words: str, stated_at: datetime) -> tuple[datetime, datetime] | None:
-    """Return the start and the end (exclusive) of the past time that *words* mean when said at *stated_at*.
+    """Return the start and the end (exclusive) of the past time that *words* mean at *stated_at*, or None if unclear.
 
     >>> meant("last week", datetime(2026, 3, 4, 9, tzinfo=UTC))[0].isoformat()
     '2026-02-23T00:00:00+00:00'
@@ -258,7 +258,7 @@ def _nth(words: str, today: date, toward: Direction | None) -> Period | None:
 
 
 def _written(words: str, today: date, toward: Direction | None) -> Period | None:
-    """Return a calendar date written in English. An all-numeric date counts only if it can be read in one order."""
+    """Return a calendar date written in English. An all-numeric date must be unambiguous, like 13/4."""
     words = " ".join(_BESIDE.sub(" ", _HOURS.sub(" ", words)).replace(",", " ").split())
     found = next(filter(None, (form.fullmatch(words) for form in _WRITTEN)), None)
     if found is None:
@@ -280,7 +280,10 @@ def _written(words: str, today: date, toward: Direction | None) -> Period | None
 
 
 def _range(words: str, today: date, toward: Direction | None) -> Period | None:
-    """Return the days of a range. *toward* decides the last day; the first day is the nearest one before it."""
+    """Return the days of a range.
+
+    *toward* decides the last day. The first day is the nearest match before the last day.
+    """
     if not any(mark.isdecimal() for mark in words) or (found := _RANGE.fullmatch(words)) is None:
         return None
     begins, ends = found[1], found[2]

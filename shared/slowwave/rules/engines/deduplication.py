@@ -31,7 +31,7 @@ _VERBS = FINITE | {"am", "i'm", "i've", "we're", "we've", "'m", "'re"}
 
 
 def told_together(claim: Claim, content: str) -> Claim:
-    """Return *claim*. Its rule name gets a mark if its words in *content* are about `us` and not about `me`."""
+    """Return *claim*, with a mark in its rule name if the words of the claim are about `us` and not about `me`."""
     if claim.mode != "assert":
         return claim
     start, end = claim.source.start, claim.source.end
@@ -43,12 +43,12 @@ def told_together(claim: Claim, content: str) -> Claim:
 
 
 def without_duplicates(typed: Sequence[Claim], told: Sequence[Claim], content: str) -> list[Claim]:
-    """Return the numbered claims of an episode in word order. News comes before the new state that it announces.
+    """Return the numbered claims of an episode in word order. A reported change comes before the new state.
 
     *told* are statements. A statement that repeats *typed* claims is dropped. If a statement adds to one typed claim,
     the typed claim gets the text and the words of the statement. A typed claim may introduce a person ("my sister Ines
-    is getting married"); a statement about another matter of this person uses only the name. Repeated claims from the
-    same words are dropped.
+    is getting married"); a statement that says something else about this person uses only the name. Repeated claims
+    from the same words are dropped.
     """
     claims = list(_once(typed))
     for one in told:
@@ -110,7 +110,7 @@ def _spans(claim: Claim) -> list[tuple[int, int]]:
 
 
 def _beyond(claim: Claim, typed: Sequence[Claim], content: str) -> list[Word]:
-    """Return the source words of a statement that no typed claim cites."""
+    """Return those source words of a statement that no typed claim cites."""
     taken = [(claim.source.start, claim.source.end) for claim in typed]
     return [
         word

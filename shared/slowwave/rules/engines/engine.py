@@ -28,8 +28,8 @@ class Reader(Protocol):
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the claims of a window of *episodes*, which are in order of position.
 
-        The claims are in order of position and ordinal. Raises `Incorrect` for an input that can never be read and
-        `Fault` if the pack itself fails.
+        The claims are in order of position, and within an episode in order of number. Raises `Incorrect` for an input
+        that can never be read and `Fault` if the pack itself fails.
         """
 
 
@@ -58,13 +58,16 @@ class Engine:
 
 
 class SandboxedReader:
-    """A `Reader` for a pack's own code. The claims are numbered, in word order, under the name of the pack."""
+    """A `Reader` for a pack's own code. The claims are numbered in word order and carry the name of the pack."""
 
     def __init__(self, pack: str, version: int, confined: Sandbox, *, looks_back: bool = False) -> None:
         self.pack, self.version, self._confined, self.looks_back = pack, version, confined, looks_back
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
-        """Return the claims of a window. Raises `Fault` if the code fails, exceeds its limits or cites other words."""
+        """Return the claims of a window.
+
+        Raises `Fault` if the code fails, exceeds its limits or cites words that are not in the window.
+        """
         return self.propose_after((), episodes)
 
     def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:

@@ -154,7 +154,7 @@ def _valid(occurred: datetime, found: Finding) -> list[tuple[datetime, datetime 
 def _distinct(findings: Iterable[Finding]) -> list[Finding]:
     """Merge findings of several rules in the same words. The first rule in the pack wins.
 
-    Findings about fulfilled plans are kept beside other findings.
+    Findings about fulfilled plans are not merged with other findings.
     """
     kept: dict[tuple[int, str, str, bool], list[Finding]] = {}
     found: dict[int, list[Finding]] = {}

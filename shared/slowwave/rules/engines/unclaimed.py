@@ -11,7 +11,7 @@ from slowwave.rules.sentence_splitting import Sentence
 
 
 def unclaimed(matcher: Matcher, episodes: Sequence[StoredEpisode], belief: str) -> list[str]:
-    """Return for each rule that could make the *belief* of a case, and whose `when` matches, what stopped the rule."""
+    """Return, for each matching rule that could make the *belief* of a case, what stopped the rule."""
     return list(dict.fromkeys(_reasons(matcher, episodes, belief)))
 
 

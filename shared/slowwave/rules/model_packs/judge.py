@@ -77,7 +77,7 @@ class Judge:
 
     @property
     def edition(self) -> str:
-        """The model, and a digest of everything that affects a reply. A request of another edition is a new request."""
+        """The model, and a digest of everything that affects a reply. With another edition, a request counts as new."""
         told = json.dumps([PROMPT, SCHEMA, READING], sort_keys=True)
         return f"{self.model} reconsider-{hashlib.sha256(told.encode()).hexdigest()[:10]}"
 
@@ -88,7 +88,7 @@ class Judge:
         near: Nearness,
         before: Mapping[uuid.UUID, Sequence[StoredEpisode]],
     ) -> Chunk:
-        """Return the request about the nearest *turns* and *beliefs* that fit into the request.
+        """Return a request about the pairs of a turn and a belief that are nearest by *near*, as many as fit.
 
         *before* has the episodes that support each belief, by the id of its fact.
         """
@@ -99,7 +99,7 @@ class Judge:
     def read(self, chunk: Chunk, reply: str) -> tuple[list[ModelJudgement], list[Rejected]]:
         """Return the judgements in *reply* that cite words that were said, and the rejected judgements.
 
-        Raises `Unreadable`.
+        Raises `Unreadable` for an invalid reply.
         """
         judged, refused = list[ModelJudgement](), list[Rejected]()
         first = min(chunk.positions, default=0)
@@ -123,7 +123,7 @@ class Judge:
 def _fitting(
     turns: Sequence[QuotedTurn], beliefs: Sequence[Version], near: Nearness
 ) -> tuple[list[QuotedTurn], list[Version]]:
-    """Return the nearest turns and beliefs that fit into a request, in the order in which they were said."""
+    """Return the turns and the beliefs of the nearest pairs that fit into a request, both in the order of speech."""
     room = min(MOST_TOKENS, max(LEAST_TOKENS, TOKENS_A_TURN * len(turns)))
     words, held = {one.position: one for one in turns}, {version.fact: version for version in beliefs}
     here, there = dict[int, QuotedTurn](), dict[Any, Version]()

@@ -119,7 +119,7 @@ class ReaderPack:
     ) -> list[Chunk]:
         """Return the requests about *episodes*; short sessions share a request.
 
-        No request is made about turns of an assistant alone.
+        Turns of an assistant without a user's turn get no request.
         """
         beside = Beside([*before, *episodes], believed, names, Matters(self.predicates))
         parts = (part for part in cut(episodes) if any(turn.role == "user" for turn in part))
@@ -152,7 +152,10 @@ class ReaderPack:
         return not self.failures()
 
     def failures(self, replies: Mapping[str, Sequence[str]] | None = None) -> list[FailedCase]:
-        """Return the cases that fail with their recorded replies, or with *replies*, other replies by case."""
+        """Return the cases that fail with their recorded replies.
+
+        If *replies* has replies by case, use these instead.
+        """
         failed = []
         for case in self.cases:
             given = case.raw if replies is None else replies[case.it]
@@ -221,8 +224,8 @@ class _Reader:
     def _resting(self, one: ModelClaim) -> ModelClaim:
         """Return *one*, with another certainty if *one* ends a belief that depends on another ended belief.
 
-        The certainty is then that of the other end. A belief depends on another belief if they share two words:
-        "dictates because of a broken wrist" depends on "has a cast on the broken wrist".
+        The certainty is then that of the claim that ends the other belief. A belief depends on another belief if they
+        share two words: "dictates because of a broken wrist" depends on "has a cast on the broken wrist".
         """
         held = self._talk.held.get(one.held or 0)
         if held is None or one.mode != "end":
@@ -253,12 +256,12 @@ class _Reader:
         return self._maker.claims(end, ordinal)
 
     def too_many(self, count: int, positions: Sequence[int]) -> None:
-        """Reject *count* unread claims together, with one reason."""
+        """Reject *count* unparsed claims together, with one reason."""
         if count > 0:
             self._reject(min(positions, default=0), "too many claims for these turns", {"claims": count})
 
     def ordered(self) -> list[Claim]:
-        """Return the claims in the order of the talk."""
+        """Return the claims in the order of the turns."""
         return sorted(distinct(self._claims), key=lambda claim: (claim.source.position, claim.ordinal))
 
     def _reject(self, position: int, reason: str, fields: Mapping[str, Any]) -> None:

@@ -42,7 +42,10 @@ in two halves.
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """The context of a request: earlier turns, beliefs, and names. *matters* finds beliefs with words of the talk."""
+    """The context of a request: earlier turns, beliefs, and names.
+
+    *matters* finds the beliefs that share words with the turns.
+    """
 
     before: Sequence[StoredEpisode] = ()
     held: Sequence[Version] = ()
@@ -69,7 +72,7 @@ def _by_session(turns: Iterable[StoredEpisode]) -> list[StoredEpisode]:
 
 
 def chunk(prompt: str, turns: Sequence[StoredEpisode], beside: Beside) -> Chunk:
-    """Return the request about *turns*: *prompt*, the context *beside* the turns, and the numbered turns."""
+    """Return the request about *turns*, made of *prompt*, the context (*beside*), and the numbered turns."""
     context = _context(turns, beside.before)
     ordered = [*context, *turns]
     numbers = {turn.position: number for number, turn in enumerate(ordered, 1)}
@@ -117,7 +120,7 @@ def _beside(noted: Mapping[str, Any]) -> list[str]:
 
 
 def _context(turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]) -> list[StoredEpisode]:
-    """Return the last earlier turns of each session that began before *turns*."""
+    """Return, for each session of *turns*, the last earlier turns of the session."""
     first: dict[str, int] = {}
     for turn in turns:
         first.setdefault(turn.session, turn.position)

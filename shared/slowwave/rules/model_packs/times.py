@@ -94,7 +94,7 @@ def in_english(phrase: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """The time of a claim: its *tense*, and the time when it *starts* to be true.
+    """The *tense* of a claim, and the time from which the claim is true (*starts*).
 
     *words* is a time phrase to add after the sentence. *dated* is a day, week, month or year to add to the object, in
     the form of `slowwave.core.predicates.sentences`.
@@ -107,7 +107,9 @@ class When:
 
 
 def when(phrase: str, verb: str, turn: StoredEpisode) -> When:
-    """Return the time that *phrase* means in *turn*, for a statement with *verb*; an empty phrase is the turn's time.
+    """Return the time that *phrase* means in *turn*, for a statement with *verb*.
+
+    An empty phrase means the turn's time.
 
     A phrase that is not a date stays in words if its meaning does not depend on the day ("every Tuesday"). Other
     phrases ("the other day") are dropped.

@@ -1,4 +1,4 @@
-"""The talk that a model sees, and the positions of a model's quotations in this talk."""
+"""The conversation that a model sees, and the positions of a model's quotations in this conversation."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -174,7 +174,7 @@ def speaker(episode: StoredEpisode) -> str:
 
 
 def label(episode: StoredEpisode) -> str:
-    """Return the speaker for the start of a line, in a form that cannot look like another line or another role."""
+    """Return the speaker for the start of a line, in a form that a model cannot mistake for another line or role."""
     name = " ".join(_CONTROL.sub(" ", speaker(episode)).replace(":", " ").split())[:LONGEST_NAME]
     return name if episode.role == "assistant" or name.casefold() not in ("assistant", "system", "tool") else "user"
 
@@ -204,7 +204,7 @@ def lines(turns: Sequence[StoredEpisode], numbers: Mapping[int, int]) -> list[st
 
 
 class NumberedBelief(NamedTuple):
-    """A belief that the model sees beside a talk, with its number."""
+    """A numbered belief that the model sees beside a conversation."""
 
     subject: str
     predicate: str
@@ -243,7 +243,10 @@ class Transcript:
     def of(
         cls, about: Sequence[StoredEpisode], beside: Sequence[StoredEpisode], noted: Mapping[str, Any]
     ) -> "Transcript":
-        """Return the talk from the notes (*noted*) of its request. Turns that were erased since are left out."""
+        """Rebuild the conversation from the data that was stored with its request (*noted*).
+
+        Erased turns are left out.
+        """
         here = {turn.position: Turn(turn, True) for turn in about}
         here |= {turn.position: Turn(turn, False) for turn in beside if turn.position not in here}
         numbered = {

@@ -84,7 +84,7 @@ class Verified:
     """A verified claim, with its time separate from its object. Its subject has the same name as in facts.
 
     *cited* are the words that support the claim. *held* is the belief that the claim ends or replaces. *ends* is True
-    if the claim is news about *held* and has another mode than `end`.
+    if the claim reports that *held* has changed, but its mode is not `end`.
     """
 
     said: ModelClaim
@@ -96,7 +96,7 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class Verifier:
-    """Verifies a model's claims about a *talk*, with the registered *predicates*."""
+    """Verifies a model's claims about a conversation (*talk*), with the registered *predicates*."""
 
     talk: Transcript
     predicates: Predicates
@@ -189,7 +189,7 @@ class Verifier:
 
         A claim about the same person as *belief* may repeat words of the belief that were said earlier.
 
-        Raises `Unsaid` if too few words of the object were said, or any name or number in it was not said.
+        Raises `Unsaid` if too few words of the object were said, or if a name or number in the object was not said.
         """
         every = self._spoken(cited)
         known = (
@@ -234,7 +234,7 @@ class Verifier:
         return self.talk.held.get(claim.held)
 
     def _tells_of(self, belief: NumberedBelief, claim: ModelClaim, cited: Cited) -> bool:
-        """Return whether a claim is news about the subject of *belief*, and the talk mentions that belief."""
+        """Return whether a claim is about the subject of *belief*, and the conversation mentions the belief."""
         try:
             self._spoken_of(belief, cited)
         except Unsaid:
@@ -293,5 +293,8 @@ class Verifier:
 
 
 def of_the_same(belief: NumberedBelief, claim: ModelClaim, cited: Cited) -> bool:
-    """Return whether a claim is about the subject of *belief*. In a talk about "we", the subject may be any member."""
+    """Return whether a claim is about the subject of *belief*.
+
+    If the words are about "we", the subject may be any member of the group.
+    """
     return normal(belief.subject) == normal(claim.subject) or _WE.search(normal(cited.clause)) is not None

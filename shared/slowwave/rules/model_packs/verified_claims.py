@@ -41,7 +41,7 @@ _THE_USER = re.compile(r"\bthe user(?=['’]s\b| (?:is|was|has|had|does|did|will
 
 @dataclass(frozen=True, slots=True)
 class ClaimBuilder:
-    """Converts verified claims about a *talk* into `Claim`s, under the name of a *rule*."""
+    """Converts verified claims about a conversation (*talk*) into `Claim`s, under the name of a rule (*rule*)."""
 
     talk: Transcript
     predicates: Predicates
@@ -64,7 +64,7 @@ class ClaimBuilder:
         return [replace(claim, ordinal=ordinal + number) for number, claim in enumerate(made)]
 
     def _due(self, one: Verified) -> Verified | None:
-        """Return a claim about a deadline, changed so that its subject is the due thing and its object is the day.
+        """Return a claim about a deadline in the form in which the due thing is the subject and the day is the object.
 
         Return None for a claim without a day, or for the end of a belief. The due thing is the given object, or the
         given subject if the subject is a thing.
@@ -101,12 +101,15 @@ class ClaimBuilder:
             yield replace(claim, valid_from=told)
 
     def _ending(self, one: Verified) -> Iterator[Claim]:
-        """Give the end of the belief that *one* ends, at the time of the turn. Give nothing for future news."""
+        """Give the end of the belief that *one* ends, at the time of the turn. Give nothing for a future end."""
         if one.held and one.ends and self._when(one).tense != "future":
             yield replace(self._ended(one, one.held), valid_from=one.cited.turn.episode.occurred)
 
     def _ended(self, one: Verified, belief: NumberedBelief) -> Claim:
-        """Return the end of a belief. The end of a statement has its exact text, so that no similar statement ends."""
+        """Return a claim that ends *belief*.
+
+        For a statement, the claim has the exact text of the statement, so that no similar statement ends.
+        """
         typed = belief.form == "typed"
         single = typed and self.predicates.of(belief.predicate).single_valued
         return replace(

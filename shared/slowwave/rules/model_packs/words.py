@@ -134,7 +134,7 @@ class SourceWords:
     def has(self, word: str) -> bool:
         """Return whether the text contains *word*, which is in lower case. `two` and `2` are the same word.
 
-        In a script without spaces, *word* may be a part of other text.
+        In a script without spaces, *word* may be a part of a longer text.
         """
         if word in self.words or NUMBERS.get(word, word) in self.words:
             return True
@@ -209,7 +209,10 @@ def _denials(text: str) -> Counter[str]:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """A maker of sentences for the claims of a talk. *predicates* is the registry; *called* is the user's name."""
+    """A maker of sentences for the claims of a conversation.
+
+    *predicates* is the registry; *called* is the user's name.
+    """
 
     predicates: Predicates
     called: str | None

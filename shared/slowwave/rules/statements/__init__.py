@@ -1,1 +1,1 @@
-"""Statements: sentences in the third person about people's own lives, read from their talk."""
+"""Statements: sentences in the third person about people's own lives, made from their messages."""

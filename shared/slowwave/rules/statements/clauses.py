@@ -188,9 +188,9 @@ def _main_after(low: Sequence[str]) -> int:
 
 
 def _with_lead(found: list[Clause], words: Sequence[Word]) -> list[Clause]:
-    """Return the clauses.
+    """Return the clauses, with a phrase of time or place at the beginning joined to the first clause.
 
-    The first clause includes a phrase of time or place before it: `During Lent, we eat no meat`.
+    Example: `During Lent, we eat no meat`.
     """
     if len(found) < 2 or found[1].joint != "," or found[0].joint or not _says_when(found[0].low):
         return found

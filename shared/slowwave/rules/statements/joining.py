@@ -111,7 +111,7 @@ def behind(words: Sequence[Word], sentence: Sentence) -> str:
 
 
 def with_what(made: Statement, what: str, person: Person, end: int) -> Statement:
-    """Return a statement with the added phrase *what*, which ends at *end*. An empty phrase changes nothing."""
+    """Return a statement with the phrase *what* added; *end* is the end of the phrase. An empty phrase adds nothing."""
     if not what:
         return made
     said = spelled(in_third_person(words_of(what), person, past=False)).replace(person.possessive, "their", 1)
@@ -122,7 +122,7 @@ def with_what(made: Statement, what: str, person: Person, end: int) -> Statement
 
 
 def enough(last: Statement) -> Iterator[Statement]:
-    """Give the statement if it is understandable later, without the context."""
+    """Give the statement if a reader understands it later, without the context."""
     if _PASSING.search(last.text) or not lasts(last):
         return
     worth = worth_of(last, [word.low for word in words_of(last.text)])
@@ -131,7 +131,7 @@ def enough(last: Statement) -> Iterator[Statement]:
 
 
 def goes_on(last: Statement, words: Sequence[Word], sentence: Sentence, person: Person) -> Statement | None:
-    """Return a statement joined with the next sentence if the first word of the sentence refers to the statement."""
+    """Join a statement with the next sentence if the sentence begins with a reference to the statement; else None."""
     head = next(iter(clauses(words)), None) if words and (words[0].low in _BACK or words[0].low in _PERSONS) else None
     if (
         head is None
@@ -170,7 +170,7 @@ def goes_on(last: Statement, words: Sequence[Word], sentence: Sentence, person: 
 def joined(
     last: Statement, made: Statement, person: Person, *, spliced: bool, dashed: bool = False
 ) -> Statement | None:
-    """Return a statement joined with the next one if either needs the other; None if both are complete.
+    """Return two statements joined if one of them is unclear or says little without the other; otherwise None.
 
     *spliced* means that only a comma separates the statements. *dashed* means that only a dash separates them, and the
     second statement explains the first. A short intention is joined with the action before it.

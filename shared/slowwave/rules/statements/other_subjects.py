@@ -69,7 +69,7 @@ _OWN = these("i i'm i've i'd i'll my me mine home house flat apartment wedding h
 
 
 def judged(low: Sequence[str]) -> int:
-    """Return the length in words of a judgement without its matter: 3 for `it's so hard to leave`; else 0."""
+    """Return the number of words before what a judgement is about: 3 for `it's so hard to leave`; 0 for other words."""
     at = 1
     if low[0] == "it":
         if low[1:2] not in (["is"], ["was"], ["feels"], ["felt"]):
@@ -83,7 +83,7 @@ def judged(low: Sequence[str]) -> int:
 
 
 def moved(low: Sequence[str]) -> int:
-    """Return the number of words of `it made me` and similar phrases before the thought of the speaker; else 0."""
+    """Return the number of words in a phrase such as `it made me` before a thought of the speaker; 0 for others."""
     after = [word for word in low if word not in ADVERBS]
     if after[:1] not in (["it"], ["that"], ["this"]) or after[2:3] != ["me"]:
         return 0
@@ -136,7 +136,10 @@ def of_everybody(low: Sequence[str]) -> bool:
 
 
 def past(low: Sequence[str], *, perfect: bool = False) -> bool:
-    """Return whether there is a verb in the past. `has` counts, too; with *perfect*, only before a participle."""
+    """Return whether there is a verb in the past.
+
+    `has` counts; if *perfect* is True, it counts only before a participle.
+    """
     for word, after in pairwise((*low, "")):
         if verbs.is_past(word) or word in ("was", "were", "did", "had", "been"):
             return True
@@ -146,7 +149,7 @@ def past(low: Sequence[str], *, perfect: bool = False) -> bool:
 
 
 def verb_of_thing(words: Sequence[Word]) -> int:
-    """Return the index of the verb in a clause about what a known thing is, has or must do; 0 for other clauses.
+    """Return the index of the verb in a clause about what a thing of work or home is, has or must do; else 0.
 
     `The movie was great` does not count: past states and praise are not worth keeping.
     """

@@ -99,7 +99,7 @@ _DEFINITE = re.compile(
 def praises(low: Sequence[str], *, whole: bool = False) -> bool:
     """Return whether a clause is only praise or blame: `it's been awesome getting to know them`.
 
-    With *whole* it may contain nothing else: `it was so moving and sad`.
+    With *whole*, the clause must contain nothing else: `it was so moving and sad`.
     """
     found = _PRAISED.match(" ".join(word for word in low if word not in ADVERBS))
     if found is None or not (found["how"] in ADJECTIVES or _says_how_it_was(found["how"])):
@@ -108,7 +108,7 @@ def praises(low: Sequence[str], *, whole: bool = False) -> bool:
 
 
 def tells_how(low: Sequence[str]) -> bool:
-    """Return whether a clause has a more specific judgement than praise: `it was inspiring and emotional`."""
+    """Return whether a clause judges more specifically than praise does: `it was inspiring and emotional`."""
     return praises(low) and any(_says_how_it_was(word) and word not in _MERE_PRAISE for word in low)
 
 
@@ -120,9 +120,7 @@ def _says_how_it_was(word: str) -> bool:
 
 
 def is_platitude(words: Sequence[Word], kind: str = "other") -> bool:
-    """Return whether a clause of this *kind* is only about a common feeling or effort: `family time means a lot to me`,
-    `I keep pushing`.
-    """
+    """Return whether a clause of this *kind* is only about a common feeling or effort: `I keep pushing`."""
     low = [word.low for word in words]
     if kind in _DEEDS:
         return (
@@ -139,7 +137,7 @@ def is_platitude(words: Sequence[Word], kind: str = "other") -> bool:
 
 
 def only_pleases(words: Sequence[Word]) -> bool:
-    """Return whether a clause adds only pleasure at an earlier matter: `it was great to see them again`."""
+    """Return whether a clause only says that an earlier event was pleasant: `it was great to see them again`."""
     return _PLEASED.match(" ".join([word.low for word in words])) is not None
 
 

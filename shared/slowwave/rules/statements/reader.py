@@ -1,4 +1,4 @@
-"""A reader of statements in talk, sentence by sentence. Deterministic."""
+"""A deterministic reader of statements in conversations, sentence by sentence."""
 
 import re
 from bisect import bisect_right
@@ -82,7 +82,7 @@ class _Reading:
         yield from self._next(None)
 
     def _next(self, made: Statement | None) -> Iterator[Statement]:
-        """Give the last statement, if it is worth keeping. *made* replaces it as the last statement."""
+        """Give the last statement, if it is worth keeping. Then *made* becomes the last statement."""
         if self.last:
             yield from enough(self.last)
         self.last = made
@@ -112,7 +112,7 @@ class _Reading:
         return len(self.text[last.end : made.start].split()) > MOST_BETWEEN
 
     def _joined(self, made: Statement, person: Person, *, theirs: bool) -> Statement | None:
-        """Return the last statement joined with *made*, if either needs the other; else None.
+        """Return the last statement joined with *made* if one of the two is unclear without the other; else None.
 
         *theirs* means that *made* mentions other people.
         """
@@ -139,7 +139,7 @@ def _used_to(words: list[Word]) -> list[Word]:
 
 
 def _lead(words: Sequence[Word], sentence: Sentence, person: Person, episode: StoredEpisode) -> Statement | None:
-    """Return a sentence not about the speaker that may be the topic of the next one; None for others."""
+    """Return a statement, not about the speaker, that may be the topic of the next sentence; None if there is none."""
     if not opens(words):
         return None
     made = statement(words, "lead", person, episode.local, sentence.text, sentence.start)
@@ -170,7 +170,7 @@ def _adds(clause: Clause) -> bool:
 
 
 def _completes(before: Clause, clause: Clause, kind: str) -> bool:
-    """Return True for a clause that completes the one *before* it: `it wasn't the job, but I took it`."""
+    """Return True if *clause* completes the clause *before*: `it wasn't the job, but I took it`."""
     if kind == "moved":
         return clause.joint == "but"
     if self_reference(clause) not in ("i", "we") or not SECOND.isdisjoint(clause.low):
@@ -218,12 +218,12 @@ def _of(
 
 
 def _needs_more(made: Statement, person: Person) -> bool:
-    """Return True for a statement with little more than a day, or a reference back: `so I'm going in on 2 May`."""
+    """Return True for a statement that refers back, or says little more than a day: `so I'm going in on 2 May`."""
     return made.weight - DATED * (made.period is not None) < 1 or refers_back(made.text, person)
 
 
 def _from(before: Sequence[Clause], span: Sequence[Word], words: Sequence[Word]) -> Sequence[Word]:
-    """Return a statement's words with the clauses *before* it, if they are clear alone and address no person."""
+    """Return a statement's words. Put the clauses *before* in front if they are clear alone and address no person."""
     leans = not stands(before[0]) or any(not SECOND.isdisjoint(clause.low) for clause in before)
     possible = any(clause.joint in CONDITIONS for clause in before)
     if leans or possible or before[0].joint in SUBORDINATE or before[0].low[0] in verbs.BASE:

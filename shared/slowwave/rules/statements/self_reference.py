@@ -1,4 +1,4 @@
-"""Clauses about the speaker, as opposed to clauses about the talk: thanks, wishes, hearsay."""
+"""Clauses about the speaker, as opposed to clauses about the conversation: thanks, wishes, hearsay."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -97,8 +97,8 @@ def self_reference(clause: Clause) -> str | None:
     """Return the kind of a clause's reference to the speaker; None if the clause does not refer to the speaker.
 
     `i` and `we` mean that the speaker is the subject. `elided` means that the subject is omitted. `finds` means that
-    the speaker judges something ("it's hard to leave"). `other` means that the clause is about things of the speaker. A
-    clause about a known `thing` counts, too.
+    the speaker judges something ("it's hard to leave"). `other` means that the clause is about things of the speaker.
+    `thing` means a thing of work or home, such as a rent.
     """
     low = clause.low
     at = subject_at(low)
@@ -146,7 +146,7 @@ def _has_verb(low: Sequence[str]) -> bool:
 
 
 def _agrees(word: str, many: bool) -> bool:
-    """Return True for a verb form that agrees with its subject, which may be *many*: `my kids love`."""
+    """Return True for a verb form that agrees with its subject: `my kids love`. *many* means a plural subject."""
     return not word.endswith("ing") and verbs.lemma(word) in verbs.BASE and (many or word not in verbs.BASE)
 
 
@@ -172,7 +172,7 @@ def _elided(low: Sequence[str], at: int) -> bool:
 
 
 def tells(clause: Clause, kind: str) -> bool:
-    """Return whether a clause is worth keeping: no courtesy, reaction, call, hearsay, condition or mere possibility."""
+    """Return whether a clause is worth keeping: no courtesy, reaction, request, hearsay, condition or possibility."""
     low = clause.low
     if (
         any(word in SECOND or word in DOUBTED for word in low)

@@ -100,9 +100,9 @@ def _been(words: Sequence[Word]) -> bool:
 
 
 def undangled(words: Sequence[Word], *, whole: bool = False) -> Sequence[Word]:
-    """Return *words* without joining words at the end, and without the name of the addressed person at the end.
+    """Return *words* without joining words and the name of an addressed person at the end.
 
-    *whole* means that the sentence ends there too: then the last word of `somebody to talk to` stays.
+    *whole* is True if the sentence ends with *words*. The last word of `somebody to talk to` then stays.
     """
     end = len(words)
     while whole and end and words[end - 1].low in _MARKS:
@@ -177,7 +177,7 @@ def _points_back(words: Sequence[Word]) -> bool:
 
 
 def _of_then(tense: Tense, verb: str, text: str) -> Callable[[Dated], bool]:
-    """Return a test for a date that is not the date of a plan: `I'll always remember our trip last year`."""
+    """Return a test for dates that belong to the past, not to a plan: `I'll remember our trip last year`."""
     recalls = tense == "future" and verb in _RECALLS
     return lambda one: recalls or (tense == "future" and _BEHIND.search(text[one.start : one.end]) is not None)
 
@@ -214,7 +214,7 @@ def _object(sentence: str, rest: Sequence[str]) -> str:
 
 
 def _turned(words: Sequence[Word], kind: str, person: Person) -> Sequence[Word]:
-    """Return *words*, changed to name the person whom they describe, if their *kind* needs this."""
+    """Return *words*; for some kinds of clause, with the described person as the subject."""
     if kind == "moved":
         return _moved(words, person)
     if kind == "shows":

@@ -53,7 +53,7 @@ _FICTION_OPENINGS = ("in ", "character", "protagonist", "once upon", "role")
 
 
 def sincere_text(content: str) -> str:
-    """Return an episode's *content* in the same length: normalised, without the text between sentences."""
+    """Return an episode's *content* in the same length: normalised, and with blanks for the text between sentences."""
     text = sentence_splitting.plain(content)
     return text if text.isascii() and "[" not in text else _BETWEEN.sub(lambda found: "\n" * len(found[0]), text)
 

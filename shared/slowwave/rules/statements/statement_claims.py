@@ -1,4 +1,4 @@
-"""Claims from statements, including statements about a slot with one value, and requests to forget."""
+"""Claims from statements and from requests to forget. Some statements fill a slot with one value, such as a rent."""
 
 import re
 from collections.abc import Iterator
@@ -102,7 +102,7 @@ class Wish:
 
 
 def wishes(episode: StoredEpisode) -> Iterator[Wish]:
-    """Return the requests of *episode* to forget something, in word order."""
+    """Return the requests in *episode* to forget something, in word order."""
     low = episode.content.lower()
     if not any(word in low for word in _WISHED):
         return
@@ -211,6 +211,6 @@ class StatementClaims:
 
 
 def _begun(statement: Statement | None, period: Period, occurred: datetime) -> bool:
-    """Return whether a claim is valid from the past start of *period*. A plan is valid from when it was said."""
+    """Return whether a claim is valid from the past start of *period*. A plan is valid only from the turn on."""
     ahead = statement is not None and statement.tense == "future" and period.end > occurred
     return period.start < occurred and not ahead

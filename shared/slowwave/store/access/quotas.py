@@ -44,7 +44,7 @@ class _Bucket:
 
 
 class Quotas:
-    """The quotas of tenants and their users, with a cache of the users who have none."""
+    """The quotas of tenants and their users, with a cache of the users who have no quota."""
 
     def __init__(self, database: Database, room: Room | None = None) -> None:
         self._database = database
@@ -60,8 +60,7 @@ class Quotas:
     def spend_in(
         self, connection: Connection, tenant: str, *, episodes: Mapping[str, int], bytes_: Mapping[str, int]
     ) -> None:
-        """Subtract the *episodes* and *bytes_* of each user, which this transaction stored, from the quotas, in the
-        same transaction.
+        """Subtract the *episodes* and *bytes_* that this transaction stored for each user from the quotas.
 
         Raises `Crowded`, with the time to wait, if a quota is used up or the database has no room. Raises `Incorrect`
         if the transaction stored more than a full quota allows.
@@ -73,7 +72,7 @@ class Quotas:
             self._spend(connection, tenant, wanted)
 
     def _limited(self, tenant: str, wanted: Spending) -> Spending:
-        """Return *wanted* without the kinds for which the cache says that none of the users has a quota."""
+        """Return *wanted* without the kinds for which, according to the cache, no quota limits any of the users."""
         now = clock.monotonic()
         return {
             what: numbers
@@ -100,7 +99,10 @@ class Quotas:
                 _draw(connection, bucket, number)
 
     def _remember(self, tenant: str, wanted: Spending, limited: set[tuple[str, str]]) -> None:
-        """Cache which users have neither an own quota of a kind nor one of the tenant or of each user."""
+        """Cache, for each kind in *wanted*, the users whom no quota limits.
+
+        *limited* has the kinds and users with a quota.
+        """
         if len(self._free) > MOST_CACHED:
             self._free.clear()
         until = clock.monotonic() + FREE_SECONDS
@@ -120,7 +122,7 @@ class Quotas:
             ]
 
     def set(self, tenant: str, what: str, most: int, *, applies: Applies = "tenant", user: str = "") -> None:
-        """Set the quota for *what* to *most*: of the tenant, of each user, or of one *user*. A new quota is full."""
+        """Set the quota for *what* to *most*, for the tenant, for each user, or for one *user*. A new quota is full."""
         _known(what, applies)
         with self._database.tenant(tenant) as connection:
             connection.exec_driver_sql(
@@ -185,7 +187,7 @@ def _left(connection: Connection, bucket: _Bucket) -> float:
 
 
 def _shown(connection: Connection, row: Any) -> int | None:
-    """Return how much of a quota is left; None for the quota of each user, and for turns, which are not used up."""
+    """Return how much of a quota is left; None for a quota of each user and for the quota of turns."""
     if row.applies == "each user" or row.what == TURNS:
         return None
     if row.what in (TOKENS, CENTS):

@@ -5,7 +5,7 @@ A row is written in the transaction of the change itself.
 The installation chooses the level:
 
 * `off`: nothing;
-* `writes`: every change of a belief or another memory, and every noop;
+* `writes`: every change of a belief or another memory, and every decision to change nothing (noop);
 * `reads`: recalls too, with the channels they searched, how much they found and how long they took;
 * `verbose`: also the texts of questions and of written memories, and the id of every stored episode.
 
@@ -143,7 +143,7 @@ def log_read(
     *found* has the memories' ids by scope.
 
     The first scope of *searched* is the caller's; *session* is the session that the caller named, if any. *count* is
-    the number of results if results have no ids. Memories from another channel or another agent are marked as such.
+    the number of results, for results without ids. The row marks memories from another channel or agent.
     """
     here = searched[0]
     crossed = {
@@ -168,7 +168,7 @@ def log_read(
 
 
 def rows(connection: Connection, wanted: AuditFilter, *, most: int) -> list[AuditRow]:
-    """Return the latest *most* rows that match *wanted*, newest first."""
+    """Return the latest rows that match *wanted*, at most *most* rows, newest first."""
     found = connection.exec_driver_sql(sql("audit/latest"), {**asdict(wanted), "most": most}).mappings()
     return [AuditRow(**row) for row in found]
 

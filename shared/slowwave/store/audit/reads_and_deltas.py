@@ -25,7 +25,7 @@ def log_returned(
     latency_ms: float,
     question: str | None = None,
 ) -> None:
-    """Write that a *verb* returned *found*, if reads are audited."""
+    """Write an audit row which says that *verb* returned the memories *found*, if reads are audited."""
     if not audits(connection, "reads"):
         return
     kinds = {type_of(one) for one in found}
@@ -49,9 +49,9 @@ def log_lookup(
     session: str | None,
     latency_ms: float,
 ) -> None:
-    """Write that a *verb* returned the memories with these *ids*, if reads are audited.
+    """Write an audit row which says that *verb* returned the memories with these *ids*, if reads are audited.
 
-    *scope* is the scope of the question, None for a question about a tenant.
+    *scope* is the scope that was asked; None for a question to a whole tenant.
     """
     entry = Entry(
         "retrieve", memory_type, scope=scope.id if scope else None, user_id=scope.user if scope else None,

@@ -1,4 +1,7 @@
-"""The only transaction that changes beliefs: it writes deltas, versions, sources, vectors, standings and audit rows."""
+"""The only transaction that changes beliefs.
+
+It writes deltas, versions, sources, vectors, memory states, audit rows.
+"""
 
 import json
 import uuid
@@ -46,7 +49,7 @@ def apply_decisions(
     Recorded times come from the database clock. They are later than *after*, and one microsecond apart. Therefore the
     same decisions give the same versions, however the decisions were split into runs. *vectors* has the vectors of new
     facts. *names* has the vectors of the names in new facts. *space* is the embedding space of all vectors. The caller
-    holds the scope's lease row. Raises `Incorrect` for a decision that makes no valid delta.
+    has locked the scope's lease row. Raises `Incorrect` for a decision that makes no valid delta.
     """
     counts: Counter[str] = Counter(decision.kind for decision in decisions)
     moments = list(zip(decisions, _times(connection, scope, after, len(decisions)), strict=True))

@@ -71,7 +71,7 @@ def _fact(row: Any, whose: Callable[..., Scope]) -> Fact:
 
 
 def source(episode: str, key: str, position: int, start: int, end: int, scope: str | None) -> Source:
-    """Return the source that has these values in JSON."""
+    """Return a `Source` made from its values in JSON."""
     return Source(uuid.UUID(episode), key, position, start, end, uuid.UUID(scope) if scope else None)
 
 

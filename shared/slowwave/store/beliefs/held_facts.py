@@ -34,7 +34,7 @@ from slowwave.store.transaction import registry_of
 def fold_over(
     connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim], *, ordered: bool = False
 ) -> Fold:
-    """Return a `Fold` with everything in *scope* that *claims* may affect.
+    """Return a `Fold`, which decides about claims, loaded with everything in *scope* that *claims* may affect.
 
     If *ordered* is true, the `Fold` knows the order in which turns were said. The `Fold` also knows this order if a
     claim points back to earlier turns and some of these turns came late.
@@ -70,7 +70,7 @@ def derivation(scope: uuid.UUID, pack: str) -> Derive:
 
 
 def roots(connection: Connection, scope: uuid.UUID) -> dict[uuid.UUID, uuid.UUID]:
-    """Return a mapping from facts that were decided again after a late claim to the first facts of the same claims.
+    """Return the facts that were decided again after a late claim, each mapped to the first fact of the same claim.
 
     Served by deltas_again.
     """
@@ -82,7 +82,7 @@ def roots(connection: Connection, scope: uuid.UUID) -> dict[uuid.UUID, uuid.UUID
 
 
 def _ask_endings(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> Callable[[], None]:
-    """Send the statement for ended and forgotten beliefs of *claims*; return the function that loads them into *fold*.
+    """Ask for ended and forgotten beliefs of *claims*; return the function that loads these beliefs into *fold*.
 
     A manual delete for all time does not count as an end: the same fact may be learned again.
     """
@@ -101,7 +101,7 @@ def _ask_endings(connection: Connection, scope: uuid.UUID, fold: Fold, claims: S
 
 
 def _recall_confirmations(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> None:
-    """Load into *fold* the times at which held beliefs were confirmed, if later than the earliest start of *claims*."""
+    """Load into *fold* when held beliefs were confirmed; only times after the earliest start of *claims* are loaded."""
     facts = {version.fact for versions in fold.held.values() for version in versions}
     if not facts:
         return
@@ -122,8 +122,8 @@ def _recall_confirmations(connection: Connection, scope: uuid.UUID, fold: Fold, 
 def _since(claims: Iterable[Claim], recent: Iterable[Version]) -> dict[BeliefKey, datetime]:
     """Return the beliefs that *claims* may affect, each with the time after which a version must still be valid.
 
-    A claim that asserts neither confirms nor replaces a version that ended before the claim begins. For any other
-    claim, this time is the beginning of all time.
+    For a claim with the mode `assert`, this time is the start of the claim, because the claim cannot change a version
+    that ended earlier. For any other claim, it is the beginning of all time.
     """
     since = dict.fromkeys((NAME, *(version.key for version in recent)), BEGINNING)
     for claim in claims:
@@ -136,7 +136,7 @@ def _since(claims: Iterable[Claim], recent: Iterable[Version]) -> dict[BeliefKey
 def _keys(claim: Claim) -> Iterable[BeliefKey]:
     """Return the keys of the beliefs that a claim may affect.
 
-    A claim that does not assert may affect single-valued and multi-valued beliefs.
+    A claim with another mode than `assert` may affect both single-valued and multi-valued beliefs.
     """
     for single in {claim.single_valued} if claim.mode == "assert" else {True, False}:
         yield belief_key(*identity(claim), single_valued=single)
@@ -146,7 +146,7 @@ def _keys(claim: Claim) -> Iterable[BeliefKey]:
 def _broadly(
     connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim], told: Telling
 ) -> Sequence[Any]:
-    """Return the rows of the open versions that *claims* may mean if they do not identify exactly one belief."""
+    """Find the open versions that may be meant by those *claims* that do not identify one belief; return their rows."""
     broad = [claim for claim in claims if not claim.effect and _reads_broadly(claim)]
     if not broad:
         return ()
@@ -163,7 +163,10 @@ def _broadly(
 
 
 def _first_meant(claims: Sequence[Claim], told: Telling) -> int:
-    """Return the lowest position among the `RECENT_POSITIONS` turns before each claim, in the order *told*."""
+    """Return the lowest position among the `RECENT_POSITIONS` turns before each claim.
+
+    *told* has the order of the turns.
+    """
     positions = {place: position for position, place in told.items()}
     places = {told.get(claim.source.position, claim.source.position) for claim in claims}
     return min(positions.get(one, one) for place in places for one in range(place - RECENT_POSITIONS, place))
@@ -182,7 +185,7 @@ def _points_back(claim: Claim) -> bool:
 
 
 def _spelled_out(claims: Sequence[Claim], recent: Sequence[Version]) -> Iterable[Claim]:
-    """Give a copy of each claim that names no predicate, once per predicate that the claim may mean."""
+    """Give copies of each claim without a predicate: one copy for each predicate that the claim may mean."""
     told: list[ClaimOrVersion] = [*claims, *recent]
     said = {(normal(each.subject), each.form, each.predicate) for each in told}
     for claim in claims:
@@ -195,7 +198,10 @@ def _spelled_out(claims: Sequence[Claim], recent: Sequence[Version]) -> Iterable
 def open_versions(
     connection: Connection, scope: uuid.UUID, since: Mapping[bytes, datetime] | Iterable[bytes]
 ) -> list[Version]:
-    """Return the open versions of these beliefs. If *since* has times, the versions are valid after these times."""
+    """Return the open versions of the beliefs with the digests in *since*.
+
+    If *since* maps digests to times, a version must also be valid after the time of its belief.
+    """
     wanted = since if isinstance(since, Mapping) else dict.fromkeys(since, BEGINNING)
     rows = connection.exec_driver_sql(
         sql("beliefs/held_exact"), {"scope": scope, "digests": list(wanted), "since": list(wanted.values())}

@@ -45,7 +45,7 @@ def apply_claims(
     pack: str = _GRAPH_PACK,
     reason: str = "",
 ) -> list[uuid.UUID]:
-    """Decide about *claims* and apply the decisions; return the facts that are held for *claims* afterwards.
+    """Decide about *claims* and apply the decisions; return the facts that the scope then believes because of *claims*.
 
     The deltas of the decisions contain the *reason*, if a reason is given.
 
@@ -189,7 +189,7 @@ def withdraw_facts(
     run: int,
     after: datetime,
 ) -> int:
-    """Withdraw *facts* of a scope under the *policy* of a *job*, and delete their standings; return how many were held.
+    """Withdraw *facts* and delete their memory states, under the policy of a job; return how many facts were believed.
 
     The caller has locked the scope's lease row; *after* is the last recorded time of the scope.
     """

@@ -63,7 +63,7 @@ def decide(
     predicates: Predicates,
     masking: Masking,
 ) -> uuid.UUID:
-    """Apply the decision of *by* about a review, and close the review; return the id of the delta.
+    """Apply the *verdict* of the person *by* about a review, and close the review; return the id of the delta.
 
     Raises `NotFound` if the review is not pending, or not in *scope*. Raises `Incorrect` if *replaces* is needed but
     missing. Raises the errors of `apply_delta` too.

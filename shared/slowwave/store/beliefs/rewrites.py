@@ -1,4 +1,4 @@
-"""The versions that a run's decisions close and open in the fact table."""
+"""The versions of facts that a run's decisions end (close) and add (open) in the fact table."""
 
 import uuid
 from collections.abc import Callable
@@ -24,7 +24,7 @@ class Opened:
 
 @dataclass(slots=True)
 class Rewrites:
-    """The versions that a run's decisions close and open in the fact table, each at its own recorded time."""
+    """The versions of facts that decisions of a run end (*closed*) and add (*opened*), with their recorded times."""
 
     closed: dict[int, datetime] = field(default_factory=dict)
     opened: list[Opened] = field(default_factory=list)
@@ -44,7 +44,7 @@ class Rewrites:
 
 
 def close(connection: Connection, scope: uuid.UUID, rewrites: Rewrites) -> Callable[[], None]:
-    """Close the versions that *rewrites* closes; return a function that raises `Conflict` if one was already closed."""
+    """Close the versions in `rewrites.closed`; return a function that raises `Conflict` if one was already closed."""
     if not rewrites.closed:
         return lambda: None
     rows = ask(

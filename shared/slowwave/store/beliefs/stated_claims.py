@@ -31,7 +31,7 @@ _WORDS = ("subject", "predicate", "object", "mode", "certainty", "single_valued"
 def claim_fields(decision: Decision, pack: str) -> dict[str, Any]:
     """Return the claim's fields that the payload of *decision* stores besides the text; no fields for built-in jobs.
 
-    The fields have the values that the claim had before the `Fold` resolved them.
+    The fields have the values of the claim as it was stated, before a decision changed them.
     """
     said = decision.said
     if said is None or decision.again or pack.startswith(OWN):
@@ -51,7 +51,7 @@ def claim_fields(decision: Decision, pack: str) -> dict[str, Any]:
 def review_fields(decision: Decision, place: datetime) -> dict[str, Any]:
     """Return the other fields that a reviewer and a `Fold` need: times, confidence, replaced facts, cited words.
 
-    *place* is the claim's place in the ledger.
+    *place* is the time that gives the claim its place in the order of the ledger.
     """
     claim = decision.claim
     return {
@@ -109,7 +109,7 @@ def _source(listed: Sequence[Any]) -> Source:
 def keep_words(
     connection: Connection, scope: uuid.UUID, opened: Sequence[tuple[int, BeliefMatter]], prints: Fingerprinter
 ) -> None:
-    """Store the words of *opened* beliefs that a reported change may affect. *opened* has beliefs by number."""
+    """Store the words by which later reports of changes find a belief. *opened* has each new belief with its number."""
     matters = Matters(registry_of(connection))
     words = sorted({(prints.word(word), belief) for belief, told in opened for word in matters.words(told)})
     if words:
@@ -125,7 +125,7 @@ def worded(
 ) -> Sequence[Row[Any]]:
     """Return the open versions of beliefs that share words with some of *claims*.
 
-    Only reported changes count, and corrections that identify a belief only by words.
+    Of *claims*, only reported changes count, and corrections that identify a belief only by words.
     """
     news = [claim for claim in claims if is_news(claim) or says_which(claim)]
     if not news:

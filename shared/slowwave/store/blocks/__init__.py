@@ -1,1 +1,1 @@
-"""Packed blocks of large scopes. Preparation writes the blocks, questions read them, and erasure repacks them."""
+"""Packed blocks of large scopes. A block has the words and the vectors of 256 episodes, for fast reads by questions."""

@@ -38,7 +38,10 @@ Edition = tuple[datetime, datetime | None]
 
 @dataclass(frozen=True, slots=True)
 class _CachedScope:
-    """The *stored* blocks of a scope, the later episodes (*tail*), both joined (*whole*), and cached *episodes*."""
+    """What is cached of a scope: blocks from the database (*stored*), and blocks of the episodes after them (*tail*).
+
+    *whole* is *stored* and *tail* joined. *episodes* has the rows of episodes that earlier questions returned.
+    """
 
     stored: JoinedBlocks | None
     tail: Tail
@@ -60,7 +63,7 @@ class _CachedScope:
         return now.head == self.tail.last and len(still) == len(self.tail.pieces)
 
     def then(self, stored: JoinedBlocks | None, tail: Tail, dimensions: int) -> "_CachedScope":
-        """Return the scope with new blocks. Rows of episodes stay cached for the leading blocks that did not change."""
+        """Return the scope with new blocks. Rows of episodes stay cached up to the first block that has changed."""
         same = 0
         if self.stored and stored and stored.editions.startswith(self.stored.editions):
             same = self.stored.last + 1
@@ -75,10 +78,10 @@ _EMPTY = _CachedScope(None, Tail(0, 0, "", ()), None, EpisodeRows())
 
 @dataclass(frozen=True, slots=True)
 class CachedScopes:
-    """The cached scopes: their concatenated blocks, the *editions* of their beliefs, and the time *now*.
+    """The cached scopes: their joined blocks (*laid*), the *editions* of their facts, and the read time *now*.
 
-    An edition changes with every change of a scope's beliefs. Scopes in *hiding* have archived or expired
-    conversations. *episodes* has the rows of the episodes that were returned for earlier questions.
+    An edition changes with every change of a scope's facts. Scopes in *hiding* have archived or expired conversations.
+    *episodes* has the rows of the episodes that were returned for earlier questions.
     """
 
     laid: Mapping[uuid.UUID, JoinedBlocks]
@@ -89,11 +92,10 @@ class CachedScopes:
 
 
 class BlockCache:
-    """The scopes that a process caches, each in one embedding space.
+    """A cache of the blocks of scopes, by scope and embedding space.
 
-    The cache never returns repacked or removed blocks.
-
-    Cached data is used only if the database has confirmed, in the caller's transaction, that the data is current.
+    Cached data is used only if the database has confirmed, in the caller's transaction, that the data is current. The
+    cache never returns a block that was repacked or removed in the database.
     """
 
     def __init__(self) -> None:
@@ -103,7 +105,9 @@ class BlockCache:
     def read(
         self, connection: Connection, scopes: Sequence[uuid.UUID], space: Space, now: datetime | None = None
     ) -> CachedScopes | None:
-        """Return all episodes of *scopes*, as the transaction sees them, with codes in *space*; omit empty scopes.
+        """Return all episodes of *scopes* that the transaction sees, with codes (compressed vectors) in *space*.
+
+        Empty scopes are omitted.
 
         Returns None if a scope has so many unpacked episodes that a statement must read the whole scope. *now* defaults
         to the database's time.
@@ -230,7 +234,7 @@ def _tails(
 
 
 def _pieces(connection: Connection, scope: uuid.UUID, first: int, head: int, space: Space) -> Iterable[Piece]:
-    """Read the positions of a scope from block *first* up to its head, and pack them."""
+    """Read the episodes of a scope from block *first* up to the last position *head*, and pack them."""
     where = {"scope": scope, "lo": first * BLOCK + 1, "hi": head, **_named(space)}
     rows = execute(connection, sql("blocks/tail"), where)
     blocks = {block: list(of) for block, of in groupby(rows, key=lambda row: (row.position - 1) // BLOCK)}

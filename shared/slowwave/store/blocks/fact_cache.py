@@ -30,7 +30,7 @@ Sources = dict[int, tuple[Source, ...]]
 
 @dataclass(frozen=True, slots=True)
 class CachedFacts:
-    """The facts of a scope at an *edition* of its beliefs, and the *sources* of the facts that were returned before."""
+    """The facts of a scope, with the *sources* of facts that were returned before. *edition* changes with the facts."""
 
     edition: Edition
     facts: Facts
@@ -42,9 +42,9 @@ class CachedFacts:
 
 
 class FactCache:
-    """The scopes whose facts a process caches, each in one embedding space.
+    """A cache of the facts of scopes, by scope and embedding space.
 
-    Cached facts are used only if the database confirmed, in the caller's transaction, that no belief was added since.
+    Cached facts are used only if the database confirmed, in the caller's transaction, that no belief has changed since.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,7 @@
-"""Packing of blocks. A block is packed when its last episode is prepared, and again when its episodes expire."""
+"""Packing of blocks.
+
+A block is packed when its last episode is prepared, and again when some of its episodes expire.
+"""
 
 import uuid
 from collections.abc import Collection, Iterable, Sequence

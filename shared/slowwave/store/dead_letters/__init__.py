@@ -59,7 +59,9 @@ def _letter(row: dict[str, Any]) -> DeadLetter:
 def bury_items(
     connection: Connection, items: Sequence[Refused], *, tenant: str, scope: Scope | None, masking: Masking = MASKING
 ) -> None:
-    """Write a dead letter of each of *items*, with secrets masked. If an item comes again, no second letter is written.
+    """Write a dead letter for each of *items*, with secrets masked.
+
+    If an item comes again, no second letter is written.
 
     The column `episode` gets the episode's id, or an id derived from the item if the episode's key is unknown.
     """

@@ -32,12 +32,12 @@ class PostgresDryRuns:
         self._database = database
 
     def now(self, tenant: str) -> datetime:
-        """Return the database's time, for which a dry run compares beliefs."""
+        """Return the current time of the database. A dry run compares the beliefs at this time."""
         with self.reading(tenant) as connection:
             return now(connection)
 
     def largest(self, tenant: str, *, most: int) -> list[tuple[Scope, int]]:
-        """Return at most *most* scopes, those with the most episodes, each with its number of episodes."""
+        """Return the scopes with the most episodes, at most *most* scopes, each with its number of episodes."""
         with self.reading(tenant) as connection:
             rows = connection.exec_driver_sql(sql("dry_runs/largest"), {"tenant": tenant, "most": most})
             return [(Scope(*scope), held) for *scope, held in rows]
@@ -54,7 +54,7 @@ class PostgresDryRuns:
         return found
 
     def windows(self, scope: Scope, pack: str) -> list[tuple[int, int]]:
-        """Return the windows of a pack with a model, as planned in *scope*, in order."""
+        """Return the windows that are planned for a model pack in *scope*, in order."""
         with self.reading(scope.tenant) as connection:
             rows = connection.exec_driver_sql(sql("dry_runs/windows"), {"scope": scope.id, "pack": pack})
             return [(row.lo, row.hi) for row in rows]
@@ -80,7 +80,7 @@ class PostgresDryRuns:
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """The beliefs of a scope, read from one snapshot *at* a time. *believed* has the open versions.
+    """The beliefs of a scope in one snapshot, at the time *at*. *believed* has the open versions.
 
     *read* has the last position that each pack has read. *undone* has the id of the first decision about each undone
     claim.

@@ -127,7 +127,7 @@ def erase_scope(connection: Connection, scope: uuid.UUID, tenant: str, order: Or
 
 
 def note(connection: Connection, erasure: uuid.UUID, counts: Counter[str], calls: Sequence[int] = ()) -> None:
-    """Add counts of erased rows by table or partition, and *calls* that sent erased words to a model, to an erasure."""
+    """Record the erased rows of an erasure by table or partition, and the *calls* that sent erased words to a model."""
     found = {name: count for name, count in counts.items() if count}
     asked = {"erasure": erasure, "names": list(found), "counts": list(found.values()), "calls": list(calls)}
     connection.exec_driver_sql(_NOTE, asked)
@@ -183,9 +183,7 @@ def _withdraw(
 
 
 def _without_relearning(decision: Decision, *, closed: bool) -> Decision:
-    """Return *decision*, changed to forget its fact for good. If the fact is *closed*, the decision closes no
-    version.
-    """
+    """Return *decision*, changed to forget its fact for good. If *closed* is True, the decision closes no version."""
     claim = replace(decision.claim, mode="forget")
     if not closed:
         return replace(decision, claim=claim)

@@ -69,7 +69,7 @@ class Hit:
 
 
 def hit_by(connection: Connection, scope: uuid.UUID, target: Any, erasure: uuid.UUID) -> Hit:
-    """Return the rows that *target* covers. Locks the scope's head, so that pushes wait for the transaction."""
+    """Return the rows that *target* covers. Locks the scope's row, so that pushes wait for the transaction."""
     head = connection.exec_driver_sql(sql("inbox/lock"), {"scopes": [scope]}).one().head
     positions = list(range(1, head + 1)) if target.everything else list(target.positions)
     asked = {"erasure": erasure, "scope": scope, "everything": target.everything, "positions": positions}
@@ -134,7 +134,7 @@ def regrows(connection: Connection, scope: uuid.UUID, facts: Sequence[uuid.UUID]
 
 
 def nameless(connection: Connection, scope: uuid.UUID, names: Collection[str], hit: Hit) -> list[uuid.UUID]:
-    """Return the ids of the entities with these *names* that no remaining fact mentions."""
+    """Return the ids of those entities named in *names* that no remaining fact mentions."""
     of = {entity_id(scope, each): each for each in names}
     rows = connection.exec_driver_sql(_NAMELESS, {"scope": scope, "entities": list(of), "facts": hit.facts})
     return list(rows.scalars())

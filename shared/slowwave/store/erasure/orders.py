@@ -136,7 +136,10 @@ def conversations_of(connection: Connection, erasure: uuid.UUID) -> set[Conversa
 def place_order(
     connection: Connection, wanted: Wanted, targets: Targets, tenant: str, *, learn_again: bool, otherwise: str
 ) -> uuid.UUID:
-    """Store an order to erase *targets*; return its id. Dead letters without a tenant belong to *otherwise*."""
+    """Store an order to erase *targets*; return its id.
+
+    Dead letters without a tenant count as those of the tenant *otherwise*.
+    """
     prints = fingerprinter(connection)
     erasure = uuid.uuid4()
     with as_eraser(connection):
@@ -207,7 +210,7 @@ def pending(connection: Connection, erasure: uuid.UUID) -> list[uuid.UUID]:
 
 
 def finish(connection: Connection, erasure: uuid.UUID, wanted: Wanted) -> None:
-    """Remove the content outside of scopes. If no scope is pending, record that all content is removed."""
+    """Remove the content that belongs to no scope. If no scope is pending, record that all content is removed."""
     row = connection.exec_driver_sql(
         "SELECT letters, audits FROM erasures WHERE erasure = %(erasure)s", {"erasure": erasure}
     ).one()

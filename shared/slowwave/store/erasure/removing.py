@@ -40,8 +40,9 @@ WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY(%(tables)s::te
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """The rows of a *table* to erase. *emptied* is the SET clause that empties the rows. Without it, they are
-    deleted.
+    """The rows of a *table* to erase.
+
+    *emptied* is the SET clause that empties the rows. If *emptied* is empty, the rows are deleted.
     """
 
     table: str
@@ -203,9 +204,9 @@ def remove(connection: Connection, removals: Sequence[Removal], asked: Mapping[s
 
 
 def rewrite(owner_url: str, touched: Sequence[str], *, wal: bool) -> None:
-    """Rewrite all tables with words, and their indexes and statistics. Only *touched* partitions are rewritten.
+    """Rewrite all tables that hold words, with their indexes and statistics. Only *touched* partitions are rewritten.
 
-    *owner_url* connects as slowwave_owner. *wal* also removes the write-ahead log with the words, which only an
+    *owner_url* connects as slowwave_owner. If *wal* is True, also remove the old write-ahead log, which only an
     embedded server allows. Each table is locked only while it is rewritten. Raises `Conflict` if somebody keeps a table
     locked.
     """
@@ -254,9 +255,7 @@ def _run(connection: Connection, statement: str, table: str) -> None:
 
 
 def _end_log(connection: Connection) -> None:
-    """Switch past every existing segment of the write-ahead log, also preallocated ones, so that the server removes
-    them.
-    """
+    """Switch the write-ahead log past all segments, including preallocated ones, so that the server removes them."""
     segments = connection.exec_driver_sql("SELECT count(*) FROM pg_ls_waldir()").scalar_one()
     for _ in range(min(segments + 1, MOST_SWITCHES)):
         connection.exec_driver_sql("SELECT pg_logical_emit_message(false, 'slowwave', 'switch')")
