@@ -18,7 +18,8 @@ from slowwave.memory.patterns import Strategies
 def strategies_command(whose: Whose, task: str | None, as_json: bool) -> None:
     """List the strategies that agents tried: how often each succeeded, and its confidence.
 
-    With --agent, the list covers the agent's channel and its channel _global; without it, all agents.
+    With --agent, the list covers the named channel of the agent and the agent's channel _global. Without --agent, it
+    covers all agents.
     """
     with opened(whose.tenant) as parts:
         known = [one for scope in whose.scopes(parts) for one in _of(scope.strategies, task)]

@@ -80,7 +80,7 @@ def consolidate(episodes: int, as_json: bool) -> None:
 @click.option("--facts", default=100_000, show_default=True, help="Facts to store.")
 @_json
 def lifecycle(facts: int, as_json: bool) -> None:
-    """Measure the nightly jobs and a recomputation of all strengths.
+    """Measure the nightly jobs, and the time to recompute how far every memory has faded.
 
     Compare the recomputation with an update of a plain table.
     """
@@ -122,7 +122,7 @@ def recall(sizes: tuple[int, ...], store: int, fresh: bool, as_json: bool) -> No
 )
 @_json
 def session(turns: int, as_json: bool) -> None:
-    """Measure a long conversation beside a worker.
+    """Measure a long conversation while a worker runs.
 
     Measure working memory, recall of evicted turns, and prefetching.
     """
