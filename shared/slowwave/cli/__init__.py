@@ -24,7 +24,7 @@ COMMANDS = {
     "correct": ("undoing", "Undo a wrong fact and everything derived from it; add the right fact."),
     "db": ("database", "Migrate the database schema, or show its revision."),
     "dead-letters": ("upkeep", "List, retry or drop dead letters: episodes and messages that could not be processed."),
-    "decay": ("upkeep", "Recompute decayed strengths now and withdraw faded facts; --all covers every memory."),
+    "decay": ("upkeep", "Recompute how far memories have faded, and withdraw facts that faded too far."),
     "demo": ("demo", "Run a demo: a few days of episodes, a night of consolidation, and the resulting facts."),
     "deltas": ("ledger", "List applied deltas, of all runs or of one."),
     "doctor": ("doctor", "Check the installation, and say how to fix each problem."),

@@ -18,9 +18,9 @@ _OF: dict[Applies, str] = {"tenant": "", "each user": " for each user", "user": 
 def _of_user(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that name the user of a quota, or all users."""
     command = click.option("--each-user", is_flag=True, help="The quota of each user of the tenant.")(command)
-    return click.option("--user", metavar="NAME", help="The quota of this user, which replaces that of each user.")(
-        command
-    )
+    return click.option(
+        "--user", metavar="NAME", help="The quota of this user. It replaces the quota that --each-user set."
+    )(command)
 
 
 def _applies(user: str | None, each_user: bool) -> Applies:
@@ -113,11 +113,11 @@ def list_quotas(tenant: str | None, as_json: bool) -> None:
 @_of_user
 @tenant_option
 def set_(what: str, most: int, user: str | None, each_user: bool, tenant: str | None) -> None:
-    """Set the limit of a tenant's quota to NUMBER. Every process applies the new limit within five seconds.
+    """Set a quota of a tenant or its users to NUMBER. Every process applies the new limit within five seconds.
 
-    cents-a-day limits the cost of model calls, in hundredths of the currency of SLOWWAVE_MODEL_PROMPT_PRICE. A tenant's
-    own limits of model calls replace SLOWWAVE_MODEL_TOKENS_A_DAY and SLOWWAVE_MODEL_MONEY_A_DAY. runs-in-turn is the
-    number of runs that a worker does for the tenant before it looks for work of other tenants, by default one.
+    cents-a-day limits the cost of model calls, in hundredths of the currency of SLOWWAVE_MODEL_PROMPT_PRICE. The limits
+    of model calls of a tenant replace SLOWWAVE_MODEL_TOKENS_A_DAY and SLOWWAVE_MODEL_MONEY_A_DAY. runs-in-turn is how
+    many runs a worker does for the tenant before it looks for work of other tenants. The default is one run.
     """
     applies = _applies(user, each_user)
     with opened(tenant) as parts:
@@ -130,8 +130,9 @@ def set_(what: str, most: int, user: str | None, each_user: bool, tenant: str | 
 @_of_user
 @tenant_option
 def remove(what: str, user: str | None, each_user: bool, tenant: str | None) -> None:
-    """Remove a quota of a tenant, of each user, or of one user. If you remove the quota of one user, the quota of each
-    user applies to this user again.
+    """Remove a quota of a tenant, of each user, or of one user.
+
+    After the quota of one user is removed, the quota that --each-user set applies to this user.
     """
     applies = _applies(user, each_user)
     with opened(tenant) as parts:

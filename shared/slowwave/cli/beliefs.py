@@ -65,9 +65,9 @@ def facts_command(
 ) -> None:  # fmt: skip
     """List the facts believed about one user or all users, now or at another time: typed facts first, then statements.
 
-    With --agent, the list covers the facts of this agent in the channel of --channel and in the channel _global.
-    Without --agent, it covers all agents. To read a long list page by page, use `--limit 100`; for each further page,
-    add `--after` with the id of the last fact.
+    With --agent, the list covers the named channel of the agent and the agent's channel _global. Without --agent, it
+    covers all agents. To read a long list page by page, use `--limit 100`; for each further page, add `--after` with
+    the id of the last fact.
     """
     with opened(whose.tenant) as parts:
         scopes = [scope for one in whose.scopes(parts) for scope in one.reach]

@@ -211,7 +211,10 @@ def _run_job(parts: wiring.Parts, job: str, tenant: str | None) -> None:
 @schedule_command.command
 @click.argument("schedule")
 def pause(schedule: str) -> None:
-    """Pause SCHEDULE. SCHEDULE, a name from `slowwave schedule list`, does not fire until you resume it."""
+    """Pause SCHEDULE, so that it does not fire until you resume it.
+
+    `slowwave schedule list` shows the names of the schedules.
+    """
     with opened() as parts:
         parts.schedule.pause(schedule)
     click.echo(f"{schedule} is paused; `slowwave schedule resume {schedule}` resumes it")

@@ -30,8 +30,7 @@ LINKS = {
 def status_command(tenant: str | None, as_json: bool) -> None:
     """Show how much is stored, how much work is pending or running, and the number of dead letters.
 
-    Pending work is requested but not started. For each job with pending work, the command prints when the next work
-    becomes due.
+    Pending work is requested but not started. For each job, the command prints when its earliest pending work is due.
     """
     with opened(tenant) as parts:
         overview = parts.records.overview(parts.settings.tenant)

@@ -18,8 +18,8 @@ from slowwave.memory.patterns import Strategies
 def strategies_command(whose: Whose, task: str | None, as_json: bool) -> None:
     """List the strategies that agents tried, with the number of successes and the confidence of each strategy.
 
-    With --agent, the list covers the strategies of this agent in the channel of --channel and in the channel _global.
-    Without --agent, it covers all agents.
+    With --agent, the list covers the named channel of the agent and the agent's channel _global. Without --agent, it
+    covers all agents.
     """
     with opened(whose.tenant) as parts:
         known = [one for scope in whose.scopes(parts) for one in _of(scope.strategies, task)]

@@ -91,8 +91,8 @@ def retry(
 ) -> None:  # fmt: skip
     """Retry LETTERS, given by number.
 
-    A letter has an episode that could not be read, or a message that could not be parsed. Workers read the episodes
-    again. The command parses the messages again, and stores the episodes in them.
+    If a letter holds an episode, workers read this episode again. If it holds a broker message that could not be
+    parsed, the command parses the message again, and stores the episode.
     """
     if everything == bool(letters) or (letters and (reason or category or pack)):
         raise Incorrect(
@@ -166,11 +166,13 @@ def _show(found: list[Finding]) -> None:
 
 
 @click.command
-@click.option("--all", "everything", is_flag=True, help="First recompute every strength, not only those that are due.")
+@click.option(
+    "--all", "everything", is_flag=True, help="First recompute the strength of every memory, not only of due memories."
+)
 @tenant_option
 @json_option
 def decay_command(everything: bool, tenant: str | None, as_json: bool) -> None:
-    """Recompute the strengths of memories that are due, and withdraw facts whose strength is too low.
+    """Recompute how far the due memories have faded (their strength), and withdraw facts that have faded too far.
 
     Use --all after a change of the decay policy: --all also recomputes the time at which each memory is due.
     """

@@ -80,7 +80,7 @@ def consolidate(episodes: int, as_json: bool) -> None:
 @click.option("--facts", default=100_000, show_default=True, help="Facts to store.")
 @_json
 def lifecycle(facts: int, as_json: bool) -> None:
-    """Measure the nightly jobs, and the recomputation of every memory's strength (how well the memory has survived).
+    """Measure the nightly jobs, and the time to recompute how far every memory has faded.
 
     Compare the recomputation with an update of a plain table.
     """

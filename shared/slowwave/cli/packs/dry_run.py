@@ -76,9 +76,9 @@ def dry_run(pack: str, file: IO[bytes] | None, whose: Whose, examples: int, as_j
     """Show what PACK would learn from FILE, or in a stored scope.
 
     The command writes nothing. PACK is the name or the folder of a pack. FILE has one episode per line, as for
-    `slowwave push`. If FILE is `-`, the command reads standard input. With --user, the command shows how the scope's
-    facts would change if PACK read all stored episodes of the scope. The command never calls a model. If PACK needs a
-    model, the command prints the estimated cost; with --user, it also uses stored replies.
+    `slowwave push`. If FILE is `-`, the command reads standard input. With --user, PACK reads all stored episodes of
+    the scope again, and the command compares the result with the current facts. The command never calls a model. If
+    PACK needs a model, the command prints the estimated cost; with --user, it also uses stored replies.
     """
     settings = Settings.load(**({} if whose.tenant is None else {"tenant": whose.tenant}))
     tried = named(pack, settings.rules)
@@ -113,7 +113,7 @@ def dry_run(pack: str, file: IO[bytes] | None, whose: Whose, examples: int, as_j
 @tenant_option
 @json_option
 def backtest(pack: str, against: str, scopes: int, examples: int, tenant: str | None, as_json: bool) -> None:  # noqa: ARG001  # one choice so far
-    """Compare the facts of stored scopes with PACK and with the installed packs.
+    """Compare the facts of stored scopes with the facts that PACK would make.
 
     The command writes nothing. PACK is the name or the folder of a pack. The installed packs read all episodes. Then
     they read all episodes again, with PACK in place of the installed pack of the same name. The command never calls a

@@ -100,7 +100,11 @@ def list_(whose: Whose, limit: int, under: str | None, max_tokens: int, as_json:
 @long_option
 @json_option
 def ask(question: str, whose: Whose, limit: int, max_tokens: int, as_json: bool) -> None:
-    """Ask QUESTION; get the nearest summaries in the tree, of single sessions or of groups of sessions."""
+    """Ask QUESTION; get the summaries nearest in meaning.
+
+    Each node of the tree is a summary: of one session, or of a group of similar sessions. The answer may have nodes of
+    any level.
+    """
     with whose.scope() as scope:
         found = scope.tree.search(question, limit, max_tokens=max_tokens)
     _show(found, as_json=as_json)
