@@ -16,7 +16,7 @@ decision."""
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """Whether a predicate holds one value or many, and who declares that: a pack, or the shared registry."""
+    """A declaration that a predicate holds one value or many. *said_by* names the pack or registry that declares it."""
 
     single_valued: bool
     said_by: str

@@ -38,7 +38,7 @@ Edition = tuple[datetime, datetime | None]
 
 @dataclass(frozen=True, slots=True)
 class _CachedScope:
-    """What is cached of a scope: blocks from the database (*stored*), and blocks of the episodes after them (*tail*).
+    """The cached data of a scope: blocks from the database (*stored*), and blocks of the episodes after them (*tail*).
 
     *whole* is *stored* and *tail* joined. *episodes* has the rows of episodes that earlier questions returned.
     """

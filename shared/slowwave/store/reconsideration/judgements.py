@@ -40,7 +40,7 @@ FIRINGS = tuple(f"{RECONSIDER}/{kind}" for kind in ("cron", "interval", "manual"
 
 @dataclass(frozen=True, slots=True)
 class AskingProgress:
-    """How far a model was asked about the beliefs of a scope: about facts recorded after *since* and up to *told*.
+    """The range of a scope's facts about which a model was asked: recorded after *since* and up to *told*.
 
     *waiting* is the request whose reply is not read yet, and *edition* is the edition of this request. *reply* has the
     state of the request, and the reply's text if it exists. *now* is the time at which the run began.
