@@ -114,8 +114,8 @@ def _receipts(task: Task, message: dict[str, Any]) -> Sequence[Receipt] | None:
 
     A message beyond a quota goes to the back of the queue at once, behind messages of other tenants. If our own code
     fails on a message, the task tries a few times and then sends the message again. If other messages have been stored
-    since the first failure, the failing message becomes dead letters. A message that cannot be parsed becomes a dead
-    letter at once.
+    since the first failure, each episode of the failing message becomes a dead letter. A message that cannot be parsed
+    becomes one dead letter at once.
     """
     id_, pause = task.request.id, Pause(FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS)
     for left in reversed(range(TRIES)):

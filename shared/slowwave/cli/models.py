@@ -15,7 +15,8 @@ Move = Callable[[Memory, MemoryScope | None], int]
 
 @click.group(cls=Listing)
 def embedder_command() -> None:
-    """List embedding spaces, move scopes to SLOWWAVE_EMBEDDER, or cancel moves. Without a subcommand, list them."""
+    """List embedding spaces, move scopes to SLOWWAVE_EMBEDDER, or cancel moves. Without a subcommand, list the
+    spaces."""
 
 
 @embedder_command.command("list")

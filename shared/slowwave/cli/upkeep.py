@@ -136,7 +136,7 @@ def drop(letters: tuple[int, ...], tenant: str | None) -> None:
 )  # fmt: skip
 @json_option
 def check_command(everything: bool, as_json: bool) -> None:
-    """Check every invariant: facts have sources, ledgers and stored facts agree, and nothing is lost or left over.
+    """Check every invariant: each fact has a source, facts agree with their ledgers, and nothing is lost or left over.
 
     The command changes nothing, and exits with status 1 when something is wrong. Each line describes one problem and
     its remedy. A scheduled job runs the same check daily and logs the problems.

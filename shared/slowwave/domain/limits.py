@@ -148,7 +148,7 @@ def _join(place: str, part: str) -> str:
 
 
 def at(place: str) -> str:
-    """Return *place* as the prefix of a problem."""
+    """Return the prefix of an error message about *place*: `place: `, or nothing without a place."""
     return f"{place}: " if place else ""
 
 

@@ -243,8 +243,8 @@ class Measurements:
 
     *ended*, *deltas* (by kind), *prepared* (episodes) and *lag* (median, maximum) cover the last five minutes.
     *counted*, *took* (the histogram of recalls), *calls*, *tokens* and *money* cover the current day in UTC, and
-    restart at midnight. The counts of the day, and *letters*, cover at most the first *counting* tenants by name, of
-    *tenants* in all.
+    restart at midnight. The installation has *tenants* tenants. The counts of the day, and *letters*, cover
+    only *counting* of them, the first in the order of names.
     """
 
     work: Sequence[Work]

@@ -47,7 +47,7 @@ OF_A_SCOPE = (PREPARE, CONSOLIDATE, RETRY, SUMMARISE, RETELL, GROW, DETECT_PATTE
 
 
 def model_summariser_of(summariser: str, model: str | None) -> ModelSummariser | None:
-    """Return the requester of summaries by *model*; None unless the name *summariser* is `model`.
+    """Return the part that asks *model* for summaries; None if the setting *summariser* has another value than `model`.
 
     Raises `Incorrect` if no model is set.
     """

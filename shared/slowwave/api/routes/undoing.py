@@ -129,7 +129,7 @@ class ToForget(_NamedErasure):
 
 
 class ToForgetHere(_NamedErasure, Whose):
-    """A request to erase in one memory."""
+    """A request to erase content of one scope."""
 
 
 class Rewritten(BaseModel):

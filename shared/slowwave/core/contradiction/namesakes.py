@@ -217,7 +217,7 @@ def _is_person(belief: Version, name: str, kinds: Set[str], predicates: Predicat
 def owned_by_another(
     news: Claim, ended: Iterable[Version], held: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
 ) -> list[Version]:
-    """Return the *ended* beliefs by which a relative owns a thing, if *news* names such a thing without an owner.
+    """Return the beliefs in *ended* which say that a relative owns a thing, if *news* names the thing without an owner.
 
     Otherwise, the result is empty. For example, `they closed the bakery` need not mean the bakery of the parents.
     """

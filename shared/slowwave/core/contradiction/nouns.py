@@ -97,7 +97,7 @@ def describing(text: str, verb: str = "") -> frozenset[str]:
 
 
 def described(belief: BeliefMatter) -> frozenset[str]:
-    """Return the stems of the words of a belief that describe its thing, but do not name the thing."""
+    """Return the stems of a belief's adjectives: words that describe the thing it is about, without its name."""
     if belief.form == "typed":
         return describing(f"a {belief.object}") | describing(belief.text)
     if used := _USED_FOR.search(text_of(belief)):

@@ -65,8 +65,8 @@ def roots(pairs: Iterable[Pair], first: uuid.UUID | None = None) -> Mapping[uuid
     """Return the representative of each name in *pairs*. All names of one entity have the same representative.
 
     A pair has a name of an entity and another name of the same entity. The representative is *first* (the user), if it
-    is among the names. Otherwise, it is the smallest id; ids that are never the second of a pair come first. The order
-    of the pairs does not matter.
+    is among the names. Otherwise, it is the smallest id among the names that are never second in a pair, or else the
+    smallest id. The order of the pairs does not matter.
 
     >>> nora, user, ada = (uuid.UUID(int=number) for number in range(3))
     >>> roots([(user, nora), (nora, ada)], first=user) == dict.fromkeys([nora, user, ada], user)

@@ -117,8 +117,8 @@ def _content_words(text: str) -> tuple[ContentWord, ...]:
 class RewrittenQuestion:
     """The results of rewriting a question: *statements* with the same meaning, near synonyms (*near*), and *filters*.
 
-    *reasons* are added to the reasons of each answer. A reason that ends in `_away` says that this way of rewriting was
-    unavailable.
+    *reasons* are added to the reasons of each answer. A reason named after a way of rewriting, with the
+    ending `_away`, says that this way was unavailable.
     """
 
     statements: Sequence[str] = ()

@@ -84,7 +84,7 @@ class Verified:
     """A verified claim, with its time separate from its object. Its subject has the same name as in facts.
 
     *cited* are the words that support the claim. *held* is the belief that the claim ends or replaces. *ends* is True
-    if the claim reports that *held* has changed, but its mode is not `end`.
+    for a claim that reports a change of *held* in another mode than `end`.
     """
 
     said: ModelClaim

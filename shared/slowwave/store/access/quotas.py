@@ -72,7 +72,7 @@ class Quotas:
             self._spend(connection, tenant, wanted)
 
     def _limited(self, tenant: str, wanted: Spending) -> Spending:
-        """Return *wanted* without the kinds for which, according to the cache, no quota limits any of the users."""
+        """Return those kinds of *wanted* that may have a quota: the cache does not say that none of their users has one."""
         now = clock.monotonic()
         return {
             what: numbers

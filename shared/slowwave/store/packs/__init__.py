@@ -106,7 +106,7 @@ def digest_of(connection: Connection, pack: str) -> bytes | None:
 
 
 def tenants(connection: Connection) -> list[str]:
-    """Return the names of all tenants, in order. *connection* acts as dispatch."""
+    """Return the names of all tenants, in order. *connection* has the database role `slowwave_dispatch`."""
     return list(connection.exec_driver_sql("SELECT tenant FROM tenants ORDER BY tenant").scalars())
 
 

@@ -93,7 +93,7 @@ def candidates(
 ) -> tuple[dict[Key, Candidate], dict[Key, uuid.UUID]]:
     """Return the facts among *keys* that are believed and valid *now*, and the promoted fact of each key that has one.
 
-    Only channels of the agent and user of *target* count.
+    Only the channels of one agent and user are searched: those of the scope *target*.
     """
     rows = connection.exec_driver_sql(
         sql("promotion/candidates"), {"target": target, "now": now, **_columns(keys)}

@@ -33,7 +33,7 @@ def renew(connection: Connection, run: Run, lease_seconds: float) -> bool:
 
 
 def fence(connection: Connection, run: Run) -> datetime:
-    """Lock the lease row under the run's fence until the transaction ends; return the scope's last recorded time.
+    """Lock the lease row under the run's fence until the transaction ends; return the recorded time of its last delta.
 
     Raises `Fenced` if another worker has the lease.
     """
