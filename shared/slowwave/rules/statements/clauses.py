@@ -123,7 +123,7 @@ def _announcing(words: Sequence[Word]) -> int:
 
 
 def before_call(words: Sequence[Word]) -> Sequence[Word]:
-    """Return a sentence without a final request to the reader, such as the last three words of `I did it, take a look`."""
+    """Return a sentence without a final request to the reader, such as `, take a look`."""
     low = [word.low for word in words]
     if _BEFORE_CALL.isdisjoint(low):
         return words

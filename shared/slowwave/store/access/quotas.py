@@ -72,7 +72,7 @@ class Quotas:
             self._spend(connection, tenant, wanted)
 
     def _limited(self, tenant: str, wanted: Spending) -> Spending:
-        """Return those kinds of *wanted* that may have a quota: the cache does not say that none of their users has one."""
+        """Return the kinds in *wanted* for which a quota may exist: those not cached as free for all of their users."""
         now = clock.monotonic()
         return {
             what: numbers
