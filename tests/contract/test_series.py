@@ -38,7 +38,7 @@ def settle_and_claim(
 
 def alone(harness: Harness, *, yes: bool = True) -> None:
     """Make the process take its tenant for the only one, or not."""
-    vars(harness.parts.runs)["_alone_until"] = math.inf if yes else 0.0
+    vars(vars(harness.parts.runs)["_turns"])["_alone_until"] = math.inf if yes else 0.0
 
 
 def test_the_end_of_a_run_claims_the_next_run(harness: Harness) -> None:

@@ -12,7 +12,7 @@ from slowwave.domain.job_table import PREPARE, SEAL, pack_of
 from slowwave.domain.run import Report
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.memory import due_work
-from slowwave.store.runs import runs
+from slowwave.store.work_queue import turns
 from tests.contract.harness import Harness
 from worker import tasks
 
@@ -39,7 +39,7 @@ def served(harness: Harness, count: int, *, jobs: Sequence[str] = (PREPARE,), ot
 
 def let_the_moment_pass(harness: Harness) -> None:
     """Let the process look for other tenants again, as if the pause after the last search were over."""
-    vars(harness.parts.runs)["_alone_until"] = 0.0
+    vars(vars(harness.parts.runs)["_turns"])["_alone_until"] = 0.0
 
 
 def test_a_small_tenant_waits_for_one_window_of_a_large_one(harness: Harness) -> None:
@@ -78,7 +78,7 @@ def test_a_process_of_one_tenant_checks_for_other_tenants_after_an_interval(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     flooded(harness, "flood")
-    monkeypatch.setattr(runs, "SEARCH_SHARE", 1e-9)
+    monkeypatch.setattr(turns, "SEARCH_SHARE", 1e-9)
     assert served(harness, 2) == ["flood"] * 2
     harness.parts.push(Scope("few", "ann", "a"), [Episode(content="I like tea", key="k")])
     assert served(harness, 2) == ["flood"] * 2
