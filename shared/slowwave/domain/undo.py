@@ -123,6 +123,18 @@ class LaterRun:
 
 
 @dataclass(frozen=True, slots=True)
+class Skipped:
+    """A scope that the replay of a tenant left unchanged, with the *problem* and a *hint*."""
+
+    scope: Scope
+    problem: str
+    hint: str
+
+    def __repr__(self) -> str:
+        return brief(self, self.scope.key, self.problem)
+
+
+@dataclass(frozen=True, slots=True)
 class Undone:
     """An undo with its changes. For a *preview*, these are the changes that the undo would make.
 
@@ -131,7 +143,8 @@ class Undone:
     decided their claims again. *unsure* counts the beliefs that could not be decided again, because an erasure removed
     words behind them. Of the unsure beliefs, the undo closes only those that rest on undone claims. *runs* are the runs
     that wrote the deltas. To revert the undo, undo one of these runs or the *id*. *withdraws* is the undo that this
-    undo reverts. *corrected* is the new fact of a correction.
+    undo reverts. *corrected* is the new fact of a correction. *skipped* are the scopes that the replay of a
+    tenant left unchanged.
     """
 
     what: str
@@ -150,6 +163,7 @@ class Undone:
     withdraws: uuid.UUID | None = None
     state: State = "done"
     corrected: uuid.UUID | None = None
+    skipped: Sequence[Skipped] = ()
 
     @property
     def changes_beliefs(self) -> bool:

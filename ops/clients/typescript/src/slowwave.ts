@@ -843,6 +843,13 @@ export type Share = {
   misses: number;
 };
 
+/** A scope that the replay of a tenant left unchanged, with the *problem* and a *hint*. */
+export type Skipped = {
+  scope: Scope;
+  problem: string;
+  hint: string;
+};
+
 /**
  * The words that support a claim: characters *start* to *end* (exclusive) of an episode's content.
  *
@@ -1031,16 +1038,17 @@ export type ToForgetHere = {
   timeout?: number;
 };
 
-/** A request to read the episodes of one memory again with an installed pack. */
+/** A request to read the episodes of one memory, or of all users, again with an installed pack. */
 export type ToReplay = {
-  user: string;
-  agent?: string | null;
-  channel?: string | null;
   by?: string | null;
   reason?: string;
   preview?: boolean;
   timeout?: number;
   pack: string;
+  user?: string | null;
+  agent?: string | null;
+  channel?: string | null;
+  all_users?: boolean;
 };
 
 /** A request to undo decisions in one memory or, without a user, in the whole tenant. */
@@ -1085,7 +1093,8 @@ export type Tried = {
  * decided their claims again. *unsure* counts the beliefs that could not be decided again, because an erasure removed
  * words behind them. Of the unsure beliefs, the undo closes only those that rest on undone claims. *runs* are the runs
  * that wrote the deltas. To revert the undo, undo one of these runs or the *id*. *withdraws* is the undo that this
- * undo reverts. *corrected* is the new fact of a correction.
+ * undo reverts. *corrected* is the new fact of a correction. *skipped* are the scopes that the replay of a
+ * tenant left unchanged.
  */
 export type Undone = {
   what: string;
@@ -1104,6 +1113,7 @@ export type Undone = {
   withdraws?: string | null;
   state?: "done" | "pending" | "taken back";
   corrected?: string | null;
+  skipped?: Array<Skipped>;
 };
 
 /**
@@ -1385,8 +1395,9 @@ export class Slowwave extends Wire {
   }
 
   /**
-   * Read all episodes of a memory again with an installed pack, and replace the pack's claims; return the changes, or
-   * a preview.
+   * Read all episodes of a memory, or of all users, again with an installed pack, and replace the pack's claims.
+   *
+   * Return the changes, or a preview.
    */
   replay(body: ToReplay): Promise<Undone> {
     return this.ask("POST", `/v1/replay`, { body });
