@@ -57,6 +57,7 @@ def world() -> Iterator[tuple[Path, Mapping[str, str], str]]:
             parts.close()
             with Memory.connect(services.url) as memory:
                 memory.scope("nora").push("I live in Bergen", session="s0")
+                memory.scope("nora").consolidate()
                 memory.drain(60)
             theirs = json.loads((ROOT / "tests/foreign_exports/mem0-1.0.json").read_text())
             theirs["results"] = [one for one in theirs["results"] if one["memory"]]

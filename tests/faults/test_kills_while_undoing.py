@@ -27,6 +27,10 @@ def replay(parts: wiring.Parts, scope: Scope) -> None:
     Memory(parts).scope(scope.user, agent=scope.agent).replay("everyday", by="Anna")
 
 
+def replay_all(parts: wiring.Parts) -> None:
+    Memory(parts).replay("everyday", by="Anna")
+
+
 def read_deaf(parts: wiring.Parts) -> None:
     """Let the pack read nothing about Oslo."""
     install(parts, deaf("Oslo"))
@@ -89,3 +93,37 @@ def test_a_killed_replay_leaves_old_or_new_beliefs_and_a_repeated_one_finishes(h
     assert seen == sorted(seen), "once it is done it stays done"
     assert ends > 8
     assert not seen[0]
+
+
+@pytest.mark.timeout(600)
+def test_a_killed_replay_of_a_tenant_leaves_whole_scopes_and_a_repeated_one_finishes(harness: Harness) -> None:
+    parts, always, scopes = harness.parts, somebody(), [somebody() for _ in range(3)]
+    vars(parts).update(HEAVY)
+    for scope in scopes:
+        tell_all(harness, scope, episodes(TOLD))
+    old = believed(harness, scopes[0])
+    read_deaf(parts)
+    tell_all(harness, always, episodes(TOLD))
+    new = believed(harness, always)
+    assert old != new
+
+    ends, mixed, seen = 1, 0, 0
+    while dies(replay_all, parts.url, ends, before=read_deaf):
+        ends += 1
+        left = [believed(harness, scope) for scope in scopes]
+        assert all(one in (old, new) for one in left), f"half done after a kill at end {ends - 1}"
+        assert left.count(new) >= seen, "once it is done it stays done"
+        seen = left.count(new)
+        mixed += 0 < seen < len(scopes)
+
+    assert ends > 8
+    assert mixed
+    assert [believed(harness, scope) for scope in (*scopes, always)] == [new] * 4
+    orders = Memory(parts).undos()
+    assert sorted(run for one in orders for run in one.runs) == sorted({run for one in orders for run in one.runs})
+    assert sum(len(one.runs) for one in orders) == 3, "each scope is replayed once"
+    for one in orders:
+        Memory(parts).undo(one.id)
+    assert [believed(harness, scope) for scope in (*scopes, always)] == [old, old, old, new]
+    for scope in scopes:
+        sound(harness, scope)

@@ -1,14 +1,13 @@
 """`slowwave undo` and `correct`: the withdrawal of beliefs that a run, a delta, a pack or a wrong fact added."""
 
 import getpass
-from collections.abc import Sequence
 from datetime import datetime
 
 import click
 
 from slowwave.cli.options import Instant, json_option, opened, tenant_option
 from slowwave.cli.printing import cell, day, one_line, print_json, print_listing, short, utc
-from slowwave.domain.scope import GLOBAL_CHANNEL
+from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.domain.undo import Belief, Undone
 from slowwave.formatting import counted
 from slowwave.memory import Memory
@@ -17,19 +16,30 @@ _SAME = "the pack makes the same claims as before"
 _STILL = "other words support the facts too, or they are not believed any more"
 
 
-def show(done: Undone, *, replay: bool = False) -> None:
-    """Print the changes of an undo or *replay*, the later runs that built on undone beliefs, and how to revert the
-    changes.
+def show(done: Undone, *, replay: bool = False, examples: int | None = None) -> None:
+    """Print the changes, the later runs that built on undone beliefs, and how to revert the undo, or the *replay*.
+
+    With *examples*, print the number of changes of each kind, and at most *examples* of these changes.
     """
     would = "would be " if done.preview else ""
-    _beliefs(f"{would}no longer believed", done.withdrawn)
-    _beliefs(f"{would}believed {'now' if replay else 'again'}", done.restored)
-    for change in done.changed:
-        click.echo(f"{would}believed otherwise: {_line(change.after)}; before: {_time(change.before)}")
-    if not done.changes_beliefs:
+    otherwise = [f"{_line(change.after)}; before: {_time(change.before)}" for change in done.changed]
+    for heading, lines in (
+        (f"{would}no longer believed", [_line(belief) for belief in done.withdrawn]),
+        (f"{would}believed {'now' if replay else 'again'}", [_line(belief) for belief in done.restored]),
+        (f"{would}believed otherwise", otherwise),
+    ):
+        if examples is not None:
+            click.echo(f"{heading}: {len(lines)}")
+        for line in lines[:examples]:
+            click.echo(f"{heading}: {line}" if examples is None else f"  {line}")
+    if examples is not None:
+        click.echo(f"in {counted(len(done.scopes), 'scopes')}")
+    if not done.changes_beliefs and not done.skipped:
         click.echo(f"no belief changes: {_SAME if replay else _STILL}")
-    for run in done.built_on:
+    for run in done.built_on[:examples]:
         click.echo(f"built on it: run {run.run} of {run.job} by {run.pack}, {utc(run.started)}; decided again")
+    for one in done.skipped:
+        click.echo(f"skipped: {one_line(_whose(one.scope))}: {one_line(one.problem)}\n  hint: {one_line(one.hint)}")
     if done.unsure:
         click.echo(f"{counted(done.unsure, 'beliefs')} stay as they are: words behind them were erased")
     if done.corrected:
@@ -43,14 +53,12 @@ def show(done: Undone, *, replay: bool = False) -> None:
         )
 
 
-def _beliefs(heading: str, beliefs: Sequence[Belief]) -> None:
-    for belief in beliefs:
-        click.echo(f"{heading}: {_line(belief)}")
-
-
 def _line(belief: Belief) -> str:
-    whose = f"{belief.scope.user}/{belief.scope.agent}/{belief.scope.channel}"
-    return f"{one_line(belief.text)} ({_time(belief)}; {one_line(whose)})"
+    return f"{one_line(belief.text)} ({_time(belief)}; {one_line(_whose(belief.scope))})"
+
+
+def _whose(scope: Scope) -> str:
+    return f"{scope.user}/{scope.agent}/{scope.channel}"
 
 
 def _time(belief: Belief) -> str:

@@ -123,10 +123,22 @@ class LaterRun:
 
 
 @dataclass(frozen=True, slots=True)
+class Skipped:
+    """A scope that the replay of a tenant left unchanged, with the *problem* and a *hint*."""
+
+    scope: Scope
+    problem: str
+    hint: str
+
+    def __repr__(self) -> str:
+        return brief(self, self.scope.key, self.problem)
+
+
+@dataclass(frozen=True, slots=True)
 class Undone:
     """An undo with its changes. If *preview* is True, these are the changes that the undo would make.
 
-    The beliefs in *withdrawn* are no longer held. The beliefs in *restored* are held again. The beliefs in *changed*
+        The beliefs in *withdrawn* are no longer held. The beliefs in *restored* are held again. The beliefs in *changed*
     stay held, with another valid time or other sources. *built_on* has the later runs that built on undone beliefs;
     Slowwave decided the claims of these runs again. *unsure* counts the beliefs that could not be decided again,
     because an erasure removed the words behind these beliefs. The undo ends such a belief only if an undone claim
@@ -151,6 +163,7 @@ class Undone:
     withdraws: uuid.UUID | None = None
     state: State = "done"
     corrected: uuid.UUID | None = None
+    skipped: Sequence[Skipped] = ()
 
     @property
     def changes_beliefs(self) -> bool:

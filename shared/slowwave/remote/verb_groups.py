@@ -185,6 +185,16 @@ class RemoteUndoingAll(RemoteVerbs):
         Whatever *timeout* is, a server waits at most a minute.
         """
 
+    @sends("POST /v1/replay", always={"all_users": True})
+    def replay(
+        self, pack: Name, *, by: Name | None = None, reason: Note = "", preview: bool = False, timeout: Timeout = 60.0,
+        tenant: Name | None = None,
+    ) -> Undone:  # fmt: skip
+        """Replay an installed *pack* in all scopes of the tenant; see `Memory.replay`.
+
+        A server waits for at most a minute.
+        """
+
     @sends("GET /v1/undos")
     def undos(self, limit: Limit = 20, *, tenant: Name | None = None) -> list[Undone]:
         """Return the latest undos of the tenant, newest first, each with its changes."""

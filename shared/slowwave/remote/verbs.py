@@ -41,7 +41,7 @@ class RemoteVerbs:
 
 def sends(
     request: str, *, key: str = "", pages: str = "", again: bool = True, into: Callable[[Any], Any] | None = None,
-    beside: Sequence[str] = (), **names: str,
+    beside: Sequence[str] = (), always: Mapping[str, Any] | None = None, **names: str,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:  # fmt: skip
     """Return a decorator that makes a verb send *request*, such as `GET /v1/facts/{fact}/why`.
 
@@ -49,7 +49,7 @@ def sends(
     by *names*. The result has the return type of the verb: it is the response, or the field *key* of the response, or
     the result of *into*. A list is read page after page, with the argument *pages* as cursor. A POST is repeated if
     *again* is True. If the verb has an argument `key`, a POST is repeated only if a `key` is given. The arguments in
-    *beside* and in `BESIDE_THE_DATABASE` raise `OutOfReach`.
+    *beside* and in `BESIDE_THE_DATABASE` raise `OutOfReach`. *always* are fields that every request has.
     """
     method, path = request.split(" ")
 
@@ -67,7 +67,11 @@ def sends(
             only(**{name: given.pop(name) for name in (*BESIDE_THE_DATABASE, *beside) if name in given})
             where = re.sub(r"{(\w+)}", lambda found: quote(str(given.pop(found[1])), safe=""), path)
             repeat = again and ("key" not in given or given["key"] is not None)
-            fields = {**face._whose, **{names.get(name, name): one for name, one in given.items() if one is not None}}
+            fields = {
+                **face._whose,
+                **(always or {}),
+                **{names.get(name, name): one for name, one in given.items() if one is not None},
+            }
             if "timeout" in fields:
                 fields["timeout"] = min(fields["timeout"], MOST_SECONDS)
             if pages:

@@ -34,6 +34,33 @@ def test_a_replay_is_previewed_done_and_taken_back(client: TestClient) -> None:
     refused(client.post("/v1/replay", json={**asked, "pack": "everyday@99"}), 422)
 
 
+def test_a_replay_of_all_users_is_asked_for_by_name_and_stays_in_its_tenant(client: TestClient, keyed: Keyed) -> None:
+    memory = client.app.state.memory  # type: ignore[attr-defined]
+    install(memory._parts)
+    learned(memory, "I live in Lisbon", "k1")
+    theirs = memory.scope("ann", agent="a", tenant=THEIRS)
+    theirs.push("I live in Lisbon", key="k1")
+    theirs.consolidate()
+    install(memory._parts, mishearing(Lisbon="Lagos"), version=2)
+
+    problem = refused(client.post("/v1/replay", json={"pack": "everyday"}), 422)
+    assert "set all_users to true" in str(problem)
+    problem = refused(client.post("/v1/replay", json={"pack": "everyday", "user": "ann", "all_users": True}), 422)
+    assert "leave out user, agent and channel" in str(problem)
+    asked = {"pack": "everyday", "all_users": True}
+    refused(client.post("/v1/replay", json=asked, headers=keyed(MINE, "recall", "operate")), 403)
+
+    seen = client.post("/v1/replay", json={**asked, "preview": True}).json()
+    done = client.post("/v1/replay", json=asked).json()
+    for one in (seen, done):
+        assert [(one["text"], one["scope"]["tenant"]) for one in one["restored"]] == [("The user lives in Lagos", MINE)]
+        assert one["skipped"] == []
+    assert [fact.object for fact in memory.scope("ann", agent="a", tenant=MINE).facts()] == ["Lagos"]
+    assert [fact.object for fact in theirs.facts()] == ["Lisbon"]
+    client.post("/v1/undo", json={"what": done["id"]})
+    assert [fact.object for fact in memory.scope("ann", agent="a", tenant=MINE).facts()] == ["Lisbon"]
+
+
 def test_an_undo_requires_the_right_verb_and_tenant(client: TestClient, keyed: Keyed) -> None:
     run = learned(client.app.state.memory, "I live in Lisbon", "k1")  # type: ignore[attr-defined]
 

@@ -64,6 +64,7 @@ def test_async_push_and_recall_and_consolidate_and_facts_work_together(opened: O
             undone = await memory.undo((await scope.deltas())[0].run, by="Anna")
             assert (undone.by, await scope.facts(), len(await scope.undos())) == ("Anna", [], 1)
             assert (await memory.undo(undone.id)).withdraws == undone.id
+            assert (await memory.replay("everyday")).runs == (await scope.replay("everyday")).runs == ()
             assert (await scope.goals.add("find a flat")).description == "find a flat"
             assert isinstance(scope.in_channel("work"), AsyncMemoryScope)
             assert await memory.hold(scope, "a lawsuit") > 0

@@ -196,6 +196,90 @@ def test_only_an_installed_version_can_be_applied(run: Run, alice: Memory, next_
     assert homes(alice) == ["Oslo"]
 
 
+@pytest.fixture
+def bob(alice: Memory) -> MemoryScope:
+    """Bob's scope, beside Alice's."""
+    scope = alice.scope("bob")
+    scope.push("I live in Lisbon and I like tea", key="b1", occurred_at=LATER)
+    scope.consolidate()
+    return scope
+
+
+def test_all_users_are_compared_in_sums_with_examples(
+    run: Run, alice: Memory, bob: MemoryScope, superuser: psycopg.Connection, next_version: str
+) -> None:
+    before = everything(superuser)
+
+    told = run("replay", next_version, "--all-users", "--json").json
+    said = run("replay", next_version, "--all-users", "--examples", "1")
+
+    assert (told["scopes"], told["episodes"], told["claims"], told["price"]) == (2, 5, 2, None)
+    assert (told["gained"], told["changed"], told["kept"]) == (0, 1, 0)
+    assert told["same"] >= 1, "Bob's home"
+    ((scope, old, new),) = told["examples_changed"]
+    assert (scope["user"], old["object"], new["object"]) == ("alice", "Oslo", "Lisbon")
+    assert {scope["user"] for scope, _ in told["examples_lost"]} == {"alice", "bob"}
+    assert "everyday@99 over 5 episodes of 2 scopes: 2 claims\nwould be believed: 0\n" in said.out
+    assert f"would be lost: {told['lost']}\n  - alice/concierge/home: " in said.out
+    assert said.out.count("\n  - ") == 1
+    assert said.out.endswith("made by no pack, and unchanged: 0\nnothing was written\n")
+    assert everything(superuser) == before
+
+
+def test_all_users_are_replayed_after_one_question_and_undone_by_one_id(
+    run: Run, alice: Memory, bob: MemoryScope, next_version: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = [sorted((one.predicate, one.object) for one in scope.facts()) for scope in (scope_of(alice), bob)]
+    installed(run, monkeypatch, next_version)
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+
+    done = run("replay", "everyday@99", "--all-users", "--apply", "--examples", "1")
+
+    assert (done.status, done.err) == (0, "")
+    asked, _, written = done.out.partition("Replace the beliefs? [y/N]: ")
+    assert "would be no longer believed: " in asked
+    assert asked.endswith("in 2 scopes\nnothing is written yet\n")
+    assert "\nin 2 scopes\nthe replay of everyday@99 is done: `slowwave undo " in written
+    assert [[(one.predicate, one.object) for one in scope.facts()] for scope in (scope_of(alice), bob)] == [
+        [("lives_in", "Lisbon")]
+    ] * 2
+    (order,) = alice.undos()
+    run("undo", str(order.id))
+    after = [sorted((one.predicate, one.object) for one in scope.facts()) for scope in (scope_of(alice), bob)]
+    assert after == before
+
+
+def test_all_users_must_be_named_and_excludes_one_user(run: Run, alice: Memory) -> None:
+    nobody, both = run("replay", "everyday"), run("replay", "everyday", "--all-users", *WHOSE)
+    tenant = run("replay", "everyday", "--all-users", "--tenant", "nobody")
+
+    assert "name one memory with --user, or every memory of the tenant with --all-users" in nobody.err
+    assert "leave out --user and --agent and --channel" in both.err
+    assert "has read nothing in the tenant 'nobody'" in tenant.err
+    assert (nobody.status, both.status, tenant.status) == (2, 2, 1)
+
+
+def test_missing_replies_of_all_users_are_priced_and_their_scopes_skipped(
+    run: Run, asked: tuple[MemoryScope, LocalProvider], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    _, provider = asked
+    other = tmp_path / "packs" / "reader"
+    shutil.copytree(default_roots()[0] / "reader", other)
+    (other / "prompt.md").write_text((other / "prompt.md").read_text() + "\nBe brief.")
+    monkeypatch.setenv("SLOWWAVE_RULES", str(other.parent))
+
+    priced = run("replay", "reader", "--all-users", "--json").json["price"]
+    said = run("replay", "reader", "--all-users")
+    skipped = run("replay", "reader", "--all-users", "--apply", "--yes")
+
+    assert (priced["requests"], priced["at_hand"]) == (1, 0)
+    assert priced["prompt_tokens"] > 0
+    assert said.out.startswith("1 episode: 1 request to the model, ")
+    assert "skipped: alice/concierge/home: 1 request of reader@" in skipped.out
+    assert "no belief changes" not in skipped.out
+    assert provider.billed.total() == 1
+
+
 def test_a_model_pack_is_replayed_from_its_stored_replies(
     run: Run, asked: tuple[MemoryScope, LocalProvider], superuser: psycopg.Connection
 ) -> None:

@@ -181,6 +181,7 @@ def test_a_remote_undo_and_correction_equal_the_local_ones(memory: Memory, besid
     corrected = here.correct(home.id, "Lagos", by="Anna")
     assert [one.object for one in here.facts() if one.predicate == "lives_in"] == ["Lagos"]
     assert corrected.corrected in [one.id for one in here.facts()]
+    assert memory.replay("everyday", preview=True) == beside.replay("everyday", preview=True)
     with pytest.raises(NotFound):
         memory.undo(10**6)
 

@@ -845,6 +845,13 @@ export type Share = {
   misses: number;
 };
 
+/** A scope that the replay of a tenant left unchanged, with the *problem* and a *hint*. */
+export type Skipped = {
+  scope: Scope;
+  problem: string;
+  hint: string;
+};
+
 /**
  * The words that support a claim: characters *start* to *end* (exclusive) of an episode's content.
  *
@@ -1018,7 +1025,7 @@ export type ToForget = {
   user?: string | null;
 };
 
-/** A request to erase in one memory. */
+/** A request to erase content of one scope. */
 export type ToForgetHere = {
   user: string;
   agent?: string | null;
@@ -1033,16 +1040,17 @@ export type ToForgetHere = {
   timeout?: number;
 };
 
-/** A request to read the episodes of one memory again with an installed pack. */
+/** A request to read the episodes of one memory, or of all users, again with an installed pack. */
 export type ToReplay = {
-  user: string;
-  agent?: string | null;
-  channel?: string | null;
   by?: string | null;
   reason?: string;
   preview?: boolean;
   timeout?: number;
   pack: string;
+  user?: string | null;
+  agent?: string | null;
+  channel?: string | null;
+  all_users?: boolean;
 };
 
 /** A request to undo decisions in one memory or, without a user, in the whole tenant. */
@@ -1082,7 +1090,7 @@ export type Tried = {
 /**
  * An undo with its changes. If *preview* is True, these are the changes that the undo would make.
  *
- * The beliefs in *withdrawn* are no longer held. The beliefs in *restored* are held again. The beliefs in *changed*
+ *     The beliefs in *withdrawn* are no longer held. The beliefs in *restored* are held again. The beliefs in *changed*
  * stay held, with another valid time or other sources. *built_on* has the later runs that built on undone beliefs;
  * Slowwave decided the claims of these runs again. *unsure* counts the beliefs that could not be decided again,
  * because an erasure removed the words behind these beliefs. The undo ends such a belief only if an undone claim
@@ -1107,6 +1115,7 @@ export type Undone = {
   withdraws?: string | null;
   state?: "done" | "pending" | "taken back";
   corrected?: string | null;
+  skipped?: Array<Skipped>;
 };
 
 /**
@@ -1388,8 +1397,9 @@ export class Slowwave extends Wire {
   }
 
   /**
-   * Read all episodes of a memory again with an installed pack, and replace the pack's claims; return the changes, or
-   * a preview.
+   * Read all episodes of a memory, or of all users, again with an installed pack, and replace the pack's claims.
+   *
+   * Return the changes, or a preview.
    */
   replay(body: ToReplay): Promise<Undone> {
     return this.ask("POST", `/v1/replay`, { body });

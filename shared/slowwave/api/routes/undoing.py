@@ -43,10 +43,23 @@ class ToUndo(_NamedUndo):
         return self
 
 
-class ToReplay(_NamedUndo, Whose):
-    """A request to read the episodes of one memory again with an installed pack."""
+class ToReplay(_NamedUndo):
+    """A request to read the episodes of one memory, or of all users, again with an installed pack."""
 
     pack: Name = Field(description="the pack's name, or NAME@VERSION")
+    user: Name | None = None
+    agent: Name | None = None
+    channel: Name | None = None
+    all_users: bool = Field(False, description="whether to replay every memory of the tenant; then without a user")
+
+    @model_validator(mode="after")
+    def _whose(self) -> "ToReplay":
+        named = self.user or self.agent or self.channel
+        if self.all_users and named:
+            raise ValueError("all_users replays every memory: leave out user, agent and channel")
+        if not self.all_users and self.user is None:
+            raise ValueError("user is missing; to replay the memories of all users, set all_users to true")
+        return self
 
 
 class ToCorrect(_NamedUndo, Whose):
@@ -71,12 +84,16 @@ def undo(caller: Deciding, memory: Remembering, told: ToUndo) -> Undone:
 
 @undoing_router.post("/replay", summary="Replay a pack", responses=_REFUSALS)
 def replay(caller: Deciding, memory: Remembering, told: ToReplay) -> Undone:
-    """Read all episodes of a memory again with an installed pack, and replace the pack's claims; return the changes, or
-    a preview.
+    """Read all episodes of a memory, or of all users, again with an installed pack, and replace the pack's claims.
+
+    Return the changes, or a preview.
     """
-    return told.of(memory, caller).replay(
-        told.pack, by=told.by, reason=told.reason, preview=told.preview, timeout=told.timeout
-    )
+    if told.user is None:
+        return memory.replay(
+            told.pack, by=told.by, reason=told.reason, preview=told.preview, timeout=told.timeout, tenant=caller.tenant
+        )
+    scope = memory.scope(told.user, agent=told.agent, channel=told.channel, tenant=caller.tenant)
+    return scope.replay(told.pack, by=told.by, reason=told.reason, preview=told.preview, timeout=told.timeout)
 
 
 @undoing_router.get("/undos", summary="List undos", responses=documented(401, 403, 422, 429, 500, 503))

@@ -18,6 +18,7 @@ from slowwave.errors import Incorrect
 from slowwave.formatting import counted
 from slowwave.jobs.dry_run import DryRun
 from slowwave.memory.dry_runs import StoredReplies, Tryout, against_installed, over_file, over_scope
+from slowwave.memory.undoing.comparing import Sums
 from slowwave.rules.model_packs.pack import ReaderPack
 from slowwave.runtime import clock
 from slowwave.wiring import Settings
@@ -55,9 +56,16 @@ def price_of(chunks: Iterable[Chunk], settings: Settings, *, episodes: int, at_h
     """
     each = list(chunks)
     asked, replied = sum(one.prompt_tokens for one in each), sum(one.most_tokens for one in each)
+    return price_of_tokens(len(each), asked, replied, settings, episodes=episodes, at_hand=at_hand)
+
+
+def price_of_tokens(
+    requests: int, asked: int, replied: int, settings: Settings, *, episodes: int, at_hand: int | None = None
+) -> Price:
+    """Return the maximum cost of *requests* with *asked* tokens of prompts and at most *replied* tokens of replies."""
     prompt, reply = settings.model_prompt_price, settings.model_reply_price
     money = (asked * prompt + replied * reply) / 1_000_000
-    return Price(episodes, at_hand, len(each), asked, replied, money, bool(prompt or reply))
+    return Price(episodes, at_hand, requests, asked, replied, money, bool(prompt or reply))
 
 
 def chunks_of(pack: ReaderPack, episodes: Sequence[StoredEpisode], *, window: int) -> list[Chunk]:
@@ -190,6 +198,25 @@ def _list(title: str, mark: str, beliefs: Sequence[Belief], examples: int) -> No
     click.echo(f"{title}: {len(beliefs)}")
     for belief in beliefs[:examples]:
         click.echo(f"  {mark} {_belief_text(belief)}")
+
+
+def print_sums(sums: Sums) -> None:
+    """Print the sums of a comparison in many scopes, and its examples, each with its scope."""
+    for title, mark, count, examples in (
+        ("would be believed", "+", sums.gained, sums.examples_gained),
+        ("would be lost", "-", sums.lost, sums.examples_lost),
+    ):
+        click.echo(f"{title}: {count}")
+        for scope, belief in examples:
+            click.echo(f"  {mark} {_whose(scope)}: {_belief_text(belief)}")
+    click.echo(f"would change: {sums.changed}")
+    for scope, old, new in sums.examples_changed:
+        click.echo(f"  ~ {_whose(scope)}: {_belief_text(old)}\n    {_belief_text(new)}")
+    click.echo(f"the same: {sums.same}")
+
+
+def _whose(scope: Scope) -> str:
+    return in_a_line(f"{scope.user}/{scope.agent}/{scope.channel}")
 
 
 def _belief_text(belief: Belief) -> str:

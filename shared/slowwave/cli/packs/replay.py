@@ -1,20 +1,24 @@
-"""`slowwave replay`: the changes to a scope's beliefs if another version of a pack reads all episodes again."""
+"""`slowwave replay`: compares or replaces beliefs, of one scope or of all, with those of another version of a pack."""
 
 import getpass
 import re
+from collections.abc import Callable
 from dataclasses import asdict
 
 import click
+from click.core import ParameterSource
 
 from slowwave.cli.options import Whose, json_option, opened, scope_options
-from slowwave.cli.packs.dry_run import price_of_unasked, print_difference, print_price
+from slowwave.cli.packs.dry_run import price_of_tokens, price_of_unasked, print_difference, print_price, print_sums
 from slowwave.cli.packs.pack_argument import AnyPack, for_model, named
 from slowwave.cli.printing import print_json
 from slowwave.cli.undoing import show
+from slowwave.domain.undo import Undone
 from slowwave.errors import Incorrect
 from slowwave.formatting import counted
-from slowwave.memory import MemoryScope
+from slowwave.memory import Memory
 from slowwave.memory.dry_runs import replay
+from slowwave.memory.undoing.comparing import compared_everywhere
 from slowwave.wiring import Parts
 
 _VERSIONED = re.compile(r"(?P<name>.+)@(?P<version>\d+)")
@@ -22,7 +26,8 @@ _VERSIONED = re.compile(r"(?P<name>.+)@(?P<version>\d+)")
 
 @click.command
 @click.argument("pack")
-@scope_options(user_required=True, writes=True)
+@scope_options(user_required=False, writes=True)
+@click.option("--all-users", is_flag=True, help="Every memory of the tenant, in place of --user.")
 @click.option(
     "--examples",
     type=click.IntRange(min=0),
@@ -41,21 +46,28 @@ _VERSIONED = re.compile(r"(?P<name>.+)@(?P<version>\d+)")
 @click.option("--reason", default="", metavar="TEXT", help="With --apply, the reason, which `slowwave why` shows.")
 @json_option
 def replay_command(
-    pack: str, whose: Whose, examples: int, apply: bool, yes: bool, by: str,
+    pack: str, whose: Whose, all_users: bool, examples: int, apply: bool, yes: bool, by: str,
     reason: str, as_json: bool,
 ) -> None:  # fmt: skip
     """Compare the facts of one scope with the facts that the scope would have if PACK had read all episodes.
+
+    With --all-users, compare the facts of every memory of the tenant.
 
     PACK is a name or a folder. With NAME@VERSION, the command refuses any other version. PACK replaces the installed
     pack of the same name; the other installed packs also read the episodes again. Without --apply, the command writes
     nothing. The command never calls a model: it uses stored replies, and estimates the price of missing replies.
 
-    With --apply, PACK must be installed. The new claims of PACK then replace all earlier claims of this pack, as new
-    deltas in one transaction. `slowwave undo` reverts the replay.
+    With --apply, PACK must be installed. The new claims of PACK then replace all earlier claims of this pack, as
+    new deltas in one transaction for each memory. `slowwave undo` reverts the replay.
     """
+    _refuse_unclear(whose, all_users)
     with opened(whose.tenant) as parts:
         if apply:
-            return _apply(whose.of(parts), pack, yes=yes or as_json, by=by, reason=reason, as_json=as_json)
+            do = Memory(parts).replay if all_users else whose.of(parts).replay
+            most = examples if all_users else None
+            return _apply(do, pack, yes=yes or as_json, by=by, reason=reason, as_json=as_json, examples=most)
+        if all_users:
+            return _compare_everywhere(parts, pack, examples, as_json)
         found = replay(parts, _pack(pack, parts), whose.of(parts).scope)
         price = price_of_unasked(found.asked, parts.settings, episodes=found.episodes)
     if as_json:
@@ -74,15 +86,50 @@ def replay_command(
     click.echo(f"made by no pack, and unchanged: {found.kept}\nnothing was written")
 
 
-def _apply(scope: MemoryScope, pack: str, *, yes: bool, by: str, reason: str, as_json: bool) -> None:
+def _refuse_unclear(whose: Whose, all_users: bool) -> None:
+    """Raise `UsageError` unless the options name one memory or all of them."""
+    context = click.get_current_context()
+    named = [
+        f"--{name}"
+        for name in ("user", "agent", "channel")
+        if context.get_parameter_source(name) not in (None, ParameterSource.DEFAULT)
+    ]
+    if all_users and named:
+        raise click.UsageError(f"--all-users covers every memory of the tenant: leave out {' and '.join(named)}")
+    if not all_users and whose.user is None:
+        raise click.UsageError("name one memory with --user, or every memory of the tenant with --all-users")
+
+
+def _compare_everywhere(parts: Parts, pack: str, examples: int, as_json: bool) -> None:
+    found = compared_everywhere(parts, _pack(pack, parts), examples=examples)
+    price = price_of_tokens(
+        found.requests, found.prompt_tokens, found.reply_tokens, parts.settings, episodes=found.episodes,
+        at_hand=found.replies,
+    )  # fmt: skip
+    if as_json:
+        return print_json({**asdict(found), "price": asdict(price) if found.needs_model else None})
+    if found.needs_model:
+        print_price(price)
+    click.echo(
+        f"{found.pack}@{found.version} over {counted(found.episodes, 'episodes')} of "
+        f"{counted(found.scopes, 'scopes')}: {counted(found.claims, 'claims')}"
+    )
+    print_sums(found)
+    click.echo(f"made by no pack, and unchanged: {found.kept}\nnothing was written")
+
+
+def _apply(
+    do: Callable[..., Undone], pack: str, *, yes: bool, by: str, reason: str, as_json: bool, examples: int | None
+) -> None:
+    """Preview a replay and ask, then *do* it. With *examples*, print sums and at most so many changes of each kind."""
     if not yes:
-        seen = scope.replay(pack, preview=True)
-        show(seen, replay=True)
+        seen = do(pack, preview=True)
+        show(seen, replay=True, examples=examples)
         if not seen.changes_beliefs:
             return
         click.confirm("Replace the beliefs?", abort=True)
-    done = scope.replay(pack, by=by, reason=reason)
-    print_json(done) if as_json else show(done, replay=True)
+    done = do(pack, by=by, reason=reason)
+    print_json(done) if as_json else show(done, replay=True, examples=examples)
 
 
 def _pack(wanted: str, parts: Parts) -> AnyPack:

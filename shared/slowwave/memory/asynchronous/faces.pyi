@@ -1586,6 +1586,28 @@ class AsyncMemory(AsyncFace):
         The jobs of the next night remove memories that are due.
         """
 
+    async def replay(
+        self,
+        pack: Name,
+        *,
+        by: Name | None = None,
+        reason: Note = "",
+        preview: bool = False,
+        timeout: Timeout = 60.0,
+        tenant: Name | None = None,
+    ) -> Undone:
+        """Replay an installed *pack* in every scope of a tenant in which the pack has read; see `MemoryScope.replay`.
+
+        Returns the changes of all scopes. Each scope has its own transaction. The result's `skipped` names each scope
+        that was not replayed, with the problem: replies of a model are missing, words were erased, or a worker held the
+        scope for *timeout* seconds. The other scopes are replayed. To finish an interrupted replay, repeat the call:
+        scopes that are already replayed do not change. To revert the replay in all scopes, pass the `id` of the result
+        to `undo`.
+
+        A *preview* writes nothing. Raises `Incorrect` if the version is not installed, or if the pack has read no
+        episode of the tenant.
+        """
+
     async def review(
         self, *, limit: Limit | None = None, after: Number | None = None, tenant: Name | None = None
     ) -> list[Review]:

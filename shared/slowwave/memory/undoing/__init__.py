@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from slowwave.domain.arguments import Id, Instant, Limit, Name, Note, Timeout, checked, checked_type
 from slowwave.domain.undo import Undone, What
-from slowwave.memory.undoing import replaying, work
+from slowwave.memory.undoing import every_scope, replaying, work
 from slowwave.memory.undoing import work as correcting
 from slowwave.memory.verb_group import VerbGroup
 from slowwave.wiring import Parts
@@ -39,6 +39,27 @@ class UndoingAll:
         return work.undo(
             self._parts, tenant or self._parts.settings.tenant, what, since=since, by=by, reason=reason,
             preview=preview, timeout=timeout,
+        )  # fmt: skip
+
+    @checked
+    def replay(
+        self, pack: Name, *, by: Name | None = None, reason: Note = "", preview: bool = False, timeout: Timeout = 60.0,
+        tenant: Name | None = None,
+    ) -> Undone:  # fmt: skip
+        """Replay an installed *pack* in every scope of a tenant in which the pack has read; see `MemoryScope.replay`.
+
+        Returns the changes of all scopes. Each scope has its own transaction. The result's `skipped` names each scope
+        that was not replayed, with the problem: replies of a model are missing, words were erased, or a worker held the
+        scope for *timeout* seconds. The other scopes are replayed. To finish an interrupted replay, repeat the call:
+        scopes that are already replayed do not change. To revert the replay in all scopes, pass the `id` of the result
+        to `undo`.
+
+        A *preview* writes nothing. Raises `Incorrect` if the version is not installed, or if the pack has read no
+        episode of the tenant.
+        """
+        return every_scope.replay_all(
+            self._parts, tenant or self._parts.settings.tenant, pack, by=by, reason=reason, preview=preview,
+            timeout=timeout,
         )  # fmt: skip
 
     @checked

@@ -6,8 +6,9 @@ A plan compares a pack's earlier claims with its present claims. One transaction
 import re
 import time
 import uuid
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from typing import TypeVar
 
 from slowwave.core.late_arrivals import Refolded, Swap, swap
 from slowwave.domain.scope import Scope
@@ -29,7 +30,13 @@ from slowwave.store.undo.targets import Places, Target, with_derived
 from slowwave.store.work_queue import leases
 from slowwave.wiring import Parts, owner_name
 
+T = TypeVar("T")
 _VERSIONED = re.compile(r"(?P<name>[^@\s]+)@(?P<version>\d+)")
+_AGAIN = "repeat the replay; `slowwave status` shows the worker"
+
+
+class Held(Unavailable):
+    """A replay waited for a worker that still holds the scope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,24 +57,43 @@ def replay(
     parts: Parts, scope: Scope, pack: str, *, by: str | None, reason: str, preview: bool, timeout: float
 ) -> Undone:
     """Replace a pack's earlier claims with its present claims; see `MemoryScope.replay`."""
-    one = _installed(parts, pack)
-    order = Order(uuid.uuid4(), f"the replay of {one.pack}@{one.version}", by or UNNAMED, reason, replays=True)
-    end = clock.monotonic() + timeout
-    if not preview:
-        finish_interrupted(parts, scope.tenant, end)
+    one = installed_pack(parts, pack)
+    order, end = order_for(one, by, reason), clock.monotonic() + timeout
+    if preview:
+        return patiently(parts, scope, one, end, lambda: previewed(parts, scope, one, order))
+    finish_interrupted(parts, scope.tenant, end)
+    if not patiently(parts, scope, one, end, lambda: replayed(parts, scope, one, order)):
+        return unchanged(order, scope)
+    return followed(parts, scope.tenant, order)
+
+
+def followed(parts: Parts, tenant: str, order: Order) -> Undone:
+    """Return the outcome of a replay that is carried out, after the jobs that follow from it."""
+    with parts.database.tenant(tenant) as connection:
+        if not orders.is_stored(connection, order.id):
+            return unchanged(order)
+        done = outcome.outcome(connection, orders.order_of(connection, order.id))
+    follow(parts, done.scopes)
+    return done
+
+
+def order_for(pack: AnyPack, by: str | None, reason: str) -> Order:
+    return Order(uuid.uuid4(), f"the replay of {pack.pack}@{pack.version}", by or UNNAMED, reason, replays=True)
+
+
+def unchanged(order: Order, *scopes: Scope, preview: bool = False) -> Undone:
+    return Undone(order.what, order.by, order.reason, scopes=scopes, preview=preview)
+
+
+def patiently(parts: Parts, scope: Scope, pack: AnyPack, end: float, attempt: Callable[[], T]) -> T:
+    """Repeat *attempt* until no worker holds *scope*; return its result. Raises `Held` at the time *end*."""
     while True:
         try:
-            done = _replayed(parts, scope, one, order, preview=preview)
+            return attempt()
         except Conflict as error:
             if clock.monotonic() >= end:
-                raise Unavailable(
-                    f"{one.pack} cannot be replayed in {scope.key} yet: {error.message}",
-                    hint="repeat the replay; `slowwave status` shows the worker",
-                ) from None
+                raise Held(f"{pack.pack} cannot be replayed in {scope.key} yet: {error.message}", hint=_AGAIN) from None
             _wait(parts, scope, end)
-        else:
-            follow(parts, done.scopes if done.runs else ())
-            return done
 
 
 def _wait(parts: Parts, scope: Scope, end: float) -> None:
@@ -82,7 +108,7 @@ def _wait(parts: Parts, scope: Scope, end: float) -> None:
                 return
 
 
-def _installed(parts: Parts, wanted: str) -> AnyPack:
+def installed_pack(parts: Parts, wanted: str) -> AnyPack:
     """Return the installed pack with the *wanted* name, and version if given. Raises `Incorrect`."""
     asked, here = _VERSIONED.fullmatch(wanted), in_force(installed(parts))
     name = asked["name"] if asked else wanted
@@ -99,25 +125,30 @@ def _installed(parts: Parts, wanted: str) -> AnyPack:
     return here[name]
 
 
-def _replayed(parts: Parts, scope: Scope, pack: AnyPack, order: Order, *, preview: bool) -> Undone:
-    """Try a replay once; return its changes.
+def previewed(parts: Parts, scope: Scope, pack: AnyPack, order: Order) -> Undone:
+    """Return the changes that a replay would make in a scope. Raises `Conflict` if a decision was made meanwhile."""
+    plan = _planned(parts, scope, pack, order)
+    if plan is None:
+        return unchanged(order, scope, preview=True)
+    with parts.database.tenant(scope.tenant) as connection:
+        sides = {scope.id: (plan.found.before, plan.found.after)}
+        return outcome.told(connection, order, plan.target.every, sides, {scope.id: scope}, preview=True)
+
+
+def replayed(parts: Parts, scope: Scope, pack: AnyPack, order: Order) -> bool:
+    """Try a replay of a scope once; return whether it wrote anything.
 
     Raises `Conflict` if a worker holds the scope, or made a decision there meanwhile.
     """
     plan = _planned(parts, scope, pack, order)
     if plan is None:
-        return Undone(order.what, order.by, order.reason, scopes=(scope,), preview=preview)
-    if preview:
-        with parts.database.tenant(scope.tenant) as connection:
-            sides = {scope.id: (plan.found.before, plan.found.after)}
-            return outcome.told(connection, order, plan.target.every, sides, {scope.id: scope}, preview=True)
+        return False
     vectors = embedded(plan.found, parts.embedder_for(scope), parts.registry)
     with parts.database.long(scope.tenant) as connection:
         carry_out_replay(
             connection, scope, order, plan.target, plan.seen, plan.found, vectors, owner=owner_name("replay")
         )
-    with parts.database.tenant(scope.tenant) as connection:
-        return outcome.outcome(connection, orders.order_of(connection, order.id))
+    return True
 
 
 def _planned(parts: Parts, scope: Scope, pack: AnyPack, order: Order) -> _Plan | None:
@@ -145,7 +176,7 @@ def _planned(parts: Parts, scope: Scope, pack: AnyPack, order: Order) -> _Plan |
         )
     if not out and not found.decisions:
         return None
-    return _Plan(order, Target(order.what, {scope.id: out}, added=found.added), seen, found)
+    return _Plan(order, Target(order.what, {scope.id: out}, added={scope.id: found.added}), seen, found)
 
 
 def _swap(parts: Parts, scope: Scope, pack: AnyPack, known: Told) -> Swap:

@@ -66,6 +66,7 @@ def place_order(connection: Connection, target: Target, *, by: str, reason: str)
 
 def store_order(connection: Connection, order: Order, target: Target) -> None:
     """Store an order with the claims that the order leaves out. The order is not carried out yet."""
+    added = target.added or {}
     connection.exec_driver_sql(
         sql("undo/order"),
         {
@@ -74,7 +75,9 @@ def store_order(connection: Connection, order: Order, target: Target) -> None:
             "reason": order.reason,
             "by": order.by,
             "withdraws": order.withdraws,
-            "added": None if target.added is None else list(target.added),
+            "replays": target.added is not None,
+            "added_of": [scope for scope, claims in added.items() for _ in claims],
+            "added": [claim for claims in added.values() for claim in claims],
             "scopes": list(target.every),
             "of": [scope for scope, claims in target.claims.items() for _ in claims],
             "deltas": [delta for claims in target.claims.values() for delta in claims],
@@ -114,12 +117,18 @@ def is_ordered(connection: Connection, words: str) -> bool:
     )
 
 
+def is_stored(connection: Connection, undo: uuid.UUID) -> bool:
+    """Return whether an order is stored in any scope. Served by undos_of_order."""
+    found = "SELECT EXISTS (SELECT FROM undos WHERE undo = %(undo)s)"
+    return bool(connection.exec_driver_sql(found, {"undo": undo}).scalar_one())
+
+
 def order_of(connection: Connection, undo: uuid.UUID) -> Order:
     """Return a stored order. Served by undos_of_order."""
     row = connection.exec_driver_sql(
         "SELECT o.undo, o.what, o.by_whom, o.reason, o.asked, o.withdraws, "
         "o.added IS NOT NULL AND o.withdraws IS NULL AS replays "
-        "FROM undos o WHERE o.undo = %(undo)s LIMIT 1",
+        "FROM undos o WHERE o.undo = %(undo)s ORDER BY o.asked, o.scope LIMIT 1",
         {"undo": undo},
     ).one()
     return Order(*row)

@@ -225,6 +225,11 @@ class Told:
     last: datetime
 
 
+def readers(connection: Connection, pack: str) -> list[Scope]:
+    """Return the scopes of the tenant in which *pack* has read an episode, in order."""
+    return [Scope(*row) for row in connection.exec_driver_sql(sql("undo/readers"), {"pack": pack})]
+
+
 def told(connection: Connection, scope: Scope, pack: str) -> Told:
     """Return the recorded claims of *pack* in *scope*; raise `Incorrect` if *pack* has read nothing in *scope*.
 

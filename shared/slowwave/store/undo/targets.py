@@ -29,15 +29,15 @@ class Target:
 
     *withdraws* is the id of an undo that this undo takes back.
 
-    *words* describe the target. *added* are the claims that a replay adds. For the undo of a replay, *added* are the
-    claims that the undo restores.
+    *words* describe the target. *added* are the claims that a replay adds, by scope. For the undo of a replay, *added*
+    are the claims that the undo restores.
     """
 
     words: str
     claims: Claims = field(default_factory=dict)
     withdraws: uuid.UUID | None = None
     back: Claims = field(default_factory=dict)
-    added: Sequence[uuid.UUID] | None = None
+    added: Mapping[uuid.UUID, Sequence[uuid.UUID]] | None = None
 
     @property
     def every(self) -> Claims:
@@ -85,9 +85,8 @@ def _taken_back(connection: Connection, undo: uuid.UUID) -> Target:
     if any(row.applied is None for row in rows):
         raise Incorrect(f"{words} is not finished", hint="ask for it again: that finishes it")
     own = {row.scope: left_out(connection, row.scope, undo) for row in rows}
-    for row in rows:
-        if row.added is not None:
-            return _put_back(connection, row, Target(words, withdraws=undo, back=own))
+    if any(row.added is not None for row in rows):
+        return _put_back(connection, rows, Target(words, withdraws=undo, back=own))
     out = {row.scope: _decided_since(connection, row.scope, row.applied) for row in rows}
     for row in rows:
         out[row.scope] |= left_out(connection, row.scope, row.withdraws) if row.withdraws else {}
@@ -104,11 +103,26 @@ def _decided_since(connection: Connection, scope: uuid.UUID, applied: datetime) 
     return {row.delta: row.place for row in connection.exec_driver_sql(sql("undo/decided_since"), asked)}
 
 
-def _put_back(connection: Connection, replay: Any, target: Target) -> Target:
-    """Return *target*, changed to leave out the claims that a *replay* added.
+def _put_back(connection: Connection, replays: Sequence[Any], target: Target) -> Target:
+    """Return *target*, changed to leave out the claims that a replay added. *replays* are its rows, one per scope.
 
-    Raises `Incorrect` if a later replay is in force, or if the claims were erased.
+    Raises `Incorrect` if a later replay is in force in a scope, or if the claims were erased in all scopes.
     """
+    claims: dict[uuid.UUID, Places] = {}
+    for replay in replays:
+        _refuse_if_replayed_since(connection, replay)
+        asked = {"scope": replay.scope, "ids": replay.added}
+        places = {row.delta: row.place for row in connection.exec_driver_sql(sql("undo/added"), asked)}
+        if places or target.back[replay.scope]:
+            claims[replay.scope] = places
+    if not claims:
+        raise Incorrect(f"nothing to undo: the words behind {replays[0].what} were erased")
+    back = {scope: target.back[scope] for scope in claims}
+    added = {scope: [*restored] for scope, restored in back.items()}
+    return replace(target, claims=with_derived(connection, claims), back=back, added=added)
+
+
+def _refuse_if_replayed_since(connection: Connection, replay: Any) -> None:
     later = connection.exec_driver_sql(
         "SELECT undo, what FROM undos WHERE scope = %(scope)s AND added IS NOT NULL AND lifted IS NULL "
         "AND applied > %(applied)s ORDER BY applied DESC",
@@ -117,12 +131,6 @@ def _put_back(connection: Connection, replay: Any, target: Target) -> Target:
     for undo, what in later:
         if what.count(UNDO_OF) % 2 == 0:
             raise Incorrect(f"{what} came later", hint=f"undo that first: `slowwave undo {undo}`")
-    asked = {"scope": replay.scope, "ids": replay.added}
-    places = {row.delta: row.place for row in connection.exec_driver_sql(sql("undo/added"), asked)}
-    if not places and not target.back[replay.scope]:
-        raise Incorrect(f"nothing to undo: the words behind {replay.what} were erased")
-    out = with_derived(connection, {replay.scope: places})
-    return replace(target, claims=out, added=[*target.back[replay.scope]])
 
 
 def _is_withdrawn(connection: Connection, undo: uuid.UUID) -> bool:
