@@ -1,15 +1,19 @@
 """Minutes of random faults on the whole installation, beside a naive control that must lose episodes.
 
-SOAK_MINUTES and SOAK_SEED say how long and which; the seed is printed.
+SOAK_MINUTES says how long, SOAK_SEED which faults, SOAK_RATE how many episodes a second are pushed, SOAK_PAUSE how many
+seconds lie between the beginnings of two faults. `SOAK_MINUTES=85 SOAK_RATE=200` pushes a million. The seed is printed,
+and at the end the account: what was acknowledged, lost and doubled, the faults by kind, the restarts and the digest.
 """
 
 import json
 import os
+import re
 import statistics
 import time
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import psutil
@@ -18,82 +22,162 @@ import pytest
 
 from ops.soak import control
 from ops.soak.mayhem import Mayhem
+from ops.soak.versions import earlier, of_version
 from slowwave import wiring
-from tests.faults.rig.corpus import Corpus, corpus
+from slowwave.runtime import clock
+from tests.faults.rig.corpus import Corpus, Story
+from tests.faults.rig.disk import Disk, disk
 from tests.faults.rig.ground import Ground, environment
-from tests.faults.rig.processes import Process, celery, python, running, until
+from tests.faults.rig.processes import Process, celery, celery_beat, python, running, until
 from tests.faults.rig.proxy import Proxy, before
-from tests.faults.rig.pusher import Log
+from tests.faults.rig.pusher import Log, Pace
 from tests.faults.rig.stage import restarting
-from tests.faults.rig.verdict import prove, settle, undisturbed
+from tests.faults.rig.verdict import account, prove, settle, undisturbed
 
 MINUTES = float(os.environ.get("SOAK_MINUTES", "5"))
 SEED = int(os.environ.get("SOAK_SEED", str(time.time_ns() % 100_000)))
-EPISODES_A_SECOND = 5
+RATE = float(os.environ.get("SOAK_RATE", "5"))
+PAUSE = float(os.environ.get("SOAK_PAUSE", "3"))
+SPEAKING_A_SECOND = 5
+"""Episodes in which rules find something; those beyond say nothing, as most turns of a conversation."""
+SPEAKING_IN_A_CHAPTER = 750
+PUSHERS = 2
+WINDOW = min(2000, max(20, round(RATE * 2.5)))
+CALM_WINDOW = max(200, min(10_000, 10 * WINDOW))
+DISK_MEGABYTES = 8192
 GROWTH_BYTES = 48 * 1024 * 1024
 """What a worker's memory may differ by between the first minutes and the last: caches and fragmentation, no leak."""
 
 
 @pytest.fixture
-def line(ground: Ground) -> Iterator[Proxy]:
-    """The line to Redis on which workers, schedulers and pushers are."""
-    with before(ground.redis.socket) as line:
-        yield line
+def small(ground: Ground) -> Iterator[Disk | None]:
+    """A disk for the database's tables that can be filled, where this account may mount one."""
+    if os.geteuid() != 0:
+        yield None
+        return
+    with disk(ground.home / "tables", megabytes=DISK_MEGABYTES) as small:
+        yield small
+
+
+@pytest.fixture
+def pressed(ground: Ground, small: Disk | None) -> Iterator[str]:
+    """The database of the soak, on the small disk if there is one."""
+    with ExitStack() as stack:
+        space = stack.enter_context(ground.tablespace(small.folder)) if small else "pg_default"
+        yield stack.enter_context(ground.database(tablespace=space))
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(MINUTES * 60 + 900)
+@pytest.mark.timeout(MINUTES * 60 * 2 + 1800)
 def test_minutes_of_random_faults_lose_and_double_nothing_while_the_control_loses(
-    ground: Ground, database: str, line: Proxy, tmp_path: Path
+    ground: Ground, small: Disk | None, pressed: str, tmp_path: Path
 ) -> None:
-    print(f"SOAK_SEED={SEED} SOAK_MINUTES={MINUTES:g}")
-    count = int(MINUTES * 60 * EPISODES_A_SECOND)
-    told = [{"seed": SEED + n, "episodes": count // 2, "scopes": 3, "user": f"pusher{n}"} for n in range(2)]
-    parts = [corpus(**each) for each in told]  # type: ignore[arg-type]
-    whole = Corpus(SEED, [*parts[0].said, *parts[1].said])
-    settings = ground.settings(database, worker_processes=2, window=20, broker_url=line.url)
-    with_packs = wiring.connect(settings)
-    wiring.register(with_packs)
-    with_packs.close()
-    env = environment(settings)
-
-    workers = [Process(celery("worker.app", processes=2), env, tmp_path / f"worker{n}.log") for n in range(2)]
-    schedulers = [
-        Process(python("celery", "-A", "scheduler.beat", "beat", "-S", "scheduler.beat:PostgresScheduler"), env,
-                tmp_path / f"beat{n}.log")
-        for n in range(2)
-    ]  # fmt: skip
-    veteran = Process(python("slowwave.cli", "work", "--overdue", "3"), env, tmp_path / "work.log")
-    pushers = [
-        Process(python("tests.faults.rig.pusher", str(tmp_path / f"log{n}")),
-                {**env, "CORPUS": json.dumps(each), "PACE": "0.4"}, tmp_path / f"pusher{n}.log")
-        for n, each in enumerate(told)
-    ]  # fmt: skip
-
-    memory: list[int] = []
-    mayhem = Mayhem(ground, SEED, database, line, workers, schedulers, pushers)
+    print(f"SOAK_SEED={SEED} SOAK_MINUTES={MINUTES:g} SOAK_RATE={RATE:g} SOAK_PAUSE={PAUSE:g}")
+    stories = [story(number) for number in range(PUSHERS)]
     with ExitStack() as stack:
-        for process in (*workers, *schedulers, veteran):
+        lines = [stack.enter_context(before(at)) for at in (ground.redis.socket, ground.postgres_socket)]
+        cast = _cast(ground, pressed, lines, stories, tmp_path)
+        mayhem = Mayhem(
+            ground=ground, seed=SEED, database=pressed, every_seconds=PAUSE, second_line=lines[1], disk=small,
+            folder=tmp_path, line=lines[0], workers=cast.workers, schedulers=cast.schedulers, pushers=cast.pushers,
+        )  # fmt: skip
+        mayhem.prepare()
+        for process in cast.kept:
             stack.enter_context(running(process))
             stack.enter_context(restarting(process))
-        for process in pushers:
+        for process in cast.pushers:
             stack.enter_context(running(process))
             stack.enter_context(restarting(process, until_done=True))
         naive = stack.enter_context(beside(ground, tmp_path, int(MINUTES * 60 * control.A_SECOND)))
-        mayhem.workers = [*workers, naive.worker]
+        mayhem.workers = [*cast.workers, naive.worker]
 
-        mayhem.play(MINUTES * 60, look=lambda: memory.append(psutil.Process(veteran.pid).memory_info().rss))
-        print(f"faults: {dict(mayhem.done)}")
+        memory: list[int] = []
 
-        until(lambda: not any(pusher.running for pusher in pushers), "every pusher was answered", seconds=180)
-        settle(ground, database, whole)
+        def look() -> None:
+            with suppress(psutil.NoSuchProcess):
+                memory.append(psutil.Process(cast.veteran.pid).memory_info().rss)
+
+        mayhem.play(MINUTES * 60, look)
+        print(f"{sum(mayhem.done.values())} faults: {dict(sorted(mayhem.done.items()))}; {dict(mayhem.met)}")
+        print("no disk could be filled: only root may mount one" if small is None else "a disk was filled")
+
+        patience = 180 + MINUTES * 30
+        until(lambda: not any(pusher.running for pusher in cast.pushers), "every pusher is answered", seconds=patience)
+        whole = Corpus(SEED, [each for story in stories for each in story.whole().said])
+        settle(ground, pressed, whole, seconds=patience)
+        print(f"refused pushes: {refused([process.log for process in cast.pushers])}")
+        print(f"restarts: { {process.log.stem: process.starts - 1 for process in (*cast.kept, *cast.pushers)} }")
         lost, doubled = naive.losses()
 
-    acknowledged = Log(tmp_path / "log0").acknowledged() | Log(tmp_path / "log1").acknowledged()
+    acknowledged: dict[str, int] = {}
+    for number in range(PUSHERS):
+        acknowledged |= Log(tmp_path / f"log{number}").acknowledged()
+    expected = undisturbed(ground, whole, window=CALM_WINDOW, prepare_window=CALM_WINDOW)
+    print(account(ground, pressed, whole, expected, acknowledged))
     assert len(acknowledged) == len(whole.said)
-    prove(ground, database, whole, undisturbed(ground, whole), acknowledged=acknowledged)
+    prove(ground, pressed, whole, expected, acknowledged=acknowledged)
     assert lost + doubled > 0, "the control lost nothing: these faults prove nothing"
     _flat(memory)
+
+
+def story(number: int) -> Story:
+    """Return what a pusher tells."""
+    speaking = min(1.0, SPEAKING_A_SECOND / RATE)
+    return Story(
+        seed=SEED + number, user=f"pusher{number}", episodes=int(MINUTES * 60 * RATE) // PUSHERS,
+        chapter=round(SPEAKING_IN_A_CHAPTER / speaking), quiet=1 - speaking,
+    )  # fmt: skip
+
+
+def refused(logs: list[Path]) -> dict[str, int]:
+    """Return how many pushes were refused, by the reason."""
+    reason = re.compile(r"^refused: [^(:\n]*(?:\((\w+)|: ([\w ]+))", re.M)
+    reasons = Counter(name or words for log in logs for name, words in reason.findall(log.read_text()))
+    return dict(reasons)
+
+
+@dataclass(frozen=True)
+class Cast:
+    """The processes of the soak; one of each kind is on lines that break, and one worker is of an earlier version."""
+
+    workers: list[Process]
+    schedulers: list[Process]
+    veteran: Process
+    pushers: list[Process]
+
+    @property
+    def kept(self) -> list[Process]:
+        """Those that never end."""
+        return [*self.workers, *self.schedulers, self.veteran]
+
+
+def _cast(ground: Ground, database: str, lines: list[Proxy], stories: list[Story], folder: Path) -> Cast:
+    sizes = {"worker_processes": 2, "window": WINDOW, "prepare_window": WINDOW}
+    settings = ground.settings(database, broker_url=lines[0].url, **sizes)
+    with_packs = wiring.connect(settings)
+    wiring.register(with_packs)
+    with_packs.close()
+    straight = environment(settings)
+    bent = {**straight, "SLOWWAVE_URL": lines[1].postgres_url(database)}
+    envs = (bent, straight)
+
+    worker, beat = celery("worker.app", processes=2), celery_beat()
+    workers = [Process(worker, env, folder / f"worker{number}.log") for number, env in enumerate(envs)]
+    old = earlier(folder / "earlier")
+    if old is not None:
+        workers.append(Process(worker, of_version(straight, old), folder / "earlier.log", folder=old))
+    print("no worker of an earlier version: git has none with this schema" if old is None else f"two versions: {old}")
+    schedulers = [Process(beat, env, folder / f"beat{number}.log") for number, env in enumerate(envs)]
+    veteran = Process(python("slowwave.cli", "work", "--overdue", "3"), straight, folder / "work.log")
+
+    a_second = RATE / PUSHERS
+    pace = json.dumps(asdict(Pace(clock.monotonic(), a_second, batch=max(4, min(500, round(a_second / 2))))))
+    pushers = [
+        Process(python("tests.faults.rig.pusher", str(folder / f"log{number}")),
+                {**env, "STORY": json.dumps(asdict(told)), "PACE": pace}, folder / f"pusher{number}.log")
+        for number, (told, env) in enumerate(zip(stories, envs, strict=True))
+    ]  # fmt: skip
+    return Cast(workers, schedulers, veteran, pushers)
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,13 @@ class Corpus:
         """The episodes of one scope, in order."""
         return [episode for each, episode in self.said if each == scope]
 
+    def by_scope(self) -> dict[Scope, list[Episode]]:
+        """The episodes of every scope, in order; what a corpus of a million is asked for once."""
+        found: dict[Scope, list[Episode]] = {}
+        for scope, episode in self.said:
+            found.setdefault(scope, []).append(episode)
+        return found
+
     def batches(self, size: int) -> Iterator[tuple[Scope, list[Episode]]]:
         """The corpus in batches of one scope each, every scope's order kept."""
         for start in range(0, len(self.said), size):
@@ -80,8 +87,12 @@ def corpus(
     tenant: str = "default",
     user: str = "user",
     marked: dict[int, str] | None = None,
+    quiet: float = 0.0,
 ) -> Corpus:
-    """Return a corpus about *user*-0, *user*-1 …; *marked* replaces the words of some episodes, by number."""
+    """Return a corpus about *user*-0, *user*-1 …; *marked* replaces the words of some episodes, by number.
+
+    *quiet* is the share of episodes in which no rule finds anything.
+    """
     dice = random.Random(seed)
     whose = [Scope(tenant, f"{user}-{number}", "concierge") for number in range(scopes)]
     marked = marked or {}
@@ -95,6 +106,8 @@ def corpus(
             name=dice.choice(_NAMES),
             animal=dice.choice(_ANIMALS),
         )
+        if quiet and dice.random() < quiet:
+            words = f"{NOTHING}, number {number}"
         late = timedelta(days=2) if dice.random() < 0.1 else timedelta()  # now and then something old comes up
         episode = Episode(
             content=marked.get(number, words),
@@ -104,3 +117,28 @@ def corpus(
         )
         said.append((dice.choice(whose), episode))
     return Corpus(seed, said)
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A corpus of any length in chapters, each about people of its own: no scope grows with the whole."""
+
+    seed: int
+    user: str
+    episodes: int
+    chapter: int
+    quiet: float = 0.0
+
+    def chapters(self, after: int = 0) -> Iterator[Corpus]:
+        """Give the chapters that are not within the first *after* episodes."""
+        for number in range(after // self.chapter, -(-self.episodes // self.chapter)):
+            yield corpus(
+                seed=self.seed + 2 * number,
+                episodes=min(self.chapter, self.episodes - number * self.chapter),
+                user=f"{self.user}-{number}",
+                quiet=self.quiet,
+            )
+
+    def whole(self) -> Corpus:
+        """Return all chapters as one corpus."""
+        return Corpus(self.seed, [each for chapter in self.chapters() for each in chapter.said])

@@ -21,6 +21,7 @@ class Disk:
     """A disk and its folder."""
 
     folder: Path
+    megabytes: int = 0
 
     def fill(self) -> None:
         """Leave no room on it."""
@@ -31,6 +32,18 @@ class Disk:
     def clear(self) -> None:
         """Give back the room that `fill` took."""
         self._ballast.unlink(missing_ok=True)
+
+    def shrink(self) -> None:
+        """Leave no room on it by making it as small as what it holds, at once however large it is."""
+        held = os.statvfs(self.folder)
+        self._resize(f"{(held.f_blocks - held.f_bfree) * held.f_frsize}")
+
+    def grow(self) -> None:
+        """Give back the room that `shrink` took."""
+        self._resize(f"{self.megabytes}m")
+
+    def _resize(self, size: str) -> None:
+        subprocess.run(["mount", "-o", f"remount,size={size}", str(self.folder)], check=False)
 
     @property
     def full(self) -> bool:
@@ -48,7 +61,7 @@ def disk(folder: Path, *, megabytes: int) -> Iterator[Disk]:
     folder.mkdir(parents=True)
     _run("mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=0755", "slowwave-faults", str(folder))
     try:
-        yield Disk(folder)
+        yield Disk(folder, megabytes)
     finally:
         _run("umount", "--lazy", str(folder))  # a server whose test has failed may still be at work there
         folder.rmdir()

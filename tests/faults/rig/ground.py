@@ -15,6 +15,7 @@ from redis import Redis
 
 from slowwave import wiring
 from slowwave.embedded_services import PostgresServer, RedisServer
+from slowwave.embedded_services.postgres import PORT
 from slowwave.rules.hot_reload import default_roots
 from slowwave.settings import Settings
 from tests.faults.rig.corpus import CADENCE
@@ -76,6 +77,11 @@ class Ground:
     def superuser(self, database: str = "postgres") -> psycopg.Connection:
         """Connect as what sees every tenant's rows, to prove and to break."""
         return psycopg.connect(self.postgres.url("postgres", database), autocommit=True, connect_timeout=3)
+
+    @property
+    def postgres_socket(self) -> Path:
+        """The path of the socket of Postgres."""
+        return self.postgres.sockets / f".s.PGSQL.{PORT}"
 
     def broker(self) -> Redis:
         """Return a client of the broker."""

@@ -45,8 +45,9 @@ def until(
 class Process:
     """A program of ours, with its log."""
 
-    def __init__(self, command: Sequence[str], env: Mapping[str, str], log: Path) -> None:
-        self.command, self.env, self.log = list(command), dict(env), log
+    def __init__(self, command: Sequence[str], env: Mapping[str, str], log: Path, *, folder: Path = CHECKOUT) -> None:
+        self.command, self.env, self.log, self.folder = list(command), dict(env), log, folder
+        self.starts = 0
         self._popen: subprocess.Popen[bytes] | None = None
         self._groups: list[int] = []
 
@@ -70,10 +71,11 @@ class Process:
         """Start it, or start it again."""
         with self.log.open("ab") as log:
             self._popen = subprocess.Popen(
-                self.command, env=self.env, cwd=CHECKOUT, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                self.command, env=self.env, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 start_new_session=True,
             )  # fmt: skip
         self._groups.append(self.pid)
+        self.starts += 1
 
     def children(self) -> list[psutil.Process]:
         """The processes it started and that still live."""
@@ -138,6 +140,11 @@ def celery(app: str, *, processes: int) -> list[str]:
         "celery", "-A", app, "worker", "--pool", "prefork", "--concurrency", str(processes),
         "--loglevel", "INFO", "--without-mingle", "--without-gossip",
     )  # fmt: skip
+
+
+def celery_beat() -> list[str]:
+    """Return the command of a scheduler."""
+    return python("celery", "-A", "scheduler.beat", "beat", "-S", "scheduler.beat:PostgresScheduler")
 
 
 def frozen(pid: int) -> bool:

@@ -1,4 +1,4 @@
-"""A TCP proxy before a server's Unix socket, which fails as networks fail."""
+"""A TCP proxy before the Unix socket of Redis or Postgres, which fails as networks fail."""
 
 import asyncio
 import socket
@@ -20,8 +20,8 @@ AT_ONCE_BYTES = 65_536
 class Proxy:
     """Forwards between a port of this machine and *target*, as *mode* says; lines broken once never work again."""
 
-    def __init__(self, target: Path) -> None:
-        self._target = target
+    def __init__(self, target: Path, host: str) -> None:
+        self._target, self._host = target, host
         self.mode: Mode = "sound"
         self.broken = 0
         self._lines: set[asyncio.StreamWriter] = set()
@@ -32,8 +32,16 @@ class Proxy:
     @property
     def url(self) -> str:
         """The address of a Redis behind it."""
+        return f"redis://{self._host}:{self._port}/0"
+
+    def postgres_url(self, database: str) -> str:
+        """Return the address of a database of a Postgres behind it."""
+        return f"postgresql://slowwave@{self._host}:{self._port}/{database}"
+
+    @property
+    def _port(self) -> int:
         assert self._server is not None
-        return f"redis://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/0"
+        return int(self._server.sockets[0].getsockname()[1])
 
     def fail(self, mode: Mode) -> None:
         """Fail in this way from now on, on lines that are open as on new ones; `sound` heals new lines only."""
@@ -113,7 +121,7 @@ class Proxy:
                 await sink.drain()
 
     async def _open(self) -> None:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(self._serve, self._host, 0)
 
     async def _close(self) -> None:
         assert self._server is not None
@@ -126,9 +134,9 @@ class Proxy:
 
 
 @contextmanager
-def before(target: Path) -> Iterator[Proxy]:
-    """Give a sound proxy before the socket *target*."""
-    proxy = Proxy(target)
+def before(target: Path, host: str = "127.0.0.1") -> Iterator[Proxy]:
+    """Give a sound proxy at the address *host*, before the socket *target*."""
+    proxy = Proxy(target, host)
     thread = threading.Thread(target=proxy._loop.run_forever, daemon=True)
     thread.start()
     asyncio.run_coroutine_threadsafe(proxy._open(), proxy._loop).result(30)

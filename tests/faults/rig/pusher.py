@@ -1,7 +1,7 @@
-"""Pushes a corpus and logs each acknowledgement: `python -m tests.faults.rig.pusher LOG`.
+"""Pushes a story and logs each acknowledgement: `python -m tests.faults.rig.pusher LOG`.
 
 An answer that does not come is asked for again under the same key until it does. Killed and started again, it goes on
-after the last acknowledgement it wrote down.
+after the last acknowledgement it wrote down. STORY holds the story, and PACE when to push how much.
 """
 
 import json
@@ -12,13 +12,15 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from slowwave import wiring
 from slowwave.domain.receipt import Receipt
 from slowwave.errors import Conflict, Unavailable, Unprepared
+from slowwave.runtime import clock
 from slowwave.settings import Settings
-from tests.faults.rig.corpus import Corpus, corpus
+from tests.faults.rig.corpus import Corpus, Story
 
 
 class Log:
@@ -40,6 +42,22 @@ class Log:
         return {key: int(at) for key, at in (line.split() for line in self.path.read_text().splitlines())}
 
 
+@dataclass(frozen=True)
+class Pace:
+    """So many episodes *a_second* from *since* on, in batches; who was held up hurries until it is in time again.
+
+    *since* is an instant of the monotonic clock, which all processes of a machine share.
+    """
+
+    since: float
+    a_second: float
+    batch: int = 4
+
+    def keep(self, pushed: int) -> None:
+        """Wait until *pushed* episodes are no more than there should be."""
+        time.sleep(max(0.0, self.since + pushed / self.a_second - clock.monotonic()))
+
+
 def tell(
     parts: wiring.Parts,
     told: Corpus,
@@ -48,18 +66,21 @@ def tell(
     batch: int = 4,
     pace_seconds: float = 0.0,
     refusals: Counter[type[Exception]] | None = None,
+    pace: Pace | None = None,
 ) -> None:
     """Push everything in *told* that *log* does not hold yet, until every episode is acknowledged.
 
     *refusals* counts what was answered instead.
     """
     done = log.acknowledged()
+    pushed = len(done)
     for scope, episodes in told.batches(batch):
         left = [episode for episode in episodes if episode.key not in done]
         while left:
             try:
                 receipts = parts.push(scope, left)
             except (Unavailable, Conflict, Unprepared) as error:
+                print(f"refused: {error}", flush=True)
                 if refusals is not None:
                     refusals[type(error)] += 1
                 time.sleep(0.1)
@@ -67,8 +88,11 @@ def tell(
             refused = [receipt for receipt in receipts if receipt.state != "stored"]
             assert not refused, refused
             log.write(receipts)
+            pushed += len(receipts)
             break
         time.sleep(pace_seconds)
+        if pace is not None:
+            pace.keep(pushed)
 
 
 @contextmanager
@@ -93,9 +117,7 @@ def telling(
 
 
 if __name__ == "__main__":
-    tell(
-        wiring.connect(Settings.load()),
-        corpus(**json.loads(os.environ["CORPUS"])),
-        Log(Path(sys.argv[1])),
-        pace_seconds=float(os.environ.get("PACE", "0")),
-    )
+    parts, log = wiring.connect(Settings.load()), Log(Path(sys.argv[1]))
+    pace = Pace(**json.loads(os.environ["PACE"]))
+    for chapter in Story(**json.loads(os.environ["STORY"])).chapters(after=len(log.acknowledged())):
+        tell(parts, chapter, log, batch=pace.batch, pace=pace)

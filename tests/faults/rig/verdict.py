@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from uuid import UUID
 
 import psycopg
 from sqlalchemy import Connection
@@ -12,7 +13,7 @@ from slowwave.jobs.ingest import BATCH
 from slowwave.memory import due_work
 from slowwave.store.beliefs.digest import digest as stored_digest
 from slowwave.store.beliefs.digest import rebuilt as stored_rebuilt
-from tests.faults.rig.corpus import Corpus
+from tests.faults.rig.corpus import NOTHING, Corpus
 from tests.faults.rig.ground import Ground
 from tests.faults.rig.processes import DEADLINE_SECONDS, until
 
@@ -30,18 +31,17 @@ class Outcome:
     deltas: Counter[tuple[str, str]]
 
 
-def undisturbed(ground: Ground, told: Corpus) -> Outcome:
+def undisturbed(ground: Ground, told: Corpus, **more: object) -> Outcome:
     """Return the outcome of *told* when nothing goes wrong: one process, a database of its own, no broker."""
     with ground.database() as database:
-        return lived_through(ground, database, told)
+        return lived_through(ground, database, told, **more)
 
 
-def lived_through(ground: Ground, database: str, told: Corpus) -> Outcome:
-    """Tell *database* all of *told*, undisturbed, and return the outcome."""
-    parts = wiring.connect(ground.settings(database, broker_url=None, window=200))
+def lived_through(ground: Ground, database: str, told: Corpus, **more: object) -> Outcome:
+    """Tell *database* all of *told*, undisturbed, and return the outcome; *more* are settings."""
+    parts = wiring.connect(ground.settings(database, **{"broker_url": None, "window": 200, **more}))
     wiring.register(parts)
-    for scope in told.scopes:
-        episodes = told.of(scope)
+    for scope, episodes in sorted(told.by_scope().items()):
         for start in range(0, len(episodes), BATCH):
             parts.push(scope, episodes[start : start + BATCH])
     due_work.fire(parts)
@@ -50,7 +50,8 @@ def lived_through(ground: Ground, database: str, told: Corpus) -> Outcome:
     with parts.database.tenant(told.scopes[0].tenant) as connection:
         outcome = outcome_of(connection)
     parts.database.close()
-    assert sum(outcome.deltas.values()) > len(told.said) / 2, "the corpus says too little to prove anything"
+    speaking = sum(1 for _, episode in told.said if not episode.content.startswith(NOTHING))
+    assert sum(outcome.deltas.values()) > speaking / 2, "the corpus says too little to prove anything"
     return outcome
 
 
@@ -105,6 +106,27 @@ def state(ground: Ground, database: str) -> str:
     return "\n".join(lines)
 
 
+def account(ground: Ground, database: str, told: Corpus, expected: Outcome, acknowledged: Mapping[str, int]) -> str:
+    """Return how many were acknowledged, lost and doubled, and the digests, in one line."""
+    with ground.superuser(database) as connection:
+        ((size,),) = connection.execute("SELECT pg_database_size(current_database()) / 1000000").fetchall()
+        keys = Counter(key for (key,) in connection.execute("SELECT key FROM episodes").fetchall())
+    parts = wiring.connect(ground.settings(database, broker_url=None))
+    try:
+        with parts.database.tenant(told.scopes[0].tenant) as app:
+            found = outcome_of(app)
+    finally:
+        parts.database.close()
+    lost = sum(1 for key in acknowledged if key not in keys)
+    doubled = sum(1 for times in keys.values() if times > 1)
+    deltas = sum(found.deltas.values())
+    more, fewer = (sum(one.values()) for one in (found.deltas - expected.deltas, expected.deltas - found.deltas))
+    return (
+        f"acknowledged {len(acknowledged)}, lost {lost}, doubled {doubled}; {deltas} deltas, "
+        f"{more} too many, {fewer} missing; {size} MB; digest {found.digest}, of the calm twin {expected.digest}"
+    )
+
+
 def prove(
     ground: Ground,
     database: str,
@@ -146,10 +168,13 @@ def _stored_once(connection: psycopg.Connection, told: Corpus, acknowledged: Map
 
     ids = {(scope.id, episode.key): scope.episode_id(episode.key) for scope, episode in told.said}
     assert all(id_ == ids[scope, key] for scope, _, id_, key in rows)
-    for scope in told.scopes:
-        stored = [(position, key) for each, position, _, key in rows if each == scope.id]
-        assert [position for position, _ in stored] == list(range(1, len(stored) + 1)), "positions have a gap"
-        assert [key for _, key in stored] == [episode.key for episode in told.of(scope)], "the order was changed"
+    stored: dict[UUID, list[tuple[int, str]]] = {}
+    for scope, position, _, key in rows:
+        stored.setdefault(scope, []).append((position, key))
+    for whose, episodes in told.by_scope().items():
+        here = stored[whose.id]
+        assert [position for position, _ in here] == list(range(1, len(here) + 1)), "positions have a gap"
+        assert [key for _, key in here] == [episode.key for episode in episodes], "the order was changed"
     keys = connection.execute("SELECT scope, id, position FROM episode_keys").fetchall()
     assert sorted(keys) == sorted((scope, id_, position) for scope, position, id_, _ in rows)
 
