@@ -138,7 +138,7 @@ class Skipped:
 class Undone:
     """An undo with its changes. If *preview* is True, these are the changes that the undo would make.
 
-        The beliefs in *withdrawn* are no longer held. The beliefs in *restored* are held again. The beliefs in *changed*
+    The beliefs in *withdrawn* are no longer held. The beliefs in *restored* are held again. The beliefs in *changed*
     stay held, with another valid time or other sources. *built_on* has the later runs that built on undone beliefs;
     Slowwave decided the claims of these runs again. *unsure* counts the beliefs that could not be decided again,
     because an erasure removed the words behind these beliefs. The undo ends such a belief only if an undone claim
