@@ -158,6 +158,8 @@ def why_command(fact: str, tenant: str | None, as_json: bool) -> None:
                 click.echo(f"    promoted from {origin.memory}")
         for evidence in step.evidence:
             click.echo(f"    {quoted_episode(evidence)}")
+        for lost in step.missing:
+            click.echo(f"    {lost}")
         for before in step.replaces:
             if before.fact != explanation.fact:
                 click.echo(f"    replaces: {one_line(before.text)}  ({before.fact})")

@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from slowwave.domain.claim import Form, Origin, Tense
 from slowwave.domain.scope import Scope
@@ -34,6 +34,30 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class MissingEpisode:
+    """An episode that a delta cites and that is not stored any more.
+
+    If *erased* is False, retention dropped the month in which the episode was *received*.
+    """
+
+    episode: uuid.UUID
+    position: int
+    received: datetime
+    erased: bool
+
+    def __str__(self) -> str:
+        """Return the reason as a sentence.
+
+        >>> print(MissingEpisode(uuid.UUID(int=1), 7, datetime(2026, 3, 2), erased=False))
+        The month 2026-03 of episode 7 was dropped: the retention periods of all its conversations were over.
+        """
+        if self.erased:
+            return f"Episode {self.position} was erased."
+        month = f"The month {self.received.astimezone(UTC):%Y-%m} of episode {self.position} was dropped"
+        return f"{month}: the retention periods of all its conversations were over."
+
+
+@dataclass(frozen=True, slots=True)
 class Replaced:
     """A replaced fact in words. *rule* is the rule that found the fact, and *recorded* is its recording time."""
 
@@ -48,7 +72,10 @@ class Replaced:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One delta in the history of a fact, with the belief in words, and the facts that the delta replaced."""
+    """One delta in the history of a fact, with the belief in words, and the facts that the delta replaced.
+
+    *evidence* has the cited words that are still stored, and *missing* the cited episodes that are not.
+    """
 
     delta: uuid.UUID
     kind: str
@@ -61,6 +88,7 @@ class Step:
     replaces: Sequence[Replaced]
     evidence: Sequence[Evidence]
     origins: Sequence[Origin] = ()
+    missing: Sequence[MissingEpisode] = ()
 
     def __repr__(self) -> str:
         return brief(self, self.kind, self.text, f"by {self.rule}", probability_text(self.confidence), id=self.delta)

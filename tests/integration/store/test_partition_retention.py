@@ -13,7 +13,7 @@ from slowwave.domain.job_table import PARTITIONS
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
 from slowwave.jobs.maintenance import Partitions
-from slowwave.memory import MemoryScope, due_work
+from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.store.beliefs.facts import why as stored_why
 from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.testing import move_clock
@@ -343,6 +343,30 @@ def test_a_month_is_dropped_once_all_its_conversations_are_forgotten(
 
     assert month not in partitions(superuser, "episodes")
     assert superuser.execute("SELECT count(*) FROM episode_keys").fetchall() == [(4,)]
+
+
+def test_why_names_the_dropped_month_of_an_episode_and_an_erased_episode(
+    parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
+) -> None:
+    scope = Scope("acme", "alice", "concierge")
+    parts.push(scope, [Episode(content="I moved to Lisbon", key="k", session="s1")])
+    due_work.fire(parts, scope.id)
+    while due_work.run_next(parts, owner="ann", scope=scope.id):
+        pass
+    (fact,) = homes(parts, scope)
+    month = now(superuser)
+    assert [step.missing for step in Memory(parts).why(fact.id, tenant="acme").steps] == [()]
+    later(owner_url, days=62)
+    tombstone(superuser, scope, "s1")
+
+    run(parts)
+
+    (step,) = Memory(parts).why(fact.id, tenant="acme").steps
+    (missing,) = step.missing
+    assert step.evidence == ()
+    assert str(missing).startswith(f"The month {month:%Y-%m} of episode 1 was dropped")
+    superuser.execute("UPDATE episode_keys SET erased = true")
+    assert str(Memory(parts).why(fact.id, tenant="acme").steps[0].missing[0]) == "Episode 1 was erased."
 
 
 def test_the_current_month_is_never_dropped(

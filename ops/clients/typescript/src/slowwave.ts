@@ -430,6 +430,18 @@ export type Made = {
   secret: string;
 };
 
+/**
+ * An episode that a delta cites and that is not stored any more.
+ *
+ * If *erased* is False, retention dropped the month in which the episode was *received*.
+ */
+export type MissingEpisode = {
+  episode: string;
+  position: number;
+  received: string;
+  erased: boolean;
+};
+
 /** A new goal. A repeat with the same key changes nothing. */
 export type NewGoal = {
   user: string;
@@ -939,7 +951,11 @@ export type Stats = {
   moves?: Array<SpaceMove>;
 };
 
-/** One delta in the history of a fact, with the belief in words, and the facts that the delta replaced. */
+/**
+ * One delta in the history of a fact, with the belief in words, and the facts that the delta replaced.
+ *
+ * *evidence* has the cited words that are still stored, and *missing* the cited episodes that are not.
+ */
 export type Step = {
   delta: string;
   kind: string;
@@ -952,6 +968,7 @@ export type Step = {
   replaces: Array<Replaced>;
   evidence: Array<Evidence>;
   origins?: Array<Origin>;
+  missing?: Array<MissingEpisode>;
 };
 
 /**

@@ -243,6 +243,7 @@ def why(explanation: Explanation) -> CallToolResult:
         )  # fmt: skip
         lines.append(f"{step.on} {one.kind} by {one.rule}" + (f": {step.reason}" if step.reason else ""))
         lines += [f"  {word.speaker} said on {word.on} in {word.session}: {word.words}" for word in said]
+        lines += [f"  {each}" for each in one.missing]
         lines += [f"  instead of: {cut(each.text)} ({short(each.fact)})" for each in before]
         steps.append(step)
     return tool_result(lines, Why(text=explanation.text, id=id_, believed=explanation.held, steps=steps))

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.time_spans import BEGINNING
 from slowwave.domain.claim import Form, Origin, Source
-from slowwave.domain.explanation import Evidence, Explanation, Replaced, Step
+from slowwave.domain.explanation import Evidence, Explanation, MissingEpisode, Replaced, Step
 from slowwave.domain.fact import Fact
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
@@ -100,6 +100,12 @@ def _step(row: Any) -> Step:
         evidence=tuple(_evidence(item) for item in row["evidence"] or ()),
         origins=tuple(
             Origin(name, uuid.UUID(scope), uuid.UUID(memory)) for name, scope, memory in row["origins"] or ()
+        ),
+        missing=tuple(
+            MissingEpisode(
+                uuid.UUID(item["episode"]), item["position"], datetime.fromisoformat(item["received"]), item["erased"]
+            )
+            for item in row["missing"] or ()
         ),
     )
 

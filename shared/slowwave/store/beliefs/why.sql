@@ -1,5 +1,5 @@
--- Every delta that created, confirmed, changed or ended a fact, oldest first, with the words it cites and the facts it
--- replaced. A turn does not confirm the fact that it made.
+-- Every delta that created, confirmed, changed or ended a fact, oldest first, with the words it cites, the cited
+-- episodes that are not stored any more, and the facts it replaced. A turn does not confirm the fact that it made.
 --
 -- Served by deltas_pkey and, for later deltas, the scope's part of deltas.
 SELECT
@@ -17,6 +17,17 @@ SELECT
         JOIN episodes e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
         WHERE s.delta = d.id
     ) AS evidence,
+    (
+        SELECT
+            jsonb_agg(jsonb_build_object(
+                'episode', s.episode, 'position', s.position, 'received', k.received, 'erased', k.erased
+            ) ORDER BY s.ordinal)
+        FROM delta_sources s
+        JOIN episode_keys k ON k.scope = coalesce(s.origin, d.scope) AND k.position = s.position
+        WHERE s.delta = d.id AND NOT EXISTS (
+            SELECT FROM episodes e WHERE (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
+        )
+    ) AS missing,
     (
         SELECT jsonb_agg(jsonb_build_array(o.relation, o.scope, o.memory) ORDER BY o.ordinal)
         FROM delta_origins o WHERE o.delta = d.id
