@@ -1,5 +1,5 @@
--- The tenants with due requests and their caps of the day, in order of turn: by the number of running calls, then by the
--- time at which the tenant was last served.
+-- The tenants with due requests and their caps of the day, in order of turn: by the number of running calls, then by
+-- the time at which the tenant was last served.
 --
 -- Served by model_budgets_pkey and model_requests_pending.
 SELECT b.tenant, b.cap_tokens, b.cap_micros
