@@ -115,10 +115,10 @@ class Quotas:
     def listing(self, tenant: str) -> Sequence[Quota]:
         """Return the quotas of a tenant, by kind: of the tenant, of each user, and of single users."""
         with self._database.tenant(tenant) as connection:
-            rows = connection.exec_driver_sql(sql("access/quotas_list"), {"order": list(PERIODS)}).all()
+            rows = connection.exec_driver_sql(sql("access/quotas_list")).all()
             return [
                 Quota(row.what, row.most, _shown(connection, row), applies=row.applies, user=row.user_id or None)
-                for row in rows
+                for row in sorted(rows, key=lambda row: list(PERIODS).index(row.what))
             ]
 
     def set(self, tenant: str, what: str, most: int, *, applies: Applies = "tenant", user: str = "") -> None:
