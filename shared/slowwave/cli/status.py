@@ -6,7 +6,7 @@ from datetime import datetime
 import click
 
 from slowwave.cli.options import json_option, opened, tenant_option
-from slowwave.cli.printing import day, in_words, print_json, utc
+from slowwave.cli.printing import day, in_words, one_line, print_json, utc
 from slowwave.cli.upkeep import of_the_installation
 from slowwave.domain.embedding_spaces import SpaceMove
 from slowwave.domain.overview import DeskOverview, Overview, Waiting
@@ -54,6 +54,9 @@ def _status_lines(overview: Overview, schedules: Sequence[Line], now: datetime) 
     yield "work", f"{overview.waiting} waiting, {overview.running} running"
     for one in overview.queue:
         yield "", f"{one.count} {one.job}, {_when(one, schedules, now)}"
+    for number, retry in enumerate(overview.retries):
+        of = f" of {one_line(retry.scope.user)}" if retry.scope else ""
+        yield "" if number else "retries", f"{retry.job}{of} at {utc(retry.until)}, after a failure (`slowwave runs`)"
     yield "overdue", f"for {seconds(overview.lag)}, the oldest" if overview.lag else "nothing"
     yield "dead letters", f"{letters} open: {in_words(overview.dead_letters)}" if letters else "none"
     if overview.unread:

@@ -98,6 +98,21 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class Retry:
+    """Work of one *job* that waits after a failure, at the longest *until* the given time.
+
+    *scope* is None for work that belongs to no user.
+    """
+
+    job: str
+    until: datetime
+    scope: Scope | None = None
+
+    def __repr__(self) -> str:
+        return brief(self, self.job, self.scope.key if self.scope else None, since(self.until, "until"))
+
+
+@dataclass(frozen=True, slots=True)
 class Due:
     """Work that a worker could claim now, and the time when it came due (*since*)."""
 
@@ -117,7 +132,8 @@ class Overview:
     summed over scopes, for the slowest pack of each scope. *lag* is the time since the oldest due work came due.
     *partitions* has, for each partitioned table, the time up to which the table has partitions. *ticked* is the time of
     the last completed tick of a scheduler. *desk* is the state of the model calls. *unread* counts the turns of the
-    last day in languages that no pack reads, by language code.
+    last day in languages that no pack reads, by language code. *retries* is the work that waits after a failure, the
+    longest wait first; at most twenty are listed.
     """
 
     scopes: int
@@ -134,6 +150,7 @@ class Overview:
     queue: Sequence[Waiting] = ()
     desk: DeskOverview | None = None
     unread: Mapping[str, int] = field(default_factory=dict)
+    retries: Sequence[Retry] = ()
 
     def __repr__(self) -> str:
         return brief(self, many(self.episodes, "episode"), many(self.facts, "fact"), f"{self.waiting} waiting")

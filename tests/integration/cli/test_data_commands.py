@@ -1,6 +1,7 @@
 """The command's data commands, on a real Postgres: what is printed, and the status."""
 
 import json
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -291,6 +292,20 @@ def test_status_lists_pending_work(run: Run, parts: wiring.Parts) -> None:
     now = run("status", "--json").json
     assert now["behind"] == 1
     assert now["waiting"] >= 1
+
+
+def test_status_names_the_work_that_waits_after_a_failure(run: Run, parts: wiring.Parts, alice: Memory) -> None:
+    alice.scope("alice", agent="concierge").push("I live in Oslo", key="k")
+    (claimed,) = [parts.runs.claim(owner="a", scope=None, jobs=["prepare"], overdue_seconds=0)]
+    assert claimed is not None
+    assert "retries" not in run("status").out
+
+    parts.runs.put_off(claimed, "the disk is full", wait_seconds=60)
+
+    out = run("status").out
+    assert re.search(r"retries +prepare of alice at \d{4}-.*, after a failure \(`slowwave runs`\)", out), out
+    (retry,) = run("status", "--json").json["retries"]
+    assert (retry["job"], retry["scope"]["user"]) == ("prepare", "alice")
 
 
 def test_status_of_an_empty_installation_succeeds(run: Run, parts: wiring.Parts) -> None:

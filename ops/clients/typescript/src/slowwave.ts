@@ -508,7 +508,8 @@ export type Origin = {
  * summed over scopes, for the slowest pack of each scope. *lag* is the time since the oldest due work came due.
  * *partitions* has, for each partitioned table, the time up to which the table has partitions. *ticked* is the time of
  * the last completed tick of a scheduler. *desk* is the state of the model calls. *unread* counts the turns of the
- * last day in languages that no pack reads, by language code.
+ * last day in languages that no pack reads, by language code. *retries* is the work that waits after a failure, the
+ * longest wait first; at most twenty are listed.
  */
 export type Overview = {
   scopes: number;
@@ -525,6 +526,7 @@ export type Overview = {
   queue?: Array<Waiting>;
   desk?: DeskOverview | null;
   unread?: Record<string, number>;
+  retries?: Array<Retry>;
 };
 
 export type PageAppliedDelta = {
@@ -797,6 +799,17 @@ export type Replaced = {
   text: string;
   rule: string;
   recorded: string;
+};
+
+/**
+ * Work of one *job* that waits after a failure, at the longest *until* the given time.
+ *
+ * *scope* is None for work that belongs to no user.
+ */
+export type Retry = {
+  job: string;
+  until: string;
+  scope?: Scope | null;
 };
 
 /**

@@ -35,7 +35,7 @@ from slowwave.store.beliefs.facts import facts as stored_facts
 from slowwave.store.database import Database
 from slowwave.store.inbox.stored_episodes import beginning as episodes_beginning
 from slowwave.store.memory_state.standing import standings
-from slowwave.store.operator import stats
+from slowwave.store.operator import pending_work, stats
 from slowwave.store.statements import sql
 
 MOST_ALIKE = 5
@@ -56,13 +56,13 @@ class PostgresQueries:
             partitions = {
                 name: until for name, until in connection.exec_driver_sql(sql("retention/partitions")) if until
             }
-            queue = _queue(connection, tenant)
-        return Overview(**row, partitions=partitions, queue=queue, desk=self.budget(tenant))
+            queue, retries = pending_work.queue(connection, tenant), pending_work.retries(connection, tenant)
+        return Overview(**row, partitions=partitions, queue=queue, desk=self.budget(tenant), retries=retries)
 
     def queue(self, tenant: str) -> list[Waiting]:
         """Return the waiting jobs, in order of name."""
         with self._database.tenant(tenant) as connection:
-            return _queue(connection, tenant)
+            return pending_work.queue(connection, tenant)
 
     def budget(self, tenant: str) -> DeskOverview:
         """Return an overview of the pending model requests and of today's cost."""
@@ -265,10 +265,6 @@ def past(row: dict[str, Any]) -> PastRun:
     parts = [row.pop(part) for part in ("tenant", "user", "agent", "channel")]
     counts: Mapping[str, int] = row.pop("counts")
     return PastRun(scope=Scope(*parts) if parts[0] is not None else None, counts=counts, **row)
-
-
-def _queue(connection: Connection, tenant: str) -> list[Waiting]:
-    return [Waiting(*row) for row in connection.exec_driver_sql(sql("operator/queue"), {"tenant": tenant})]
 
 
 def _scopes(
