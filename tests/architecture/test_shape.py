@@ -17,7 +17,7 @@ from packaging.utils import canonicalize_name
 
 from tests.architecture.trees import PACKAGES, ROOT
 
-LONGEST = 300
+LONGEST = 400
 LONGER: dict[str, str] = {
     "shared/slowwave/core/fold.py": "the fold, whole: every mode decides over the same state",
 }
