@@ -17,12 +17,9 @@ from slowwave.store.database import Database
 from slowwave.store.statements import sql
 
 FREE_SECONDS = 5.0
-"""Seconds for which a process caches that a user has no quota. After that time, a new quota is in force everywhere.
-"""
+"""Seconds for which a process caches that a tenant has no quota of a kind. Then a new quota is in force everywhere."""
 WAITING_SECONDS = 2.0
 """Seconds to wait before a retry if too many episodes wait for preparation."""
-MOST_CACHED = 100_000
-"""The most users without a quota that a process caches."""
 
 Spending = Mapping[str, Counter[str]]
 """What a call uses, by kind of quota and then by user."""
@@ -49,7 +46,7 @@ class Quotas:
     def __init__(self, database: Database, room: Room | None = None) -> None:
         self._database = database
         self._room = room or Room()
-        self._free: dict[tuple[str, str, str], float] = {}
+        self._free: dict[tuple[str, str], float] = {}
 
     def spend_on_recall(self, tenant: str, user: str) -> None:
         """Take one recall from the quotas. Raises `Crowded`, with the time to wait, if no recall is left."""
@@ -72,45 +69,31 @@ class Quotas:
             self._spend(connection, tenant, wanted)
 
     def _limited(self, tenant: str, wanted: Spending) -> Spending:
-        """Return the kinds in *wanted* for which a quota may exist: those not cached as free for all of their users."""
+        """Return the kinds in *wanted* for which the tenant may have a quota: those not cached as free."""
         now = clock.monotonic()
-        return {
-            what: numbers
-            for what, numbers in wanted.items()
-            if any(now >= self._free.get((tenant, user, what), 0.0) for user in numbers)
-        }
+        return {what: numbers for what, numbers in wanted.items() if now >= self._free.get((tenant, what), 0.0)}
 
     def _spend(self, connection: Connection, tenant: str, wanted: Spending) -> None:
         """Subtract *wanted* from the quotas. Only these kinds are locked, so a recall never waits for a push."""
         users = sorted({user for numbers in wanted.values() for user in numbers})
-        limits = connection.exec_driver_sql(sql("access/quotas_of"), {"these": list(wanted), "users": users}).all()
-        self._remember(tenant, wanted, {(row.what, row.user_id) for row in limits})
-        if not limits:
+        rows = connection.exec_driver_sql(sql("access/quotas_of"), {"these": list(wanted), "users": users}).all()
+        for what in wanted.keys() - {row.what for row in rows}:
+            self._free[tenant, what] = clock.monotonic() + FREE_SECONDS
+        mosts = {(row.what, row.user_id): int(row.most) for row in rows if row.most is not None}
+        if not mosts:
             return
-        mosts = {(row.what, row.user_id): int(row.most) for row in limits}
         asked = {
             "whats": [what for what, _ in mosts], "users": [user for _, user in mosts], "mosts": list(mosts.values()),
         }  # fmt: skip
-        for row in connection.exec_driver_sql(sql("access/lock_quotas"), asked).all():
+        buckets = connection.exec_driver_sql(sql("access/lock_quotas"), asked).all()
+        if len(buckets) < len(mosts):  # another transaction created a bucket while this statement waited
+            buckets = connection.exec_driver_sql(sql("access/lock_quotas"), asked).all()
+        for row in buckets:
             numbers = wanted[row.what]
             number = numbers[row.user_id] if row.user_id else numbers.total()
             if number:
                 bucket = _Bucket(row.what, row.user_id, mosts[row.what, row.user_id], row.level, row.seconds)
                 _draw(connection, bucket, number)
-
-    def _remember(self, tenant: str, wanted: Spending, limited: set[tuple[str, str]]) -> None:
-        """Cache, for each kind in *wanted*, the users whom no quota limits.
-
-        *limited* has the kinds and users with a quota.
-        """
-        if len(self._free) > MOST_CACHED:
-            self._free.clear()
-        until = clock.monotonic() + FREE_SECONDS
-        for what, numbers in wanted.items():
-            if (what, "") not in limited:
-                for user in numbers:
-                    if (what, user) not in limited:
-                        self._free[tenant, user, what] = until
 
     def listing(self, tenant: str) -> Sequence[Quota]:
         """Return the quotas of a tenant, by kind: of the tenant, of each user, and of single users."""
