@@ -76,13 +76,13 @@ STORIES = {
         "I finally finished test_rounding, it was DST",
     ],
 }
-"""What somebody tells, a day apart."""
+"""Texts that are told a day apart, by story."""
 KINDS = {
     "a browser": ["I use Firefox", "I switched to Brave"],
     "another journey": ["We're going to Portugal in July", "We're going to Scotland instead"],
     "an office": ["My office is on the third floor", "My office moved to the fifth floor"],
 }
-"""The same, of news that is found by a kind, a place or a verb."""
+"""Stories whose news finds its belief by a kind, a place or a verb."""
 
 
 def told(said: Sequence[str], order: Sequence[int]) -> list[Episode]:
@@ -96,7 +96,7 @@ def told(said: Sequence[str], order: Sequence[int]) -> list[Episode]:
 
 
 def consolidated(harness: Harness, episodes: Sequence[Episode], *, at_a_time: int = 1) -> Scope:
-    """Return a new scope that was told *episodes*, so many at a time."""
+    """Return a new scope that consolidated *episodes*, in windows of this size."""
     scope = somebody()
     for start in range(0, len(episodes), at_a_time):
         harness.parts.push(scope, episodes[start : start + at_a_time])

@@ -1,4 +1,4 @@
-"""What an operator asks the command: pending work, strategies, and models that claim next to nothing."""
+"""Commands that answer an operator: pending work, strategies, and models that extract almost nothing."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What nobody could decide for certain waits for a person, whose word is a delta with their name."""
+"""Reviews: a claim that the rules cannot decide waits for a person, and the decision is a delta with their name."""
 
 import shutil
 from collections.abc import Iterator

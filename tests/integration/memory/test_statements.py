@@ -27,7 +27,7 @@ def installed(settings: Settings, **more: object) -> Memory:
 
 @pytest.fixture
 def lived() -> list[Line]:
-    """What Nora told one agent of the sample."""
+    """Return the lines of the sample that Nora told one agent."""
     return [line for line in sample() if (line.scope.user, line.scope.channel) == ("nora", "home")]
 
 

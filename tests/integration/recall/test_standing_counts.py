@@ -1,4 +1,4 @@
-"""Where a memory stands counts as the policy says: its kind, its tier, how much of it is left; by default nothing."""
+"""The weight of a memory's kind, tier and strength in its score, as the policy sets it; by default none."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -602,7 +602,7 @@ def anyone_may_run(program: Path) -> bool:
 
 
 def anyone_may_enter(folder: Path) -> bool:
-    """Whether every user reaches *folder*, by the way it is named and by where its links lead."""
+    """Return whether every user can reach *folder*, by its path and by the targets of its links."""
     ways = {folder, *folder.parents, folder.resolve(), *folder.resolve().parents}
     return all(each.stat().st_mode & stat.S_IXOTH for each in ways)
 

@@ -1,4 +1,4 @@
-"""When work comes due: every window once, whatever happens to schedulers and clocks, and only for scopes with work."""
+"""The schedule: each window fires once, despite faults of schedulers and clocks, and only for scopes with work."""
 
 import threading
 import uuid
@@ -150,7 +150,7 @@ def test_three_schedulers_side_by_side_fire_every_window_once(world: World, url:
 
 
 class Killed(Exception):
-    """What a scheduler meets just before it would have committed."""
+    """An exception that stops a scheduler just before its commit."""
 
 
 class Dying(Database):

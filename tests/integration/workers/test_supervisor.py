@@ -186,7 +186,7 @@ def require_reachable(said: str) -> None:
 
 
 def answers(home: Path) -> bool:
-    """Whether the embedded Postgres of *home* lets anybody in."""
+    """Return whether the embedded Postgres of *home* accepts connections."""
     with contextlib.suppress(psycopg.OperationalError), psycopg.connect(PostgresServer(home / "postgres").url()):
         return True
     return False

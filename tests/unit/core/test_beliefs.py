@@ -13,7 +13,7 @@ ROWS = table(__file__)
 
 
 def held(*objects: str, predicate: str = "likes", single_valued: bool = False) -> tuple[list[str], list[str]]:
-    """What is held, and the kinds of the decisions, after these were said one after the other."""
+    """Return the held objects and the kinds of the decisions after claims about *objects* in order."""
     fold, kinds = Fold(), list[str]()
     for ordinal, one in enumerate(objects):
         told = claim(one, predicate=predicate, single_valued=single_valued, ordinal=ordinal)

@@ -122,11 +122,11 @@ def test_what_was_sold_years_ago_was_another() -> None:
 
 
 LEFT = ("as said", "either way")
-"""What no time can be made of: it names none, or the verb puts it behind or ahead."""
+"""Marks of the table for a phrase without a date: it names no time, or the verb decides between past and future."""
 
 
 def rows() -> Iterator[tuple[datetime, str, str, str]]:
-    """When something was told, what stands before the time in it and up to its end, and what it means."""
+    """Give the time at which each row was told, the text before its time, the text up to its end, and its meaning."""
     for part in yaml.safe_load((Path(__file__).parent / "table.yaml").read_text(encoding="utf-8")):
         day, date, clock, zone = part["said"].split()
         said = datetime.fromisoformat(f"{date}T{clock}").replace(tzinfo=ZoneInfo(zone))
