@@ -222,7 +222,7 @@ def test_a_long_file_has_a_reason() -> None:
     assert found == set(), f"A file has at most {LONGEST} lines. If it is full, move one of its ideas to a new file"
 
 
-def test_a_file_that_is_long_no_longer_needs_no_reason() -> None:
+def test_no_short_file_is_listed_as_long() -> None:
     assert LONGER.keys() - too_long(ROOT).keys() == set()
 
 
@@ -331,5 +331,5 @@ def test_each_locked_package_has_hashes(lock: Path, least: int) -> None:
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=list(LEAST))
-def test_the_lock_names_no_host(lock: Path) -> None:
+def test_the_lock_contains_no_url_or_index(lock: Path) -> None:
     assert re.findall(r"://|--(?:extra-)?index|--find-links| @ ", lock.read_text()) == []

@@ -164,7 +164,7 @@ def retry(harness: Harness, scope: Scope) -> None:
         dead_letters.ask_again(connection, dead_letters.letters(connection, state="open"))
 
 
-def test_a_retried_dead_letter_is_read_and_nothing_else_is(harness: Harness, scope: Scope) -> None:
+def test_a_retry_reads_only_the_episodes_of_dead_letters(harness: Harness, scope: Scope) -> None:
     bury(harness, scope, 3, 6)
     assert (harness.watermark(scope), _positions(harness)) == (8, [1, 2, 4, 5, 7, 8])
 

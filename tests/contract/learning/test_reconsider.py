@@ -213,7 +213,7 @@ def test_a_belief_that_comes_late_is_compared_with_news_in_other_words(harness: 
     assert review.beliefs == ("Kofi has a labrador called Rex",)
 
 
-def test_news_that_ended_something_asks_nobody_about_a_like_thing(harness: Harness) -> None:
+def test_news_that_ended_a_belief_causes_no_review_of_a_similar_thing(harness: Harness) -> None:
     scope = somebody()
     tell(harness, scope, "I have a labrador called Rex. I have a dog called Max.")
     harness.drain()

@@ -144,7 +144,7 @@ CORRECTED = [
 
 
 @pytest.mark.parametrize("said", CORRECTED, ids=itemgetter(1))
-def test_what_points_back_means_what_was_told_before_it_whenever_that_arrives(
+def test_an_elliptic_correction_refers_to_the_turn_before_it_in_any_order_of_arrival(
     stated: Harness, said: Sequence[str]
 ) -> None:
     talk = [one.model_copy(update={"session": "s"}) for one in told(said, range(len(said)))]
@@ -160,7 +160,7 @@ def test_what_points_back_means_what_was_told_before_it_whenever_that_arrives(
             sound(stated, scope)
 
 
-def test_turns_that_come_in_time_are_not_put_in_order(stated: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_timely_turns_are_not_sorted(stated: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stored_episodes, "orders", None)
 
     for said in CORRECTED:

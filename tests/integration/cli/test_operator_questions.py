@@ -240,7 +240,7 @@ def test_strategies_are_listed_with_support_and_bound(
     assert 0 < found["strategy"]["score"] < found["strategy"]["similarity"]
 
 
-def test_an_installation_without_strategies_says_how_they_come_about(
+def test_an_installation_without_strategies_explains_how_strategies_are_learned(
     command: None, parts: wiring.Parts, capsys: pytest.CaptureFixture[str]
 ) -> None:
     main(["strategies"])

@@ -517,7 +517,7 @@ def test_a_foreign_folder_is_refused_and_not_changed(home: Path) -> None:
 # What is said when it does not start
 
 
-def test_data_of_another_major_version_is_refused_with_the_way_out(home: Path) -> None:
+def test_data_of_another_major_version_is_refused_with_the_way_to_upgrade(home: Path) -> None:
     server = PostgresServer(home)
     server.account.adopt(home)
     server.account.adopt(server.data)

@@ -390,7 +390,7 @@ def test_a_resumed_age_trigger_counts_from_the_resumption(world: World, scope: S
     assert [(one.schedule, one.scopes) for one in world.tick().fired] == [("night/age", 1)]
 
 
-def test_pausing_a_schedule_that_is_not_there_says_so(world: World) -> None:
+def test_pausing_an_unknown_schedule_is_an_error(world: World) -> None:
     with pytest.raises(NotFound, match="nightly"):
         world.store.pause("nightly")
 
