@@ -27,11 +27,11 @@ OF_A_TWIN = {
     ("slowwave.memory.subscriptions", "PostgresDeltas"): "AsyncDeltaIterator",
     ("slowwave.subscriptions.deltas", "Subscription"): "AsyncSubscription",
 }
-"""What a twin takes and gives in the place of what its face does, by the module and the name of that."""
+"""The names that replace those of a synchronous face in its async twin, by module and name."""
 
 
 class Names:
-    """The names that a stub imports, each from where a face has it; two of one name get different ones."""
+    """The imports of a stub: a name for each imported object, unique where two objects have the same name."""
 
     def __init__(self) -> None:
         self._by_origin: dict[tuple[str, str], str] = {}
@@ -58,14 +58,14 @@ class Names:
         return self._by_origin[origin]
 
     def lines(self) -> Iterator[str]:
-        """Give the lines that import them."""
+        """Return the import statements for these names."""
         yield from (f"import {module}" for module in self._modules)
         for (module, name), local in self._by_origin.items():
             yield f"from {module} import {name}" + (f" as {local}" if local != name else "")
 
 
 class _Renamed(ast.NodeTransformer):
-    """Names of a face's module as the stub has them."""
+    """Replaces the names of a face's module by those of the stub."""
 
     def __init__(self, module: ModuleType, names: Names, members: set[str]) -> None:
         self._module, self._names, self._members = module, names, members
@@ -135,7 +135,7 @@ def _told(
     node: ast.FunctionDef | ast.AsyncFunctionDef, module: ModuleType, names: Names, members: set[str],
     *, awaited: bool = False, plain: bool = False, keep: Collection[str] = ("property", "classmethod"),
 ) -> ast.stmt:  # fmt: skip
-    """Return a verb without what it does, its names as the stub has them."""
+    """Return the signature and docstring of a verb, with the names of the stub."""
     renamed = _Renamed(module, names, members)
     arguments = node.args
     for one in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]:

@@ -1,4 +1,4 @@
-"""Everything Postgres knows about our tables, in words: two databases with the same catalog have the same schema."""
+"""The catalog of our tables in Postgres, as text: two databases with the same catalog have the same schema."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -53,12 +53,12 @@ BEYOND = {
 
 
 def catalog(connection: psycopg.Connection) -> dict[str, list[tuple[Any, ...]]]:
-    """Return everything Postgres knows about our tables."""
+    """Return the catalog of our tables."""
     return _known(connection, CATALOG)
 
 
 def schema(connection: psycopg.Connection) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the catalog, and what else the revisions made: functions, policies and rights."""
+    """Return the catalog, and the functions, policies and rights that the revisions created."""
     return _known(connection, CATALOG | BEYOND)
 
 

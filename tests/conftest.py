@@ -1,4 +1,4 @@
-"""What most tests stand on: one Postgres for the session, and a migrated database of its own for each test."""
+"""Fixtures of most tests: one Postgres for the session, and a migrated database for each test."""
 
 import os
 import tempfile
@@ -46,7 +46,7 @@ properties.load_profile("steady")
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[PostgresServer]:
-    """A Postgres of this test session, without durability: no test loses power."""
+    """The Postgres of this test session, without durability."""
     with tempfile.TemporaryDirectory(dir=quick(), prefix="slowwave-tests-", ignore_cleanup_errors=True) as home:
         os.chmod(home, 0o755)
         server = PostgresServer(Path(home) / "postgres", durable=False)
@@ -59,14 +59,14 @@ def postgres_server() -> Iterator[PostgresServer]:
 
 @pytest.fixture(scope="session")
 def template(postgres_server: PostgresServer) -> str:
-    """The name of a migrated database from which each test's own is copied."""
+    """The name of a migrated database, which is copied for each test."""
     wiring.migrate_database(postgres_server.url("slowwave_owner"))
     return "slowwave"
 
 
 @pytest.fixture(scope="session")
 def lent(postgres_server: PostgresServer, template: str) -> Iterator[Lent]:
-    """The database that tests have one after another."""
+    """The database that tests share one after another."""
     lent = Lent(postgres_server, template)
     yield lent
     lent.close()
@@ -74,14 +74,14 @@ def lent(postgres_server: PostgresServer, template: str) -> Iterator[Lent]:
 
 @pytest.fixture
 def database_name(lent: Lent) -> Iterator[str]:
-    """A database for one test, like new."""
+    """A clean database for one test."""
     yield lent.name
     lent.take_back()
 
 
 @pytest.fixture
 def url(postgres_server: PostgresServer, database_name: str) -> str:
-    """The test's database, as every process reaches it."""
+    """The address of the test's database."""
     return postgres_server.url(database=database_name)
 
 
@@ -93,7 +93,7 @@ def owner_url(postgres_server: PostgresServer, database_name: str) -> str:
 
 @pytest.fixture
 def superuser(postgres_server: PostgresServer, database_name: str) -> Iterator[psycopg.Connection]:
-    """The test's database as one whom neither grants nor row-level security stop; each statement commits."""
+    """A superuser's connection to the test's database, without row-level security; each statement commits."""
     with psycopg.connect(postgres_server.url("postgres", database_name), autocommit=True) as connection:
         connection.execute("SET timezone = 'UTC'")
         yield connection
@@ -101,34 +101,34 @@ def superuser(postgres_server: PostgresServer, database_name: str) -> Iterator[p
 
 @pytest.fixture(scope="session")
 def loaded_settings() -> Settings:
-    """Settings with short leases; typed facts alone are read."""
+    """Settings with short leases and without statements."""
     return Settings.load(lease_seconds=2, window=50, statements=False)
 
 
 @pytest.fixture
 def settings(loaded_settings: Settings, url: str, owner_url: str, tmp_path: Path) -> Settings:
-    """The same settings, which reach the test's database."""
+    """The settings with the address of the test's database."""
     own = {"url": SecretStr(url), "owner_url": SecretStr(owner_url), "home": tmp_path}
     return loaded_settings.model_copy(update=own)
 
 
 @pytest.fixture(scope="session")
 def heavy_parts() -> dict[str, object]:
-    """What takes long to load and never changes: the shipped packs of typed facts and the embedder."""
+    """Parts that load slowly and never change: the shipped packs with predicates and the embedder."""
     parts = wiring.connect(Settings.load(url="postgresql://nobody@/nowhere", statements=False))
     return {"packs": parts.packs, "embedder": parts.embedder}
 
 
 @pytest.fixture(scope="session")
 def statement_parts() -> dict[str, object]:
-    """The same with the packs that read statements."""
+    """The heavy parts with the packs that also extract statements."""
     parts = wiring.connect(Settings.load(url="postgresql://nobody@/nowhere"))
     return {"packs": parts.packs, "embedder": parts.embedder}
 
 
 @pytest.fixture(scope="session")
 def shipped_lifecycle() -> Lifecycle:
-    """The policies that ship: what `Parts` loads where the settings choose no others."""
+    """The shipped policies, which `Parts` loads by default."""
     return choose_lifecycle(None, None)
 
 
@@ -158,7 +158,7 @@ def cache_server() -> Iterator[RedisServer]:
 
 @pytest.fixture
 def cache_url(cache_server: RedisServer) -> Iterator[str]:
-    """An empty cache; it is well again afterwards."""
+    """The address of an empty cache; it is repaired after the test."""
     url = cache_server.url()
     with redis.Redis.from_url(url) as client:
         client.flushdb()
@@ -168,14 +168,14 @@ def cache_url(cache_server: RedisServer) -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def untraced() -> Iterator[None]:
-    """A test that has traces collected in this process leaves none to the next."""
+    """Stops the collection of traces that a test started in this process."""
     yield
     tracing.collect(None)
 
 
 @pytest.fixture
 def mindful(settings: Settings, heavy_parts: dict[str, object], cache_url: str) -> Iterator[Memory]:
-    """A memory on the test's database with a cache, as a process of its own would have it."""
+    """A memory on the test's database with a cache, with parts of its own like another process."""
     parts = wiring.connect(settings.model_copy(update={"cache_url": SecretStr(cache_url)}))
     vars(parts).update(heavy_parts)
     wiring.register(parts)
@@ -185,13 +185,13 @@ def mindful(settings: Settings, heavy_parts: dict[str, object], cache_url: str) 
 
 @pytest.fixture
 def scope() -> Scope:
-    """Somebody's memory."""
+    """The scope of a new user."""
     return Scope("default", f"alice-{uuid.uuid4().hex[:8]}", "concierge")
 
 
 @pytest.fixture
 def living(settings: Settings, heavy_parts: dict[str, object], scope: Scope) -> Iterator[Callable[[str], MemoryScope]]:
-    """An agent whose memories live by a preset; each preset reads the same memories."""
+    """Gives an agent under a preset; each preset reads the same memories."""
     opened: list[wiring.Parts] = []
 
     def live(preset: str) -> MemoryScope:

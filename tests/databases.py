@@ -1,4 +1,4 @@
-"""Databases of a test's own, on a server that many tests share."""
+"""Databases for single tests, on a server that many tests share."""
 
 import copy
 import itertools
@@ -16,13 +16,13 @@ from slowwave.settings import Settings
 from slowwave.store.database import Database
 
 WORN = 200
-"""As many tests may have one database after another; then it is made anew, without what they left on its pages."""
+"""The number of tests that share a database, before a new one without dead rows replaces it."""
 _COUNTER = itertools.count()
 
 
 @contextmanager
 def copied(server: PostgresServer, template: str, name: str) -> Iterator[str]:
-    """Give the name of a copy of *template*, to which nobody is connected; it is dropped afterwards."""
+    """Give the name of a copy of *template* without connections; it is dropped afterwards."""
     name = f"{name}_{os.getpid()}"
     with psycopg.connect(server.url("postgres", "postgres"), autocommit=True) as connection:
         connection.execute(
@@ -65,7 +65,7 @@ class Lent:
 
     @contextmanager
     def connections(self, parts: wiring.Parts) -> Iterator[None]:
-        """Let *parts* use connections that are open already, if this is their database; nobody closes them."""
+        """Let *parts* use open connections if this is their database; they stay open."""
         if self._connection is None or parts.url != self._url:
             yield
             return
@@ -79,7 +79,7 @@ class Lent:
             vars(parts)["database"] = cold
 
     def take_back(self) -> None:
-        """Make the database as it was when it was made."""
+        """Restore the database to its initial state."""
         if self._connection is None:
             return
         self._worn += 1
@@ -115,7 +115,7 @@ class Lent:
             event.listen(pool, "connect", lambda connection, _: self._known.add(connection.info.backend_pid))
 
     def _cleaned(self, connection: psycopg.Connection[Any]) -> bool:
-        """Take back what was written; return whether that was all there was to take back."""
+        """Remove the rows that a test wrote; return whether nothing else was changed."""
         try:
             connection.execute(_OTHERS, {"known": [*self._known]})
             connection.execute(_CLOCK)
@@ -134,7 +134,7 @@ class Lent:
 
 
 def _statements(connection: psycopg.Connection[Any]) -> tuple[bytes, str]:
-    """Return a statement that names the tables with rows, and those that make tables and sequences as they were."""
+    """Return a statement that lists the tables with rows, and statements that restore tables and sequences."""
     tables = connection.execute("SELECT name, columns FROM pg_temp.seeded").fetchall()
     filled = " UNION ALL ".join(f"SELECT '{name}' WHERE EXISTS (SELECT FROM {name})" for name, _ in tables)
     seeds = "".join(

@@ -1,4 +1,4 @@
-"""An endpoint that embeds, as OpenAI's protocol has it, on the loopback interface; a test says how it behaves."""
+"""An embedding endpoint with OpenAI's protocol on the loopback interface, with a behaviour that tests set."""
 
 import json
 import threading
@@ -14,7 +14,7 @@ from slowwave.inference.providers import ProviderEndpoint
 
 @dataclass
 class Embeddings:
-    """Embeds by *means*; answers anything else with *status*, and texts that hold *refused* with 400."""
+    """An endpoint with the vectors *means*; other requests get *status*, and texts that contain *refused* get 400."""
 
     means: Callable[[Sequence[str]], Sequence[Sequence[float]]]
     url: str = ""
@@ -25,16 +25,16 @@ class Embeddings:
     asked: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str | None] = field(default_factory=list)
     heard: Callable[[], object] = lambda: None
-    """Called while somebody waits for the answer."""
+    """A callback during a request."""
 
     def embedder(self, dimensions: int, *, key: str = "", **terms: Any) -> EndpointEmbedder:
-        """Return an embedder that asks this endpoint."""
+        """Return an embedder that calls this endpoint."""
         return EndpointEmbedder(
             ProviderEndpoint(self.url, key, "the settings"), EmbeddingModel("small", dimensions, **terms)
         )
 
     def answer(self, sent: dict[str, Any]) -> tuple[int, bytes]:
-        """Return the status and the body of the answer to what was sent, the last text first."""
+        """Return the status and the body of the response, with the last text first."""
         self.asked.append(sent)
         self.heard()
         if self.status != 200:

@@ -1,4 +1,4 @@
-"""Where tests keep what they throw away: in memory where there is room, for a database a test is hundreds of files."""
+"""Temporary folders of tests: in memory if it has room, because a database of a test is hundreds of files."""
 
 import shutil
 from pathlib import Path

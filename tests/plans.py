@@ -1,4 +1,4 @@
-"""How Postgres runs a statement: the one place where tests ask for a plan."""
+"""Query plans of Postgres. Only this module asks for a plan in tests."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ def touched(
 
 @dataclass(frozen=True)
 class Read:
-    """What a statement read: each scan with its relation, its index and the rows it looked at."""
+    """The reads of a statement: each scan with its relation, its index and its number of rows."""
 
     scans: Sequence[tuple[str, str, int]]
 

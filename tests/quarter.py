@@ -26,7 +26,7 @@ SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND rel
     AND NOT relispartition AND relname NOT IN ('alembic_version', 'test_clock') ORDER BY 1
 """
 _BEFORE = ("I grew up in Ghent.", "I have a sister called Lea.", "I am allergic to walnuts.")
-"""What was said to another system forty days earlier, and brought along."""
+"""Texts that were said to another system forty days earlier, and imported."""
 
 
 @dataclass

@@ -7,7 +7,7 @@ from slowwave.settings import Settings
 
 @pytest.fixture(scope="session")
 def heavy_parts(statement_parts: dict[str, object]) -> dict[str, object]:
-    """What takes long to load and never changes: the shipped packs and the embedder."""
+    """Parts that load slowly and never change: the shipped packs and the embedder."""
     return statement_parts
 
 

@@ -17,7 +17,7 @@ from kombu.exceptions import OperationalError
 
 THINKING_SECONDS = 0.15
 A_SECOND = 20
-"""Messages, somewhat more than two children get through: a fault that meets no backlog shows nothing."""
+"""Messages per second, somewhat more than two children process, so that each fault meets a backlog."""
 TABLE = "CREATE TABLE IF NOT EXISTS effects (key text PRIMARY KEY, times int NOT NULL)"
 COUNT = "INSERT INTO effects AS e VALUES (%s, 1) ON CONFLICT (key) DO UPDATE SET times = e.times + 1"
 

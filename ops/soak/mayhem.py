@@ -19,14 +19,14 @@ from tests.faults.rig.proxy import MODES, Proxy
 from tests.faults.rig.tumult import evicting
 
 WRITES = 50
-"""Large keys that come into a Redis without room."""
+"""The number of large keys that are written into a Redis that is full."""
 SPARE_BYTES = 32 * 1024 * 1024
-"""What a worker's child may still take where its memory is limited."""
+"""Additional memory that a worker's child may allocate while its memory is limited."""
 
 
 @dataclass(kw_only=True)
 class Mayhem(DatabaseFaults):
-    """What may be hurt: the servers, the lines to them, and the processes by their role.
+    """The targets of faults: the servers, the lines to them, and the processes by role.
 
     Those that are killed are restarted elsewhere.
     """

@@ -1,4 +1,4 @@
-"""What a machine must have for the acceptance: a tool that is missing fails with a sentence, and never skips."""
+"""Fixtures for the acceptance tests. A missing tool fails with a sentence; it never skips a test."""
 
 import re
 import shutil

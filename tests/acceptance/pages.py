@@ -7,7 +7,7 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "ops" / "docs"
 README, CONTRIBUTING = ROOT / "README.md", ROOT / "ops" / "CONTRIBUTING.md"
 PAGES = sorted(DOCS.rglob("*.md"))
-"""Those of the documentation's folder; others are included from the places where people look for them."""
+"""The pages in the documentation's folder; other pages of the site are included from elsewhere in the checkout."""
 GENERATED = ("commands", "http", "places", "python", "settings")
 """The pages of the reference that are made from the code when the site is built."""
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```[^\S\n]*$", re.MULTILINE | re.DOTALL)

@@ -17,7 +17,7 @@ from tests.faults.rig.processes import until
 
 pytestmark = [pytest.mark.accept, pytest.mark.timeout(400)]
 SHOTS = Path(__file__).parents[2] / "dist" / "accept"
-"""Where the screenshots go, for somebody to look at."""
+"""The folder for screenshots, for a person to look at."""
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.accept
 
 ROOT = Path(__file__).parents[2]
 SHOWN = (ROOT / "README.md", ROOT / "ops" / "docs" / "tutorials" / "demo.md")
-"""The pages that show what the demo prints, each a part of it in a block of text."""
+"""The pages that show output of the demo, each in a block of text."""
 DEADLINE_SECONDS = 280
 """Generous: two whole installations come up and go down on a machine that has other things to do."""
 CHANGED = (
@@ -28,7 +28,7 @@ CHANGED = (
     ("Nora has been vegetarian since March 2025", "Sat 11 Oct", "Nora is not vegetarian anymore"),
     ("Nora has a dentist appointment on 14 October 2025", "Sat 11 Oct", "Nora has a dentist appointment on 16 October"),
 )
-"""A job, a move, a plan that came true, a diet and an appointment: what held, until when, and what holds since."""
+"""A change of job and home, a fulfilled plan, a changed diet and a moved appointment: old fact, its end, new fact."""
 
 
 @pytest.fixture

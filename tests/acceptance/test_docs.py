@@ -1,4 +1,4 @@
-"""The documentation is built, leads nowhere that is not there, names what there is, and shows what works."""
+"""The documentation builds, its links have targets, it lists everything public, and its examples work."""
 
 import json
 import os
@@ -20,10 +20,10 @@ ELSEWHERE = {
     "guides/broker": "tests/acceptance/test_readme.py",
     "guides/clients": "tests/integration/remote",
 }
-"""The pages whose examples need more than a memory: a loop, a broker, a server."""
+"""Pages whose examples need a loop, a broker or a server. Other tests run them."""
 RUN = [page for page in PAGES if blocks(page, "python") and name_of(page) not in ELSEWHERE]
 SHOWN_ALONE = {"text", "toml", "ts", "json", "clips"}
-"""Languages of blocks that no machine runs: output, and what tests of their own read."""
+"""Languages of code blocks that are not executed: output, and files that other tests read."""
 SECTIONS = ["Start", "Tutorials", "How-to guides", "Reference", "Explanation"]
 
 pytestmark = [pytest.mark.accept, pytest.mark.timeout(300)]

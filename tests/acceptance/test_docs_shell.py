@@ -1,4 +1,4 @@
-"""The guides' commands for a shell are ones that there are, and what they show by way of example runs."""
+"""The shell commands of the guides exist, and the examples among them run."""
 
 import json
 import os
@@ -31,7 +31,7 @@ STAYS = re.compile(
     r"slowwave (serve|up|status|bench|doctor)\b|slowwave work(?! --)|slowwave metrics --port|pip install|docker compose"
     r"|ops/new-env|export KEY=|slowwave keys revoke|curl -N|slowwave report\b|--help|webhooks test WEBHOOK"
 )
-"""What does not end by itself, installs something, names what is the reader's own, or is shown by tests of its own."""
+"""Commands that the test leaves out: endless ones, installations, placeholders, and those that other tests run."""
 
 pytestmark = [pytest.mark.accept, pytest.mark.timeout(900)]
 
@@ -92,11 +92,11 @@ def test_the_shell_commands_of_a_guide_run(name: str, world: tuple[Path, Mapping
 
 
 PRINTED = "explanation/changes"
-"""The page whose last command prints the block of text behind it."""
+"""The page whose last command prints the text block after it."""
 OWN = re.compile(
     r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|(?<= in run )\d+", re.M
 )
-"""What differs each time: when something was learned, ids and numbers of runs."""
+"""Values that differ in every run: times, ids and run numbers."""
 
 
 def test_a_page_shows_what_its_commands_print(world: tuple[Path, Mapping[str, str], str]) -> None:

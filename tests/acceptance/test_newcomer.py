@@ -1,4 +1,4 @@
-"""The first hour of somebody who has git, make and Python and nothing else: a clone, two commands, the README's own."""
+"""The first hour of a developer who has only git, make and Python: a clone, two commands, and those of the README."""
 
 import contextlib
 import os
@@ -17,7 +17,7 @@ import pytest
 pytestmark = [pytest.mark.accept, pytest.mark.timeout(900)]
 ROOT = Path(__file__).parents[2]
 INDEX = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_TRUSTED_HOST", "PIP_CERT", "PIP_CONFIG_FILE", "SSL_CERT_FILE")
-"""Where packages come from is the machine's own affair, and all that the newcomer inherits."""
+"""Settings of the machine's package index, the only variables that the newcomer's environment inherits."""
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,7 @@ TAKES_A_NAME = {
     "push", "recall", "why", "undo", "correct", "forget", "erase", "keys", "hook", "export", "import", "backup",
     "verify", "restore", "replay",
 }  # fmt: skip
-"""Commands that are written with a word of the reader's own, as FILE or a question, or that are told something."""
+"""Commands that take a value of the reader's, such as a file or a question."""
 
 
 def test_the_commands_at_a_glance_run_as_written(newcomer: tuple[Path, Mapping[str, str]]) -> None:

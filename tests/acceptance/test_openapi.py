@@ -1,4 +1,4 @@
-"""The OpenAPI document is what the API does, and `slowwave serve` as a process."""
+"""The API behaves as its OpenAPI document says, also with `slowwave serve` as a process."""
 
 import json
 import os
@@ -22,11 +22,11 @@ from tests.faults.rig.processes import Process, python, running, until
 
 FEW, MANY = 300, 5_000
 ENDLESS = "/v1/deltas/stream"
-"""Its answer never ends."""
+"""The operation whose response never ends."""
 
 
 def fuzzed(parts: wiring.Parts, cases: int) -> list[str]:
-    """Return what broke, or was answered otherwise than documented, in so many requests."""
+    """Return the failures and undocumented responses among the requests."""
     import hypothesis
     import schemathesis
     from schemathesis.checks import not_a_server_error

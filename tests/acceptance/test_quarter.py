@@ -1,4 +1,4 @@
-"""Days and nights through the real jobs, on a virtual clock: what is kept, what fades, is promoted, is put away."""
+"""A quarter of days and nights with the real jobs on a virtual clock: retention, decay, promotion and archive."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ def lived(parts: Parts, owner_url: str, postgres_server: PostgresServer, databas
 
 
 def in_order(lived: Quarter) -> None:
-    """Hold that every run went well, that nothing is amiss, and that the ledger folds to what is believed."""
+    """Assert that all runs succeeded, that the check finds nothing, and that the ledger folds to the facts."""
     assert set(lived.outcomes) == {"ok"}
     assert list(wiring.checks(lived.parts.database).findings(folds=None)) == []
     for user in USERS:

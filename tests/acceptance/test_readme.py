@@ -1,4 +1,4 @@
-"""What the README and the pages behind it show works as it stands there."""
+"""The README and the pages included in it: their code, commands and output work as printed."""
 
 import json
 import re
@@ -19,7 +19,7 @@ from slowwave.rules import load_pack
 from tests.acceptance.pages import CONTRIBUTING, DOCS, PAGES, README, ROOT, blocks, broken, name_of, named, packs
 
 ROOMY = 9 * 1024
-"""Bytes of a README that somebody reads to its end."""
+"""The most bytes of the README, so that people read it to the end."""
 READ = [README, CONTRIBUTING, ROOT / "ops" / "RUNBOOK.md", ROOT / "ops" / "GLOSSARY.md", ROOT / "rules" / "README.md"]
 
 

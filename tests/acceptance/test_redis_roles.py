@@ -1,4 +1,4 @@
-"""The users of the containers' Redis, on a real server: each does its work, and nothing besides."""
+"""The Redis users of the containers on a real server: each has the commands it needs, and no others."""
 
 import contextlib
 import os
@@ -27,7 +27,7 @@ from tests.faults.rig.processes import Process, celery, python, running, until
 pytestmark = pytest.mark.accept
 SHIPPED = Path(__file__).parents[2] / "ops" / "redis"
 WITNESS = "user witness reset on nopass ~* &* +@all\n"
-"""A user of the tests alone, who may ask the server whom it has refused what."""
+"""A user for the tests, which reads the server's log of refused commands."""
 CLIENTS = {"kitchen": "one-ki7chen", "garage": "one-g4rage"}
 
 

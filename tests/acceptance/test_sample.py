@@ -1,4 +1,4 @@
-"""The sample that everybody sees first: realistic, worth reading, and the same in the end however it was cut."""
+"""The sample data: realistic, worth reading, and with the same result however it is split into windows."""
 
 import dataclasses
 import itertools
@@ -47,7 +47,7 @@ def by_scope() -> dict[Scope, list[Line]]:
 
 
 def folded() -> Iterator[tuple[Scope, Decision]]:
-    """What the everyday pack decides about the sample."""
+    """Give each scope of the sample with each decision of the everyday pack."""
     pack = load_pack(find_pack_folders([])["everyday"])
     for scope, lines in by_scope().items():
         fold = Fold()

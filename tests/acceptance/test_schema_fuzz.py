@@ -23,10 +23,10 @@ SCHEMA = json.loads((Path(__file__).parents[2] / "ops" / "ingest.schema.json").r
 ITEM: dict[str, Any] = SCHEMA["properties"]["episodes"]["items"]
 EPISODE: dict[str, Any] = ITEM["properties"]
 CHOICES: list[dict[str, Any]] = ITEM["anyOf"]
-"""What an episode has at least: a text, or calls of tools."""
+"""The alternatives for the content of an episode: a text or tool calls."""
 REQUIRED = [name for choice in CHOICES for name in choice["required"]]
 TEXT = st.text(st.characters(exclude_categories=["C"]), min_size=1, max_size=40).filter(lambda text: text.strip() != "")
-"""What the schema calls a string, without the control characters its description keeps out of keys and sessions."""
+"""Strings that the schema allows, without the control characters that are forbidden in keys and sessions."""
 NAMES = {"key", "session", "speaker"}
 NAME = TEXT.map(lambda text: unicodedata.normalize("NFC", text.strip())).filter(lambda name: not name_problems(name))
 """The schema cannot say that two names which look the same must be the same."""

@@ -1,4 +1,4 @@
-"""What another type checker than mypy, the one in many editors, tells a user before anything runs."""
+"""Pyright, the type checker of many editors, accepts correct use of the library and refuses wrong use."""
 
 import json
 import subprocess

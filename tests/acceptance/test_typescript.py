@@ -1,4 +1,4 @@
-"""The TypeScript client is what the OpenAPI document says, passes the compiler, and walks against a real server."""
+"""The TypeScript client matches the OpenAPI document, compiles, and works with a real server."""
 
 import shutil
 import subprocess
@@ -18,7 +18,7 @@ CLIENT = ROOT / "ops" / "clients" / "typescript"
 
 
 def run(*command: str, cwd: Path) -> str:
-    """What *command* prints. A machine without Node fails: Debian has it as nodejs and npm."""
+    """Return the output of *command*. It fails on a machine without Node: install Debian's nodejs and npm."""
     done = subprocess.run(command, cwd=cwd, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

@@ -1,4 +1,4 @@
-"""Pages of the viewer in a real browser: by day and by night, on a phone, by keyboard, without JavaScript."""
+"""The viewer in a real browser: light and dark, on a phone, by keyboard, without JavaScript."""
 
 import shutil
 import threading
@@ -22,7 +22,7 @@ from tests.faults.rig.processes import until
 
 pytestmark = [pytest.mark.accept, pytest.mark.timeout(400)]
 SHOTS = Path(__file__).parents[2] / "dist" / "accept" / "viewer"
-"""Where the screenshots go, for somebody to look at."""
+"""The folder for screenshots, for a person to look at."""
 NORA = "user=nora"
 PAGES = (
     "night", "people", "person", "as-of", "fact", "graph", "strengths", "search", "answers", "entry", "review",

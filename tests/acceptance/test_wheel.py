@@ -1,4 +1,4 @@
-"""The wheel is the library an agent imports, and all of it."""
+"""The wheel contains the whole library that an agent imports."""
 
 import json
 import os
@@ -36,7 +36,7 @@ def installed(wheel: Path) -> Iterator[Path]:
 
 
 def run(installed: Path, code: str, **environment: str) -> str:
-    """What *code* prints where only the wheel and its dependencies can be imported."""
+    """Return the output of *code* in a process that can import only the wheel and its dependencies."""
     path = f"import sys; sys.path[:0] = [{str(installed)!r}]; sys.path[1:1] = [{sysconfig.get_paths()['purelib']!r}]\n"
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", path + code],
@@ -112,7 +112,7 @@ def test_up_from_the_wheel_alone_names_what_is_missing(installed: Path) -> None:
 
 
 PACKAGES, MEGABYTES = 30, 170
-"""What the library against a server may take, its own included: `du` of site-packages after the installation."""
+"""The most packages and megabytes that an installation without extras may have, measured by `du` of site-packages."""
 
 
 @pytest.fixture(scope="module")

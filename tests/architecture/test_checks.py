@@ -1,4 +1,4 @@
-"""Every check of `make check` is seen to find what it is there for."""
+"""Each check of `make check` fails on a planted mistake."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The containers, checked against the code they run: there is no engine here to try them."""
+"""The container configuration, checked against the code that it runs; no container engine is available here."""
 
 import importlib
 import importlib.metadata
@@ -32,7 +32,7 @@ DEFAULTED = re.compile(r"\$\{(\w+):-([^}]*)\}")
 
 
 def resolved(text: str) -> str:
-    """What compose makes of *text* when every required variable is `pass`."""
+    """Return *text* as compose resolves it if every required variable is `pass`."""
     return DEFAULTED.sub(r"\2", REQUIRED.sub("pass", text))
 
 

@@ -1,4 +1,4 @@
-"""Who may import whom: every contract is seen to break, and to hold on the code as it is."""
+"""The import contracts hold on the code, and each contract fails on a tree that breaks it."""
 
 import ast
 import re
@@ -120,13 +120,13 @@ def file_of(module: str, tree: Path) -> str:
 
 @pytest.fixture(scope="module")
 def clean(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, dict[str, str]]:
-    """What is said about the code as it is."""
+    """The result of the contracts on the code as it is."""
     return lint(copy_tree(tmp_path_factory.mktemp("clean")))
 
 
 @pytest.fixture(scope="module")
 def planted(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, dict[str, str]]:
-    """What is said when everything that is forbidden is done at once."""
+    """The result of the contracts on a tree that breaks each of them."""
     tree = copy_tree(tmp_path_factory.mktemp("planted"))
     plant(tree, {"rules/packs/__init__.py": "", "rules/packs/planted/__init__.py": ""})
     plant(tree, {"shared/slowwave/__init__.py": "from slowwave.memory import Memory"})
@@ -176,7 +176,7 @@ def test_a_planted_import_breaks_its_contract(
 
 @pytest.fixture(scope="module")
 def circular(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, dict[str, str]]:
-    """What the contracts say once two rooms, and two files of one room, import each other."""
+    """The result of the contracts if two packages, and two files of one package, import each other."""
     tree = copy_tree(tmp_path_factory.mktemp("circular"))
     for module, text in CIRCLES.items():
         plant(tree, {file_of(module, tree): text})

@@ -1,4 +1,4 @@
-"""Each job of the job table is known wherever the product needs it."""
+"""Each job of the job table has its entries in all other places that list jobs."""
 
 import pytest
 from celery import Task

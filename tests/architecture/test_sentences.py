@@ -1,4 +1,4 @@
-"""The first sentences of docstrings: how they begin, the noun that is looked for, and that none stands twice."""
+"""The first sentences of docstrings: their beginning, an expected noun, and no repetition of a port's docstring."""
 
 import ast
 import re
@@ -9,11 +9,11 @@ from tests.architecture.test_shape import HISTORY
 from tests.architecture.trees import ROOT
 
 OBLIQUE = re.compile(r"(What|How|Where|When|Who|Whose|Whether|Which|Why)\b")
-"""The beginning of a first sentence that asks instead of naming the thing."""
+"""The beginning of a first sentence that does not name its subject."""
 
 
 def oblique(root: Path) -> list[str]:
-    """Return what has a first sentence that does not begin with what the thing is or does: `file` or `file: name`."""
+    """Return the files and names whose first sentence is oblique, as `file` or `file: name`."""
     paths = [
         path
         for folder in ("shared/slowwave", "worker", "scheduler", "rules")
@@ -40,14 +40,14 @@ FIELD = """
 
 
 def stems(text: str) -> set[str]:
-    """Return the words of a text, also without the endings of a plural or of a verb."""
+    """Return the words of a text, and their stems without the ending of a plural or a verb."""
     words = {word.lower() for word in re.findall(r"[A-Za-z]{3,}", text)}
     singular = {re.sub(r"(es|s)$", "", word) for word in words if len(word) > 4}
     return words | singular | {re.sub(r"(i|ing|ions?|ed|e|y)$", "", word) for word in words | singular if len(word) > 4}
 
 
 def nameless(root: Path, glossary: str) -> list[str]:
-    """Return the modules whose first sentence has no noun of the field, of the glossary, or of their file or room."""
+    """Return the modules whose first sentence has no noun of the field, the glossary, the file or its package."""
     known = stems(" ".join([FIELD, *(line.split("|")[1] for line in glossary.splitlines() if line.startswith("|"))]))
     sentences = [
         (path.relative_to(root), re.split(r"[.!?](?=\s|$)", text, maxsplit=1)[0])
@@ -77,7 +77,7 @@ def test_a_module_docstring_without_its_noun_is_found(tmp_path: Path) -> None:
 
 
 def first_sentences(path: Path) -> Iterator[tuple[str, str]]:
-    """Give the docstrings of a module and of all in it, or the comment an SQL file begins with, each with its name."""
+    """Give the docstrings of a module and its definitions, or the first comment of an SQL file, each with its name."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".sql":
         yield "", text.lstrip("- \n")

@@ -26,10 +26,10 @@ TOP_LEVEL = {
     "requirements.lock", "rules", "scheduler", "shared", "tests", "worker",
 }  # fmt: skip
 MADE = {"dist"}
-"""What make makes, which no commit contains."""
+"""Folders that make creates and no commit contains."""
 
 CROWDED = 20
-"""Files of a kind in a folder: more is a floor on which nobody finds anything."""
+"""The most files of one kind in a folder: people lose the overview of more."""
 ADVICE = f"A folder holds at most {CROWDED} files with the same extension. If it is full, add a subpackage"
 MORE: dict[str, int] = {
     "shared/slowwave/core .py": 32,
@@ -40,11 +40,11 @@ MORE: dict[str, int] = {
     "shared/slowwave/cli .py": 25,
     "shared/slowwave/store/operator/invariants .sql": 21,
 }
-"""Flat rooms whose pictures are calm, each with what it holds: a file more is a decision, one less lowers the limit."""
+"""Folders above the limit that are simple in structure, each with its own limit: adding a file is a decision."""
 HISTORY = "shared/slowwave/store/migrations/versions"
-"""A folder that is one line, in which things are found by their number: a file of each kind a revision, no more."""
+"""A folder with a linear history, whose files are found by revision number: one file of each kind per revision."""
 STATEMENT_ID = re.compile(r"\bS[0-4]\.\d+")
-"""What numbers a statement of the source documents, which no reader of the library can open; tests carry them."""
+"""The id of a statement of the source documents, allowed only in tests: readers of the library do not have them."""
 
 EXCEPTION = re.compile(
     r"#\s*(noqa|type:\s*ignore|pragma)\b(?P<which>(:\s*[A-Z]+\d+(,\s*[A-Z]+\d+)*|\[[\w, -]+\])?)(?P<reason>.*)"
@@ -52,7 +52,7 @@ EXCEPTION = re.compile(
 
 
 def too_long(root: Path) -> dict[str, int]:
-    """Return the files with more lines than anybody reads at once."""
+    """Return the files with more lines than the limit."""
     return {
         str(path.relative_to(root)): lines
         for folder in ("shared/slowwave", "worker", "scheduler")
@@ -63,7 +63,7 @@ def too_long(root: Path) -> dict[str, int]:
 
 
 def unreasoned(root: Path) -> list[str]:
-    """Return the lines that silence a check without saying which one and why."""
+    """Return the lines that silence a check without its name and a reason."""
     return [
         f"{path.relative_to(root)}:{number}"
         for folder in ("shared/slowwave", "worker", "scheduler", "rules")
@@ -74,7 +74,7 @@ def unreasoned(root: Path) -> list[str]:
 
 
 def crowded(root: Path) -> dict[str, int]:
-    """Return the folders that hold more files of a kind than may stand in one, or other than is said, with how many."""
+    """Return the folders whose number of files of one kind is above the limit or differs from the stated one."""
     counts = Counter(
         f"{path.parent.relative_to(root)} {path.suffix}"
         for folder in ("shared/slowwave", "worker", "scheduler", "rules", "ops", "tests")
@@ -91,7 +91,7 @@ def crowded(root: Path) -> dict[str, int]:
 
 
 def numbered(root: Path) -> list[str]:
-    """Return the lines of the library that name a statement of the source documents by its number."""
+    """Return the lines of the library that cite a statement of the source documents by its number."""
     return [
         f"{path.relative_to(root)}:{number}"
         for folder in ("shared/slowwave", "worker", "scheduler", "rules")
@@ -103,7 +103,7 @@ def numbered(root: Path) -> list[str]:
 
 
 def missing(texts: Iterable[str], root: Path) -> list[str]:
-    """Return the paths in the last column of tables that lead nowhere, from the library or from the checkout."""
+    """Return the paths in the last column of tables that exist neither in the library nor in the checkout."""
     rows = (line.split("|")[-2] for text in texts for line in text.splitlines() if line.startswith("|"))
     paths = [path for row in rows for path in re.findall(r"`([\w/.]+)`", row)]
     assert len(paths) > 10
@@ -119,7 +119,7 @@ def test_each_path_of_the_glossary_and_the_map_exists() -> None:
 
 
 def reaching(root: Path) -> list[str]:
-    """Return the lines that reach into the parts of another object, but for the one that hands them out."""
+    """Return the lines that access the parts of another object, except in the module that provides them."""
     return [
         f"{path.relative_to(root)}:{node.lineno}"
         for folder in ("shared/slowwave", "worker", "scheduler", "rules")
@@ -144,11 +144,11 @@ def test_use_of_private_parts_is_found(tmp_path: Path) -> None:
 OF_A_LEASE = re.compile(r"\b(scope_leases|watermarks)\b|\bfence\b")
 SPEAKS_SQL = re.compile(r"\b(SELECT|INSERT|UPDATE|DELETE)\b")
 ONE_DOOR = {"released IS NULL": "shared/slowwave/store/retention/legal_holds.py"}
-"""What one module alone may ask of the database in a string of its own."""
+"""SQL that only one module may contain in a string."""
 
 
 def misplaced(root: Path) -> list[str]:
-    """Return the strings of SQL that touch a lease, a fence or a watermark and are no file, or are another's to ask."""
+    """Return SQL strings on a lease, a fence or a watermark that are not in a file, or are another module's."""
     strings = [
         (path.relative_to(root), node.lineno, node.value)
         for path in sorted((root / "shared/slowwave/store").rglob("*.py"))
@@ -222,7 +222,7 @@ def test_a_long_file_has_a_reason() -> None:
     assert found == set(), f"A file has at most {LONGEST} lines. If it is full, move one of its ideas to a new file"
 
 
-def test_a_file_that_is_long_no_longer_needs_no_reason() -> None:
+def test_no_short_file_is_listed_as_long() -> None:
     assert LONGER.keys() - too_long(ROOT).keys() == set()
 
 
@@ -293,7 +293,7 @@ LOCKS = [ROOT / name for name in LEAST]
 
 
 def locked(lock: Path = LOCKS[0]) -> dict[str, list[str]]:
-    """Return the versions a lock holds of each package."""
+    """Return the versions of each package in a lock file."""
     versions: dict[str, list[str]] = {}
     for name, version in re.findall(r"^([\w.-]+)==([^ ;\\]+)", lock.read_text(), re.MULTILINE):
         versions.setdefault(canonicalize_name(name), []).append(version)
@@ -331,5 +331,5 @@ def test_each_locked_package_has_hashes(lock: Path, least: int) -> None:
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=list(LEAST))
-def test_the_lock_names_no_host(lock: Path) -> None:
+def test_the_lock_contains_no_url_or_index(lock: Path) -> None:
     assert re.findall(r"://|--(?:extra-)?index|--find-links| @ ", lock.read_text()) == []

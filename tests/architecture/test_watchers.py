@@ -16,7 +16,7 @@ SERVICES: dict[str, dict[str, Any]] = yaml.safe_load((ROOT / "docker-compose.yml
 
 
 def copied(name: str) -> dict[str, str]:
-    """Return what the image of a service holds of ours: places in the image, by places in the checkout."""
+    """Return the files of the checkout that a service's image contains, as a mapping to their places in the image."""
     found = re.findall(r"^COPY (.+) (\S+)$", (ROOT / SERVICES[name]["build"]["dockerfile"]).read_text(), re.M)
     return {
         source: f"{target}{Path(source).name}" if target.endswith("/") else target
@@ -89,7 +89,7 @@ EXPRESSIONS = [pytest.param(expression, id=where) for where, expression in expre
 
 
 def unknown(expression: str) -> set[str]:
-    """Return the metrics and labels of *expression* that nothing tells."""
+    """Return the metrics and labels of *expression* that no process exports."""
     metrics = set(re.findall(r"slowwave_\w+", expression))
     by = " ".join(re.findall(r"by \(([^)]*)\)", expression))
     labels = set(re.findall(r"\w+", by)) | set(re.findall(r"(\w+)(?:=|!=|=~|!~)\"", expression))

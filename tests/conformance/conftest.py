@@ -1,4 +1,4 @@
-"""Fixtures of the conformance tests: the shipped settings, which read statements beside typed facts."""
+"""Fixtures of the conformance tests: the shipped settings, which also extract statements."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

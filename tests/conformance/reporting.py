@@ -14,25 +14,25 @@ CHECKOUT = Path(__file__).parents[2]
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let the process that hears of every test keep the record."""
+    """Keep the record in the process that receives the reports of all tests."""
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Recorder(config.rootpath), "requirements")
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Note the statements a test carries, for whichever process records."""
+    """Store the statements of a test for the process that keeps the record."""
     item.user_properties += [(CARRIES, id_) for id_ in _carried(item)]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Fail a test that carries a statement of no document."""
+    """Fail a test whose statement is in no document."""
     if unknown := [id_ for id_ in _carried(item) if id_ not in _known()]:
         pytest.fail(f"no document has {', '.join(unknown)}: see tests/conformance/requirements.yaml", pytrace=False)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Fail a test that carries a statement and does not run to its end, or may fail."""
+    """Fail a test with a statement that does not run to its end or is allowed to fail."""
     report = yield
     carried = _carried(item)
     if carried and (report.skipped or hasattr(report, "wasxfail")):
@@ -50,7 +50,7 @@ class Recorder:
         self._tests: dict[str, Ended] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note how a part of a test ended: it passes by its call, and fails by any part."""
+        """Record the outcome of a phase of a test: a test passes by its call and fails by any phase."""
         carries = [str(value) for name, value in report.user_properties if name == CARRIES]
         if carries and (report.when == "call" or not report.passed):
             self._tests[report.nodeid] = Ended(carries, report.outcome)

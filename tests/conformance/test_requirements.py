@@ -27,7 +27,7 @@ S9:
 HOLDS = '@pytest.mark.requirement("S9.2")\ndef test_it():\n    assert len("x") == 1'
 NAME = "tests/conformance/test_planted.py::test_it"
 WORDS = "2a09529e77c956e6c8217f8c77c5327909f55e44a510fd284d164d8b60fbef3e"
-"""The SHA-256 of the documents' statements: they are theirs to word."""
+"""The SHA-256 of the documents' statements, which we must not reword."""
 
 
 def planted(root: Path, test: str = "", *, folder: str = "tests/conformance") -> coverage.Coverage:
@@ -40,7 +40,7 @@ def planted(root: Path, test: str = "", *, folder: str = "tests/conformance") ->
 
 
 def ended(root: Path, outcome: str, *, name: str = NAME, carries: str = "S9.2", commit: str | None = None) -> None:
-    """Put a whole run with one test on record."""
+    """Record a complete run with one test."""
     WholeRun(Tree(commit), {name: Ended([carries], outcome)}).write(root)
 
 

@@ -39,11 +39,11 @@ class Harness:
 
     @property
     def lease(self) -> float:
-        """How long a lease lasts, in seconds."""
+        """The length of a lease in seconds."""
         return self.parts.settings.lease_seconds
 
     def later(self, seconds: float) -> None:
-        """Let *seconds* pass in the database, or go back by them."""
+        """Move the database's clock by *seconds*, which may be negative."""
         self._offset += timedelta(seconds=seconds)
         if self._has_clock:
             self.rows("UPDATE test_clock SET stopped = %s, shift = %s", self._stopped, self._offset)
@@ -52,7 +52,7 @@ class Harness:
             self._has_clock = True
 
     def stop_clock(self) -> None:
-        """Let no time pass from here on but by `later`, however slow this machine is."""
+        """Stop the database's clock; only `later` moves it from here on."""
         self._stopped = self.value("SELECT clock_timestamp()")
         self.later(0)
 
@@ -62,7 +62,7 @@ class Harness:
             self._connection.close()
 
     def told(self, scope: Scope, count: int, *, start: int = 1) -> list[Episode]:
-        """Push *count* episodes that say different things, and ask for their consolidation now."""
+        """Push *count* different episodes, and request their consolidation now."""
         episodes = [Episode(content=f"I like food{number}", key=f"k{number}") for number in range(start, start + count)]
         self.parts.push(scope, episodes)
         due_work.fire(self.parts, scope.id)
@@ -75,19 +75,19 @@ class Harness:
         return self.parts.runs.claim(owner=owner, scope=scope.id if scope else None, jobs=list(jobs), overdue_seconds=0)
 
     def claimed(self, owner: str = "ann", *, scope: Scope | None = None, jobs: Sequence[str] = (CONSOLIDATE,)) -> Run:
-        """Claim what must be due."""
+        """Claim a run that must be due."""
         run = self.claim(owner, scope=scope, jobs=jobs)
         assert run is not None, "nothing is due"
         return run
 
     def settle(self, run: Run) -> Counter[str]:
-        """Think about a claimed run and apply what comes of it."""
+        """Think about a claimed run and apply the result."""
         return self.parts.runs.settle(run, self.parts.jobs[run.job].think(run, self.parts.runs))
 
     def attempt(
         self, job: Job, *, owner: str = "ann", scope: Scope | None = None, soft_limit_seconds: float | None = None
     ) -> str | None:
-        """Do the due runs of *job*, whatever the packs propose; return the outcome."""
+        """Do the due runs of *job*, with any proposal of the packs; return the outcome."""
         report = work_once(
             self.parts.runs,
             {CONSOLIDATE: job},
@@ -99,14 +99,14 @@ class Harness:
         return report.outcome if report else None
 
     def drain(self) -> Counter[str]:
-        """Do all that is due; return how the runs ended."""
+        """Do all due runs; return their outcomes."""
         outcomes: Counter[str] = Counter()
         while report := due_work.run_next(self.parts, owner="drain"):
             outcomes[report.outcome] += 1
         return outcomes
 
     def rows(self, query: str, *parameters: Any) -> list[tuple[Any, ...]]:
-        """Ask as superuser, who sees every tenant."""
+        """Return the rows of a query as superuser, over all tenants."""
         with self._opening:
             if self._connection is None or self._connection.closed:
                 self._connection = psycopg.connect(self.superuser_url, autocommit=True)
@@ -114,12 +114,12 @@ class Harness:
         return cursor.fetchall() if cursor.description else []
 
     def value(self, query: str, *parameters: Any) -> Any:
-        """Return the one value asked for."""
+        """Return the single value of a query."""
         ((value,),) = self.rows(query, *parameters)
         return value
 
     def watermark(self, scope: Scope, pack: str = PACK) -> int:
-        """Return up to where *pack* has consolidated *scope*."""
+        """Return the position up to which *pack* has consolidated *scope*."""
         return int(self.value("SELECT position FROM watermarks WHERE scope = %s AND pack = %s", scope.id, pack))
 
     def windows(self, scope: Scope, state: str) -> list[tuple[Any, ...]]:
@@ -130,7 +130,7 @@ class Harness:
 
 
 def at_once(acts: Sequence[Callable[[], T]]) -> list[T | Exception]:
-    """Do all *acts* at the same moment, each in its thread; return what each came to."""
+    """Run all *acts* concurrently, each in a thread; return their results."""
     results: list[T | Exception] = [RuntimeError("it never ended")] * len(acts)
     start = threading.Barrier(len(acts))
 

@@ -21,14 +21,14 @@ LONG = PATIENCE + STRIKES + 5
 
 @dataclass
 class Breaking:
-    """A job in which our own code breaks on what *words* say; on everything, where they say `*`."""
+    """A job whose code fails on episodes that contain *words*, or on every episode if they are `*`."""
 
     job: Job
     sound: bool = True
     words: list[str] = field(default_factory=list)
 
     def think(self, run: Run, store: PostgresRuns) -> Plan:
-        """Break, or do what the job does."""
+        """Fail, or do the work of the job."""
         for episode in store.episodes(run):
             if self.words == ["*"] or episode.content in self.words:
                 raise LookupError("nobody foresaw this")
@@ -41,12 +41,12 @@ class Breaking:
 
 @pytest.fixture
 def breaking(harness: Harness) -> Breaking:
-    """What breaks instead of the job that consolidates."""
+    """The failing job that replaces the consolidation job."""
     return Breaking(harness.parts.jobs[CONSOLIDATE])
 
 
 def attempt(harness: Harness, job: Job, scope: Scope | None = None) -> str | None:
-    """Let the longest pause pass and do the due runs, of a scope or of all; return the outcomes."""
+    """Skip the longest pause and do the due runs, of one scope or of all; return the outcomes."""
     harness.later(pause_after(100))
     return harness.attempt(job, scope=scope)
 
@@ -159,12 +159,12 @@ def bury(harness: Harness, scope: Scope, *guilty: int) -> None:
 
 
 def retry(harness: Harness, scope: Scope) -> None:
-    """Ask for every open letter's episode once more."""
+    """Retry every open dead letter."""
     with harness.parts.database.tenant(scope.tenant) as connection:
         dead_letters.ask_again(connection, dead_letters.letters(connection, state="open"))
 
 
-def test_a_retried_dead_letter_is_read_and_nothing_else_is(harness: Harness, scope: Scope) -> None:
+def test_a_retry_reads_only_the_episodes_of_dead_letters(harness: Harness, scope: Scope) -> None:
     bury(harness, scope, 3, 6)
     assert (harness.watermark(scope), _positions(harness)) == (8, [1, 2, 4, 5, 7, 8])
 

@@ -28,7 +28,7 @@ def pool(url: str) -> Iterator[Engine]:
 
 
 def alike(pool: Engine, ask: Callable[[Connection], Any]) -> Any:
-    """Return what *ask* gets from the driver, which must be what it gets by way of SQLAlchemy."""
+    """Return the result of *ask* from the driver, and assert that SQLAlchemy gives the same."""
     with pool.connect() as connection:
         found = ask(connection)
     event.listen(pool, "before_cursor_execute", lambda *_: None)

@@ -21,7 +21,7 @@ BY = "test"
 
 @dataclass
 class Noted:
-    """A `Job` that notes whom it worked for, and fails if it is told to."""
+    """A `Job` that records its scopes, and fails on request."""
 
     runs: list[Run] = field(default_factory=list)
     error: Exception | None = None
@@ -38,7 +38,7 @@ class Noted:
 
 @pytest.fixture
 def installed(harness: Harness) -> Callable[[str], Noted]:
-    """Installs a noted job in the place of the one of that name."""
+    """Replaces the job of that name by a recording one."""
 
     def install(job: str) -> Noted:
         harness.rows(

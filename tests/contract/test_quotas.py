@@ -52,7 +52,7 @@ def test_a_push_beyond_the_quota_is_told_how_long_to_wait_and_may_come_then(harn
     assert states(harness, ANN, 4, 5) == ["stored"] * 2
 
 
-def test_a_push_that_one_quota_refuses_takes_from_none(harness: Harness) -> None:
+def test_a_push_that_one_quota_refuses_is_counted_in_no_quota(harness: Harness) -> None:
     harness.parts.quotas.set("acme", "bytes-a-day", 1_000)
     harness.parts.quotas.set("acme", "episodes-a-minute", 1)
     assert states(harness, ANN, 1) == ["stored"]
@@ -221,7 +221,7 @@ def test_the_quota_of_one_user_replaces_the_quota_of_each_user(harness: Harness)
         harness.parts.push(ANN, episodes(5))
 
 
-def test_the_quotas_of_tenant_and_user_hold_both_and_a_refused_push_takes_from_none(harness: Harness) -> None:
+def test_the_quotas_of_tenant_and_user_both_apply_and_a_refused_push_is_counted_in_neither(harness: Harness) -> None:
     harness.stop_clock()
     harness.parts.quotas.set("acme", "episodes-a-minute", 3)
     harness.parts.quotas.set("acme", "episodes-a-minute", 2, applies="each user")

@@ -1,4 +1,4 @@
-"""Room: a push is refused before the database reaches its set size or the disk is full, and recall goes on."""
+"""Storage limits: push is refused before the database exceeds its size or fills the disk, and recall continues."""
 
 import shutil
 from collections import namedtuple

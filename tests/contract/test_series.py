@@ -29,7 +29,7 @@ RUNNING = "SELECT scope, fence FROM runs WHERE finished IS NULL ORDER BY run"
 def settle_and_claim(
     harness: Harness, run: Run, *, scope: Scope | None = None, jobs: Sequence[str] = (CONSOLIDATE,)
 ) -> tuple[Counter[str], Run | None]:
-    """Settle *run*, and claim what comes next of *jobs*."""
+    """Settle *run*, and claim the next run of *jobs*."""
     plan = harness.parts.jobs[run.job].think(run, harness.parts.runs)
     return harness.parts.runs.settle_and_claim(
         run, plan, owner="ann", scope=scope.id if scope else None, jobs=jobs, overdue_seconds=0
@@ -37,7 +37,7 @@ def settle_and_claim(
 
 
 def alone(harness: Harness, *, yes: bool = True) -> None:
-    """Make the process take its tenant for the only one, or not."""
+    """Let the process assume that its tenant is the only one, or not."""
     vars(vars(harness.parts.runs)["_turns"])["_alone_until"] = math.inf if yes else 0.0
 
 
@@ -156,7 +156,7 @@ def test_the_end_of_a_series_gives_back_its_claimed_run(harness: Harness) -> Non
 
 
 UNTIL_LATE = 18
-"""The longest window of the corpus in which nothing told late may change, or repeats, what was told since."""
+"""The longest window of the corpus in which a late claim neither changes nor repeats a later one."""
 
 
 def test_windows_of_any_length_give_the_same_digest(harness: Harness, settings: Settings) -> None:

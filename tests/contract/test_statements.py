@@ -73,7 +73,7 @@ def test_any_text_arrives_unchanged(parts: wiring.Parts, texts: list[str | None]
 
 
 OFTEN = 12
-"""A statement is prepared after five times, and planned for any values after five more."""
+"""Executions after which Postgres uses a generic plan: five before it is prepared, and five more."""
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_a_statement_is_prepared_once_for_all_parameters(one: database.Database)
 
 @pytest.fixture
 def empty(owner_url: str) -> Iterator[None]:
-    """A table of which Postgres knows that it is empty, and hears no more."""
+    """An empty table whose statistics are never updated."""
     with psycopg.connect(owner_url, autocommit=True) as owner:
         owner.execute("CREATE TABLE grown (number bigint PRIMARY KEY) WITH (autovacuum_enabled = false)")
         owner.execute("GRANT SELECT, INSERT ON grown TO slowwave_app")
@@ -126,7 +126,7 @@ def test_plans_made_for_an_empty_table_are_replaced_when_it_grows(
 
 
 def planned(one: database.Database) -> str:
-    """How the one session there is finds a number in the table."""
+    """Return the plan of the only session for the lookup of a number in the table."""
     for _ in range(OFTEN):
         with one.tenant("default") as connection:
             connection.exec_driver_sql("SELECT number FROM grown WHERE number = %(number)s::bigint", {"number": 7})

@@ -38,7 +38,7 @@ def served(harness: Harness, count: int, *, jobs: Sequence[str] = (PREPARE,), ot
 
 
 def let_the_moment_pass(harness: Harness) -> None:
-    """Let the process look for other tenants again, as if the pause after the last search were over."""
+    """Let the process search for other tenants again, as after its pause."""
     vars(vars(harness.parts.runs)["_turns"])["_alone_until"] = 0.0
 
 

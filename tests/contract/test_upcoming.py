@@ -21,7 +21,7 @@ from tests.contract.harness import PACK, Harness, somebody
 def upcoming(
     harness: Harness, run: Run, *, begun: Sequence[Place] = (), most: int = 2
 ) -> list[tuple[Place, list[int], list[int]]]:
-    """The upcoming windows: where each begins, the positions before it, and its own."""
+    """Return the upcoming windows: the beginning of each, the positions before it, and its own positions."""
     return [
         (one.place, [turn.position for turn in one.before], [turn.position for turn in one.episodes])
         for one in harness.parts.runs.upcoming(run, begun=begun, most=most)

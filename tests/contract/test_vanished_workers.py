@@ -20,12 +20,12 @@ from tests.contract.harness import Harness, at_once, somebody
 
 
 class Gone(BaseException):
-    """Stands for the end of the process: no code catches it, and nothing more is written."""
+    """An exception that stands for the end of the process: no code catches it, and nothing is written after it."""
 
 
 @dataclass(frozen=True)
 class Deadly:
-    """A job that no worker survives."""
+    """A job that kills its worker."""
 
     sound: bool
 
@@ -37,7 +37,7 @@ class Deadly:
 
 
 def vanish(harness: Harness, scope: Scope, *, witness: Scope | None = None) -> Run:
-    """Claim, and let the lease run out; meanwhile a *witness* may get some work done."""
+    """Claim a run and let its lease expire; a *witness* may do other work meanwhile."""
     run = harness.claimed("gone", scope=scope)
     if witness:
         harness.parts.push(witness, ["hello"])
@@ -137,22 +137,22 @@ def test_windows_stay_small_until_they_pass_the_failed_episode(harness: Harness,
 
 
 SOFT = 0.3
-"""Seconds, of which none is asserted: what is stopped by them would go on for ever."""
+"""A short time limit in seconds, for work that never ends by itself."""
 AMPLE = 60.0
-"""Seconds that nothing takes but what goes on for ever, on whatever machine."""
+"""A time limit in seconds that only endless work exceeds, on any machine."""
 alarm = pytest.mark.timeout(120, method="thread")  # the other method has the alarm of this process
 
 
 @dataclass(frozen=True)
 class Slow:
-    """The job that consolidates, which does *something* over the words that *it cannot do with*."""
+    """The consolidation job, which calls *something* if an episode contains the words *it cannot do with*."""
 
     job: Job
     something: Callable[[], object]
     words: str
 
     def think(self, run: Run, store: PostgresRuns) -> Plan:
-        """Return the plan, if ever."""
+        """Return the plan, unless the call does not return."""
         if any(self.words in episode.content for episode in store.episodes(run)):
             self.something()
         return self.job.think(run, store)
@@ -163,14 +163,14 @@ class Slow:
 
 
 def for_ever() -> None:
-    """Compute without a pause; the alarm that is set for the end of an ample time rings at once."""
+    """Compute without end; the alarm of the time limit is triggered at once."""
     signal.setitimer(signal.ITIMER_REAL, 0.01)
     while True:
         pass
 
 
 def for_too_long() -> None:
-    """Compute until the limit has passed, and end by itself."""
+    """Compute until the time limit has passed, and return."""
     end = clock.monotonic() + 1.1 * SOFT
     while clock.monotonic() < end:
         pass

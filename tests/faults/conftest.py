@@ -22,7 +22,7 @@ def ground() -> Iterator[Ground]:
 
 @pytest.fixture
 def database(ground: Ground) -> Iterator[str]:
-    """A migrated database of the test's own, and an empty broker; whatever the test before killed runs again."""
+    """A migrated database for the test, and an empty broker; servers that the test before killed are restarted."""
     ground.postgres.start()
     ground.redis.start()
     ground.broker().flushall()
@@ -32,7 +32,7 @@ def database(ground: Ground) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def told() -> Corpus:
-    """What most faults happen to."""
+    """The corpus that most fault tests push."""
     return corpus()
 
 

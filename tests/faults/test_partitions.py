@@ -31,7 +31,7 @@ LONG_SECONDS = 13.0
 
 @dataclass(frozen=True)
 class Crew:
-    """What is at work on a host: a worker, a scheduler and a pusher with its log."""
+    """The processes on a host: a worker, a scheduler and a pusher with its log."""
 
     host: Host
     kept: Sequence[Process]

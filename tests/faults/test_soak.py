@@ -46,7 +46,7 @@ WINDOW = min(2000, max(20, round(RATE * 2.5)))
 CALM_WINDOW = max(200, min(10_000, 10 * WINDOW))
 DISK_MEGABYTES = 8192
 GROWTH_BYTES = 48 * 1024 * 1024
-"""What a worker's memory may differ by between the first minutes and the last: caches and fragmentation, no leak."""
+"""The allowed growth of a worker's memory from the first minutes to the last: caches and fragmentation."""
 
 
 @pytest.fixture

@@ -77,5 +77,5 @@ def test_a_worker_frozen_past_its_lease_is_fenced_and_nothing_counts_twice(
 
 
 def taken_over(stage: Stage) -> bool:
-    """Whether another run did a vanished run's window; a vanished run releases its locks even before a commit."""
+    """Return whether another run completed the window of a vanished run, whose locks are released before a commit."""
     return bool(stage.count("runs a JOIN runs b USING (intent) WHERE a.outcome = 'vanished' AND b.outcome = 'ok'"))

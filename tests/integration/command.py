@@ -19,7 +19,7 @@ ALICE = Scope("default", "alice", "concierge", "home")
 
 @dataclass(frozen=True)
 class Said:
-    """What a command printed, and its status."""
+    """The output and status of a command."""
 
     status: int
     out: str
@@ -27,7 +27,7 @@ class Said:
 
     @property
     def json(self) -> Any:
-        """What was printed, as JSON."""
+        """Return the output as JSON."""
         return json.loads(self.out)
 
 

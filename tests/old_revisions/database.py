@@ -34,7 +34,7 @@ RENAMED_COLUMNS = {"place": "slice_id"}
 
 @dataclass(frozen=True)
 class Written:
-    """What the version that filled it said of the database at *now*.
+    """The results of the version that filled the database, at *now*.
 
     *afterwards* are the facts it came to itself two days later, with the work done that waits in the rows.
     """

@@ -5,13 +5,13 @@ import time
 from collections.abc import Callable
 
 AT_MOST = 2.5
-"""Twice the text may take so many times as long; reading it again from every character would take four times."""
+"""The largest accepted factor for twice the text; reading the text again from every character would give four."""
 _LONG = 0.2
 _ROUNDS = 8
 
 
 def seconds(work: Callable[[], object], *, times: int = 3) -> float:
-    """The processor time of the fastest of some runs. What others left behind is collected by none of them."""
+    """Return the processor time of the fastest run. The garbage collector is off during the runs."""
     best = float("inf")
     gc.disable()
     try:
@@ -25,10 +25,10 @@ def seconds(work: Callable[[], object], *, times: int = 3) -> float:
 
 
 def growth(read: Callable[[str], object], text: Callable[[int], str], *sizes: int) -> float:
-    """How many times as long twice the text takes, at the first of the *sizes* at which that is not too much.
+    """Return the factor by which twice the text takes longer, at the first of *sizes* with an acceptable factor.
 
-    A cache that fills or a pause makes one size slow; what reads a text over and over is slow at every one. A
-    neighbour on the core has caches of its own: both texts in turns, until the fastest of each say that it is well.
+    A cache that fills, or a pause, makes one size slow; repeated reading of the text makes every size slow. Another
+    process on the core evicts our caches, so both texts are read in turn until the fastest readings are acceptable.
     """
     ratio = float("inf")
     for size in sizes:

@@ -31,7 +31,7 @@ from worker.results import of_runs
 PAGE = "a page of somebody's\nwords\x1b[31m and more " * 500
 LONGEST = 100
 OF_THE_COMMAND = (DeadLetter, Overview, PastRun, Waiting)
-"""What the command prints, and an operator may hold."""
+"""Results that the command prints and an operator may use."""
 
 
 def verbs(face: type) -> Iterator[Any]:

@@ -23,7 +23,7 @@ HELD = ("(a*)*b", 20 * "a")
 
 @dataclass
 class Beats:
-    """When a lease was renewed."""
+    """The times at which a lease was renewed."""
 
     times: list[float] = field(default_factory=list)
 

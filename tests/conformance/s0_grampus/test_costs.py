@@ -104,7 +104,7 @@ HEAVY = ("torch", "transformers", "networkx", "scipy", "sklearn", "spacy", "matp
 def test_features_that_are_off_do_not_change_the_order_of_answers(
     connected: Callable[..., wiring.Parts], scope: Scope
 ) -> None:
-    """Neither graph, tiers nor routing count in the order of answers unless a policy says so."""
+    """The graph, the tiers and the routing affect the order of answers only if a policy says so."""
 
     def answers(preset: str | None) -> list[tuple[str, float, set[str]]]:
         parts = connected(preset=preset)

@@ -42,7 +42,7 @@ def provider() -> Iterator[LocalProvider]:
 
 @pytest.fixture
 def walked(connected: Callable[..., wiring.Parts], cache_url: str) -> Callable[[Walk], None]:
-    """What runs a coroutine with a memory that lives by the preset."""
+    """Return a function that runs a coroutine with an async memory under the preset."""
     parts = connected(preset="grampus_f3", cache_url=SecretStr(cache_url))
 
     async def run(walk: Walk) -> None:

@@ -123,7 +123,7 @@ def test_a_shift_of_meaning_and_not_the_clock_triggers_consolidation(
 def test_an_event_further_than_the_threshold_from_the_consolidated_state_is_a_shift(
     grampus: wiring.Parts, alice: MemoryScope, told: Told, threshold: float
 ) -> None:
-    """The topics that a worker finds are those of the document, computed here from the words alone."""
+    """A worker finds the topics of the document, which the test computes from the text."""
     with grampus.database.dispatch() as connection:
         usual = connection.exec_driver_sql("SELECT DISTINCT threshold FROM schedules WHERE kind = 'semantic_shift'")
         assert list(usual.scalars()) == [0.30]
@@ -142,12 +142,12 @@ def test_an_event_further_than_the_threshold_from_the_consolidated_state_is_a_sh
 
 
 def learned(alice: MemoryScope) -> set[str]:
-    """Return what consolidation believes in typed facts; summaries have a clock of their own."""
+    """Return the current facts with a predicate, without summaries, which have their own schedule."""
     return {fact.object for fact in alice.facts(form="typed") if fact.predicate != "summary"}
 
 
 def following(parts: wiring.Parts, threshold: float) -> None:
-    """Let topics end at another distance from now on."""
+    """Change the distance at which topics end."""
     shift = Cadence(semantic_shift=SemanticShift(threshold=threshold, reference="consolidated"))
     parts.watched.lifecycle = replace(parts.lifecycle, triggers={**parts.lifecycle.triggers, "consolidate": shift})
     wiring.register(parts)

@@ -37,7 +37,7 @@ def alice(mindful: Memory) -> MemoryScope:
 
 @pytest.fixture
 def lived(alice: MemoryScope) -> MemoryScope:
-    """A conversation of which the first six turns have left working memory and been summed up."""
+    """A conversation whose first six turns were evicted from working memory and summarised."""
     memory = alice.working("s1")
     memory.set("system_prompt", "You are kind.")
     memory.set("tools", [{"name": "search"}])
@@ -53,7 +53,7 @@ def told(context: PromptContext, *types: str) -> list[str]:
 
 
 def taken(context: PromptContext, count: Callable[[str], int] = tokens_at_most) -> int:
-    """Return the most that a context takes, told as messages or as a text."""
+    """Return the most tokens of a context, given as messages or as text."""
     return max(sum(count(one["content"]) for one in context.as_messages()), count(context.as_text()))
 
 

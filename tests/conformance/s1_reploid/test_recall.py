@@ -32,7 +32,7 @@ def alice(mindful: Memory) -> MemoryScope:
 
 @pytest.fixture
 def lived(alice: MemoryScope) -> MemoryScope:
-    """A conversation that has left working memory."""
+    """A conversation that was evicted from working memory."""
     for minute, words in enumerate(SAID):
         alice.working("s1").add_turn(words, occurred_at=NOON + timedelta(minutes=minute))
     alice.working("s1").clear_session()
@@ -156,7 +156,7 @@ def test_evicted_messages_are_summarised_and_stay_recallable(lived: MemoryScope)
 
 @pytest.mark.requirement("S1.58")
 def test_a_retrieval_makes_few_queries_whatever_the_number_of_turns(lived: MemoryScope) -> None:
-    """The milliseconds, beside those of a bare scan, are told by `slowwave bench recall`; this is what they hang on."""
+    """`slowwave bench recall` measures the milliseconds; they depend on the number of queries, tested here."""
     question = "drugs that are dangerous for the patient"
     few = asked(lived, question)
 

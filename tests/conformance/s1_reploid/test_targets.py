@@ -30,7 +30,7 @@ def alice(mindful: Memory) -> MemoryScope:
 
 @pytest.mark.requirement("S1.10")
 def test_related_memories_are_reused_and_prefetched_and_survive_a_restart(alice: MemoryScope, mindful: Memory) -> None:
-    """How much is reused over a long session is told by `slowwave bench session`."""
+    """`slowwave bench session` measures the share of reuse over a long session."""
     for number, words in enumerate([*MATTER, *(f"The choir met on a rainy evening. ({n})" for n in range(12))]):
         alice.push(words, key=f"k{number}", session="s0", occurred_at=NOON)
     mindful.drain()
@@ -78,7 +78,7 @@ def test_turns_next_to_an_answer_are_recalled_with_it(mindful: Memory, alice: Me
 
 @pytest.mark.requirement("S1.57")
 def test_an_eviction_is_a_few_statements_and_asks_no_model_and_no_embedder(alice: MemoryScope) -> None:
-    """Its milliseconds are told by `slowwave bench session`; this is what they hang on."""
+    """`slowwave bench session` measures the milliseconds; they depend on the number of statements, tested here."""
     working = alice.working("s1")
     for number in range(7):
         working.add_turn(f"{number} " + "word " * 500)

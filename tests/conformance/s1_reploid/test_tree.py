@@ -25,7 +25,7 @@ SESSIONS = 13
 
 @pytest.fixture
 def lived(parts: wiring.Parts, scope: Scope) -> MemoryScope:
-    """Thirteen sessions about four matters, and the night after."""
+    """Thirteen sessions about four topics, and the night after them."""
     alice = MemoryScope(parts, scope)
     say(alice, range(SESSIONS))
     night(alice)
@@ -49,7 +49,7 @@ def night(alice: MemoryScope) -> None:
 
 
 def vectors(alice: MemoryScope, nodes: Sequence[TreeNode]) -> list[np.ndarray]:
-    """Return what each node means: its words without the days, as they are embedded."""
+    """Return the vector of each node: its text without days, as it is embedded."""
     texts = ["\n".join(line.text.split(" ", 1)[1] for line in node.lines) for node in nodes]
     return list(parts_of(alice).embedder.embed(texts))
 
@@ -118,7 +118,7 @@ def test_a_question_is_compared_with_all_levels_and_the_nearest_five_answer(live
 
 @pytest.mark.requirement("S1.35")
 def test_another_process_reads_the_stored_tree(lived: MemoryScope) -> None:
-    """Who comes later, in another process, finds the tree and grows none."""
+    """A later process reads the stored tree and builds none."""
     before = lived.tree.nodes()
     later = wiring.connect(parts_of(lived).settings)
     assert MemoryScope(later, lived.scope).tree.nodes() == before

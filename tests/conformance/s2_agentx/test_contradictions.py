@@ -21,7 +21,7 @@ Told = Callable[..., MemoryScope]
 
 @pytest.fixture
 def told(settings: Settings, scope: Scope, tmp_path: Path) -> Iterator[Told]:
-    """Give what tells an installation with a policy of its own these things, one run each, and returns its scope."""
+    """Give a function that tells these texts to an installation with a policy, one run each, and returns the scope."""
 
     opened: list[wiring.Parts] = []
 
@@ -47,7 +47,7 @@ def told(settings: Settings, scope: Scope, tmp_path: Path) -> Iterator[Told]:
 
 
 def believed(known: MemoryScope) -> list[str]:
-    """Return the current facts, in the rules' words."""
+    """Return the current facts as sentences."""
     return sorted(f"{fact.predicate} {fact.object}" for fact in known.facts())
 
 

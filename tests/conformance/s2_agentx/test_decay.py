@@ -15,7 +15,7 @@ DECAY = load_preset("agentx").policies.everybody.decay
 
 
 def strength(harness: Harness, memory: uuid.UUID) -> float:
-    """Return what the database computes to be left of *memory*."""
+    """Return the strength of *memory* as the database computes it."""
     return PostgresDecay(harness.parts.database).strengths("default")[memory]
 
 

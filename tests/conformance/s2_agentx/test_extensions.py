@@ -58,7 +58,7 @@ CASES = [{"it": "notes", "told": ["note milk"], "believe": ["user noted milk"]}]
 
 @pytest.fixture
 def extended(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Settings]:
-    """Settings that name what an installed package brings, and a folder with a pack of its engine."""
+    """Settings that name the components of an installed package, and a folder with a pack for its engine."""
     install(tmp_path / "site", monkeypatch, POINTS, ACME)
     notes = tmp_path / "rules" / "notes"
     notes.mkdir(parents=True)

@@ -39,7 +39,7 @@ Reading = Callable[..., tuple[MemoryScope, LocalProvider]]
 
 @pytest.fixture
 def reading(settings: Settings, scope: Scope, heavy_parts: dict[str, object]) -> Iterator[Reading]:
-    """Gives a scope of an installation with these settings besides, and the model that it reads with."""
+    """Gives a scope of an installation with these settings, and its model."""
     with ExitStack() as ends:
 
         def install(**more: str) -> tuple[MemoryScope, LocalProvider]:

@@ -32,7 +32,7 @@ def procedural(trip: MemoryScope) -> Strategies:
 
 
 def night(scope: MemoryScope) -> None:
-    """Let the patterns be found that there are."""
+    """Run pattern detection."""
     parts = parts_of(scope)
     scope.consolidate()
     parts.schedule.fire_manually(by="test", scopes=[scope.scope.id], pack=pack_of(DETECT_PATTERNS))
@@ -40,7 +40,7 @@ def night(scope: MemoryScope) -> None:
 
 
 def converse(scope: MemoryScope, conversation: str, *tools: str, success: bool, task: str = "travel") -> None:
-    """Hold a conversation in which *tools* are called and that ends well or not."""
+    """Push a conversation in which *tools* are called, with its outcome."""
     for number, tool in enumerate(tools):
         scope.strategies.record_invocation(
             conversation, f"turn {number}", tool, {"n": number}, "done", True, 20, task=task

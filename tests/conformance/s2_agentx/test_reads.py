@@ -52,7 +52,7 @@ READS: dict[str, tuple[Read, str]] = {
 
 @pytest.fixture
 def audited(connected: Callable[..., wiring.Parts]) -> Callable[[str], MemoryScope]:
-    """A scope in which there is something of every kind, in an installation that audits so much."""
+    """A scope with a memory of every kind, in an installation with this audit level."""
 
     def lived(level: Any) -> MemoryScope:
         parts = connected(audit=level)

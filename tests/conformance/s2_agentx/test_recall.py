@@ -52,7 +52,7 @@ def saying(**said: Any) -> Callable[[Sequence[Message]], str]:
 
 
 def reasons(alice: MemoryScope, question: str) -> set[str]:
-    """Return which reasons of a restating all answers name."""
+    """Return the reasons from a rewritten question that all answers have."""
     found = alice.recall(question)
     assert len(found) == len(TOLD), "without a filter everything answers"
     return set.intersection(*({*one.reasons} for one in found)) & {

@@ -20,7 +20,7 @@ from tests.ledger import rebuilt
 
 @pytest.fixture
 def known(parts: wiring.Parts, scope: Scope) -> MemoryScope:
-    """A scope that lives somewhere."""
+    """A scope with a known home."""
     known = MemoryScope(parts, scope)
     known.push("I live in Lisbon", key="home", session="s1")
     known.consolidate()
@@ -139,7 +139,7 @@ def test_embeddings_are_stored_as_vectors(parts: wiring.Parts, known: MemoryScop
 
 @pytest.mark.requirement("S2.65")
 def test_facts_and_deltas_can_only_be_appended_and_never_rewritten(parts: wiring.Parts, known: MemoryScope) -> None:
-    """The app may add to the ledger and close versions, but it holds no right to rewrite a fact or a delta."""
+    """The app may add to the ledger and close versions, but has no right to change a fact or a delta."""
     with parts.database.tenant("default") as connection:
         rights = connection.exec_driver_sql(
             "SELECT has_column_privilege('facts', 'object', 'UPDATE'), has_table_privilege('facts', 'DELETE'), "

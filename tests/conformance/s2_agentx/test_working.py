@@ -82,7 +82,7 @@ def test_turns_and_thoughts_are_lists_values_are_strings_and_all_end_after_an_ho
 def test_cache_keys_name_user_channel_and_conversation_and_a_flush_loses_no_run_or_lease(
     alice: MemoryScope, client: "redis.Redis"
 ) -> None:
-    """Jobs, locks and sessions of the document are runs, leases and conversations here: rows, not keys."""
+    """The document's jobs, locks and sessions are runs, leases and conversations: rows in Postgres, not Redis keys."""
     alice.working("c1").add_turn("hello")
     alice.working("c:2").add_turn("hello")
     assert sorted(client.keys("*")) == [

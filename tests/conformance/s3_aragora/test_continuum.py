@@ -23,7 +23,7 @@ from tests.contract.harness import at_once
 TIERS = ["fast", "medium", "slow", "glacial"]
 PRESETS = ["default", "agentx", "grampus_f3", "aragora_hope", "stargraph_v1", "reploid_0x68"]
 IMPORTANCES = (0.9, 0.6, 0.4, 0.1)
-"""One in the middle of each tier's band."""
+"""An importance in the middle of each tier's range."""
 
 
 Living = Callable[[str], MemoryScope]
@@ -188,7 +188,7 @@ def test_a_context_begins_with_the_memories_of_the_slow_and_medium_tiers(continu
 def test_a_critique_is_stored_in_the_fast_tier_and_usefulness_sets_its_surprise(
     agent: MemoryScope, continuum: ContinuumMemory
 ) -> None:
-    """That it fits a question little is no surprise: how alike it was is how useful it was expected to be."""
+    """Similarity to the question is the expected usefulness: a dissimilar critique of no help is no surprise."""
     critique = continuum.store("Proposals forget how they fail", "fast", 0.8, topic="critique")
 
     (found,) = continuum.retrieve("proposals of marriage in Oslo", min_similarity=-1)
@@ -247,7 +247,7 @@ def test_similarity_is_the_cosine_of_embeddings(agent: MemoryScope, continuum: C
 def test_concurrent_processes_write_and_read_all_tiers(
     agent: MemoryScope, settings: Settings, heavy_parts: dict[str, object]
 ) -> None:
-    """By writers that share nothing but the database, as processes do."""
+    """The writers share only the database, as processes do."""
 
     def live(tier: str) -> list[str]:
         parts = wiring.connect(settings.model_copy(update={"preset": "aragora_hope"}))

@@ -59,7 +59,7 @@ class Odd:
 
 @pytest.fixture
 def alice(parts: wiring.Parts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MemoryScope]:
-    """A scope in which one thing was told, where a package brings other memories."""
+    """A scope with one told text and a package that provides external memories."""
     install(tmp_path / "site", monkeypatch, POINTS, ACME)
     external_sources._source.cache_clear()
     scope = Memory(parts).scope("alice", agent="concierge")

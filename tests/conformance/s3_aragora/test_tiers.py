@@ -39,7 +39,7 @@ def agent(harness: Harness, scope: Scope) -> MemoryScope:
 
 @pytest.fixture
 def passed(harness: Harness) -> Passed:
-    """Lets it be so long after the beginning; time stands still in between."""
+    """Sets the clock to this time after the beginning; the clock is stopped in between."""
     began = now(harness)
 
     def wait(time: timedelta) -> None:
@@ -73,13 +73,13 @@ def recalled(agent: MemoryScope, question: str = "a lesson") -> Recollection:
 
 
 def swept(harness: Harness, *entries: MemoryEntry) -> list[str]:
-    """Return where *entries* stand after a sweep."""
+    """Return the tiers of *entries* after a sweep."""
     run(harness, SWEEP)
     return [column(harness, entry.id, "tier") for entry in entries]
 
 
 def crowd(harness: Harness, scope: Scope, tier: str, count: int, *, base: float) -> None:
-    """Put so many memories on *tier*, from *base* on a little more important one by one."""
+    """Add *count* memories to *tier*, of importance *base* and slightly more for each."""
     put(harness, scope, tier=tier, base=base)
     harness.rows(
         "INSERT INTO standing (scope, memory, tenant, kind, tier, base, created) SELECT %s, gen_random_uuid(), %s, "

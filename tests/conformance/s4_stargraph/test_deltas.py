@@ -42,7 +42,7 @@ def known(parts: wiring.Parts, scope: Scope, told: Callable[..., list[Episode]])
 
 @pytest.fixture
 def why(known: MemoryScope) -> dict[str, Any]:
-    """What every delta must say."""
+    """Return the required fields of every delta."""
     return {**WHY, "source_episode_ids": [str(known.push("It was written down.", key="source").id)]}
 
 
@@ -103,7 +103,7 @@ def test_a_claim_that_makes_no_delta_changes_no_belief(parts: wiring.Parts, know
     known.push("I live in Lisbon", key="home")
 
     class Sure:
-        """A pack that is surer than sure."""
+        """A pack that claims a confidence above 1."""
 
         pack, version = "everyday", 1
 
@@ -171,7 +171,7 @@ def test_deltas_are_read_in_their_order_a_page_at_a_time(parts: wiring.Parts, kn
 
 
 def written(known: MemoryScope, delta: uuid.UUID) -> dict[str, Any]:
-    """Return what the ledger holds of a delta."""
+    """Return the stored row of a delta."""
     with parts_of(known).database.tenant(known.scope.tenant) as connection:
         return dict(
             connection.exec_driver_sql(

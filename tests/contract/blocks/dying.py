@@ -26,7 +26,7 @@ WAIT_SECONDS = 60.0
 
 
 class Killed(BaseException):
-    """What no handler of ours catches: the process is gone."""
+    """An exception that no handler of ours catches. It stands for the death of the process."""
 
 
 def kill() -> None:

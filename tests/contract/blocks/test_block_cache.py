@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("packed_early")
 
 @pytest.fixture
 def keeping() -> BlockCache:
-    """A process that has kept nothing yet."""
+    """An empty block cache."""
     return BlockCache()
 
 
@@ -34,7 +34,7 @@ def same(one: JoinedBlocks, other: JoinedBlocks) -> bool:
 
 
 def read(harness: Harness, keeping: BlockCache, *scopes: Scope) -> list[JoinedBlocks]:
-    """Return the blocks of *scopes* as the process that is *keeping* has them."""
+    """Return the blocks of *scopes* as the process with the cache *keeping* has them."""
     space = (harness.parts.embedder.space, harness.parts.embedder.dimensions)
     with harness.parts.database.tenant("default") as connection:
         found = keeping.read(connection, [scope.id for scope in scopes], space)

@@ -23,11 +23,11 @@ pytestmark = pytest.mark.usefixtures("packed_early")
 
 QUESTIONS = ("the cello and the harbour", "copper lantern number 41", "what did Ann say of the orchard?")
 STATEMENTS = 3
-"""Of packing a block: it is gathered, then its words and its codes are written."""
+"""The statements that pack a block: one gathers it, one writes its words, and one writes its codes."""
 
 
 def found_as_exactly(harness: Harness, scope: Scope) -> bool:
-    """Return whether recall finds the same first ten in the same order as a scan of everything, however it begins."""
+    """Return whether recall finds the same first ten, in the same order, as a scan of the scope."""
     BLOCK_CACHE.forget()  # as a process that starts now
     ways = [Memories(harness.parts.database), Memories(harness.parts.database, whole=True)]
     for question in QUESTIONS:
@@ -42,7 +42,7 @@ def _asked(harness: Harness, scope: Scope, question: str, way: Memories) -> Any:
 
 
 def packed(harness: Harness, scope: Scope) -> dict[int, tuple[bytes, ...]]:
-    """Return what every block of *scope* holds, its codes with it; a block of which a part is missing is none."""
+    """Return the content of every complete block of *scope*, with its codes."""
     columns = ", ".join(f"w.{column}" for column in COLUMNS)
     rows = harness.rows(
         f"SELECT block, {columns}, v.codes FROM word_blocks AS w FULL JOIN vector_blocks AS v USING (scope, block) "
@@ -55,7 +55,7 @@ def packed(harness: Harness, scope: Scope) -> dict[int, tuple[bytes, ...]]:
 
 
 def whole(harness: Harness, scope: Scope, episodes: int) -> bool:
-    """Return whether every complete block of *scope* is packed, and holds what packing it anew gives."""
+    """Return whether every complete block of *scope* is packed and equals a newly packed one."""
     was = packed(harness, scope)
     with harness.parts.database.tenant(scope.tenant) as connection:
         packing.erase(connection, scope.id, range(1, episodes + 1))

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("packed_early")
 
 
 def lexemes(harness: Harness, scope: Scope) -> dict[str, list[int]]:
-    """Where each word stands among the first two blocks, by the words themselves."""
+    """Return the positions of each word in the first two blocks, by the word."""
     return dict(
         harness.rows(
             "SELECT w, array_agg(position ORDER BY position) FROM episodes, unnest(tsvector_to_array(terms)) AS w "

@@ -44,7 +44,7 @@ ASKED = (
 
 @dataclass(frozen=True)
 class Process:
-    """What a process caches that keeps the vectors of a scope, or with no *exact_bytes* its codes alone."""
+    """The caches of a process that keeps the vectors of a scope, or only its codes if *exact_bytes* is zero."""
 
     exact_bytes: int
     blocks: OrderedDict[Any, Any] = field(default_factory=OrderedDict)
@@ -52,7 +52,7 @@ class Process:
 
     @contextmanager
     def runs(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-        """Let this process be the process of the test."""
+        """Make this process the one that recall uses."""
         with monkeypatch.context() as patched:
             patched.setattr(codes, "EXACT_BYTES", self.exact_bytes)
             patched.setattr(BLOCK_CACHE, "_scopes", self.blocks)
@@ -81,7 +81,7 @@ def told(random: Random, start: int, count: int) -> list[Episode]:
 
 
 def ten(harness: Harness, scope: Scope, question: str, *, whole: bool) -> list[Recollection]:
-    """Return the first ten, by what a process keeps or by a scan of the *whole* scope."""
+    """Return the first ten results, from the caches of a process or by a scan of the *whole* scope."""
     return recall(
         question, [scope], store=Memories(harness.parts.database, whole=whole), embedder=harness.parts.embedder,
         limit=10, now=NOON + timedelta(days=900), nearness=harness.parts.nearness,

@@ -126,7 +126,7 @@ def test_a_question_lies_closer_to_its_answer_than_to_another_text(embedder: Emb
 
 
 def test_any_characters_are_embedded(embedder: Embedder) -> None:
-    """In a process of its own where a library in C reads them: it would end this one."""
+    """An embedder in C runs in a child process, because an error in it would end this process."""
     texts = ["\0whales", "\ud800 whales", "\ufdfa" * 3_000, "👍", "a" * 5_000]
     if isinstance(embedder, E5Embedder):
         code = (

@@ -22,7 +22,7 @@ BIG = (*VECTORS, *NOTES, "embedding_moves", "facts", "entities")
 
 @pytest.fixture(scope="module")
 def mover(harness: Harness, scope: Scope) -> Scope:
-    """A scope with forty vectors of each kind in one space, on its way to another, among three hundred like it."""
+    """A scope that is moving, with forty vectors of each kind in its old space, among three hundred like it."""
     harness.told(scope, 3)
     harness.drain()
     harness.rows(
@@ -57,7 +57,7 @@ def mover(harness: Harness, scope: Scope) -> Scope:
 
 
 def read(harness: Harness, name: str, **parameters: Any) -> dict[str, int]:
-    """Return how many rows of each big table a statement looked at, none of them by a scan of the table."""
+    """Return the number of rows of each large table that a statement read, without a scan of the table."""
     found = touched(harness.parts.url, sql(f"reembed/{name}"), **parameters)
     whole = [table for table, index, _ in found if table in BIG and index == "Seq Scan"]
     small = {table for table in whole if harness.value(f"SELECT count(*) FROM {table}") < 100}

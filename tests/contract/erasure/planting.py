@@ -16,11 +16,11 @@ from tests.integration.store.rows import tables
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 TOWN, SPORT, PET, TASK = "Quixelburg", "zorbfencing", "Wumblecat", "flurbnication"
 WORDS = (TOWN, SPORT, PET, TASK)
-"""Words that nobody has: each is said in another session, and leads to other rows."""
+"""Made-up words, each said in another session and stored in other rows."""
 
 
 def told(name: str, session: str) -> list[Episode]:
-    """Return a life in two sessions; the first names the town and the pet, the second the sport and the task."""
+    """Return the episodes of two sessions; the first has the town and the pet, the second the sport and the task."""
     first = [
         f"I moved to {TOWN} last week.", f"My cat is called {PET}.", f"I love {PET} and I work at the {TOWN} bakery.",
     ]  # fmt: skip
@@ -44,7 +44,7 @@ def told(name: str, session: str) -> list[Episode]:
 
 
 def live(memory: Memory, user: str, *, tenant: str = "default", session: str = "s") -> MemoryScope:
-    """Let *user* lead that life in a tenant, with all that is done beside it; return where."""
+    """Push the episodes of *user* in a tenant and use every other feature; return the scope."""
     scope = memory.scope(user=user, agent="helper", channel="trip", tenant=tenant)
     for receipt in scope.push_many(told(user, session)):
         assert receipt.error is None
@@ -78,7 +78,7 @@ def what_of(scope: MemoryScope) -> uuid.UUID:
 
 
 def found(admin: psycopg.Connection, words: Iterable[str], *, tenant: str | None = None) -> dict[str, set[str]]:
-    """Return the tables, each with its columns, in which some of *words* stand, of one tenant or of all."""
+    """Return the tables and columns that contain one of *words*, of one tenant or of all."""
     hits: dict[str, set[str]] = {}
     pattern = "|".join(words)
     for table in tables(admin):

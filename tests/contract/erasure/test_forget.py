@@ -22,7 +22,7 @@ def vars_of(receipt: Erasure) -> dict[str, Any]:
 
 
 def findings(memory: Memory) -> list[str]:
-    """Return what `slowwave check` would say."""
+    """Return the findings of `slowwave check`."""
     return [str(one) for one in wiring.checks(parts_of(memory).database).findings(folds=None)]
 
 

@@ -17,7 +17,7 @@ from tests.integration.store.rows import insert, row
 MINE, THEIRS = Scope("default", "Plumkin", "helper"), Scope("theirs", "Plumkin", "helper")
 CANARY = "Zwibberish"
 FILLED = {"episode_keys", "episodes", "quotas", "scope_heads", "webhooks"}
-"""Tables with words that a push fills, or whose rows name a user alone."""
+"""Tables with words that a push fills, and tables whose rows contain only a user's name."""
 
 
 def plant(admin: psycopg.Connection, scope: Scope) -> None:
@@ -73,7 +73,7 @@ def plant(admin: psycopg.Connection, scope: Scope) -> None:
 
 @pytest.fixture
 def planted(talkative: Memory, superuser: psycopg.Connection) -> None:
-    """Both tenants have a row in every table; nothing of it was written by the library."""
+    """Both tenants have a row in every table, which the test inserted without the library."""
     for scope in (MINE, THEIRS):
         memory = talkative.scope(scope.user, agent=scope.agent, tenant=scope.tenant)
         memory.push("Hello.", session="none", key="first")
@@ -120,11 +120,11 @@ WORDLESS = {
     "bigint", "bigint[]", "boolean", "date", "double precision", "integer", "smallint", "smallint[]",
     "timestamp with time zone", "timestamp with time zone[]", "tstzmultirange", "tstzrange", "uuid", "uuid[]",
 }  # fmt: skip
-"""Types of which no column can hold words, or what is derived from them."""
+"""Types whose columns cannot contain words or data derived from them."""
 
 
 def unlisted(name: str, table: Sequence[Column]) -> set[str]:
-    """Return the columns of a table of which the list does not say whether they hold words."""
+    """Return the columns of a table for which the list does not state whether they contain words."""
     said = TABLES.get(name)
     listed = set() if said is None else {*said.words, *said.ours}
     return {column.name for column in table if column.type not in WORDLESS} - listed - IDS

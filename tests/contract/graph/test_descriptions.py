@@ -111,7 +111,7 @@ def test_a_pack_defines_the_types_of_its_subjects_and_objects(sailing: MemorySco
 
 
 def spoken(known: MemoryScope, entity: str, **how: object) -> list[tuple[str, tuple[str, ...]]]:
-    """Return the turns that speak of an entity, each with the words that do."""
+    """Return the turns that mention an entity, each with the words of the mention."""
     return [(one.episode.content, one.words) for one in known.graph.mentions(entity, **how)]  # type: ignore[arg-type]
 
 

@@ -20,13 +20,13 @@ __all__ = ["known"]
 
 
 def edges(known: MemoryScope) -> set[tuple[str, str, str]]:
-    """Return what holds between whom now."""
+    """Return the current edges."""
     graph = known.graph.load()
     return {(graph.nodes[edge.source].label, edge.type, graph.nodes[edge.target].label) for edge in graph.edges}
 
 
 def sound(known: MemoryScope) -> bool:
-    """Return whether every promise holds, the graph's among them."""
+    """Return whether every invariant holds, including those of the graph."""
     return not list(wiring.checks(parts_of(known).database).findings(folds=None))
 
 

@@ -12,7 +12,7 @@ from tests.contract.harness import Harness
 
 
 def believed(harness: Harness, scope: Scope) -> list[tuple[Any, ...]]:
-    """Return the open beliefs, whichever facts and times of recording they have."""
+    """Return the open beliefs without their facts and recorded times."""
     return harness.rows(
         "SELECT subject, predicate, object, valid, confidence, form, text, tense, position, session, rule FROM facts "
         "WHERE scope = %s AND upper_inf(recorded) ORDER BY subject, predicate, object, valid, text",
@@ -21,7 +21,7 @@ def believed(harness: Harness, scope: Scope) -> list[tuple[Any, ...]]:
 
 
 def reviews(harness: Harness, scope: Scope) -> list[tuple[Any, ...]]:
-    """Return the reviews that wait."""
+    """Return the open reviews."""
     return harness.rows(
         "SELECT position, reason, item ->> 'object' FROM dead_letters WHERE scope = %s AND category = 'conflict' "
         "AND state = 'open' ORDER BY position, reason",
@@ -30,7 +30,7 @@ def reviews(harness: Harness, scope: Scope) -> list[tuple[Any, ...]]:
 
 
 def sound(harness: Harness, *scopes: Scope) -> None:
-    """Look whether the ledgers of *scopes* fold to their facts, graphs and trees, and all that must hold, holds."""
+    """Assert that the ledgers of *scopes* fold to their facts, graphs and trees, and that all invariants hold."""
     for scope in scopes:
         with harness.parts.database.tenant(scope.tenant) as connection:
             ledger, table = rebuilt(connection, scope.id)

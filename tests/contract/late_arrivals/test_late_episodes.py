@@ -35,7 +35,7 @@ STORIES = {
 
 
 def episodes(said: Sequence[str]) -> list[Episode]:
-    """Return episodes of one user, a minute apart; `@Ben` begins what Ben says."""
+    """Return episodes of one user, a minute apart; `@Ben` begins a text of Ben."""
     return [
         Episode(
             content=one.split(" ", 1)[1] if one[0] == "@" else one, key=f"k{number}", session="s1",
@@ -58,7 +58,7 @@ def tell(harness: Harness, scope: Scope, said: Sequence[str], *, buried: int | N
 
 
 def retry(harness: Harness, scope: Scope) -> None:
-    """Read every open letter's episode once more."""
+    """Retry every open dead letter."""
     with harness.parts.database.tenant(scope.tenant) as connection:
         letters = [letter for letter in dead_letters.letters(connection, state="open") if letter.category == "fault"]
         dead_letters.ask_again(connection, letters)

@@ -25,7 +25,7 @@ STORIES = {
 
 
 def endings(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
-    """Return the beliefs that what was told after them ended, each with the position of that."""
+    """Return the beliefs that later news ended, each with the position of the news."""
     return harness.rows(
         "SELECT f.text, upper(f.valid), d.position FROM facts f JOIN deltas d ON d.id = f.ended_by "
         "WHERE f.scope = %s AND upper_inf(f.recorded) AND d.position > f.position ORDER BY 1, 2, 3",
@@ -98,7 +98,7 @@ def consolidate(harness: Harness, scope: Scope, told: Sequence[Episode], *, buri
 
 
 def retry_one(harness: Harness, scope: Scope, position: int) -> None:
-    """Read the open letter of one position once more."""
+    """Retry the open dead letter at one position."""
     with harness.parts.database.tenant(scope.tenant) as connection:
         letters = dead_letters.letters(connection, state="open")
         dead_letters.ask_again(
@@ -108,7 +108,7 @@ def retry_one(harness: Harness, scope: Scope, position: int) -> None:
 
 
 def decided_again(harness: Harness, scope: Scope) -> list[str]:
-    """Return the modes of the decisions that took the place of the first about the news in the fourth episode."""
+    """Return the modes of the decisions that replaced the first ones about the news in the fourth episode."""
     found = harness.rows(
         "SELECT mode FROM deltas WHERE scope = %s AND position = 4 AND again IS NOT NULL ORDER BY recorded", scope.id
     )

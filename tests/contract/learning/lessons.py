@@ -21,13 +21,13 @@ _KEYS = itertools.count()
 def call(
     tool: str, *, session: str = "s1", at: datetime = NOON, success: bool = True, latency: float = 100, **more: Any
 ) -> Episode:
-    """Return a call of *tool*, which took *latency* milliseconds."""
+    """Return a call of *tool* with a latency of *latency* milliseconds."""
     metadata = {"tool": tool, "success": success, "latency_ms": latency, **more}
     return _episode("tool_call", f"called {tool}", session, at, metadata)
 
 
 def outcome(success: bool, *, task: str = "booking", session: str = "s1", at: datetime = NOON, **more: Any) -> Episode:
-    """Return how an attempt at *task* ended."""
+    """Return the outcome of an attempt at *task*."""
     words = "that worked" if success else "that failed"
     return _episode("outcome", words, session, at, {"success": success, "task": task, **more})
 
@@ -53,14 +53,14 @@ def _episode(kind: Any, content: str, session: str, at: datetime, metadata: Mapp
 
 
 def ask(harness: Harness, scope: Scope) -> None:
-    """Ask for patterns at once."""
+    """Request pattern detection now."""
     with harness.parts.database.tenant(scope.tenant) as connection:
         run = Run(0, 0, scope.tenant, scope.id, "prepare", "_prepare", 1, 1, 1, 0, "test")
         settling.write(IntentRequest(DETECT_PATTERNS, PATTERNS, at_once=True), connection, run)
 
 
 def learn(harness: Harness, scope: Scope, *episodes: Episode) -> None:
-    """Push *episodes* and let the night find what patterns there are."""
+    """Push *episodes* and run pattern detection."""
     if episodes:
         harness.parts.push(scope, list(episodes))
     ask(harness, scope)

@@ -20,7 +20,7 @@ PACK = "_promote"
 
 @dataclass
 class Project:
-    """What one agent learns of one user in a project channel, and what comes of it everywhere."""
+    """An agent that learns about one user in a project channel; its facts may be promoted to the global channel."""
 
     harness: Harness
     scope: Scope = field(default_factory=lambda: replace(somebody(), channel="trip"))
@@ -48,7 +48,7 @@ class Project:
         scope.consolidate()
 
     def known(self) -> Sequence[Fact]:
-        """Return the facts believed everywhere, as an operator sees them: an agent's look would speak for them."""
+        """Return the global facts as an operator sees them: a read by an agent would count as an access."""
         return self.harness.parts.records.facts(self.everywhere.scope)
 
     def believed(self) -> list[str]:
@@ -56,12 +56,12 @@ class Project:
         return [fact.text for fact in self.known()]
 
     def fact(self, text: str) -> Fact:
-        """Return the fact of the channel that says *text*, likewise."""
+        """Return the channel's fact with the text *text*, without counting an access."""
         (found,) = [fact for fact in self.harness.parts.records.facts(self.scope) if fact.text == text]
         return found
 
     def prominent(self, text: str, *, accesses: int = 5) -> uuid.UUID:
-        """Let a fact of the channel have been returned so often; return its id."""
+        """Recall a fact of the channel that many times; return its id."""
         fact = self.fact(text).id
         self.harness.rows(
             "UPDATE standing SET access_count = %s, promote_due = slowwave_now() WHERE memory = %s", accesses, fact
@@ -69,7 +69,7 @@ class Project:
         return fact
 
     def living(self, text: str = "Oslo") -> uuid.UUID:
-        """Let the channel hold a home that is worth knowing everywhere; return the fact's id."""
+        """Store a home that qualifies for promotion in the channel; return the fact's id."""
         self.tell(f"I live in {text}", session="s1")
         self.tell(f"I live in {text}", session="s2")
         return self.prominent(f"The user lives in {text}")
@@ -80,7 +80,7 @@ class Project:
         return self.work()
 
     def work(self) -> Counter[str]:
-        """Do what promotion has to do here; return what the runs counted."""
+        """Do the due promotion runs; return their counts."""
         before = self.harness.value("SELECT coalesce(max(run), 0) FROM runs")
         while report := due_work.run_next(
             self.harness.parts, owner="test", scope=self.everywhere.scope.id, only=[PROMOTE]
@@ -97,6 +97,6 @@ class Project:
         return self.harness.claimed(owner, scope=self.everywhere.scope, jobs=[PROMOTE])
 
     def live(self) -> int:
-        """Return how many promotions are in force."""
+        """Return the number of promotions in force."""
         target = self.everywhere.scope.id
         return int(self.harness.value("SELECT count(*) FROM promotions WHERE target = %s AND undone IS NULL", target))

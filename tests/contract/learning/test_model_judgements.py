@@ -34,7 +34,7 @@ ENDED = {"b": 1, "n": 1, "q": "let me do without the metformin", "v": "ended", "
 
 @pytest.fixture
 def small() -> Iterator[Model]:
-    """A model that replies what it is to, and else that nothing has changed."""
+    """A model with scripted replies, and a reply without changes after them."""
     with model() as small:
 
         def reply(messages: Sequence[Message]) -> str:
@@ -57,7 +57,7 @@ def live(settings: Settings, heavy_parts: dict[str, object], small: Model) -> It
 
 
 def tell(parts: wiring.Parts, scope: Scope, *told: str, day: int = 0, ask: bool = True) -> None:
-    """Say something as Kofi, and let everything happen that does by day."""
+    """Push a text as Kofi, and do all work that is due by day."""
     parts.push(
         scope,
         [
@@ -71,7 +71,7 @@ def tell(parts: wiring.Parts, scope: Scope, *told: str, day: int = 0, ask: bool 
 
 
 def night(parts: wiring.Parts, *, ask: bool = True) -> list[Report]:
-    """Let it be night; return the runs that looked at beliefs."""
+    """Run the nightly work; return the runs that reconsidered beliefs."""
     parts.schedule.fire_job(RECONSIDER, pack_of(RECONSIDER), by="test")
     reports = Memory(parts).drain() if ask else runs(parts)
     return [report for report in reports if report.job == RECONSIDER]
@@ -82,7 +82,7 @@ def replying(small: Model, *verdicts: Mapping[str, Any]) -> None:
 
 
 def asked(small: Model) -> list[str]:
-    """Return what a model was shown, request by request."""
+    """Return the prompts of the requests, in order."""
     return [messages[-1]["content"] for messages in small.asked]
 
 
@@ -91,7 +91,7 @@ def believed(parts: wiring.Parts, scope: Scope) -> list[str]:
 
 
 def decided(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
-    """Return what the job decided: kind, rule, and by words of which episodes."""
+    """Return the decisions of the job: kind, rule, and the cited episodes."""
     return harness.rows(
         "SELECT kind, rule, (SELECT array_agg(s.key ORDER BY s.ordinal) FROM delta_sources s WHERE s.delta = d.id) "
         "FROM deltas d WHERE scope = %s AND pack = '_reconsider' ORDER BY recorded",
@@ -101,7 +101,7 @@ def decided(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
 
 @pytest.fixture
 def told(live: wiring.Parts) -> Scope:
-    """Kofi, who took metformin and was told a day later not to; no rule connects the two."""
+    """Kofi took metformin and was told a day later not to; no rule connects the two texts."""
     scope = somebody()
     tell(live, scope, TAKES)
     tell(live, scope, OFF, day=1)

@@ -249,7 +249,7 @@ def test_prepare_requests_pattern_detection_after_tool_calls(harness: Harness, s
 
 
 def _story() -> list[Episode]:
-    """Successes and failures of two ways, two sessions at once, a routine, and calls that never ended."""
+    """Successes and failures of two sequences, two concurrent sessions, a routine, and unfinished calls."""
     way, other = attempt(STEPS, session="one"), attempt(["search", "search", "call"], False, session="two")
     mixed = [episode for pair in zip(way, other, strict=True) for episode in pair]
     weekly = [episode for weeks in range(3) for episode in attempt(["mail", "read"], at=NOON + weeks * WEEK)]
@@ -260,7 +260,7 @@ def _story() -> list[Episode]:
 
 
 def _state(harness: Harness, scope: Scope) -> str:
-    """Everything the job leaves behind but ids and recorded times."""
+    """The rows that the job wrote, without ids and recorded times."""
     tables = [
         harness.rows(query, scope.id)
         for query in (

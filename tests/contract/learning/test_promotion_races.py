@@ -30,7 +30,7 @@ def beliefs(project: Project) -> list[Belief]:
 
 @pytest.fixture
 def undisturbed(harness: Harness) -> list[Belief]:
-    """What one undisturbed run leaves."""
+    """Return the beliefs after one undisturbed run."""
     project = Project(harness)
     project.living()
     project.promote()

@@ -26,7 +26,7 @@ BELIEVED = "The flaky test test_invoice_rounding is driving Kofi crazy at the en
 
 
 def tell(harness: Harness, scope: Scope, *told: str, day: int = 0) -> None:
-    """Say something as Kofi, and ask for its consolidation."""
+    """Push a text as Kofi, and request its consolidation."""
     said = [
         Episode(content=text, key=f"{day}-{number}", session=f"s{day}", speaker="Kofi",
                 occurred_at=NOON + timedelta(days=day, minutes=number))
@@ -47,7 +47,7 @@ def digest_of(harness: Harness, scope: Scope) -> object:
 
 
 def decided(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
-    """Return what the job decided: kind, rule, and by words of which episodes."""
+    """Return the decisions of the job: kind, rule, and the cited episodes."""
     return harness.rows(
         "SELECT kind, rule, (SELECT array_agg(s.key ORDER BY s.ordinal) FROM delta_sources s WHERE s.delta = d.id) "
         "FROM deltas d WHERE scope = %s AND pack = '_reconsider' ORDER BY recorded",
@@ -57,7 +57,7 @@ def decided(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
 
 @pytest.fixture
 def told(harness: Harness) -> Scope:
-    """Kofi, who said that a test is flaky, and a day later that he fixed it; only the first was worked on."""
+    """Kofi said that a test is flaky, and a day later that he fixed it; only the first text was consolidated."""
     scope = somebody()
     tell(harness, scope, FLAKY)
     harness.drain()
@@ -213,7 +213,7 @@ def test_a_belief_that_comes_late_is_compared_with_news_in_other_words(harness: 
     assert review.beliefs == ("Kofi has a labrador called Rex",)
 
 
-def test_news_that_ended_something_asks_nobody_about_a_like_thing(harness: Harness) -> None:
+def test_news_that_ended_a_belief_causes_no_review_of_a_similar_thing(harness: Harness) -> None:
     scope = somebody()
     tell(harness, scope, "I have a labrador called Rex. I have a dog called Max.")
     harness.drain()

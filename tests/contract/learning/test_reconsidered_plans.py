@@ -21,7 +21,7 @@ WORD, RARE = 7, 11
 
 @pytest.fixture(scope="module")
 def crowd(harness: Harness) -> Scope:
-    """A user of whom a thousand things are believed, five learned late; refused claims and firings in crowds."""
+    """A user with a thousand beliefs, five of them new, and many refused claims and firings."""
     scope, *_ = fill(harness.parts, scopes=10, facts=CROWD)
     harness.rows("INSERT INTO belief_words SELECT scope, %s, belief, tenant FROM beliefs", WORD)
     harness.rows("INSERT INTO belief_words SELECT scope, %s, belief, tenant FROM beliefs ORDER BY belief LIMIT 3", RARE)
@@ -52,7 +52,7 @@ def crowd(harness: Harness) -> Scope:
 
 
 def asked(harness: Harness, crowd: Scope, name: str, **parameters: Any) -> dict[str, tuple[set[str], int]]:
-    """Return, by table, the indexes by which a statement read it, and how many rows it looked at."""
+    """Return the indexes of each table that a statement used, and the number of rows it read."""
     return reads(harness.superuser_url, f"reconsideration/{name}", tenant=crowd.tenant, **parameters).by_table()
 
 

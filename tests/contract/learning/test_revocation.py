@@ -31,7 +31,7 @@ def project(harness: Harness) -> Project:
 
 
 def withdrawn(project: Project, source: uuid.UUID) -> None:
-    """Let the channel hold a fact no longer, as a job or a person does."""
+    """Withdraw a fact of the channel, as a job or a person does."""
     episode = project.harness.value("SELECT episode FROM delta_sources WHERE delta = %s", source)
     project.memory.apply(
         {

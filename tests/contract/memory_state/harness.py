@@ -26,7 +26,7 @@ def now(harness: Harness) -> datetime:
 
 
 def stands(harness: Harness, scope: Scope, memory: uuid.UUID) -> Standing:
-    """Return where *memory* stands."""
+    """Return the tier and strength of *memory*."""
     names = [field.name for field in fields(Standing) if field.compare]
     ((*values,),) = harness.rows(
         f"SELECT {', '.join(names)} FROM standing WHERE scope = %s AND memory = %s", scope.id, memory
@@ -36,7 +36,7 @@ def stands(harness: Harness, scope: Scope, memory: uuid.UUID) -> Standing:
 
 
 def column(harness: Harness, memory: uuid.UUID, name: str) -> Any:
-    """Return one column of where *memory* stands."""
+    """Return one column of the standing of *memory*."""
     return harness.value(f"SELECT {name} FROM standing WHERE memory = %s", memory)
 
 
@@ -62,13 +62,13 @@ def put(harness: Harness, scope: Scope, memory: uuid.UUID | None = None, **colum
 
 
 def changed(harness: Harness, memory: uuid.UUID, **columns: Any) -> None:
-    """Change columns of where *memory* stands."""
+    """Change columns of the standing of *memory*."""
     settings = ", ".join(f"{name} = %s" for name in columns)
     harness.rows(f"UPDATE standing SET {settings} WHERE memory = %s", *columns.values(), memory)
 
 
 def run(harness: Harness, job: str) -> dict[str, int]:
-    """Fire *job* now and do all that is due of it; return its counts, added up."""
+    """Fire *job* now and do its due runs; return the sum of their counts."""
     harness.parts.schedule.fire_job(job, pack_of(job), by="test")
     done = harness.value("SELECT coalesce(max(run), 0) FROM runs")
     while (report := due_work.run_next(harness.parts, owner="night", only=[job])) is not None:
@@ -82,12 +82,12 @@ def run(harness: Harness, job: str) -> dict[str, int]:
 
 
 def later(harness: Harness, **span: float) -> None:
-    """Let time pass in the database."""
+    """Move the database's clock forward."""
     harness.later(timedelta(**span).total_seconds())
 
 
 def chosen(harness: Harness, preset: str) -> None:
-    """Let everybody's memories live by *preset* from now on."""
+    """Put *preset* in force for all scopes."""
     watched = ReloadedRules(harness.parts.settings.rules, preset)
     watched.lifecycle, watched._glanced = load_preset(preset), math.inf
     vars(harness.parts)["watched"] = watched

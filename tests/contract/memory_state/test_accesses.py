@@ -20,7 +20,7 @@ from tests.contract.memory_state.harness import changed, column, later, now, run
 
 @pytest.fixture
 def mine(harness: Harness, scope: Scope) -> Iterator[MemoryScope]:
-    """A memory of the harness's database, in which three likes are known."""
+    """A memory on the harness's database with three known likes."""
     memory = Memory(harness.parts)
     harness.told(scope, 3)
     memory.drain()
@@ -29,7 +29,7 @@ def mine(harness: Harness, scope: Scope) -> Iterator[MemoryScope]:
 
 
 def fact_of(mine: MemoryScope) -> Recollection:
-    """Return the fact that is recalled first."""
+    """Return the fact that recall ranks first."""
     found = next(one for one in mine.recall("food2", limit=20) if one.kind == "fact")
     write_accesses(parts_of(mine))
     return found

@@ -16,7 +16,7 @@ from tests.contract.memory_state.test_sweep import likes
 
 
 def crowd(harness: Harness, scope: Scope, tier: str, count: int) -> None:
-    """Let so many memories stand on *tier*, too important to go."""
+    """Add *count* memories to *tier*, too important to be evicted."""
     harness.rows(
         "INSERT INTO standing (scope, memory, tenant, kind, tier, base, created) SELECT %s, gen_random_uuid(), %s, "
         "'semantic', %s, 0.99, slowwave_now() FROM generate_series(1, %s)",
@@ -63,7 +63,7 @@ def test_tiers_without_capacities_request_no_sweep(harness: Harness, scope: Scop
 
 @pytest.fixture
 def typed(harness: Harness, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> CliRunner:
-    """A command line on the harness's database."""
+    """Run a command on the harness's database."""
     monkeypatch.setenv("SLOWWAVE_URL", harness.parts.url)
     monkeypatch.setenv("SLOWWAVE_HOME", str(tmp_path))
     monkeypatch.delenv("SLOWWAVE_BROKER_URL", raising=False)

@@ -33,13 +33,13 @@ RULES = (
 
 
 def governed(harness: Harness, decay: DecayPolicy) -> Database:
-    """Return a way into the database under *decay*."""
+    """Return a database connection under the policy *decay*."""
     policy = replace(harness.parts.lifecycle.policies.of("default"), decay=decay)
     return Database(harness.parts.url, policy_of=lambda _tenant: policy)
 
 
 def guess(harness: Harness, scope: Scope) -> uuid.UUID:
-    """Push something, have it consolidated, and return the one fact drawn from it, as if it had been guessed."""
+    """Push a text, consolidate it, and return its fact, marked as inferred."""
     harness.parts.push(scope, [Episode(content="I like figs", key="figs")])
     due_work.fire(harness.parts, scope.id)
     harness.drain()

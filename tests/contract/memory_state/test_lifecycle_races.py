@@ -86,7 +86,7 @@ def race(harness: Harness, fact: uuid.UUID, *acts: Callable[[], object]) -> list
 
 
 def known(harness: Harness, scope: Scope) -> tuple[uuid.UUID, uuid.UUID]:
-    """Let two likes be known; return the facts in the order in which they are locked."""
+    """Store two likes; return their facts in the order of their locks."""
     harness.told(scope, 2)
     harness.drain()
     first, second = (
@@ -96,7 +96,7 @@ def known(harness: Harness, scope: Scope) -> tuple[uuid.UUID, uuid.UUID]:
 
 
 def recalled(harness: Harness, scope: Scope, fact: uuid.UUID) -> Callable[[], object]:
-    """Return what counts that *fact* was recalled."""
+    """Return the access counts of *fact*."""
     found = [one for one in MemoryScope(harness.parts, scope).recall("what do I like?", limit=20) if one.id == fact]
     harness.parts.accesses.flush()
     harness.rows("UPDATE standing SET access_count = 0")
@@ -142,7 +142,7 @@ def test_a_promotion_does_not_wait_for_locked_memories(harness: Harness) -> None
 
 
 def buried(harness: Harness, scope: Scope, job: str, *guilty: int) -> None:
-    """Do all that is due of *job*, but for some episodes, which become dead letters."""
+    """Do the due runs of *job*; some episodes become dead letters."""
     while run := harness.claim("ann", scope=scope, jobs=(job,)):
         if run.lo == run.hi and run.lo in guilty:
             harness.parts.runs.bury(run, category="fault", reason="it broke")
@@ -153,7 +153,7 @@ def buried(harness: Harness, scope: Scope, job: str, *guilty: int) -> None:
 
 
 def retried(harness: Harness, scope: Scope) -> None:
-    """Take every open letter up again, and do what comes of it."""
+    """Retry every open dead letter, and do the due runs."""
     with harness.parts.database.tenant(scope.tenant) as connection:
         dead_letters.ask_again(connection, dead_letters.letters(connection, state="open"))
     assert harness.drain()["ok"]

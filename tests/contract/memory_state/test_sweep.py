@@ -20,7 +20,7 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
 def steps(harness: Harness) -> list[tuple[str, str]]:
-    """Return every step that was ever taken, in order."""
+    """Return every tier move, in order."""
     return [(one, other) for one, other in harness.rows("SELECT from_tier, to_tier FROM tier_moves ORDER BY move")]
 
 

@@ -46,12 +46,12 @@ class ModelCalls:
         return [request for (request,) in rows]
 
     def positions(self, request: str) -> list[int]:
-        """Return what a request is about."""
+        """Return the positions of a request's turns."""
         found: list[int] = self.harness.value("SELECT positions FROM model_requests WHERE request = %s", request)
         return found
 
     def close(self, request: str, raw: str | None = None) -> None:
-        """Write the reply to a request, as the one who asked does, and wake what waited for it."""
+        """Write the reply to a request, as its sender does, and wake the waiting window."""
         with self.harness.parts.database.tenant(TENANT) as connection:
             self.write(connection, request, raw)
 
@@ -89,17 +89,17 @@ class ModelCalls:
         )
 
     def intents(self) -> list[tuple[Any, ...]]:
-        """Return the intents of the pack: job, state and whether it is due ever."""
+        """Return the intents of the pack: job, state, and whether each has a due time."""
         return self.harness.rows(
             "SELECT job, state, due < 'infinity' FROM intents WHERE pack = %s ORDER BY job, state", TALK
         )
 
 
 def claims(*said: tuple[int, str]) -> str:
-    """Return a reply that says so of these positions."""
+    """Return a reply with a claim for each of these positions."""
     return json.dumps({"claims": [list(one) for one in said]})
 
 
 def likes(count: int, start: int = 1) -> Sequence[str]:
-    """Return so many things that are liked."""
+    """Return *count* texts about likes."""
     return [f"likes food{number}" for number in range(start, start + count)]

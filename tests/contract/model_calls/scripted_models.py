@@ -115,7 +115,7 @@ def _claim(turn: StoredEpisode, quote: str, ordinal: int) -> Claim:
 
 
 def echo(messages: Sequence[Message]) -> str:
-    """Return the reply of a model that understands: each turn that claims something, word for word."""
+    """Return a correct reply: each turn with a claim, word for word."""
     lines = [line.split("|", 1) for line in messages[0]["content"].splitlines() if "|" in line]
     return json.dumps({"claims": [[int(number), said] for number, said in lines if SAID.match(said)]})
 

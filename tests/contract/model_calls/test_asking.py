@@ -30,7 +30,7 @@ def echo(model_calls: ModelCalls) -> Echo:
 
 
 def asking(model_calls: ModelCalls, echo: Echo, **terms: object) -> RequestSender:
-    """Return an asker on other terms."""
+    """Return a sender with other settings."""
     parts = model_calls.harness.parts
     made = replace(CallTerms(echo.name, lease_seconds=2.0, timeout_seconds=5.0), **terms)  # type: ignore[arg-type]
     return replace(
@@ -41,7 +41,7 @@ def asking(model_calls: ModelCalls, echo: Echo, **terms: object) -> RequestSende
 
 
 def outcomes(asker: RequestSender, model_calls: ModelCalls, most: int = 40) -> list[str]:
-    """Ask until nothing may be asked, letting every pause pass; return what came of each call."""
+    """Call the model until no request is due, skipping every pause; return the outcomes."""
     done: list[str] = []
     for _ in range(most):
         outcome = asker.ask("ann")

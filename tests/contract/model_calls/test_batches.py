@@ -23,7 +23,7 @@ def handed(model_calls: ModelCalls, *, form: str = "openai", peek: bool = False,
 
 
 def answered(line: str, text: str | None = None, *, status: int = 200) -> str:
-    """Return the line with which a provider answers an OpenAI batch's line."""
+    """Return a provider's reply line to a line of an OpenAI batch."""
     asked = json.loads(line)
     messages: Sequence[Message] = asked["body"]["messages"]
     body = {

@@ -156,7 +156,7 @@ SAID = (
     ("lives in Oslo", "left Oslo", "lives in Bergen", "forgets milk"),
     ("meant Porto", "lives in Rome", "likes milk", "left Bergen"),
 )
-"""Three chunks; in the second a move between two others, an ending, and what is not to be learned again."""
+"""Three chunks; the second has a move between two others, an ending, and text that must not be learned."""
 LATE = range(5, 9)
 
 
@@ -172,7 +172,7 @@ def say(harness: Harness, scope: Scope) -> None:
 
 
 def refused(harness: Harness, scope: Scope, request: str) -> None:
-    """Let a request die, and wake the window that waits for it."""
+    """Let a request fail for good, and wake the window that waits for it."""
     harness.rows("UPDATE model_requests SET state = 'dead', reason = 'refused: 400' WHERE request = %s", request)
     harness.rows(
         "SELECT slowwave_ask(ARRAY[ROW(%s, 'default', 'consolidate', %s, 0, slowwave_now(), true, NULL, NULL, NULL)"

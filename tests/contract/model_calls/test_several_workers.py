@@ -26,7 +26,7 @@ TOLD = [
     "lives in Oslo",
     "likes the Spanish course",
 ]
-"""What the model repeats; the rest it does not understand."""
+"""Texts that the model repeats as claims; it claims nothing from the others."""
 NEWS = [
     "I sold the Honda",
     "I sold the red Honda",
@@ -34,7 +34,7 @@ NEWS = [
     "The Spanish course is over for good",
     "left Oslo",
 ]
-"""What only the rules read beside it, but for the last."""
+"""News that only the rules read, except for the last text."""
 
 
 def life(seed: int) -> list[Episode]:
@@ -51,7 +51,7 @@ def life(seed: int) -> list[Episode]:
 
 
 def beside(settings: Settings, window: int) -> wiring.Parts:
-    """Return a process whose pack needs a model, and whose rules also read news."""
+    """Return a process with a pack that needs a model, and rules that also extract news."""
     parts = wiring.connect(settings.model_copy(update={"window": window}))
     vars(parts).update(models={TALK: Talk(size=3)}, provider=Echo())
     for name in ("jobs", "asker"):
@@ -61,7 +61,7 @@ def beside(settings: Settings, window: int) -> wiring.Parts:
 
 
 def believed(harness: Harness, scope: Scope) -> Sequence[object]:
-    """Return what the digest is made of, without the name of the tenant, and the reviews that wait."""
+    """Return the rows of the digest without the tenant's name, and the open reviews."""
     sound(harness, scope)
     with harness.parts.database.tenant(scope.tenant) as connection:
         rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scopes": [scope.id]}).all()
@@ -92,6 +92,6 @@ def test_several_workers_with_a_model_leave_the_same_digest_as_one(
 
 
 def count(harness: Harness, what: str) -> int:
-    """Return how many decisions there are of what the rules read beside the model, or of what came late."""
+    """Return the number of decisions from rules beside the model, and from late episodes."""
     found: int = harness.value(f"SELECT count(*) FROM deltas d JOIN delta_payloads p ON p.delta = d.id WHERE {what}")
     return found

@@ -20,17 +20,17 @@ KEPT = {
     "My sister Ana has a red bicycle": ["Ana sold her bicycle"],
     "I was born in Rome": ["I got rid of Rome"],
 }
-"""What somebody tells, each with news that may follow."""
+"""Statements, each with news that may follow it."""
 PASSING = {
     "I want to buy a boat": ["I bought a boat"],
     "I want to visit Rome": ["I finally visited Rome"],
     "My team eats on Fridays": ["My team eats on Thursdays from now on"],
 }
-"""The same, with news that is kept only where it changes something."""
+"""Statements, each with news that is stored only if it changes a belief."""
 
 
 def life(seed: int, *, passing: bool = True, length: int = 8) -> list[str]:
-    """Return sentences about so many things, with or without *passing* news, mostly in order."""
+    """Return *length* statements with their news, with or without *passing* news, mostly in order."""
     dice = random.Random(seed)
     matters = dice.sample(sorted((KEPT | PASSING if passing else KEPT).items()), length)
     told = [(dice.random(), about) for about, _ in matters]

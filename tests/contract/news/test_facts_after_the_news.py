@@ -76,13 +76,13 @@ STORIES = {
         "I finally finished test_rounding, it was DST",
     ],
 }
-"""What somebody tells, a day apart."""
+"""Texts that are told a day apart, by story."""
 KINDS = {
     "a browser": ["I use Firefox", "I switched to Brave"],
     "another journey": ["We're going to Portugal in July", "We're going to Scotland instead"],
     "an office": ["My office is on the third floor", "My office moved to the fifth floor"],
 }
-"""The same, of news that is found by a kind, a place or a verb."""
+"""Stories whose news finds its belief by a kind, a place or a verb."""
 
 
 def told(said: Sequence[str], order: Sequence[int]) -> list[Episode]:
@@ -96,7 +96,7 @@ def told(said: Sequence[str], order: Sequence[int]) -> list[Episode]:
 
 
 def consolidated(harness: Harness, episodes: Sequence[Episode], *, at_a_time: int = 1) -> Scope:
-    """Return a new scope that was told *episodes*, so many at a time."""
+    """Return a new scope that consolidated *episodes*, in windows of this size."""
     scope = somebody()
     for start in range(0, len(episodes), at_a_time):
         harness.parts.push(scope, episodes[start : start + at_a_time])
@@ -144,7 +144,7 @@ CORRECTED = [
 
 
 @pytest.mark.parametrize("said", CORRECTED, ids=itemgetter(1))
-def test_what_points_back_means_what_was_told_before_it_whenever_that_arrives(
+def test_an_elliptic_correction_refers_to_the_turn_before_it_in_any_order_of_arrival(
     stated: Harness, said: Sequence[str]
 ) -> None:
     talk = [one.model_copy(update={"session": "s"}) for one in told(said, range(len(said)))]
@@ -160,7 +160,7 @@ def test_what_points_back_means_what_was_told_before_it_whenever_that_arrives(
             sound(stated, scope)
 
 
-def test_turns_that_come_in_time_are_not_put_in_order(stated: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_timely_turns_are_not_sorted(stated: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stored_episodes, "orders", None)
 
     for said in CORRECTED:

@@ -19,7 +19,7 @@ from tests.contract.news.harness import episodes, life
 
 
 def believed(harness: Harness, scope: Scope) -> Sequence[object]:
-    """Return what the digest is made of, without the name of the tenant, once the ledger has folded to it."""
+    """Return the rows of the digest without the tenant's name, after checking that the ledger folds to them."""
     with harness.parts.database.tenant(scope.tenant) as connection:
         ledger, table = rebuilt(connection, scope.id)
         assert ledger == table
@@ -28,7 +28,7 @@ def believed(harness: Harness, scope: Scope) -> Sequence[object]:
 
 
 def tell(harness: Harness, scope: Scope, told: Sequence[Episode], *, at_a_time: int) -> None:
-    """Push and consolidate so many episodes at a time."""
+    """Push and consolidate the episodes, in batches of this size."""
     for start in range(0, len(told), at_a_time):
         harness.parts.push(scope, told[start : start + at_a_time])
         due_work.fire(harness.parts, scope.id)
@@ -65,7 +65,7 @@ def test_any_split_into_windows_leaves_the_same_statements(stated: Harness, seed
 
 
 def ended(harness: Harness) -> int:
-    """Return how many beliefs news has ended."""
+    """Return the number of beliefs that news ended."""
     found: int = harness.value(
         "SELECT count(*) FROM deltas d JOIN delta_payloads p ON p.delta = d.id "
         "WHERE d.kind = 'delete' AND p.payload -> 'claim' ? 'effect'"

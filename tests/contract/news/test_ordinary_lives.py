@@ -54,7 +54,7 @@ LIVES = [
     ["I'm vegan", "I'm still vegan", "I'm not vegan any more"],
     ["I work at Acme", "I still work at Acme", "I left Acme"],
 ]
-"""What somebody tells, a day apart."""
+"""Texts that are told a day apart, by life."""
 
 
 def believed(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
@@ -71,7 +71,7 @@ def believed(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
 
 @st.composite
 def arriving(draw: st.DrawFn) -> tuple[list[str], list[int]]:
-    """Return one life, or two that begin otherwise, mixed, and an order of arrival."""
+    """Return one life, or two with different beginnings, mixed, and an order of arrival."""
     said, *others = (
         [*life] for life in draw(st.lists(st.sampled_from(LIVES), min_size=1, max_size=2, unique_by=itemgetter(0)))
     )

@@ -22,7 +22,7 @@ PRINT = b"p" * 32
 
 @pytest.fixture(scope="module")
 def crowd(harness: Harness) -> Scope:
-    """A user of whom a thousand things are believed, a word that stands in all of them, and one in three of them."""
+    """A user with a thousand beliefs, one word that is in all of them, and one word that is in three."""
     scope, *_ = fill(harness.parts, scopes=10, facts=CROWD)
     harness.rows("INSERT INTO belief_words SELECT scope, %s, belief, tenant FROM beliefs", WORD)
     harness.rows("INSERT INTO belief_words SELECT scope, %s, belief, tenant FROM beliefs ORDER BY belief LIMIT 3", RARE)
@@ -44,7 +44,7 @@ def crowd(harness: Harness) -> Scope:
 
 
 def asked(harness: Harness, crowd: Scope, name: str, **parameters: Any) -> dict[str, tuple[set[str], int]]:
-    """Return, by table, the indexes by which a statement read it, and how many rows it looked at."""
+    """Return the indexes of each table that a statement used, and the number of rows it read."""
     return reads(harness.superuser_url, name, tenant=crowd.tenant, **parameters).by_table()
 
 

@@ -15,12 +15,12 @@ from tests.contract.harness import Harness
 from tests.contract.news.harness import NOON
 
 LONG = ["The weather is fine"] * 8
-"""So much is told since that nothing is found for having been told lately."""
+"""Texts that fill the recent past, so that no belief is found merely because it is recent."""
 ALICE, ZOE = Scope("acme", "alice", "concierge"), Scope("zenith", "zoe", "concierge")
 
 
 def tell(harness: Harness, scope: Scope, *told: str, first: int = 1) -> None:
-    """Tell and consolidate one after the other, a day apart."""
+    """Push and consolidate the texts one by one, a day apart."""
     for number, said in enumerate(told, first):
         at = NOON + timedelta(days=number)
         harness.parts.push(scope, [Episode(content=said, key=f"k{number}", session="s1", occurred_at=at)])
@@ -40,7 +40,7 @@ def found(harness: Harness, scope: Scope, word: str) -> list[str]:
 
 
 def lasting(harness: Harness, scope: Scope) -> list[str]:
-    """Return the objects of what still holds."""
+    """Return the objects of the facts without an end."""
     rows = harness.rows(
         "SELECT object FROM facts WHERE scope = %s AND upper_inf(recorded) AND upper_inf(valid) ORDER BY 1", scope.id
     )

@@ -1,4 +1,4 @@
-"""Versions of the shipped pack that read less than it does, or something else."""
+"""Versions of the shipped pack that extract less, or something else."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -37,7 +37,7 @@ def everything(claim: Claim) -> Claim:
 
 
 def deaf(*words: str) -> Hearing:
-    """Hear nothing about these objects."""
+    """Return a change that drops the claims about these objects."""
     return lambda claim: None if any(word in claim.object for word in words) else claim
 
 
@@ -47,12 +47,12 @@ def mishearing(**objects: str) -> Hearing:
 
 
 def moody(seed: int) -> Hearing:
-    """Hear two of three turns."""
+    """Drop the claims of every third turn."""
     return lambda claim: None if (claim.source.position + seed) % 3 == 0 else claim
 
 
 def install(parts: Parts, hear: Hearing = everything, *, version: int = 1) -> None:
-    """Have all that is read from now on be read by such a version of the shipped pack."""
+    """Let such a version of the shipped pack read all later episodes."""
     packs = [_version(pack, hear, version) if pack.pack == PACK else pack for pack in parts.packs]
     vars(parts).update(packs=packs, glance=lambda: None)  # the folders of the packs do not have this version
     for made in ("jobs", "registry"):

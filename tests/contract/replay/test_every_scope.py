@@ -27,7 +27,7 @@ def memory(harness: Harness) -> Memory:
 
 
 def told(harness: Harness, count: int = 3) -> list[Scope]:
-    """Return scopes, in order, that were told the same."""
+    """Return scopes, in order, with the same episodes."""
     scopes = sorted((somebody() for _ in range(count)), key=lambda scope: scope.user)
     for scope in scopes:
         tell(harness, scope, SAID)

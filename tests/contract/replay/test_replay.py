@@ -38,7 +38,7 @@ def held(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
 
 
 def written(harness: Harness) -> list[tuple[object, ...]]:
-    """Return how much the ledger, the reviews and the undos hold."""
+    """Return the numbers of deltas, reviews and undos."""
     tables = ("deltas", "facts", "dead_letters", "undos", "undone", "runs", "audit_log")
     return [(table, harness.value(f"SELECT count(*) FROM {table}")) for table in tables]
 

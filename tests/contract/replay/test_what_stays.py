@@ -240,7 +240,7 @@ def test_a_replay_changes_no_other_scope_or_tenant(harness: Harness, memory: Mem
 
 
 def runs(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
-    """Return the runs of a scope, and the work that waits there."""
+    """Return the runs and the pending work of a scope."""
     return harness.rows(
         "SELECT run, job FROM runs WHERE scope = %s UNION SELECT intent, job FROM intents WHERE scope = %s ORDER BY 1",
         scope.id, scope.id,

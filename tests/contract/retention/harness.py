@@ -22,7 +22,7 @@ Keep = Callable[..., Database]
 
 @pytest.fixture
 def keep(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> Iterator[Keep]:
-    """Makes the archive follow another retention; gives a way into the database that does too."""
+    """Puts a retention policy in force for the archive, and gives a database connection under it."""
 
     made: list[Database] = []
     monkeypatch.setattr(
@@ -51,7 +51,7 @@ def tell(harness: Harness, scope: Scope, *said: str, session: str = "s1") -> Non
 
 
 def withdraw(harness: Harness, scope: Scope, *objects: str) -> None:
-    """Hold the facts with these objects no longer, all of them where none is named."""
+    """Withdraw the facts with these objects, or all facts."""
     for fact, object_ in harness.rows(
         "SELECT fact, object FROM facts WHERE scope = %s AND upper_inf(recorded)", scope.id
     ):
@@ -70,22 +70,22 @@ def withdraw(harness: Harness, scope: Scope, *objects: str) -> None:
 
 
 def archived(harness: Harness) -> set[str]:
-    """Return the sessions that are put away."""
+    """Return the archived sessions."""
     return {session for (session,) in harness.rows("SELECT session FROM conversations WHERE archived IS NOT NULL")}
 
 
 def expired(harness: Harness) -> set[str]:
-    """Return the sessions all of whose episodes are given up."""
+    """Return the sessions whose episodes have all expired."""
     return {session for (session,) in harness.rows("SELECT session FROM conversations WHERE tombstoned >= touched")}
 
 
 def tombstoned(harness: Harness) -> set[str]:
-    """Return the entities that are laid to rest."""
+    """Return the tombstoned entities."""
     return {name for (name,) in harness.rows("SELECT name FROM entities WHERE tombstoned IS NOT NULL")}
 
 
 def believed(harness: Harness, scope: Scope) -> set[str]:
-    """Return the objects of what is held."""
+    """Return the objects of the current facts."""
     held = harness.rows("SELECT object FROM facts WHERE scope = %s AND upper_inf(recorded)", scope.id)
     return {object_ for (object_,) in held}
 

@@ -38,11 +38,11 @@ CUTS = 16
 
 
 class Killed(BaseException):
-    """What no handler of ours catches: the process is gone."""
+    """An exception that no handler of ours catches. It stands for the death of the process."""
 
 
 class Mortal(PostgresArchive):
-    """Its process is killed around the n-th transaction it makes for the tenant `cut-n`, once."""
+    """An archive whose process is killed around the n-th transaction for the tenant `cut-n`, once."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database, batch=1)
@@ -138,7 +138,7 @@ FATES = ("archived", "expired", "faded", "dropped", "tombstoned")
 
 
 def live(harness: Harness, dice: random.Random) -> None:
-    """Let three people talk for half a year, now and then, ask now and then, and take things back."""
+    """Let three people talk and ask questions over half a year, and withdraw some statements."""
     people = [Scope("default", f"user-{number}", "concierge") for number in range(4)]
     for month in range(6):
         for person in people:

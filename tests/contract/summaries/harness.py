@@ -26,7 +26,7 @@ NUMBERED = re.compile(r"^\[(\d+)\] (?:\d{4}-\d\d-\d\d )?(.*)$", re.MULTILINE)
 
 
 def retold(messages: Sequence[Message]) -> str:
-    """Return the reply of a model that says what it is shown in its own way, a sentence a line, at most twelve."""
+    """Return a model's reply that rewords what it was shown, one sentence per line and at most twelve."""
     found = [(int(number), text.removeprefix("It is known: ")) for number, text in shown(messages)]
     return said(*({"text": f"It is known: {text}"[:300], "from": [number]} for number, text in found))
 
@@ -41,7 +41,7 @@ def said(*lines: Mapping[str, Any]) -> str:
 
 @dataclass
 class Model:
-    """A provider, and what it replies next: *replies* as they were recorded, then `retold`; *asked* is what it saw."""
+    """A model: *replies* are the recorded replies, followed by those of `retold`; *asked* are its prompts."""
 
     provider: LocalProvider
     replies: list[str] = field(default_factory=list)
@@ -55,7 +55,7 @@ class Model:
 
 @contextmanager
 def model() -> Iterator[Model]:
-    """Have a model answer while the block lasts."""
+    """Run a model during the block."""
     with answering() as provider:
         answers = Model(provider)
         provider.replies = answers.reply
@@ -77,7 +77,7 @@ def telling(
 
 
 def say(parts: wiring.Parts, scope: Scope, *sentences: str, session: str = "s1", start: int = 0) -> MemoryScope:
-    """Say something in a session, a day a sentence."""
+    """Push sentences in a session, a day apart."""
     alice = MemoryScope(parts, scope)
     alice.push_many(
         Episode(content=words, key=f"{session}/{n}", session=session, occurred_at=NOON + timedelta(days=n))
@@ -87,7 +87,7 @@ def say(parts: wiring.Parts, scope: Scope, *sentences: str, session: str = "s1",
 
 
 def sum_up(alice: MemoryScope, *, ask: bool = True) -> list[Report]:
-    """Let summaries be made, and the model asked; return the runs that took over or planned."""
+    """Make the due summaries, with model calls; return the runs that planned a request or applied a reply."""
     parts = parts_of(alice)
     parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=pack_of(SUMMARISE))
     reports = Memory(parts).drain() if ask else runs(parts)
@@ -95,7 +95,7 @@ def sum_up(alice: MemoryScope, *, ask: bool = True) -> list[Report]:
 
 
 def grow(alice: MemoryScope) -> None:
-    """Let the tree grow, and the model be asked about it."""
+    """Grow the tree, with model calls."""
     parts = parts_of(alice)
     parts.schedule.fire_job(GROW, pack_of(GROW), by="test")
     Memory(parts).drain()

@@ -20,7 +20,7 @@ __all__ = ["harness", "parts", "scope", "superuser", "url"]
 
 CROWD = 4_000
 MINE = 17
-"""Nodes of the one scope: ten sessions, and 4 + 2 + 1 above."""
+"""The nodes of the scope: ten sessions, and 4 + 2 + 1 above them."""
 TABLES = ("tree_nodes", "facts", "fact_vectors", "")
 
 

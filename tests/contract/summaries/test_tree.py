@@ -34,7 +34,7 @@ def alice(parts: wiring.Parts, scope: Scope) -> MemoryScope:
 
 
 def say(alice: MemoryScope, sessions: range, *, start: int = 0) -> None:
-    """Talk in as many sessions, each about one of four matters."""
+    """Push one session per text, each about one of four topics."""
     alice.push_many(
         Episode(
             content=f"{sentence} Number {number}.", key=f"{number}/{start}/{place}", session=f"s{number}",
@@ -46,7 +46,7 @@ def say(alice: MemoryScope, sessions: range, *, start: int = 0) -> None:
 
 
 def night(alice: MemoryScope) -> Counter[str]:
-    """Let everything due happen, summaries and tree; return how often each job ran well."""
+    """Do all due work on summaries and the tree; return the number of successful runs by job."""
     parts = parts_of(alice)
     reports = Memory(parts).drain()
     parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=pack_of(SUMMARISE))
@@ -151,7 +151,7 @@ def test_an_archived_conversation_leaves_the_tree_and_a_restored_one_returns(ali
 def test_the_tree_does_not_depend_on_how_runs_were_split_or_killed(
     alice: MemoryScope, parts: wiring.Parts, seed: int
 ) -> None:
-    """Told in pieces, with runs that were thought and never written; and in one night."""
+    """The same sessions, once in pieces with runs that were killed before they wrote, and once in one night."""
     chance, other = random.Random(seed), MemoryScope(parts, Scope("default", "bob", "concierge"))
     say(other, range(11))
     night(other)

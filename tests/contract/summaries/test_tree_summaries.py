@@ -16,7 +16,7 @@ MATTERS = ["My dog Rex eats fish.", "I flew to Oslo in May.", "I play the cello.
 
 
 def talked(live: wiring.Parts, scope: Scope, sessions: int = 4) -> MemoryScope:
-    """Talk in as many sessions, and have each summed up."""
+    """Push one session per text, and summarise each."""
     for number in range(sessions):
         say(live, scope, f"{MATTERS[number % 4]} Number {number}.", session=f"s{number}")
     alice = MemoryScope(live, scope)

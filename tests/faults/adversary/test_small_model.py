@@ -34,7 +34,7 @@ def small_model(tmp_path: Path, settings: Settings) -> Iterator[str]:
 
 
 def _after(mark: str, log: str) -> str:
-    """Return what a whole line of a log says after *mark*."""
+    """Return the text after *mark* in the first complete line of a log that contains it."""
     return next((line.removeprefix(mark) for line in log.split("\n")[:-1] if line.startswith(mark)), "")
 
 

@@ -25,7 +25,7 @@ POINTS: dict[str, tuple[Any, str]] = {
 
 
 def _doom(owner: Any, name: str, left: int) -> None:
-    """Have the process die just before call number *left* of a function."""
+    """Kill the process just before call number *left* of a function."""
     function: Callable[..., Any] = getattr(owner, name)
 
     def mortal(*arguments: Any, **named: Any) -> Any:

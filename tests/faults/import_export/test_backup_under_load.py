@@ -74,14 +74,14 @@ def home(ground: Ground, folder: Path) -> Iterator[tuple[Ground, Settings]]:
 
 @contextmanager
 def at_work(settings: Settings, log: Path) -> Iterator[None]:
-    """Have a worker without Celery run while the block does."""
+    """Run a worker without Celery during the block."""
     worker = Process(python("slowwave.cli", "work"), environment(settings), log)
     with running(worker), restarting(worker):
         yield
 
 
 def alone(settings: Settings) -> dict[str, str]:
-    """Return the variables of a process that finds the database by its home."""
+    """Return the environment of a process that finds the database by its home."""
     env = environment(settings)
     return {name: value for name, value in env.items() if not name.endswith("URL")}
 

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.accept, pytest.mark.timeout(300)]
 
 
 def slowwave(*arguments: str, dies: tuple[str, int] | None = None, **variables: str) -> int:
-    """Return the status of a command, which dies at a point, or lives."""
+    """Return the status of a command that is killed at a point, or runs to its end."""
     point = {"POINT": dies[0], "N": str(dies[1])} if dies else {}
     others = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
     module = "tests.faults.import_export.dying" if dies else "slowwave.cli"
@@ -70,7 +70,7 @@ def folder() -> Iterator[Path]:
 
 
 def digest(home: Path) -> str:
-    """Return the digest of what is believed in a home."""
+    """Return the digest of the beliefs in a home."""
     parts = wiring.open_parts(Settings.load(home=home, statements=False))
     try:
         return Memory(parts).digest()

@@ -29,7 +29,7 @@ MADE = {
 
 
 class Halved(StaticEmbedder):
-    """The first half of the shipped embedder's numbers, as a space of its own."""
+    """The first half of the shipped embedder's dimensions, as a space of its own."""
 
     space = "halved@1"
     dimensions = 128
@@ -85,7 +85,7 @@ def _live_in_another_space(harness: Harness, scope: Scope) -> None:
 
 
 def _embedded_anew(harness: Harness, scope: Scope) -> int:
-    """Return how many vectors differ from those that the embedder makes of the same texts."""
+    """Return the number of vectors that differ from the embedder's vectors of the same texts."""
     embedder = harness.parts.embedder
     rows = harness.rows(
         "SELECT e.content, v.embedding::text FROM episodes e JOIN episode_vectors v USING (scope, position)"

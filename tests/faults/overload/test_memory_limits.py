@@ -36,5 +36,5 @@ MET = "runs WHERE outcome IN ('faulted', 'narrowed') AND error = 'its process ha
 
 
 def alive(process: psutil.Process) -> bool:
-    """Return whether it has not ended."""
+    """Return whether the process has not ended."""
     return process.is_running() and process.status() != psutil.STATUS_ZOMBIE

@@ -25,7 +25,7 @@ SCOPES = 150
 
 
 def pushed(stage: Stage, tenant: str, scopes: int) -> None:
-    """Push ten episodes a scope, ask for their consolidation, and wake the workers for each."""
+    """Push ten episodes per scope, request their consolidation, and notify the workers."""
     for number in range(scopes):
         scope = Scope(tenant, f"user{number}", "concierge")
         stage.parts.push(scope, [Episode(content=f"I like tea and cake {at}", key=str(at)) for at in range(10)])
@@ -58,9 +58,9 @@ def test_a_flood_delays_another_tenant_by_one_window_per_window(ground: Ground, 
 
 
 SEGMENTS = 400
-"""Pushes of 60 KB that no compression makes smaller: more than a segment of the log holds."""
+"""The number of incompressible pushes of 60 KB, together larger than a segment of the log."""
 LARGE = "I live in Oslo. " * 4_000
-"""More than fits into the room that a table has left in its last pages."""
+"""A text larger than the free space in the last pages of a table."""
 
 
 @pytest.mark.soak
@@ -134,12 +134,12 @@ def exhaust(agent: wiring.Parts) -> None:
 
 
 def refused(stage: Stage) -> bool:
-    """Return whether a run could not write what it had thought."""
+    """Return whether a run could not write its result."""
     return "retry: Postgres" in stage.worker.log.read_text()
 
 
 def taken(agent: wiring.Parts) -> Iterator[None]:
-    """Push one large episode after the other until one is refused; give one for each that was acknowledged."""
+    """Push large episodes until one is refused; give one item per acknowledged episode."""
     for _ in range(SEGMENTS):
         try:
             agent.push(SOMEBODY, [secrets.token_hex(30_000)])
@@ -150,7 +150,7 @@ def taken(agent: wiring.Parts) -> Iterator[None]:
 
 
 LARGEST_BYTES = 2_000_000
-"""What a file of the agent may grow to: a disk that only it finds full, and that needs no root to make."""
+"""The file size limit of the agent's process. It simulates a full disk for this process, and needs no root."""
 REFUSALS = 20
 
 
@@ -177,7 +177,7 @@ def test_an_outbox_on_a_full_disk_delivers_once_there_is_space(ground: Ground, d
 
 @contextmanager
 def spilling(ground: Ground, database: str, folder: Path, outbox: Path, *, largest: int) -> Iterator[Path]:
-    """Let an agent push with Postgres away while the block runs, then kill it; give what it writes down."""
+    """Let an agent push without Postgres during the block, then kill it; give its log."""
     away = ground.settings(database, url=f"postgresql://slowwave@/{database}?host={folder}", broker_url=None)
     env = environment(away) | {"SLOWWAVE_OUTBOX": str(outbox)}
     log = folder / "said"
@@ -188,7 +188,7 @@ def spilling(ground: Ground, database: str, folder: Path, outbox: Path, *, large
 
 
 def until_refused(log: Path) -> None:
-    """Wait until the outbox took no more."""
+    """Wait until the outbox refuses an episode."""
     until(lambda: len(outcomes(log)[REFUSED]) >= REFUSALS, "the outbox is full")
 
 

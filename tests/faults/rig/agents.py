@@ -1,4 +1,4 @@
-"""Agents that push beside the pusher, to see their answers during a fault.
+"""Agents that push beside the pusher, to record the answers during a fault.
 
 `python -m tests.faults.rig.agents LOG LARGEST` is one that pushes until it is killed, and writes down what was
 acknowledged as spooled and what was refused; no file of it may grow beyond LARGEST bytes, if that is not 0.
@@ -33,7 +33,7 @@ def agent(ground: Ground, database: str, outbox: Path | None = None) -> Iterator
 
 
 def stored(ground: Ground, database: str) -> int:
-    """Return how many episodes a database holds."""
+    """Return the number of episodes in a database."""
     with ground.superuser(database) as connection:
         (found,) = connection.execute("SELECT count(*) FROM episodes").fetchall()
     return int(found[0])
@@ -46,7 +46,7 @@ def outcomes(log: Path) -> dict[str, list[str]]:
 
 
 def spill(parts: wiring.Parts) -> Iterator[str]:
-    """Push one episode after the other, for ever; give what became of each."""
+    """Push episodes without end; give the outcome of each."""
     number = 0
     while True:
         key = f"spilled-{number}"

@@ -19,11 +19,11 @@ from tests.contract.model_calls.scripted_models import TALK, Talk
 from tests.faults.rig.saboteur import Sabotage
 
 POINTS = ("before-call", "after-call", "after-reply", "verifying")
-"""The points of a window's way, in order."""
+"""The points of a window with model calls, in order."""
 
 
 def _breaking(cls: type, name: str, *, before: str = "", after: str = "") -> None:
-    """Put points to break at before and after a method."""
+    """Add a breaking point before and after a method."""
     method: Callable[..., Any] = getattr(cls, name)
 
     @wraps(method)
@@ -40,7 +40,7 @@ def _breaking(cls: type, name: str, *, before: str = "", after: str = "") -> Non
 
 
 def _with_talk(parts: type[wiring.Parts]) -> None:
-    """Have every process of ours know the pack."""
+    """Register the pack in every process of ours."""
     setattr(parts, "models", {TALK: Talk()})  # noqa: B010 - it is meant to be replaced
 
 

@@ -13,10 +13,10 @@ from slowwave.domain.scope import Scope
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 CADENCE = "cadence: {every: 5, max_age: PT1S, interval: PT1S}"
-"""Short, so that counts fire often and what is left below the count comes due while a test looks."""
+"""Short triggers, so that counts fire often and the remainder becomes due during a test."""
 
 NOTHING = "What a day it was"
-"""What no rule finds anything in."""
+"""A text in which no rule matches."""
 
 _PLACES = ["Oslo", "Lisbon", "Kyoto", "Bergen", "Porto", "Turin", "Graz", "Ghent", "Cork", "Lima"]
 _FIRMS = ["Acme", "Initech", "Globex", "Umbrella", "Hooli", "Vandelay", "Stark", "Wayne"]
@@ -50,14 +50,14 @@ _TEMPLATES = [
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Episodes in the order in which they are pushed, scope by scope mixed; *seed* made them."""
+    """Episodes in the order of pushing, with scopes mixed; *seed* generated them."""
 
     seed: int
     said: Sequence[tuple[Scope, Episode]]
 
     @property
     def scopes(self) -> list[Scope]:
-        """The scopes told about, each once."""
+        """The scopes of the corpus, each once."""
         return sorted({scope for scope, _ in self.said})
 
     def of(self, scope: Scope) -> list[Episode]:
@@ -65,14 +65,14 @@ class Corpus:
         return [episode for each, episode in self.said if each == scope]
 
     def by_scope(self) -> dict[Scope, list[Episode]]:
-        """The episodes of every scope, in order; what a corpus of a million is asked for once."""
+        """The episodes of every scope, in order; cached, because a corpus may have a million episodes."""
         found: dict[Scope, list[Episode]] = {}
         for scope, episode in self.said:
             found.setdefault(scope, []).append(episode)
         return found
 
     def batches(self, size: int) -> Iterator[tuple[Scope, list[Episode]]]:
-        """The corpus in batches of one scope each, every scope's order kept."""
+        """The corpus in batches of one scope each, in the order of each scope."""
         for start in range(0, len(self.said), size):
             part = self.said[start : start + size]
             for scope in sorted({scope for scope, _ in part}):

@@ -1,4 +1,4 @@
-"""A disk of a few megabytes that can be filled: a file system in memory, which only root may mount."""
+"""A disk of a few megabytes that a test can fill: a file system in memory, which only root may mount."""
 
 import contextlib
 import os
@@ -24,22 +24,22 @@ class Disk:
     megabytes: int = 0
 
     def fill(self) -> None:
-        """Leave no room on it."""
+        """Fill the disk."""
         with self._ballast.open("ab", buffering=0) as file, contextlib.suppress(OSError):
             while file.write(CHUNK):
                 pass
 
     def clear(self) -> None:
-        """Give back the room that `fill` took."""
+        """Release the space that `fill` took."""
         self._ballast.unlink(missing_ok=True)
 
     def shrink(self) -> None:
-        """Leave no room on it by making it as small as what it holds, at once however large it is."""
+        """Fill the disk by shrinking it to the size of its files, which is fast for a disk of any size."""
         held = os.statvfs(self.folder)
         self._resize(f"{(held.f_blocks - held.f_bfree) * held.f_frsize}")
 
     def grow(self) -> None:
-        """Give back the room that `shrink` took."""
+        """Release the space that `shrink` took."""
         self._resize(f"{self.megabytes}m")
 
     def _resize(self, size: str) -> None:
@@ -47,7 +47,7 @@ class Disk:
 
     @property
     def full(self) -> bool:
-        """Whether not a block is left."""
+        """Return whether the disk has no free block."""
         return os.statvfs(self.folder).f_bavail == 0
 
     @property

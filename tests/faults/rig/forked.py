@@ -1,11 +1,11 @@
-"""Processes to kill that start quickly, forked from one that has loaded all they need."""
+"""Child processes that start quickly, forked from a process that has imported everything they need."""
 
 import multiprocessing
 from collections.abc import Callable
 from multiprocessing.context import ForkServerProcess
 
 LOADED = ["tests.faults.rig.killed", "tests.faults.rig.migration"]
-"""What is imported once, by whoever starts the first."""
+"""The modules that the first start imports, once for all forks."""
 
 
 def forked(target: Callable[..., None], *arguments: object) -> ForkServerProcess:

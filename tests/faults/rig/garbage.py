@@ -55,7 +55,7 @@ OBEYED_NEVER: Mapping[str, list[Any]] = {
     "properties.delivery_info.routing_key": ["another queue"],
     "properties.priority": [9, -1],
 }
-"""Sound, and of no consequence: the episode is stored."""
+"""Valid headers of control commands without an effect: the episode is stored."""
 ORDERS: Mapping[str, list[Any]] = {
     "method": [*TEXT, None],
     "arguments": [7, "text", [1]],

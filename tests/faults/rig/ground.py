@@ -26,7 +26,7 @@ LEASE_SECONDS = 2.0
 
 @dataclass
 class Ground:
-    """Servers that keep their addresses over kills and restarts, and databases on them that cost nothing."""
+    """Servers that keep their addresses across kills and restarts, and cheap databases on them."""
 
     home: Path
     postgres: PostgresServer
@@ -37,7 +37,7 @@ class Ground:
     @classmethod
     @contextlib.contextmanager
     def open(cls) -> Iterator[Self]:
-        """Start both, and migrate the database that all others are copied from."""
+        """Start both servers, and migrate the database that all others are copied from."""
         home = Path(tempfile.mkdtemp(dir="/var/tmp", prefix="slowwave-faults-"))
         home.chmod(0o755)
         with contextlib.ExitStack() as undo:
@@ -75,7 +75,7 @@ class Ground:
                 connection.execute(f"DROP TABLESPACE {name}")
 
     def superuser(self, database: str = "postgres") -> psycopg.Connection:
-        """Connect as what sees every tenant's rows, to prove and to break."""
+        """Connect as superuser, who sees and may change the rows of every tenant."""
         return psycopg.connect(self.postgres.url("postgres", database), autocommit=True, connect_timeout=3)
 
     @property
@@ -135,7 +135,7 @@ def environment(settings: Settings) -> dict[str, str]:
 
 
 def _quick_rules(folder: Path) -> Path:
-    """Copy the shipped pack, due more often than a person would want it, and beside a model too."""
+    """Copy the shipped pack with shorter triggers; it also reads beside a model."""
     (shipped,) = [root / "everyday" for root in default_roots() if (root / "everyday").is_dir()][:1]
     shutil.copytree(shipped, folder / "everyday")
     manifest = folder / "everyday" / "pack.yaml"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Cut = Literal["down", "deaf", "mute"]
-"""*down* is no link at all, who is *deaf* hears nothing and is heard, who is *mute* hears and is not heard."""
+"""The cuts of a link: *down* loses both directions, *deaf* the incoming one, *mute* the outgoing one."""
 CUTS: tuple[Cut, ...] = ("down", "deaf", "mute")
 _INSIDE = "eth0"
 
@@ -37,7 +37,7 @@ class Host:
             _run(*self.command(["tc", "qdisc", "replace", "dev", _INSIDE, "root", "blackhole"]))
 
     def mend(self) -> None:
-        """Make its link sound, however it was cut."""
+        """Restore the link after any cut."""
         for sound in (["tc", "qdisc", "replace", "dev", self.link, "root", "pfifo"],
                       self.command(["tc", "qdisc", "replace", "dev", _INSIDE, "root", "pfifo"]),
                       ["ip", "link", "set", self.link, "up"]):  # fmt: skip
@@ -71,7 +71,7 @@ def joined(count: int) -> Iterator[tuple[str, list[Host]]]:
 
 
 def lacking() -> str:
-    """Return what this machine lacks for hosts of their own, or nothing."""
+    """Return the missing requirements for network namespaces on this machine, or nothing."""
     try:
         with joined(1) as (_, (host,)):
             for how in CUTS:

@@ -27,7 +27,7 @@ WAIT_SECONDS = 100.0
 
 
 class Mortal(Database):
-    """A `Database` that kills its process when its time has come."""
+    """A `Database` that kills its process at a chosen transaction end."""
 
     left: int | None = None
 
@@ -62,7 +62,7 @@ class Mortal(Database):
 
 @dataclass
 class Doomed:
-    """A `Job` whose worker begins to count when it thinks."""
+    """A `Job` whose worker starts counting when it thinks."""
 
     job: Job
     database: Mortal
@@ -78,7 +78,7 @@ class Doomed:
 
 
 def killed(url: str, job: str, commits: int) -> bool:
-    """Let a worker of *job* die at its end of a transaction number *commits*; return whether it did.
+    """Let a worker of *job* die at transaction end number *commits*; return whether it died.
 
     Raises AssertionError when it ended in any other way but well.
     """
@@ -86,7 +86,7 @@ def killed(url: str, job: str, commits: int) -> bool:
 
 
 def dies(work: Callable[..., object], url: str, ends: int, *arguments: object, before: Any = None) -> bool:
-    """Call *work* with the parts of a process that dies at its end of a transaction number *ends*.
+    """Call *work* with the parts of a process that dies at transaction end number *ends*.
 
     Returns whether it died. What *before* does with the parts is not counted.
     """
@@ -133,4 +133,4 @@ def _heavy() -> dict[str, object]:
 
 
 HEAVY = _heavy()
-"""The parts that take long to load."""
+"""The parts that load slowly."""

@@ -23,7 +23,7 @@ from tests.faults.rig.ground import Ground
 from tests.faults.rig.processes import until
 
 COMMIT = 0
-"""The step at which the transaction of the revisions commits: all is done, and nothing is answered yet."""
+"""The step at which the transaction of the revisions commits, before the client gets the answer."""
 WAIT_SECONDS = 60.0
 SAMPLES = [
     "ALTER TABLE scope_heads ADD COLUMN sample integer; CREATE INDEX scope_heads_sample ON scope_heads (sample); "
@@ -73,7 +73,7 @@ def count_steps(ground: Ground, database: str) -> None:
 
 
 def walked(ground: Ground, database: str) -> list[tuple[int, str]]:
-    """Return the steps that were taken for good, each with the revision the database was at before it."""
+    """Return the committed steps, each with the revision of the database before it."""
     with ground.superuser(database) as connection:
         return connection.execute("SELECT step, revision FROM rig.walked ORDER BY step").fetchall()
 
@@ -88,14 +88,14 @@ def migrating(ground: Ground, database: str) -> ForkServerProcess:
 
 
 def ended(process: ForkServerProcess) -> int | None:
-    """Return the status of a process that has ended, or will soon."""
+    """Return the status of a process that has ended or ends soon."""
     process.join(WAIT_SECONDS)
     return process.exitcode
 
 
 @contextmanager
 def halted(ground: Ground, database: str, step: int) -> Iterator[ForkServerProcess]:
-    """Give a migration that waits at *step*, for as long as the block takes; whatever becomes of it ends with that."""
+    """Give a migration that waits at *step* during the block; its end stops the migration."""
     with ground.superuser(database) as holder:
         holder.execute("SELECT setval('rig.steps', 1, false)")
         holder.execute("INSERT INTO rig.halt VALUES (%s)", [step])
@@ -116,12 +116,12 @@ def halted(ground: Ground, database: str, step: int) -> Iterator[ForkServerProce
 
 
 def waiting(ground: Ground, database: str, event: str) -> int:
-    """Return how many of those who migrate wait for an *event*."""
+    """Return the number of migrating sessions that wait for an *event*."""
     return len(sessions(ground, database, event))
 
 
 def sessions(ground: Ground, database: str, event: str | None) -> list[int]:
-    """Return the sessions of those who migrate: that wait for an *event*, or for None all."""
+    """Return the migrating sessions that wait for an *event*, or all of them for None."""
     with ground.superuser() as connection:
         found = connection.execute(
             "SELECT pid FROM pg_stat_activity WHERE datname = %s AND usename = 'slowwave_owner' "

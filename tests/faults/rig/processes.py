@@ -18,7 +18,7 @@ from tests.faults.rig.ground import CHECKOUT
 
 DEADLINE_SECONDS = 90.0
 LOOK_SECONDS = 0.1
-"""Often enough not to wait, seldom enough not to be a load of its own."""
+"""The interval of polling: short enough for fast tests, long enough to cause no load."""
 
 T = TypeVar("T")
 
@@ -31,7 +31,7 @@ def until(
     look: float = LOOK_SECONDS,
     otherwise: Callable[[], str] = str,
 ) -> T:
-    """Return what *found* finds first; fail with *what*, and what *otherwise* says, after *seconds*."""
+    """Return the first result of *found*; fail with *what* and the text of *otherwise* after *seconds*."""
     end = clock.monotonic() + seconds
     while True:
         result = found()
@@ -53,18 +53,18 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """Its number, which is also its group's."""
+        """The id of the process, which is also that of its group."""
         assert self._popen is not None
         return self._popen.pid
 
     @property
     def running(self) -> bool:
-        """Whether it was started and has not ended."""
+        """Return whether the process was started and has not ended."""
         return self._popen is not None and self._popen.poll() is None
 
     @property
     def succeeded(self) -> bool:
-        """Whether it has ended by itself, with all it had to do done."""
+        """Return whether the process ended by itself with status 0."""
         return self._popen is not None and self._popen.poll() == 0
 
     def start(self) -> None:
@@ -78,32 +78,32 @@ class Process:
         self.starts += 1
 
     def children(self) -> list[psutil.Process]:
-        """The processes it started and that still live."""
+        """The living child processes."""
         try:
             return psutil.Process(self.pid).children(recursive=True)
         except psutil.NoSuchProcess:
             return []
 
     def kill(self) -> None:
-        """End it alone, without a word; what it started is left to find out."""
+        """Kill the process alone, and leave its children running."""
         os.kill(self.pid, signal.SIGKILL)
         assert self._popen is not None
         self._popen.wait()
 
     def ask(self, number: signal.Signals) -> None:
-        """Send a signal to it alone."""
+        """Send a signal to the process alone."""
         with suppress(ProcessLookupError):
             os.kill(self.pid, number)
 
     def kill_group(self) -> None:
-        """End it with all it started, and what earlier kills have orphaned, as a machine that is lost."""
+        """Kill the process with its children and those orphaned by earlier kills, as a lost machine would."""
         self.signal_group(signal.SIGKILL)
         self._groups.clear()
         assert self._popen is not None
         self._popen.wait()
 
     def signal_group(self, number: signal.Signals) -> None:
-        """Send a signal to it and to all it started."""
+        """Send a signal to the process and its children."""
         for group in self._groups:
             with suppress(ProcessLookupError):
                 os.killpg(group, number)
@@ -115,7 +115,7 @@ class Process:
 
 @contextmanager
 def running(process: Process) -> Iterator[Process]:
-    """Run *process* while the block does, and leave nothing of it behind."""
+    """Run *process* during the block, and kill everything that is left of it afterwards."""
     process.start()
     try:
         yield process
@@ -148,7 +148,7 @@ def celery_beat() -> list[str]:
 
 
 def frozen(pid: int) -> bool:
-    """Return whether the process was stopped in its tracks."""
+    """Return whether the process is stopped by a signal."""
     try:
         return psutil.Process(pid).status() == psutil.STATUS_STOPPED
     except psutil.NoSuchProcess:
@@ -156,5 +156,5 @@ def frozen(pid: int) -> bool:
 
 
 def thaw(pid: int) -> None:
-    """Let a frozen process go on."""
+    """Let a stopped process continue."""
     os.kill(pid, signal.SIGCONT)

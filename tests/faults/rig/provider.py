@@ -13,12 +13,12 @@ from slowwave.domain.model_calls import Message
 from tests.contract.model_calls.scripted_models import echo
 
 Replies = Callable[[Sequence[Message]], str]
-"""The messages of a request to the reply of a model."""
+"""A function from the messages of a request to a model's reply."""
 
 
 @dataclass
 class LocalProvider:
-    """What it answers next (*script*, then sound replies), what it was asked, as which models and how freely.
+    """A local provider with its next replies (*script*, then sound ones), requests, models and temperatures.
 
     *billed* counts the talk that it replied to. A reply that hangs comes when the test is *over*, or
     after *hang_seconds*.
@@ -36,7 +36,7 @@ class LocalProvider:
     hang_seconds: float = 3.0
 
     def next(self) -> str:
-        """Return how to answer this time."""
+        """Return the behaviour of the next answer."""
         with self.lock:
             how = self.script.pop(0) if self.script else "ok"
             self.met.append(how)
@@ -45,7 +45,7 @@ class LocalProvider:
 
 @contextmanager
 def answering(script: list[str] | None = None, replies: Replies = echo) -> Iterator[LocalProvider]:
-    """Run a provider while the block does."""
+    """Run a provider during the block."""
     provider = LocalProvider(list(script or []), replies)
 
     class Handler(BaseHTTPRequestHandler):

@@ -1,4 +1,4 @@
-"""A TCP proxy before the Unix socket of Redis or Postgres, which fails as networks fail."""
+"""A TCP proxy in front of the Unix socket of Redis or Postgres, with the faults of networks."""
 
 import asyncio
 import socket
@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Literal
 
 Mode = Literal["sound", "half-open", "slow", "torn"]
-"""*half-open* swallows every byte and says nothing, *slow* holds up each piece, *torn* ends within an answer."""
+"""The faults: *half-open* drops every byte, *slow* delays each piece, *torn* ends within an answer."""
 MODES: tuple[Mode, ...] = ("torn", "slow", "half-open")
-"""Every way to fail, the worst last."""
+"""The faults in order of severity."""
 SLOW_SECONDS = 0.25
 AT_ONCE_BYTES = 65_536
 
 
 class Proxy:
-    """Forwards between a port of this machine and *target*, as *mode* says; lines broken once never work again."""
+    """Forwards between a local port and *target* with the fault *mode*; a broken connection stays broken."""
 
     def __init__(self, target: Path, host: str) -> None:
         self._target, self._host = target, host
@@ -44,11 +44,11 @@ class Proxy:
         return int(self._server.sockets[0].getsockname()[1])
 
     def fail(self, mode: Mode) -> None:
-        """Fail in this way from now on, on lines that are open as on new ones; `sound` heals new lines only."""
+        """Set the fault for open and new connections; `sound` applies to new connections only."""
         self._do(self._fail, mode)
 
     def reset(self) -> None:
-        """Reset every line that is open."""
+        """Reset every open connection."""
         self._do(self._reset)
 
     def _fail(self, mode: Mode) -> None:

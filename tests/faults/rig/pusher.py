@@ -36,7 +36,7 @@ class Log:
                 file.write(f"{receipt.key} {receipt.position}\n".encode())
 
     def acknowledged(self) -> dict[str, int]:
-        """Return the position each acknowledged key was given."""
+        """Return the position of each acknowledged key."""
         if not self.path.exists():
             return {}
         return {key: int(at) for key, at in (line.split() for line in self.path.read_text().splitlines())}

@@ -35,9 +35,9 @@ from slowwave.store.runs.runs import PostgresRuns
 POINTS = ("before-claim", "after-claim", "proposing", "before-commit", "after-commit")
 """The points of a run, in order. A file `freeze-<point>` freezes instead of killing."""
 NEVER = "before-a-second-commit"
-"""Where no run may ever come: what it writes is one transaction."""
+"""A point that no run may reach: a run writes in one transaction."""
 RAISES, KILLS, LEAVES = "cannot be read", "kills its reader", "makes its reader leave"
-"""What an episode must say to harm its extractor."""
+"""Words in an episode that make its extractor fail, be killed or exit."""
 AWAY, HANGS, HOLDS, EATS = "model-away", "model-hangs", "reader-holds", "reader-eats"
 """While a file of this name is there, the extractor says that it is away, or says nothing at all; or one call of it
 never lets anything else in its process run, or takes `EATEN_BYTES` of memory for as long as it thinks."""
@@ -55,7 +55,7 @@ class Sabotage:
         (self.folder / point).touch()
 
     def armed(self, point: str) -> bool:
-        """Return whether nobody has come to *point* yet."""
+        """Return whether no process has reached *point*."""
         return (self.folder / point).exists()
 
     def reach(self, point: str) -> None:
@@ -68,15 +68,15 @@ class Sabotage:
             os.kill(os.getpid(), number)
 
     def refuse(self) -> None:
-        """Write down that this process came too late."""
+        """Record that the fence refused this process."""
         (self.folder / f"refused-{os.getpid()}").touch()
 
     def refused(self, pid: int) -> bool:
-        """Return whether a process came too late with what it wanted to write."""
+        """Return whether the fence refused a process."""
         return (self.folder / f"refused-{pid}").exists()
 
     def victim(self, point: str) -> int | None:
-        """Return the number of the process that broke at *point*."""
+        """Return the id of the process that broke at *point*."""
         for left in self.folder.glob(f"{point}-*"):
             if left.name.removeprefix(f"{point}-").isdigit():
                 return int(left.name.removeprefix(f"{point}-"))
@@ -92,7 +92,7 @@ class SabotagedRuns(PostgresRuns):
         event.listen(self._database._app, "commit", self._before_commit)
 
     def claim(self, **asked: Any) -> Run | None:
-        """Claim, breaking before or after."""
+        """Claim, with breaking points before and after."""
         if asked.get("jobs") != ["prepare"]:
             self._sabotage.reach("before-claim")
         run = super().claim(**asked)
@@ -101,12 +101,12 @@ class SabotagedRuns(PostgresRuns):
         return run
 
     def settle(self, run: Run, plan: Plan) -> Counter[str]:
-        """Apply, breaking inside the transaction or when it is over."""
+        """Settle, with breaking points inside the transaction and after it."""
         with self._breaking(run, plan):
             return super().settle(run, plan)
 
     def settle_and_claim(self, run: Run, plan: Plan, **asked: Any) -> tuple[Counter[str], Run | None]:
-        """Apply and claim, breaking there, too."""
+        """Settle and claim, with the same breaking points."""
         with self._breaking(run, plan):
             counts, following = super().settle_and_claim(run, plan, **asked)
         if following is not None and following.job == CONSOLIDATE:
@@ -133,14 +133,14 @@ class SabotagedRuns(PostgresRuns):
 
 
 class SabotagedExtractor:
-    """A pack that thinks at a given pace, breaks where it is told to, and is harmed by marked episodes."""
+    """A pack with a chosen pace and breaking points; marked episodes harm it."""
 
     def __init__(self, sabotage: Sabotage, pack: Extractor, pace_seconds: float) -> None:
         self._sabotage, self._pack, self._pace = sabotage, pack, pace_seconds
         self.pack, self.version = pack.pack, pack.version
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
-        """Return the pack's claims, unless it comes to harm."""
+        """Return the pack's claims, unless an episode harms it."""
         memory = bytes(EATEN_BYTES if self._sabotage.armed(EATS) else 0)  # never written to: it costs addresses only
         time.sleep(self._pace)  # a model takes its time: without it no fault would meet a run that is under way
         self._sabotage.reach("proposing")
@@ -183,7 +183,7 @@ def _embedder() -> StaticEmbedder:
 
 
 class SabotagedParts(wiring.Parts):
-    """The parts of a process, with the sabotage in between; rules that are edited are read anew all the same."""
+    """The parts of a process with the sabotage; edited rules are still reloaded."""
 
     @cached_property
     def runs(self) -> PostgresRuns:

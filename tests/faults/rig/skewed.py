@@ -14,7 +14,7 @@ from tests.faults.rig.processes import python
 
 
 def skewed(command: list[str], off: timedelta) -> list[str]:
-    """Return what runs the *command* of `python` with a clock that is *off*."""
+    """Return the command that runs the *command* of `python` with a clock that is *off*."""
     _interpreter, _flag, *rest = command
     return python("tests.faults.rig.skewed", str(off.total_seconds()), *rest)
 

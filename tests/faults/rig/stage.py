@@ -23,7 +23,7 @@ from tests.faults.rig.verdict import AT_ONCE, Outcome, prove, settle
 
 @dataclass
 class Stage:
-    """What a test holds: the parts of an agent's process, the worker, and how to break it."""
+    """The objects of a fault test: the parts of an agent's process, the worker, and methods that break it."""
 
     ground: Ground
     database: str
@@ -45,16 +45,16 @@ class Stage:
             return int(row[0])
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
-        """Return what a query finds."""
+        """Return the rows of a query."""
         with self.ground.superuser(self.database) as connection:
             return connection.execute(query.encode()).fetchall()
 
     def under_way(self) -> None:
-        """Wait until some work is done and some is not: a fault without a backlog proves nothing."""
+        """Wait until some work is done and some is pending, because a fault without a backlog proves nothing."""
         until(lambda: self.count("deltas") and self.count(AT_ONCE), "work is under way", otherwise=self.worker.said)
 
     def prove(self, told: Corpus, expected: Outcome, *, buried: tuple[str, ...] = ()) -> None:
-        """Wait until all is done, then assert every promise."""
+        """Wait until all work is done, then assert every invariant."""
         settle(self.ground, self.database, told)
         prove(self.ground, self.database, told, expected, acknowledged=self.log.acknowledged(), buried=buried)
 

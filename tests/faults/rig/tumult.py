@@ -16,17 +16,17 @@ from tests.faults.rig.processes import until
 
 TABLES = ("episodes", "scope_heads", "intents", "scope_leases", "watermarks", "runs", "facts", "deltas")
 CHANGED = ("scope_heads", "intents", "scope_leases", "watermarks")
-"""Tables whose rows are updated again and again: who works waits for a lock of all of them."""
+"""Tables with frequently updated rows: every worker needs a lock on all of them."""
 LOOKS, LOOK_SECONDS = 250, 0.02
 WAITING = "SELECT pid FROM pg_stat_activity WHERE %s = ANY(pg_blocking_pids(pid)) ORDER BY pid"
-"""Who waits for a lock of one session; nobody reads a table for it."""
+"""Selects the sessions that wait for a lock of one session; it reads no table."""
 LEFT = """
 SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
     - current_setting('reserved_connections')::int - count(*)
 FROM pg_stat_activity
 WHERE backend_type = 'client backend' AND usename = 'postgres'
 """
-"""How many slots the superusers who are there leave to all others."""
+"""Selects the number of connection slots that superusers leave to other users."""
 OURS = "SELECT pid FROM pg_stat_activity WHERE datname = %s AND application_name = 'slowwave' ORDER BY pid"
 
 
@@ -41,7 +41,7 @@ class Locksmith:
     ended: int = 0
 
     def turn(self) -> None:
-        """Hold one lock until a session waits for it, or none comes; then hit one waiting session, and one of all."""
+        """Hold one lock until a session waits, or time is up; then cancel or end one waiting and one other session."""
         with (
             self.ground.superuser(self.database) as watcher,
             psycopg.connect(self.ground.postgres.url("postgres", self.database)) as holder,
@@ -81,7 +81,7 @@ class Locksmith:
 
 
 def end_sessions(superuser: psycopg.Connection, database: str) -> int:
-    """End every session of ours on *database*, whatever it is at; return how many there were."""
+    """End every session of ours on *database*; return their number."""
     return superuser.execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'slowwave' AND datname = %s",
         [database],
@@ -117,7 +117,7 @@ def exhausted(ground: Ground, database: str) -> Iterator[None]:
 
 @contextmanager
 def read_only(ground: Ground, database: str) -> Iterator[None]:
-    """Let *database* take no writes while the block runs; sessions that came meanwhile are not ended afterwards."""
+    """Make *database* read-only during the block; sessions that began meanwhile are not ended afterwards."""
     with ground.superuser() as superuser:
         superuser.execute(f"ALTER DATABASE {database} SET default_transaction_read_only = on")
         end_sessions(superuser, database)
@@ -129,14 +129,14 @@ def read_only(ground: Ground, database: str) -> Iterator[None]:
 
 @dataclass
 class Pressure:
-    """Writes large keys of its own into a Redis that evicts, and knows how many keys of others went."""
+    """Writes large keys into a Redis that evicts, and counts the evicted keys of others."""
 
     broker: Redis
     before: int
     written: int = 0
 
     def costs_others(self) -> int:
-        """Write one more; return how many keys that are not ours were evicted so far."""
+        """Write another key; return the number of evicted keys of others so far."""
         with suppress(OutOfMemoryError):  # everything that can go is gone
             self.broker.set(f"pressure:{self.written}", b"x" * PRESSURE_BYTES)
             self.written += 1

@@ -18,9 +18,9 @@ from tests.faults.rig.ground import Ground
 from tests.faults.rig.processes import DEADLINE_SECONDS, until
 
 AT_ONCE = "intents WHERE job IN ('prepare', 'consolidate', 'retry')"
-"""The work that pushes and retries ask for; summaries and patterns wait for their night."""
+"""The work that pushes and retries request; summaries and patterns are left to the night."""
 DUE = "intents WHERE due <= now()"
-"""Work that a tick asked for, such as a second look at what arrived late."""
+"""Work that a tick requested, such as a further reconsideration after a late arrival."""
 
 
 @dataclass(frozen=True, slots=True)

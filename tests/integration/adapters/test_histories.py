@@ -20,7 +20,7 @@ Walk = Callable[[AsyncMemoryScope], Awaitable[None]]
 
 @pytest.fixture
 def walked(parts: Parts) -> Callable[[Walk], None]:
-    """What runs a coroutine with somebody's memory, who once said where she lives."""
+    """Return a function that runs a coroutine with the memory of a user who has told where she lives."""
 
     async def run(walk: Walk) -> None:
         memory = AsyncMemory(Memory(parts), BackgroundLoop(at_once=4))

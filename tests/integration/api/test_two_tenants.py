@@ -16,7 +16,7 @@ from tests.integration.api.conftest import MINE, THEIRS, Keyed, refused
 
 WHOSE = {"user": "nora", "agent": "rag", "channel": "work"}
 THEIR_WORDS = ("Oslo", "Zephyr", THEIRS)
-"""What only the other tenant ever said, and its name."""
+"""Words that only the other tenant said, and the tenant's name."""
 OPEN = {"GET /health/live", "GET /health/ready", "GET /health/progress"}
 """Operations of nobody's memories, for which no key is asked."""
 ENDLESS = {"GET /v1/deltas/stream"}

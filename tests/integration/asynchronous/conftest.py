@@ -14,7 +14,7 @@ Opened = Callable[[], AbstractAsyncContextManager[AsyncMemory]]
 
 @pytest.fixture
 def opened(parts: wiring.Parts) -> Opened:
-    """What gives an async memory on the test's database; its room is emptied afterwards."""
+    """Return a function that opens an async memory on the test's database; the working memory is cleared afterwards."""
 
     @asynccontextmanager
     async def open_() -> AsyncIterator[AsyncMemory]:

@@ -32,7 +32,7 @@ IN_LINE = 20
 
 @pytest.fixture
 def holder(postgres_server: PostgresServer, database_name: str) -> str:
-    """How one who holds a scope's row reaches the test's database."""
+    """The address of the test's database for a session that locks a scope's row."""
     return postgres_server.url("postgres", database_name)
 
 
@@ -61,7 +61,7 @@ async def until(url: str, statement: str, wanted: int) -> None:
 
 @pytest.fixture
 def cut(monkeypatch: pytest.MonkeyPatch) -> list[type[BaseException]]:
-    """How the transactions ended that stored nothing."""
+    """Return a list that records the exceptions that ended transactions without storing."""
     seen: list[type[BaseException]] = []
     store = PostgresInbox.store
 

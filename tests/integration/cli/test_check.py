@@ -82,7 +82,7 @@ DAMAGE: dict[str, Sequence[str]] = {
     "job-unscheduled": ["DELETE FROM schedules WHERE job = 'check'"],
     "partition-missing": ["DROP TABLE audit_log_{tomorrow}"],
 }
-"""What is done to a sound database, by the invariant that no longer holds then."""
+"""Statements that damage a sound database, by the invariant that each violates."""
 
 MORE_DAMAGE: Sequence[tuple[str, str]] = [
     ("graph-differs", "UPDATE edges SET valid = '{}' WHERE tenant = 'acme'"),

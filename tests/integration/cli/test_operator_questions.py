@@ -1,4 +1,4 @@
-"""What an operator asks the command: pending work, strategies, and models that claim next to nothing."""
+"""Commands that answer an operator: pending work, strategies, and models that extract almost nothing."""
 
 import json
 import re
@@ -240,7 +240,7 @@ def test_strategies_are_listed_with_support_and_bound(
     assert 0 < found["strategy"]["score"] < found["strategy"]["similarity"]
 
 
-def test_an_installation_without_strategies_says_how_they_come_about(
+def test_an_installation_without_strategies_explains_how_strategies_are_learned(
     command: None, parts: wiring.Parts, capsys: pytest.CaptureFixture[str]
 ) -> None:
     main(["strategies"])

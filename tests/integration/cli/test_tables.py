@@ -1,4 +1,4 @@
-"""How the command prints: tables, plain lines without rich, and problems in the shell's words."""
+"""Output of the command: tables, plain lines without rich, and problems in terms of the shell."""
 
 import json
 from pathlib import Path

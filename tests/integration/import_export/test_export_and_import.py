@@ -216,19 +216,19 @@ WITH_OTHERS = {
 MADE_AGAIN = {
     "belief_words", "entity_vectors", "episode_vectors", "fact_vectors", "tree_nodes", "vector_blocks", "word_blocks",
 }  # fmt: skip
-"""What is computed from what went."""
+"""Tables that an import computes from the exported rows."""
 WORK = {
     "embedding_moves", "firings", "intents", "model_rejected", "model_requests", "model_windows", "reconsiderations",
     "scope_leases",
 }  # fmt: skip
-"""What is under way here: whoever arrives is worked on anew."""
+"""Tables of pending work, which an import does not copy: the imported scope is due anew."""
 INSTALLATION = {
     "api_buckets", "api_keys", "audit_log", "embedding_spaces", "model_batches", "model_breakers", "model_budgets",
     "erasure_targets", "erasures", "ledger_seals",
     "model_calls", "model_chunks", "model_payloads", "model_replies", "model_slots", "packs", "slices", "predicates",
     "processes", "quotas", "registrations", "revisions", "schedules", "tallies", "tenants", "webhooks",
 }  # fmt: skip
-"""What belongs to an installation and to no memory: its keys, packs, tier moves, counts, log, budgets and receipts."""
+"""Tables of the installation, not of a memory: keys, packs, tier moves, counts, logs, budgets and receipts."""
 
 
 def test_each_table_is_either_exported_or_listed_as_not_exported(superuser: psycopg.Connection) -> None:

@@ -1,4 +1,4 @@
-"""What is remembered, as an agent's tools: the official client in one process with the server."""
+"""The memory as an agent's MCP tools, called by the official client in the process of the server."""
 
 import json
 from collections.abc import Awaitable, Callable

@@ -26,7 +26,7 @@ HANDED_OUT = {
     "AsyncMemory", "AsyncMemoryScope", "Erasure", "Explanation", "Fact", "Receipt", "Recollection", "Report",
     "SalienceContext", "SalienceScorer", "SalientMemory", "Undone",
 }  # fmt: skip
-"""What our verbs return, and scorers are given: nobody makes one. An awaited memory is made by `connect`."""
+"""Classes that verbs return or scorers receive, and that users do not construct; `connect` makes AsyncMemory."""
 WHY = {
     "source_episode_ids": ["e1"],
     "promotion_ts": datetime(2026, 1, 1, tzinfo=UTC),

@@ -36,7 +36,7 @@ def remembered(parts: Parts, scope: Scope, told: Told) -> MemoryScope:
 
 @pytest.fixture
 def provenance(remembered: MemoryScope) -> dict[str, Any]:
-    """What every delta must say."""
+    """Return the required fields of every delta."""
     sources = [str(remembered.push(Episode(content=f"source {n}", key=f"source-{n}")).id) for n in range(2)]
     return {
         "source_episode_ids": sources,

@@ -1,4 +1,4 @@
-"""What an agent holds: push, consolidate, recall, facts on both time axes, and why."""
+"""The verbs of an agent's memory: push, consolidate, recall, facts on both time axes, and why."""
 
 import uuid
 from collections.abc import Callable

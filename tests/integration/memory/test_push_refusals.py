@@ -77,7 +77,7 @@ def test_an_unwritable_push_is_spooled_and_stored_later(
     assert superuser.execute("SELECT count(*) FROM dead_letters").fetchone() == (0,)
 
 
-def test_a_database_that_turns_read_only_is_unavailable_and_fills_the_outbox_where_there_is_one(
+def test_a_database_that_turns_read_only_is_unavailable_and_episodes_go_to_a_configured_outbox(
     parts: wiring.Parts, spooling: wiring.Parts, superuser: psycopg.Connection, database_name: str, scope: Scope
 ) -> None:
     superuser.execute(f"ALTER DATABASE {database_name} SET default_transaction_read_only = on".encode())

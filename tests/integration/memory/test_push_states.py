@@ -1,4 +1,4 @@
-"""What push answers in every state of the world: the receipt says `stored` if and only if Postgres has it."""
+"""Receipts of push under every fault: a receipt says `stored` if and only if Postgres has the episode."""
 
 import math
 import threading

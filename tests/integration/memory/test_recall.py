@@ -1,4 +1,4 @@
-"""What a question brings back, over Postgres."""
+"""Recall of a question on Postgres."""
 
 import re
 import uuid

@@ -1,4 +1,4 @@
-"""What nobody could decide for certain waits for a person, whose word is a delta with their name."""
+"""Reviews: a claim that the rules cannot decide waits for a person, and the decision is a delta with their name."""
 
 import shutil
 from collections.abc import Iterator
@@ -137,7 +137,7 @@ def test_a_review_whose_fact_is_gone_can_be_edited_or_rejected(known: MemoryScop
     assert known.review() == []
 
 
-def test_an_accepted_claim_holds_until_what_was_accepted_of_a_later_time(known: MemoryScope) -> None:
+def test_an_accepted_claim_ends_where_a_later_accepted_claim_begins(known: MemoryScope) -> None:
     for said in ("I live in Lisbon", "I live in Oslo", "I live in Rome"):
         known.push(said)
         known.consolidate()
@@ -165,7 +165,9 @@ CARS = ("I drive a Honda", "I drive a Toyota", "I sold my car")
 
 @pytest.mark.parametrize("gone", [("Honda",), ("Honda", "Toyota")], ids=["one", "both"])
 @pytest.mark.parametrize("how", ["I sold the {}", "Forget that I drive a {}"], ids=["ended", "forgotten"])
-def test_an_end_of_what_is_over_meanwhile_is_accepted(known: MemoryScope, gone: tuple[str, ...], how: str) -> None:
+def test_an_end_of_a_fact_that_has_ended_meanwhile_is_accepted(
+    known: MemoryScope, gone: tuple[str, ...], how: str
+) -> None:
     for said in (*CARS, *(how.format(one) for one in gone)):
         known.push(said)
         known.consolidate()

@@ -1,4 +1,4 @@
-"""How memories are ranked is a policy: by whose presets, over Postgres, through the verb an agent calls."""
+"""The scoring of memories follows the tenant's preset, tested on Postgres with the recall that agents call."""
 
 from collections.abc import Callable
 from datetime import timedelta

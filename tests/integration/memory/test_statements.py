@@ -27,7 +27,7 @@ def installed(settings: Settings, **more: object) -> Memory:
 
 @pytest.fixture
 def lived() -> list[Line]:
-    """What Nora told one agent of the sample."""
+    """Return the lines of the sample that Nora told one agent."""
     return [line for line in sample() if (line.scope.user, line.scope.channel) == ("nora", "home")]
 
 
@@ -89,7 +89,7 @@ def test_a_current_fact_is_the_first_answer(telling: Memory, lived: Sequence[Lin
     ]
 
 
-def test_statements_are_read_only_where_they_are_asked_for(parts: Parts) -> None:
+def test_statements_are_extracted_only_if_the_settings_ask_for_them(parts: Parts) -> None:
     scope = Memory(parts).scope("nora")
     scope.push("I live in Lisbon. My aunt gave me a silver spoon.")
     scope.consolidate()

@@ -110,7 +110,7 @@ def test_only_messages_are_summarised(alice: MemoryScope) -> None:
 
 
 def test_a_run_that_is_repeated_summarises_nothing_twice(alice: MemoryScope, parts: wiring.Parts) -> None:
-    """What a worker that was killed before it wrote leaves behind: the same window, thought about again."""
+    """A killed worker leaves its window, which the next worker reads again."""
     say(alice, "I moved to Oslo.", "I work at Equinor.")
     Memory(parts_of(alice)).drain()
     parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)

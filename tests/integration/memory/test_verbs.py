@@ -355,7 +355,7 @@ def test_an_invalid_argument_of_a_verb_is_named(slip: str, parts: wiring.Parts, 
 
 
 CUT_SHORT = {"tool_input", "tool_output"}
-"""What is long is not refused here: its beginning is kept, and `record_invocation` says so."""
+"""Fields that `record_invocation` shortens to their beginning instead of refusing a long value."""
 
 
 TURNS = {"add_turn"}

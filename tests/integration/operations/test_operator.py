@@ -1,4 +1,4 @@
-"""What an operator sees and sets: people, runs, dead letters, quotas, and registered packs."""
+"""Operations of an operator: people, runs, dead letters, quotas, and registered packs."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What was told, from the command line, and facts in parts and pages."""
+"""Commands that list told episodes, and facts in sections and pages."""
 
 from datetime import timedelta
 from typing import Any

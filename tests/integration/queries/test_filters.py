@@ -1,4 +1,4 @@
-"""What may answer a question, by who said it, where and when: chosen before the best are, so that nothing is lost."""
+"""Filters of recall by speaker, place and time: they apply before the best memories are chosen."""
 
 from datetime import timedelta
 from typing import Any

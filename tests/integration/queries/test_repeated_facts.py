@@ -1,4 +1,4 @@
-"""What was told is told again: the newest, a conversation, one episode, in pages that leave nothing out."""
+"""Listing of episodes: the newest, a conversation, one episode, and pages without gaps."""
 
 import uuid
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""How a question came to its answers, and recall in ordinary chats."""
+"""Explanations of a recall, and recall in ordinary chats."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What a question means: named times, other names of a thing, and the words that carry it."""
+"""Query understanding: named times, other names of an entity, and the words with content."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -85,7 +85,7 @@ def test_a_question_after_the_end_marks_the_turn_as_outdated(alice: MemoryScope)
         ("I drive a Skoda.", "Finally sold the Skoda, took the train today.", NOW),
     ],
 )
-def test_a_question_about_an_earlier_time_is_answered_by_what_was_told_by_then(
+def test_a_question_as_of_an_earlier_time_ranks_the_turn_of_that_time_first(
     parts: wiring.Parts, so: str, later: str, question: str
 ) -> None:
     scope = Memory(parts).scope("kim", agent="concierge")
@@ -135,7 +135,7 @@ def test_a_turn_that_names_the_role_in_the_words_of_the_question_is_outdated(
         ("What do I drive?", "drives a Fiat"),
     ],
 )
-def test_what_used_to_be_so_answers_questions_about_the_past(parts: wiring.Parts, question: str, first: str) -> None:
+def test_a_past_fact_answers_a_question_about_the_past(parts: wiring.Parts, question: str, first: str) -> None:
     scope = Memory(parts).scope("uma", agent="concierge")
     for number, said in enumerate(
         ("I live in Hull.", "I drive a Fiat.", "I used to live in Bath.", "I used to drive a Honda."), 1
@@ -243,13 +243,13 @@ def test_a_turn_of_which_another_belief_answers_keeps_its_rank(eva: MemoryScope)
     assert turns(eva.recall("How much is my rent?"))[:1] == [meant]
 
 
-def test_a_turn_that_another_thing_was_told_after_is_not_corrected(eva: MemoryScope) -> None:
+def test_a_turn_is_not_corrected_by_a_value_of_another_thing(eva: MemoryScope) -> None:
     tell(eva, "My rent is 900 euros.", "argh, 950 unread mails!", "I have lived in Hull since 2019.")
 
     assert turns(eva.recall("How much is my rent?"))[:1] == ["My rent is 900 euros."]
 
 
-def test_a_question_from_before_the_correction_is_answered_by_what_was_told_by_then(eva: MemoryScope) -> None:
+def test_a_question_as_of_a_time_before_the_correction_gets_the_uncorrected_turn(eva: MemoryScope) -> None:
     tell(eva, "My rent is 900 euros.", "argh, 950!")
 
     assert turns(eva.recall("How much is my rent?", as_of=on(1)))[:1] == ["My rent is 900 euros."]

@@ -1,4 +1,4 @@
-"""What is learned is heard alike beside the database and over HTTP, also where the connection is cut off meanwhile."""
+"""Subscriptions deliver the same deltas locally and over HTTP, also after an interrupted connection."""
 
 import asyncio
 import threading

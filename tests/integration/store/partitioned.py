@@ -68,7 +68,7 @@ def run(parts: wiring.Parts, owner: str = "ann") -> Report:
 
 
 def counts(superuser: psycopg.Connection) -> dict[str, int]:
-    """What the last run of the job counted."""
+    """Return the counts of the last run of the partition job."""
     ((found,),) = superuser.execute(
         "SELECT counts FROM runs WHERE job = 'partitions' ORDER BY run DESC LIMIT 1"
     ).fetchall()

@@ -39,7 +39,7 @@ class Frost:
 
 @pytest.fixture
 def frost(mortal_postgres: PostgresServer) -> Iterator[Frost]:
-    """What freezes Postgres; it thaws after the test at the latest."""
+    """The object that freezes Postgres; it thaws at the latest after the test."""
     frost = Frost(mortal_postgres)
     yield frost
     frost.thaw()

@@ -20,7 +20,7 @@ AUTHORITY = CERTIFICATES / "authority.pem"
 
 @dataclass
 class Receiver:
-    """What it answers next (*script* of a status, or a status and headers; then 204), and what it was told."""
+    """A receiver of webhooks: its next answers (*script* of a status, or status and headers; then 204) and requests."""
 
     url: str = ""
     script: list[tuple[int, dict[str, str]]] = field(default_factory=list)
@@ -37,7 +37,7 @@ class Receiver:
 
     @property
     def words(self) -> list[str]:
-        """What it took, in words."""
+        """The texts of the requests that the receiver accepted."""
         return [body["data"]["text"] for body in self.taken]
 
     def verifies(self, secret: str) -> bool:

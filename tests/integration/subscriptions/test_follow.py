@@ -1,4 +1,4 @@
-"""What is learned is heard as it comes: each delta once, in order, whoever commits when, and whatever Postgres does."""
+"""Following a memory: each delta arrives once and in order, despite late commits and faults of Postgres."""
 
 import threading
 import uuid

@@ -175,7 +175,7 @@ def test_looking_at_every_page_leaves_each_memory_as_it_was(site: TestClient, me
     assert scope.outlook(scope.history()) == before
 
 
-def test_a_list_goes_on_where_its_page_ends(site: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_next_page_of_a_list_begins_after_the_last_entry(site: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory_pages, "FACTS_OF_A_PERSON", 1)
     seen, path = [], "/viewer/person?user=ann"
     while path:
@@ -211,7 +211,7 @@ def test_a_persons_page_lists_unread_turns_with_links(parts: wiring.Parts, monke
     assert "before=" not in last, "there is no page behind the last turn"
 
 
-def test_a_persons_page_without_unread_turns_says_nothing_of_them(site: TestClient) -> None:
+def test_a_persons_page_without_unread_turns_has_no_section_about_them(site: TestClient) -> None:
     assert "Not read" not in site.get("/viewer/person", params=ANN).text
 
 

@@ -84,7 +84,7 @@ def told(scope: MemoryScope, text: str) -> None:
 
 
 def keeps(scope: MemoryScope) -> dict[str, int]:
-    """What is kept, each with the version of the pack that learned it."""
+    """Return the kept objects, each with the version of the pack that extracted it."""
     return {f.object: int(f.rule.partition("@")[2]) for f in scope.facts() if f.predicate == "keeps"}
 
 

@@ -40,7 +40,7 @@ def buried(parts: wiring.Parts, *, reason: str) -> Scope:
     return scope
 
 
-def test_episodes_that_were_buried_alike_are_noticed_and_read_again(
+def test_dead_letters_with_the_same_reason_are_noticed_and_retried(
     parts: wiring.Parts, superuser: psycopg.Connection
 ) -> None:
     for reason in (FAULT, FAULT, FAULT, "another one"):

@@ -517,7 +517,7 @@ def test_a_foreign_folder_is_refused_and_not_changed(home: Path) -> None:
 # What is said when it does not start
 
 
-def test_data_of_another_major_version_is_refused_with_the_way_out(home: Path) -> None:
+def test_data_of_another_major_version_is_refused_with_the_way_to_upgrade(home: Path) -> None:
     server = PostgresServer(home)
     server.account.adopt(home)
     server.account.adopt(server.data)
@@ -602,7 +602,7 @@ def anyone_may_run(program: Path) -> bool:
 
 
 def anyone_may_enter(folder: Path) -> bool:
-    """Whether every user reaches *folder*, by the way it is named and by where its links lead."""
+    """Return whether every user can reach *folder*, by its path and by the targets of its links."""
     ways = {folder, *folder.parents, folder.resolve(), *folder.resolve().parents}
     return all(each.stat().st_mode & stat.S_IXOTH for each in ways)
 

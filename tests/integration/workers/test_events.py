@@ -1,4 +1,4 @@
-"""What Flower shows of a message comes from its headers: task names and ids, never anybody's words."""
+"""Events of tasks in Flower come from the message headers: task names and ids, without user text."""
 
 import base64
 import json

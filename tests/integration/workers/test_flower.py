@@ -1,4 +1,4 @@
-"""What an operator reads in Flower: what each task did and for whom, red where something is lost, nobody's words."""
+"""Flower shows an operator the effect and scope of each task, losses in red, and no user text."""
 
 import base64
 import json

@@ -333,7 +333,7 @@ def _length(station: Station) -> int:
 
 
 class Gadget:
-    """What runs when it is unpickled."""
+    """An object that runs code when it is unpickled."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -674,7 +674,7 @@ CREATE TRIGGER broken BEFORE INSERT ON episodes FOR EACH ROW EXECUTE FUNCTION br
 
 @pytest.fixture
 def sent_again(parts: wiring.Parts, monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Any]]:
-    """What a worker of this process sends to the queue again; its patience is short."""
+    """The messages that a worker in this process sends back to the queue; its retries are short."""
     sent: list[Mapping[str, Any]] = []
     monkeypatch.setattr("worker.ingest.parts", lambda: parts)
     monkeypatch.setattr("worker.ingest.witness", Witness())

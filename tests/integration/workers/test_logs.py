@@ -81,7 +81,7 @@ def test_the_logs_of_a_night_contain_no_words_or_passwords(
 
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
-    """Where this process logs to, for once."""
+    """A stream that receives the log of this process during the test."""
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
     stream = io.StringIO()

@@ -1,4 +1,4 @@
-"""What lies in the queue and is no message is taken off and kept as a dead letter; the worker goes on with the next."""
+"""Malformed messages leave the queue and become dead letters; the worker continues with the next message."""
 
 import base64
 import json

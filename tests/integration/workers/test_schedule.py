@@ -1,4 +1,4 @@
-"""When work comes due: every window once, whatever happens to schedulers and clocks, and only for scopes with work."""
+"""The schedule: each window fires once, despite faults of schedulers and clocks, and only for scopes with work."""
 
 import threading
 import uuid
@@ -150,7 +150,7 @@ def test_three_schedulers_side_by_side_fire_every_window_once(world: World, url:
 
 
 class Killed(Exception):
-    """What a scheduler meets just before it would have committed."""
+    """An exception that stops a scheduler just before its commit."""
 
 
 class Dying(Database):
@@ -390,7 +390,7 @@ def test_a_resumed_age_trigger_counts_from_the_resumption(world: World, scope: S
     assert [(one.schedule, one.scopes) for one in world.tick().fired] == [("night/age", 1)]
 
 
-def test_pausing_a_schedule_that_is_not_there_says_so(world: World) -> None:
+def test_pausing_an_unknown_schedule_is_an_error(world: World) -> None:
     with pytest.raises(NotFound, match="nightly"):
         world.store.pause("nightly")
 

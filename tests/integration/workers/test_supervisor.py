@@ -186,7 +186,7 @@ def require_reachable(said: str) -> None:
 
 
 def answers(home: Path) -> bool:
-    """Whether the embedded Postgres of *home* lets anybody in."""
+    """Return whether the embedded Postgres of *home* accepts connections."""
     with contextlib.suppress(psycopg.OperationalError), psycopg.connect(PostgresServer(home / "postgres").url()):
         return True
     return False
@@ -247,7 +247,7 @@ def server(home: Path, name: str) -> int | None:
 @pytest.mark.accept
 @pytest.mark.usefixtures("hears_hangups")
 @pytest.mark.timeout(300)  # three supervisors start, one after the other
-def test_up_heals_its_services_ends_clean_and_leaves_nothing_when_killed(home: Path) -> None:
+def test_up_restarts_its_services_and_leaves_no_process_even_when_killed(home: Path) -> None:
     up = start_up(home, "--only", "worker,poller")
     try:
         said = read_until(up, "other clients of Redis")

@@ -190,7 +190,7 @@ def test_a_partial_firing_leaves_the_rest_to_its_age_trigger(world: World, scope
     assert rest == {"target": 3, "due": EVENING + DAY, "hastened": False, "upto": None}
 
 
-def test_the_oldest_backlog_is_not_starved_below_a_trigger_that_never_comes(world: World, told: Told) -> None:
+def test_a_backlog_below_its_trigger_is_processed_by_age(world: World, told: Told) -> None:
     world.on(AGE, SESSION, IDLE)
     world.store.pause("night/idle")
     first, second = scopes(2)
@@ -249,7 +249,7 @@ def test_an_edited_policy_takes_effect_while_the_scheduler_runs(tmp_path: Path, 
     assert list(parts.watched.problems) == ["lifecycle.yaml"]
 
 
-def test_a_preset_that_is_not_there_is_refused_at_once(settings: Settings) -> None:
+def test_an_unknown_preset_is_refused_at_once(settings: Settings) -> None:
     with pytest.raises(Incorrect, match="there is no preset agent, did you mean agentx"):
         wiring.connect(settings.model_copy(update={"preset": "agent"}))
 

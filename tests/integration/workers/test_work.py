@@ -208,7 +208,7 @@ class Patient(threading.Event):
 
 
 @pytest.mark.parametrize("away", [1, 12])
-def test_a_database_that_is_away_is_named_once_and_looked_for_less_and_less(away: int) -> None:
+def test_an_unreachable_database_is_reported_once_and_retried_with_growing_pauses(away: int) -> None:
     said: list[str] = []
     stop = Patient()
     poll(Flaky(away), stop=stop, poll_seconds=2, tick_seconds=5, until_idle=True, say=said.append)

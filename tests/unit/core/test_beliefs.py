@@ -13,7 +13,7 @@ ROWS = table(__file__)
 
 
 def held(*objects: str, predicate: str = "likes", single_valued: bool = False) -> tuple[list[str], list[str]]:
-    """What is held, and the kinds of the decisions, after these were said one after the other."""
+    """Return the held objects and the kinds of the decisions after claims about *objects* in order."""
     fold, kinds = Fold(), list[str]()
     for ordinal, one in enumerate(objects):
         told = claim(one, predicate=predicate, single_valued=single_valued, ordinal=ordinal)
@@ -28,7 +28,7 @@ def held(*objects: str, predicate: str = "likes", single_valued: bool = False) -
      ("wives", "wife"), ("kitchen knives", "a kitchen knife"), ("to row at dawn", "rowing at dawn"),
      ("baking bread", "to bake bread"), ("to swim", "swimming"), ("to call friends", "calling friends")],
 )  # fmt: skip
-def test_an_article_a_plural_or_an_infinitive_makes_no_other_thing(one: str, other: str) -> None:
+def test_an_article_a_plural_or_an_infinitive_does_not_make_a_distinct_object(one: str, other: str) -> None:
     if "B" in other:
         other = other.lower()
 
@@ -44,7 +44,7 @@ def test_an_article_a_plural_or_an_infinitive_makes_no_other_thing(one: str, oth
      ("a king", "to k"), ("king", "to king"), ("Wolves", "a wolf"), ("to row at dawn", "to row at dusk"),
      ("stopping smoking", "stopping to smoke")],
 )  # fmt: skip
-def test_names_and_other_words_stay_two(one: str, other: str) -> None:
+def test_similar_words_are_distinct_objects(one: str, other: str) -> None:
     assert held(one, other) == (sorted([one, other]), ["add", "add"])
 
 
@@ -66,7 +66,7 @@ def test_a_statement_said_again(one: str, other: str) -> None:
 
 
 @pytest.mark.parametrize(("one", "other"), ROWS["a_statement_that_says_something_else"])
-def test_a_statement_that_says_something_else(one: str, other: str) -> None:
+def test_statements_with_different_meanings_stay_distinct(one: str, other: str) -> None:
     assert normalised_statement(one) != normalised_statement(other)
 
 

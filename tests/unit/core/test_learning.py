@@ -23,7 +23,7 @@ NAMED = strategy_id(SCOPE, Way("t", ("a",)))
 
 @dataclass
 class Night:
-    """What the store would keep between runs."""
+    """The state that the store would keep between runs."""
 
     fold: Fold = field(default_factory=Fold)
     known: dict[uuid.UUID, Known] = field(default_factory=dict)

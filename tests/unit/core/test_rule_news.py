@@ -52,7 +52,7 @@ def test_changes_returns_endings_and_forgets_and_corrections() -> None:
     assert changes(claims) == claims[2:]
 
 
-def test_who_left_is_told_by_the_end_of_the_role_if_the_turn_says_more() -> None:
+def test_a_departure_becomes_the_end_of_the_role_if_the_turn_names_a_successor() -> None:
     left = replace(said("to another team than Kofi's"), subject="Ruth", predicate="moved")
     ended = replace(said("Ruth", mode="end"), subject="Kofi", predicate="colleague")
     after = replace(said("Dina", at=(20, 30)), subject="Kofi", predicate="colleague")
@@ -63,7 +63,7 @@ def test_who_left_is_told_by_the_end_of_the_role_if_the_turn_says_more() -> None
     ]  # fmt: skip
 
 
-def test_who_left_stays_if_nothing_else_is_told_or_it_says_where_they_are_now() -> None:
+def test_a_departure_stays_without_a_successor_or_if_it_names_the_new_place() -> None:
     left = replace(said("to another team"), subject="Ruth", predicate="moved")
     ended = replace(said("Ruth", mode="end"), subject="Kofi", predicate="colleague")
     after = replace(said("Dina", at=(20, 30)), subject="Kofi", predicate="colleague")

@@ -43,7 +43,7 @@ class Row:
 
     @property
     def place(self) -> datetime:
-        """Where its claim stands."""
+        """The time at which its claim was told."""
         return self.decision.place or self.recorded
 
 

@@ -102,7 +102,7 @@ STORIES: dict[str, list[Claim]] = {
         replace(claim("Hanna", predicate="colleague", mode="correct", single_valued=False), wrong="Anna"),
     ],
 }  # fmt: skip
-"""What is told in order, a day apart."""
+"""Claims in order, a day apart, by story."""
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ def test_a_predecessors_retirement_is_not_claimed_beside_the_successor() -> None
     assert "retired" in [one.object for one in reading(chunk(told, held=[PATEL]), retired).claims]
 
 
-def test_an_end_that_is_inferred_counts_if_what_it_rested_on_ends_by_the_turn() -> None:
+def test_an_inferred_end_counts_if_the_turn_ends_its_premise() -> None:
     wrist = replace(
         PATEL, predicate="broke", form="statement", text="Kofi broke a wrist and has a cast", subject="Kofi"
     )
@@ -71,7 +71,7 @@ def test_an_end_that_is_inferred_counts_if_what_it_rested_on_ends_by_the_turn() 
         ("maybe Dr. Patel has left", {"c": "uncertain"}, False),
     ],
 )
-def test_a_claim_with_unsaid_words_ends_what_it_replaces_if_the_sentence_names_that(
+def test_a_claim_with_unsaid_words_ends_the_replaced_fact_if_the_sentence_names_it(
     told: str, more: dict[str, Any], ends: bool
 ) -> None:
     left = claim(1, "left", "the practice of the neighbourhood", told, r=1) | more
@@ -157,7 +157,7 @@ def test_a_deadline_of_a_numbered_thing_keeps_its_number() -> None:
     assert one.text == "release 2.1 is due on 30 May 2023"
 
 
-def test_who_moved_on_a_day_lives_there_since() -> None:
+def test_a_move_on_a_date_gives_a_home_since_that_date() -> None:
     moved = claim(1, "lives_in", "Keynsham", "have moved into Keynsham", t="on the first of May")
 
     (one, _now) = reading(chunk("I have moved into Keynsham on the first of May"), moved).claims

@@ -64,7 +64,7 @@ def test_the_prompt_shows_the_nearest_facts_first_and_then_single_values() -> No
     assert "HELD 1 user|hobby|bouldering; 2 user|hobby|brewing strong beer; 3 user|lives_in|Lisbon\n" in words_of(asked)
 
 
-def test_the_prompt_shows_what_holds_for_now_before_single_values() -> None:
+def test_the_prompt_shows_temporary_facts_before_single_valued_ones() -> None:
     home = held("lives_in", "Lisbon", single=True)
     passing = held("dictates", "everything at the moment")
 
@@ -123,7 +123,7 @@ def test_the_instructions_take_at_most_a_third_of_a_request() -> None:
         (["one"], None),
     ],
 )
-def test_each_half_of_a_request_has_a_turn_of_which_something_can_be_claimed(
+def test_each_half_of_a_request_has_a_turn_that_can_support_a_claim(
     told: list[str], halves: list[list[str]] | None
 ) -> None:
     found = reader().halves(chunk(*told))

@@ -154,7 +154,7 @@ def test_an_answer_no_ends_the_asked_fact() -> None:
     assert (one.mode, one.predicate, one.object) == ("end", "hobby", "bake")
 
 
-def test_an_unrelated_answer_ends_nothing_that_was_asked_about() -> None:
+def test_an_unrelated_answer_does_not_end_the_fact_in_the_question() -> None:
     asked = chunk("A: Do you still bake?", "I like tea.")
 
     assert reasons(reading(asked, claim(2, "hobby", "bake", "like tea", m="end", b=1))) == [
@@ -312,7 +312,7 @@ def test_ending_a_statement_makes_no_other_statement(mode: str) -> None:
         ("I moved to York with Bex", "lives_in", "York with Bex", "moved to York with Bex", "York with Bex"),
     ],
 )
-def test_what_a_model_adds_to_a_name_counts_only_if_it_was_said(
+def test_additions_of_a_model_to_a_name_must_have_been_said(
     told: str, p: str, object: str, quote: str, kept: str
 ) -> None:
     one = only(reading(chunk(told), claim(1, p, object, quote)))
@@ -320,7 +320,7 @@ def test_what_a_model_adds_to_a_name_counts_only_if_it_was_said(
     assert (one.form, one.predicate, one.object) == ("typed", p, kept)
 
 
-def test_an_unsaid_name_is_no_better_for_what_a_model_adds_to_it() -> None:
+def test_additions_of_a_model_do_not_make_an_unsaid_name_valid() -> None:
     said = reading(chunk("I moved house"), claim(1, "lives_in", "York with her cousin", "moved house"))
 
     assert reasons(said) == ["a name or number of the object was not said"]

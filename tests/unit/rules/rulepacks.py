@@ -51,7 +51,7 @@ def packed(folder: Path, **changes: Any) -> Pack:
 
 
 def episode(content: str, *, number: int = 1, **changes: Any) -> StoredEpisode:
-    """What the user said, unless the *changes* say otherwise."""
+    """Return an episode of the user, with *changes*."""
     fields: dict[str, Any] = {
         "id": uuid.uuid5(uuid.NAMESPACE_OID, str(number)), "key": f"e{number}", "position": number, "received": NINE,
         "occurred": NINE, "session": "s1", "role": "user", "kind": "message", "content": content, "metadata": {},

@@ -144,7 +144,7 @@ def test_only_a_text_that_resembles_a_secret_loads_the_detector() -> None:
     subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": ":".join(sys.path)})
 
 
-def test_an_episode_is_masked_in_its_content_and_metadata_and_told_of_once() -> None:
+def test_an_episode_is_masked_in_content_and_metadata_and_each_kind_is_reported_once() -> None:
     told = Episode(
         content="the password is hunter22",
         key="m-1",

@@ -20,7 +20,7 @@ MATTERS = Predicates([
     Predicate("lived_in", ends=("lives_in",), lasts=True),
     Predicate("deadline", single_valued=True, policy="prefer_new"),
 ])  # fmt: skip
-"""What news ends and what it never ends: kinds, roles with two names, a plan, what lasts."""
+"""Predicates with each property that news depends on: kinds, a role with two names, a plan, a permanent predicate."""
 EFFECTS: tuple[Effect, ...] = tuple(effect for effect in get_args(Effect) if effect)
 KEPT: tuple[Effect, ...] = (
     "end", "finish", "mend", "leave", "replace", "switch", "instead", "move", "delay", "relocate", "pass",
@@ -97,7 +97,7 @@ _STATED: dict[tuple[str, str, Tense], Fitting] = {
     ("The user will visit Rome on 20 May 2026", "visit", "future"): [("fulfil", "visited Rome"), ("move", "Rome")],
     ("Ana has a red Honda", "have", "current"): [("end", "red Honda"), ("end", "Honda")],
 }
-"""What is told, each with news that is mostly told of it."""
+"""Statements, each with the news that most often follows it."""
 _EVERY: Fitting = [one for fitting in (*_TYPED.values(), *_STATED.values()) for one in fitting]
 _LASTING: Fitting = [("end", "Rome")]
 _SAID: st.SearchStrategy[Said] = st.sampled_from(["assert", "correct", "end", "forget"])

@@ -41,7 +41,7 @@ def fold(*held: Version) -> Fold:
     return over
 
 
-def test_the_belief_that_is_meant_ends_and_no_other() -> None:
+def test_only_the_referenced_belief_ends() -> None:
     rex, max_ = pet("Rex (dog)", position=1), pet("Max (dog)", position=2)
     (decision,) = decided(fold(rex, max_), [ended(rex)])
 
@@ -163,7 +163,7 @@ def test_the_least_nearness_finds_other_words_for_a_thing_more_often_than_other_
         (news("car"), "Kofi drives a Toyota"),
     ],
 )
-def test_a_person_is_asked_about_a_thing_in_other_words(told: Claim, belief: str) -> None:
+def test_news_that_names_a_thing_in_other_words_causes_a_review(told: Claim, belief: str) -> None:
     assert asked(told, believed(belief), believed("Kofi likes Leeds")) == [belief]
 
 
@@ -186,11 +186,11 @@ def test_a_person_is_asked_about_a_thing_in_other_words(told: Claim, belief: str
         (news("our dog", subject="*"), "Kofi has a puppy for the dog"),
     ],
 )
-def test_nobody_is_asked_about_another_thing(told: Claim, belief: str) -> None:
+def test_news_causes_no_review_of_an_unrelated_thing(told: Claim, belief: str) -> None:
     assert asked(told, believed(belief)) == []
 
 
-def test_nobody_is_asked_about_what_another_has_what_is_over_or_what_was_told_in_the_same_turn() -> None:
+def test_beliefs_of_others_or_of_another_period_or_of_the_same_turn_need_no_review() -> None:
     dog, labrador = news("our dog", subject="*"), believed("Kofi has a labrador")
     others = [
         believed("Wei has a labrador", subject="Wei"),
@@ -205,14 +205,14 @@ def test_nobody_is_asked_about_what_another_has_what_is_over_or_what_was_told_in
     assert asked(dog, labrador) == [labrador.text]
 
 
-def test_nobody_is_asked_about_where_somebody_works() -> None:
+def test_news_causes_no_review_of_a_workplace() -> None:
     bank = believed("Kofi has a bank")
 
     assert asked(news("mortgage"), bank) == [bank.text]
     assert asked(news("mortgage"), replace(bank, form="typed", predicate="works_at", object="bank")) == []
 
 
-def test_all_near_things_are_in_one_question() -> None:
+def test_all_similar_things_are_in_one_review() -> None:
     both = [believed("Kofi has a labrador"), believed("Kofi has a puppy")]
 
     assert asked(news("our dog", subject="*"), *both) == [one.text for one in both]

@@ -198,7 +198,7 @@ def test_a_person_is_asked_once_about_the_words_of_one_sentence() -> None:
     assert kinds == ["review", "noop"]
 
 
-def test_things_at_two_places_are_two_whatever_is_said_of_them() -> None:
+def test_things_at_two_places_are_distinct_in_any_statement() -> None:
     fold = told(
         said("The user rents a garage in Bow Street", "rent"), said("The user's boat is in a garage at Hull", "be")
     )

@@ -203,7 +203,7 @@ def test_ended_belief_ends_statements_that_repeat_it() -> None:
     ]
 
 
-def test_news_ends_a_belief_that_came_late_and_none_that_was_told_after_it() -> None:
+def test_news_ends_a_late_earlier_belief_and_no_later_one() -> None:
     late, after = replace(FLAKY, position=3), replace(FIXED, position=4)
     near = {(FIXED.fact, late.fact): 0.8}
     days = {2: NOON + 2 * DAY, 3: NOON, 4: NOON + 3 * DAY}

@@ -128,7 +128,7 @@ def test_a_statement_does_not_make_its_own_turns_words_common() -> None:
         (("I live in Leeds", 0.5), ("since when do you hate Leeds", 0.1), False),
     ],
 )
-def test_news_in_other_words_than_the_question_is_matched_by_the_name_of_the_thing(
+def test_news_that_shares_only_the_thing_with_the_question_is_matched(
     old: tuple[str, float], news: tuple[str, float], moves: bool
 ) -> None:
     before, after = telling(*old, day=1, says={1: 0.5}), telling(*news, day=5, says={})

@@ -51,7 +51,7 @@ def names(found: Sequence[Ranked]) -> list[str]:
     return [one.candidate.speaker or "" for one in found]
 
 
-def test_the_ending_turn_takes_the_place_of_the_ended_turn_which_shows_until_when() -> None:
+def test_the_ending_turn_takes_the_rank_of_the_ended_turn_which_shows_its_end() -> None:
     found = below(ranked(had=0.8, other=0.7, sold=0.1), ended(had="sold"))
 
     assert names(found) == ["sold", "other", "had"]
@@ -63,7 +63,7 @@ def test_the_ending_turn_takes_the_place_of_the_ended_turn_which_shows_until_whe
     assert had.reasons["keyword"] == 0.8
 
 
-def test_a_fact_that_is_so_since_an_earlier_turn_may_be_a_correction_of_it() -> None:
+def test_a_fact_valid_since_an_earlier_turn_may_be_a_correction_of_it() -> None:
     said = turn("said")
     meant = said.but(kind="fact", position=3)
 
@@ -189,7 +189,7 @@ def test_two_statements_of_one_turn_move_it_once() -> None:
     assert names(found) == ["told", "one", "two"]
 
 
-def test_what_was_so_stands_above_what_ended_it_if_the_question_asks_for_it() -> None:
+def test_a_question_about_the_past_ranks_the_ended_turn_above_the_turn_that_ended_it() -> None:
     read = replace(turn("read"), kind="fact", sources=(Source(turn("sold").id, "k", 1, 0, 4),))
     asked = [Ranked(read, 0.9, {}), *ranked(sold=0.8, other=0.7, had=0.9 * AS_WELL)]
 
@@ -199,7 +199,7 @@ def test_what_was_so_stands_above_what_ended_it_if_the_question_asks_for_it() ->
     assert (found[0].score, found[0].until) == (0.9, NOON)
 
 
-def test_what_was_so_stays_where_it_is_if_it_matches_far_worse_or_ended_otherwise() -> None:
+def test_an_ended_turn_keeps_its_rank_if_it_matches_far_worse_or_ended_by_another_turn() -> None:
     asked = ranked(sold=0.8, had=0.8 * AS_WELL - 0.01)
 
     assert names(above(asked, ended(had="sold"))) == ["sold", "had"]
@@ -218,5 +218,5 @@ def test_what_was_so_stays_where_it_is_if_it_matches_far_worse_or_ended_otherwis
         ("Where does she live?", False),
     ],
 )
-def test_a_question_for_what_was_so_before(question: str, before: bool) -> None:
+def test_a_question_about_an_earlier_state_is_recognised(question: str, before: bool) -> None:
     assert asks_of_before(question) == before

@@ -64,7 +64,7 @@ def test_a_who_question_prefers_a_memory_with_a_name() -> None:
     assert first(rank([nice, named], "Why is the boss nice?", limit=2)) == 1001
 
 
-def test_a_fact_is_as_similar_as_its_words_are_one_by_one() -> None:
+def test_a_fact_is_ranked_by_the_similarity_of_its_single_words() -> None:
     told = episode(1)
     sister, pet = fact(1, [told], similarity=0.6), fact(2, [told], similarity=0.5)
     ranked = rank([told, sister, pet], "What pet has she?", limit=3, worded={sister.id: 0.0, pet.id: 0.8})
@@ -138,7 +138,7 @@ def test_synonyms_of_a_word_have_weights_below_one_and_the_nearest_first() -> No
     assert all(SAYS * FLOOR <= weight < 1 for one in (car, pets) for weight in one.weights.values())
 
 
-def test_a_word_has_a_limited_number_of_synonyms_and_an_unknown_word_has_none() -> None:
+def test_a_word_has_a_limited_number_of_synonyms_and_an_unknown_word_has_no_synonyms() -> None:
     (car,) = shipped().near(["car"])
     assert 0 < len(car.weights) <= LOOKED_AT
     assert shipped().near(["zzyzxq"]) == []

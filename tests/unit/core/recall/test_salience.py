@@ -36,7 +36,7 @@ V3 = Salience(1.0, "learned", learned={BIAS: -2.0, "recency": 2.5, "relevance": 
 
 
 def judged(scorer: SalienceScorer, memory: SalientMemory, context: SalienceContext) -> float:
-    """What a scorer says that waits for nothing."""
+    """Return the score of a scorer that awaits nothing."""
     coroutine = scorer.score(memory, context)
     assert inspect.iscoroutine(coroutine)
     with pytest.raises(StopIteration) as said:

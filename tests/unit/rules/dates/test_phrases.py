@@ -78,7 +78,7 @@ def told(before: str, after: str) -> tuple[Version | None, Version]:
 
 
 @pytest.mark.parametrize(("before", "after", "until"), ROWS["what_has_ended_ended_when_the_words_say"])
-def test_what_has_ended_ended_when_the_words_say(before: str, after: str, until: str) -> None:
+def test_a_reported_end_ends_the_fact_on_the_stated_date(before: str, after: str, until: str) -> None:
     now, last = told(before, after)
 
     assert now is None
@@ -93,7 +93,7 @@ def test_what_has_ended_ended_when_the_words_say(before: str, after: str, until:
         ("I drive a Honda", "I'm selling the Honda in 2027", "2027-01-01"),
     ],
 )
-def test_what_is_to_end_holds_until_then(before: str, after: str, until: str) -> None:
+def test_an_announced_end_ends_the_fact_on_its_date(before: str, after: str, until: str) -> None:
     now, _ = told(before, after)
 
     assert now is not None
@@ -108,25 +108,25 @@ def test_what_is_to_end_holds_until_then(before: str, after: str, until: str) ->
         ("I sing in the choir", "I left the choir for the band"),
     ],
 )
-def test_another_time_in_the_sentence_is_not_that_of_the_end(before: str, after: str) -> None:
+def test_another_time_in_the_sentence_does_not_date_the_end(before: str, after: str) -> None:
     now, last = told(before, after)
 
     assert now is None
     assert last.valid.end == NINE + LATER
 
 
-def test_what_was_sold_years_ago_was_another() -> None:
+def test_a_sale_years_ago_does_not_end_a_newer_belief() -> None:
     now, _ = told("I drive a Honda", "I sold the Honda in 2019")
 
     assert now is not None
 
 
 LEFT = ("as said", "either way")
-"""What no time can be made of: it names none, or the verb puts it behind or ahead."""
+"""Marks of the table for a phrase without a date: it names no time, or the verb decides between past and future."""
 
 
 def rows() -> Iterator[tuple[datetime, str, str, str]]:
-    """When something was told, what stands before the time in it and up to its end, and what it means."""
+    """Give the time at which each row was told, the text before its time, the text up to its end, and its meaning."""
     for part in yaml.safe_load((Path(__file__).parent / "table.yaml").read_text(encoding="utf-8")):
         day, date, clock, zone = part["said"].split()
         said = datetime.fromisoformat(f"{date}T{clock}").replace(tzinfo=ZoneInfo(zone))

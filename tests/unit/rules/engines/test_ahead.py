@@ -92,7 +92,7 @@ def test_a_window_is_read_by_another_process_with_the_same_claims(
 
 
 @pytest.mark.parametrize("limited", [lambda pack: pack, Pack.without_statements], ids=["whole", "typed"])
-def test_a_pack_that_was_loaded_again_without_a_change_is_taught_once(
+def test_an_unchanged_reloaded_pack_is_sent_to_the_process_once(
     ahead: ReadingAhead, monkeypatch: pytest.MonkeyPatch, limited: Callable[[Pack], Pack]
 ) -> None:
     first, again = (limited(load_pack(default_roots()[0] / "everyday")) for _ in range(2))
@@ -109,7 +109,7 @@ def test_a_pack_that_was_loaded_again_without_a_change_is_taught_once(
     assert len(ahead._second._packs) == 1
 
 
-def test_a_pack_that_was_changed_is_taught_anew(everyday: Pack, ahead: ReadingAhead) -> None:
+def test_a_changed_pack_is_sent_to_the_process_again(everyday: Pack, ahead: ReadingAhead) -> None:
     asked = window(2, 60, before=1)
     ahead.begin(asked, everyday)
     typed = everyday.without_statements()

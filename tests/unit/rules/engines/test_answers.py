@@ -39,7 +39,7 @@ def talk(*turns: str | tuple[str, dict[str, Any]]) -> list[StoredEpisode]:
 
 
 def said(claims: list[Claim], turns: list[StoredEpisode]) -> list[tuple[str, str, str, list[str]]]:
-    """What was claimed, with the words that are cited."""
+    """Return the subject, predicate, object and cited words of each claim."""
     texts = {turn.id: turn.content for turn in turns}
     return [
         (one.subject, one.predicate, one.object,

@@ -73,7 +73,7 @@ def test_each_wording_of_news_ends_only_its_subject(line: str) -> None:
         " the 28th",
     ],
 )
-def test_the_new_date_of_what_a_person_is_asked_about_is_no_belief_of_its_own(told: str) -> None:
+def test_the_new_date_in_a_review_is_not_a_separate_belief(told: str) -> None:
     (before, after), asked = lived(told)
 
     assert (after, len(asked)) == (before, 1)
