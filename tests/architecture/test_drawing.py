@@ -19,8 +19,8 @@ def drawn(page: str) -> list[str]:
 
 def layers() -> dict[str, int]:
     """Return the layer of each part of the library, counted from the top, as the import contract sets it."""
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
-    (found,) = [contract["layers"] for contract in contracts if contract["id"] == "layers"]
+    linter = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    (found,) = [contract["layers"] for contract in linter["contracts"] if contract["id"] == "layers"]
     return {name: depth for depth, layer in enumerate(found) for name in re.findall(r"\w+", layer)}
 
 
@@ -37,7 +37,8 @@ def test_the_drawing_shows_each_part_in_its_layer() -> None:
 
 def test_an_omitted_and_a_misplaced_part_are_found() -> None:
     assert misplaced(PAGE.replace("│ subscriptions ", "│               ")) == ["subscriptions"]
-    swapped = PAGE.replace("│ sandbox ", "│ +core+  ").replace("│ core    ", "│ sandbox ").replace("│ +core+ ", "│ core   ")
+    moved = PAGE.replace("│ sandbox ", "│ upper   ").replace("│ core    ", "│ sandbox ")
+    swapped = moved.replace("│ upper ", "│ core  ")
     assert misplaced(swapped) == ["order"]
 
 
