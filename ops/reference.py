@@ -120,8 +120,8 @@ def settings() -> Iterator[str]:
 
 
 def places() -> Iterator[str]:
-    """Give the lines of the page of every place where a person's words lie, and what an erasure does there."""
-    yield "# Where words lie\n\nEvery place where words or names of a person come to lie, and what an "
+    """Give the lines of the page of every place that stores a person's words, and what an erasure does there."""
+    yield "# Where content is stored\n\nEvery place that stores words or names of a person, and what an "
     yield "[erasure](../guides/forget.md) does there. A test fills an installation with planted words, and fails for a "
     yield "table, key or file with words that is not in this list.\n\n## Tables\n"
     yield "| table | columns | erased |\n|---|---|---|"

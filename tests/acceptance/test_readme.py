@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from packaging.requirements import Requirement
 
+from ops.viewer_picture import PICTURE, menu_of, with_menu
 from slowwave import wiring
+from slowwave.api.viewer.site import NAV
 from slowwave.broker.queue import redis_client
 from slowwave.cli import COMMANDS
 from slowwave.domain.message import IngestMessage
@@ -29,6 +31,18 @@ def test_the_readme_is_short_and_shows_a_picture() -> None:
     assert README.stat().st_size <= ROOMY
     assert (ROOT / picture).read_bytes().startswith(b"\x89PNG")
     assert (ROOT / picture).stat().st_size < 150 * 1024
+
+
+def test_the_picture_shows_the_menu_of_the_viewer() -> None:
+    """To take a new picture, follow `ops/viewer_picture.py`."""
+    assert menu_of(PICTURE.read_bytes()) == [name for _, name, *_ in NAV]
+
+
+def test_a_picture_with_an_outdated_menu_is_found() -> None:
+    picture = PICTURE.read_bytes()
+
+    assert menu_of(with_menu(picture, ["Night", "Ladder"])) == ["Night", "Ladder"]
+    assert with_menu(picture, menu_of(picture)) == picture
 
 
 @pytest.mark.parametrize("page", [*READ, *PAGES], ids=name_of)
