@@ -281,7 +281,7 @@ def undone(done: undo.Undone) -> CallToolResult:
     lines = [f"{would}{name}: {text}" for name in kinds for text in getattr(told, name) or ()]
     if told.instead is not None:
         lines.append(f"believed instead: {told.instead}")
-    return tool_result(lines or ["no belief changes"], told)
+    return tool_result(lines or ["no fact changes"], told)
 
 
 def forgotten(done: Erasure) -> CallToolResult:
