@@ -295,4 +295,4 @@ def forgotten(done: Erasure) -> CallToolResult:
     lines = [f"would be forgotten: {one}" for one in (*told.episodes, *told.facts)]
     counts = ", ".join(f"{count} {name}" for name, count in done.counts.items())
     lines.append(f"in total {counts}, and everything derived from them; to confirm: {done.token}")
-    return tool_result(lines + ["a legal hold forbids this"] * done.held, told)
+    return tool_result(lines + ["a legal hold forbids this"] * done.under_legal_hold, told)
