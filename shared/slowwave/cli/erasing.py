@@ -90,7 +90,7 @@ def _preview(seen: Erasure) -> None:
             click.echo(f"{name}: {one_line(each)}")
     counts = ", ".join(counted(count, name) for name, count in seen.counts.items())
     click.echo(f"{counts} in {counted(seen.scopes, 'scopes')} would be erased, with everything derived from them")
-    if seen.held:
+    if seen.under_legal_hold:
         click.echo("a legal hold forbids this: `slowwave archive holds` shows the hold and its reason")
 
 

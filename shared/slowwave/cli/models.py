@@ -5,7 +5,7 @@ from typing import TextIO
 
 import click
 
-from slowwave.cli.options import Listing, Whose, json_option, opened, scope_options, tenant_option
+from slowwave.cli.options import Listing, Whose, json_option, limit_option, opened, scope_options, tenant_option
 from slowwave.cli.printing import print_json
 from slowwave.formatting import counted
 from slowwave.memory import Memory, MemoryScope, request_batches
@@ -83,14 +83,12 @@ def model_command() -> None:
     help="The provider's batch format.",
 )
 @click.option("--peek", is_flag=True, help="Only show the requests; do not reserve them.")
-@click.option(
-    "--most", type=click.IntRange(min=1), default=request_batches.MOST_REQUESTS, help="Maximum number of requests."
-)
+@limit_option(request_batches.MOST_REQUESTS, "requests", None, former="--most")
 @click.option(
     "--hours", type=click.FloatRange(min=0.1), default=24.0, help="Hours to reserve the requests for their replies."
 )
 @tenant_option
-def requests(form: str, peek: bool, most: int, hours: float, tenant: str | None) -> None:
+def requests(form: str, peek: bool, limit: int, hours: float, tenant: str | None) -> None:
     """Write the pending model calls as a batch, one JSON object per line; custom_id is the key of the request.
 
     \b
@@ -99,7 +97,7 @@ def requests(form: str, peek: bool, most: int, hours: float, tenant: str | None)
     """
     count = 0
     with opened(tenant) as parts:
-        for line in request_batches.export_requests(parts, form=form, peek=peek, most=most, hours=hours):
+        for line in request_batches.export_requests(parts, form=form, peek=peek, most=limit, hours=hours):
             click.echo(line)
             count += 1
     aside = "" if peek or not count else f", reserved for {hours:g} h"

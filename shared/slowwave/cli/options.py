@@ -21,11 +21,30 @@ tenant_option = click.option("--tenant", metavar="NAME", help="The tenant; SLOWW
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 
-def limit_option(default: int, things: str, most: int = 1_000) -> Decorator:
-    """Return a decorator that adds the option of the maximum number of *things*."""
-    return click.option(
-        "--limit", type=click.IntRange(1, most), default=default, show_default=True, help=f"Maximum number of {things}."
-    )
+def limit_option(default: int, things: str, most: int | None = 1_000, *, former: str | None = None) -> Decorator:
+    """Return a decorator that adds the option of the maximum number of *things*.
+
+    The hidden option *former* is the former word for `--limit`. It is still accepted, with a warning.
+    """
+    of = click.IntRange(1, most)
+    option = functools.partial(click.option, "--limit", type=of, default=default, show_default=True)
+    told = f"Maximum number of {things}."
+    if former is None:
+        return option(help=told)
+
+    def warned(context: click.Context, _option: click.Parameter, value: int | None) -> None:
+        if value is not None:
+            context.meta[former] = value
+            click.echo(f"write `--limit` for `{former}`, the former word", err=True)
+
+    def either(context: click.Context, _option: click.Parameter, value: int) -> int:
+        return int(context.meta.get(former, value))
+
+    def both(command: Callable[..., Any]) -> Callable[..., Any]:
+        hidden = click.option(former, type=of, hidden=True, is_eager=True, expose_value=False, callback=warned)
+        return option(help=told, callback=either)(hidden(command))
+
+    return both
 
 
 def several_option(flag: str, name: str, only: str, kinds: Any = None) -> Decorator:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from slowwave.cli.options import json_option, opened, tenant_option
+from slowwave.cli.options import json_option, limit_option, opened, tenant_option
 from slowwave.cli.packs.dry_run import backtest, dry_run
 from slowwave.cli.packs.pack_argument import (
     AnyPack,
@@ -68,13 +68,13 @@ def check(pack: str | None, live: bool) -> None:
 
 
 @rules_command.command
-@click.option("--most", type=click.IntRange(min=1), default=50, help="Maximum number of claims, latest first.")
+@limit_option(50, "claims, latest first", None, former="--most")
 @tenant_option
 @json_option
-def rejected(most: int, tenant: str | None, as_json: bool) -> None:
+def rejected(limit: int, tenant: str | None, as_json: bool) -> None:
     """List the rejected claims of models, each with the reason."""
     with opened(tenant) as parts:
-        found = parts.records.rejected(parts.settings.tenant, most=most)
+        found = parts.records.rejected(parts.settings.tenant, most=limit)
     if as_json:
         return print_json(found)
     if not found:

@@ -35,13 +35,13 @@ def show(done: Undone, *, replay: bool = False, examples: int | None = None) -> 
     if examples is not None:
         click.echo(f"in {counted(len(done.scopes), 'scopes')}")
     if not done.changes_beliefs and not done.skipped:
-        click.echo(f"no belief changes: {_SAME if replay else _STILL}")
+        click.echo(f"no fact changes: {_SAME if replay else _STILL}")
     for run in done.built_on[:examples]:
         click.echo(f"built on it: run {run.run} of {run.job} by {run.pack}, {utc(run.started)}; decided again")
     for one in done.skipped:
         click.echo(f"skipped: {one_line(_whose(one.scope))}: {one_line(one.problem)}\n  hint: {one_line(one.hint)}")
     if done.unsure:
-        click.echo(f"{counted(done.unsure, 'beliefs')} stay as they are: words behind them were erased")
+        click.echo(f"{counted(done.unsure, 'facts')} stay as they are: words behind them were erased")
     if done.corrected:
         click.echo(f"believed instead: {short(done.corrected)}")
     if done.preview:

@@ -61,12 +61,12 @@ class Policies:
 
         It is the longest that any tenant sets. None means forever.
         """
-        return None if self._held else max(each.audit_kept for each in self._retentions)
+        return None if self._legal_hold else max(each.audit_kept for each in self._retentions)
 
     @property
     def bookkeeping_kept(self) -> timedelta | None:
         """The retention of firings and heartbeats, which is the longest that any tenant sets. None means forever."""
-        return None if self._held else max(each.bookkeeping_kept for each in self._retentions)
+        return None if self._legal_hold else max(each.bookkeeping_kept for each in self._retentions)
 
     @property
     def periods(self) -> dict[str, Any]:
@@ -85,7 +85,7 @@ class Policies:
         return [policy.retention for policy in (self.everybody, *self.tenants.values())]
 
     @property
-    def _held(self) -> bool:
+    def _legal_hold(self) -> bool:
         return any(each.legal_hold for each in self._retentions)
 
 

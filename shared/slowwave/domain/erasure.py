@@ -103,6 +103,11 @@ class Erasure:
     signature: str = field(default="", repr=False)
 
     @property
+    def under_legal_hold(self) -> bool:
+        """True if a legal hold forbids the erasure; the same as *held*."""
+        return self.held
+
+    @property
     def signed(self) -> bytes:
         """The bytes that the signature covers, from the target of the erasure, the counts and the times."""
         told = [

@@ -67,7 +67,7 @@ class Partitions:
         return True
 
     def _drop_old_audit(self, run: Run) -> int:
-        if self.audit_kept is None or self.partitions.held():
+        if self.audit_kept is None or self.partitions.under_legal_hold():
             return 0
         dropped = 0
         while name := self.partitions.drop_old_audit(run, retention_days=self.audit_kept.days):
@@ -76,7 +76,7 @@ class Partitions:
         return dropped
 
     def _drop_old_rows(self, run: Run) -> int:
-        if self.audit_kept is None or self.bookkeeping_kept is None or self.partitions.held():
+        if self.audit_kept is None or self.bookkeeping_kept is None or self.partitions.under_legal_hold():
             return 0
         fields = {"bookkeeping_days": self.bookkeeping_kept.days, "counts_days": self.audit_kept.days}
         dropped = 0
@@ -151,20 +151,21 @@ class Report:
     """A `Job` that reports on the night that is ending, and on the night before. The report replaces an existing page.
 
     *write* stores one page, and deletes the pages of the tenant from before a date. If *write* is None, the job writes
-    no pages. Pages are kept for *kept*. If *kept* is None, or while *held* returns True, pages are kept for ever.
+    no pages. Pages are kept for *kept*. If *kept* is None, or while *under_legal_hold* returns True, pages are kept for
+    ever.
     """
 
     nights: PostgresNightReports
     write: Callable[[NightReport, date | None], object] | None
     kept: timedelta | None = None
-    held: Callable[[], bool] = lambda: False
+    under_legal_hold: Callable[[], bool] = lambda: False
 
     def think(self, _run: Run, _store: PostgresRuns) -> Plan:
         """Return the number of written pages. Raises `Incorrect` if a page cannot be written."""
         if self.write is None:
             return Plan(counts={"pages": 0})
         last = night_of(self.nights.now())
-        oldest = None if self.kept is None or self.held() else last - self.kept
+        oldest = None if self.kept is None or self.under_legal_hold() else last - self.kept
         pages = 0
         for tenant in self.nights.tenants():
             for night in (last - timedelta(days=1), last):

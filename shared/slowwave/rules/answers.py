@@ -109,7 +109,7 @@ class Answers:
         self._matcher = matcher
         numbered = list(enumerate(self.rules))
         self._asked, self._asked_by = by_pattern((number, one) for number, rule in numbered for one in rule.part.asked)
-        self._said, self._said_by = by_pattern((number, one) for number, rule in numbered for one in rule.part.said)
+        self._said, self._said_by = by_pattern((number, one) for number, rule in numbered for one in rule.part.answered)
 
     def worth(self, text: str) -> bool:
         """Return whether *text* may contain a question that a rule knows. True may be wrong; False is always right."""
@@ -175,7 +175,7 @@ def _with_denial(rule: Rule) -> Iterator[Rule]:
     yield rule
     if rule.part.denied:
         ends = rule.part.claim.model_copy(update={"mode": "end"})
-        yield replace(rule, part=rule.part.model_copy(update={"said": rule.part.denied, "claim": ends}))
+        yield replace(rule, part=rule.part.model_copy(update={"answered": rule.part.denied, "claim": ends}))
 
 
 def _matches(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
 from slowwave.core.fold import Fold, Version
 from slowwave.core.predicates import Predicates
@@ -76,21 +76,24 @@ class Case(BaseModel):
     """An example of the texts that a pack understands, used as a test of the pack.
 
     If a case lists *statements*, these are all statements that are believed at the end, and `believe` lists only typed
-    facts.
+    facts. `told`, the former name of `episodes`, is accepted too.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     it: Annotated[str, Field(min_length=1)]
-    told: Annotated[list[Annotated[CaseMessage, BeforeValidator(_as_message)]], Field(min_length=1)]
+    episodes: Annotated[
+        list[Annotated[CaseMessage, BeforeValidator(_as_message)]],
+        Field(min_length=1, validation_alias=AliasChoices("episodes", "told")),
+    ]
     believe: list[str]
     statements: list[str] | None = None
     believed_at: dict[Instant, list[str]] = Field(default_factory=dict)
 
     @property
-    def episodes(self) -> list[StoredEpisode]:
-        """Return the messages as episodes of one scope."""
-        return [told.episode(number) for number, told in enumerate(self.told)]
+    def stored(self) -> list[StoredEpisode]:
+        """The episodes as Slowwave stores them, in one scope."""
+        return [message.episode(number) for number, message in enumerate(self.episodes)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +145,13 @@ def check_cases(
     """
     failures = ((case, failed) for case in cases for failed in _check(extractor, case, predicates, typed=typed))
     return [
-        replace(failed, unclaimed=tuple(said for one in failed.missing for said in unclaimed(case.episodes, one)))
+        replace(failed, unclaimed=tuple(said for one in failed.missing for said in unclaimed(case.stored, one)))
         for case, failed in failures
     ]
 
 
 def _check(extractor: Extractor, case: Case, predicates: Predicates, *, typed: bool) -> list[FailedCase]:
-    episodes = case.episodes
+    episodes = case.stored
     fold = Fold(predicates=predicates)
     for claim in extractor.propose(episodes):
         fold.decide(predicates.canonical(claim))

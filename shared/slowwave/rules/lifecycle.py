@@ -22,7 +22,7 @@ LIFECYCLE = "lifecycle.yaml"
 DEFAULT = "default"
 AXES = ("tiers", "decay", "triggers", "scoring", "promotion", "retention", "graph")
 
-_FORMER = {"ladder": "tiers", "rungs": "levels"}
+_FORMER = {"ladder": "tiers", "rungs": "levels", "worth": "factor"}
 """Former keys of these files. A former key is read like the present key; so is `half_life: rung`."""
 _LOG = logging.getLogger(__name__)
 
@@ -228,6 +228,12 @@ def _in_present_words(raw: Any, name: str) -> Any:
         raw["tenants"] = {tenant: _renamed(own, f"{name}, tenants.{tenant}") for tenant, own in tenants.items()}
     if isinstance(parts := raw.get("decay"), list):
         raw["decay"] = [_renamed(part, f"{name}, decay.{number}") for number, part in enumerate(parts)]
+    scoring = raw.get("scoring")
+    salience = scoring.get("salience") if isinstance(scoring, dict) else None
+    if isinstance(salience, dict) and isinstance(rules := salience.get("rules"), list):
+        place = f"{name}, scoring.salience.rules"
+        rules = [_renamed(rule, f"{place}.{number}") for number, rule in enumerate(rules)]
+        raw["scoring"] = {**scoring, "salience": {**salience, "rules": rules}}
     return raw
 
 

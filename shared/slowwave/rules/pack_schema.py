@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
+    AliasChoices,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -125,15 +126,15 @@ class RulePart(_Part):
 
     A match makes the claim of the rule and the claims of *also*. With *more*, a text that adds to the object becomes
     part of the object (see `TidyPart`). An object that matches *vague* counts only with such a text. Instead of *when*,
-    a rule may have *asked* for the previous turn of the other party, and *said* for the answer. An answer that matches
-    *denied* ends the claim.
+    a rule may have *asked* for the previous turn of the other party, and *answered* for the answer. An answer that
+    matches *denied* ends the claim. `said`, the former name of *answered*, is accepted too.
     """
 
     id: Slug
     says: Prose
     when: Shared = Field(default_factory=list)
     asked: Shared = Field(default_factory=list)
-    said: Shared = Field(default_factory=list)
+    answered: Annotated[Shared, Field(validation_alias=AliasChoices("answered", "said"))] = Field(default_factory=list)
     denied: Shared = Field(default_factory=list)
     unless: Shared = Field(default_factory=list)
     roles: tuple[Literal["user", "assistant", "tool"], ...] = ("user",)
@@ -156,10 +157,10 @@ class RulePart(_Part):
 
     @model_validator(mode="after")
     def _templates_resolve(self) -> "RulePart":
-        if self.asked or self.said or self.denied:
+        if self.asked or self.answered or self.denied:
             return self._answers_resolve()
         if not self.when and not self.where:
-            raise ValueError("expected when, where, or asked and said, or it would match everything")
+            raise ValueError("expected when, where, or asked and answered, or it would match everything")
         for number, pattern in enumerate(self.when):
             groups = group_names(pattern)
             missing = sorted(self._needed() - groups - ({"who"} if "relative" in groups else set()))
@@ -170,9 +171,9 @@ class RulePart(_Part):
         return self
 
     def _answers_resolve(self) -> "RulePart":
-        if not (self.asked and self.said) or self.when or self.when_time:
-            raise ValueError("expected both asked and said, and neither when nor when_time beside them")
-        answers = [("said", *one) for one in enumerate(self.said)] + [
+        if not (self.asked and self.answered) or self.when or self.when_time:
+            raise ValueError("expected both asked and answered, and neither when nor when_time beside them")
+        answers = [("answered", *one) for one in enumerate(self.answered)] + [
             ("denied", *one) for one in enumerate(self.denied)
         ]
         for number, asked in enumerate(self.asked):

@@ -32,7 +32,7 @@ class Part(BaseModel):
 class SalienceRulePart(Part):
     """One rule: a factor, and the memories to which the factor applies."""
 
-    worth: Share
+    factor: Share
     kind: Literal["episodic", "semantic", "entity", "procedural"] | None = None
     source: Literal["stated", "inferred", "statement"] | None = None
     tier: str | None = None

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Self, get_args
 
 import yaml
-from pydantic import BaseModel, ValidationError
+from pydantic import AliasChoices, BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 
 from slowwave.errors import Incorrect
 from slowwave.validation_messages import LONGEST_NAME, nearest, sentence
@@ -18,7 +19,7 @@ MOST_PROBLEMS = 50
 """The most problems that are listed for one file. Nobody reads more problems, and their texts take time."""
 LONGEST_SENTENCE = 300
 _MOST_BITS = 200
-_MEANT = {"promote": "rise", "demote": "fall", "tell": "told", "single_valued": "predicates"}
+_MEANT = {"promote": "rise", "demote": "fall", "tell": "episodes", "single_valued": "predicates"}
 """Other words for fields. Their spelling is too different for a suggestion of a similar name."""
 FILE_BYTES = 256 * 1024
 DEPTH = 16
@@ -162,9 +163,14 @@ def _names(model: type[BaseModel], place: tuple[Any, ...]) -> frozenset[str]:
     """Return the fields that are allowed at *place* in a file of *model*, including fields in branches of unions."""
     here = {model}
     for part in place:
-        fields = (one.model_fields[part].annotation for one in here if part in one.model_fields)
-        here = {found for annotation in fields for found in _models(annotation)} or here
+        fields = (field for one in here for name, field in one.model_fields.items() if part in _words_of(name, field))
+        here = {found for field in fields for found in _models(field.annotation)} or here
     return frozenset(name for one in here for name in one.model_fields)
+
+
+def _words_of(name: str, field: FieldInfo) -> list[Any]:
+    """Return the words for a field in a file: its name, and its former name."""
+    return field.validation_alias.choices if isinstance(field.validation_alias, AliasChoices) else [name]
 
 
 def _models(annotation: Any) -> Iterator[type[BaseModel]]:

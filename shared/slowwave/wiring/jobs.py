@@ -196,7 +196,10 @@ def built_in(
         RECONCILE: Reconcile(schedule),
         SEAL: Seal(PostgresSeals(database)),
         REPORT: Report(
-            PostgresNightReports(database), page_writer(reports), policies.audit_kept, PostgresPartitions(database).held
+            PostgresNightReports(database),
+            page_writer(reports),
+            policies.audit_kept,
+            PostgresPartitions(database).under_legal_hold,
         ),
     }
 

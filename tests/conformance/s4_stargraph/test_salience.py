@@ -77,7 +77,7 @@ def test_v1_recency_falls_to_1_e_a_day_after_the_last_access(living: Living, own
 
 @pytest.mark.requirement("S4.29")
 def test_v1_multiplies_by_the_first_rule_that_a_memory_matches(living: Living) -> None:
-    with living("{weight: 1, rules: [{role: assistant, worth: 1}, {kind: episodic, worth: 0.25}]}") as alice:
+    with living("{weight: 1, rules: [{role: assistant, factor: 1}, {kind: episodic, factor: 0.25}]}") as alice:
         alice.push("Yes, the cello stands there.", role="assistant", session="s9", occurred_at=NOON)
 
         found = alice.recall(QUESTION)

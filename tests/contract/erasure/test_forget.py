@@ -107,7 +107,7 @@ def test_a_legal_hold_refuses(talkative: Memory, superuser: psycopg.Connection) 
     scope = live(talkative, "Plumkin", session="tryst")
     before, hold = found(superuser, WORDS), scope.hold("a lawsuit")
 
-    assert talkative.forget(user="Plumkin", preview=True).held
+    assert talkative.forget(user="Plumkin", preview=True).under_legal_hold
     with pytest.raises(Conflict, match="a legal hold covers"):
         talkative.forget(user="Plumkin", rewrite=False)
 

@@ -70,7 +70,7 @@ def test_inventions_of_a_small_model_are_not_believed(
 
     assert wrong == {}
     assert {fact.rule.partition("@")[0] for _, fact in believed} <= {"reader/model"}
-    rejected = run("rules", "rejected", "--most", "1000", "--json").json
+    rejected = run("rules", "rejected", "--limit", "1000", "--json").json
     assert rejected, "a model of this size was expected to invent"
     assert all(one["reason"] and one["said"] for one in rejected)
     assert "the model may not follow the prompt, see `slowwave rules rejected`" in run("status").out

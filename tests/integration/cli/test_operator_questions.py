@@ -212,6 +212,15 @@ def test_status_warns_about_a_silent_model_in_batch_replies_too(settings: Settin
     assert ALARM in run("status").out
 
 
+@pytest.mark.parametrize("command", [("rules", "rejected"), ("model", "requests")], ids=" ".join)
+def test_the_former_word_for_a_limit_is_accepted_and_names_the_present_word(run: Run, command: tuple[str, ...]) -> None:
+    former, present = run(*command, "--most", "1"), run(*command, "--limit", "1")
+
+    assert (former.status, former.out) == (present.status, present.out)
+    assert former.err == "write `--limit` for `--most`, the former word\n" + present.err
+    assert "--most" not in run(*command, "--help").out
+
+
 @pytest.fixture
 def command(url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
     """The command reaches the test's database."""

@@ -159,7 +159,7 @@ def test_replaying_an_installed_version_replaces_beliefs_and_can_be_undone(
     assert "the replay of everyday@99 was asked for by Ann: one city" in run("why", str(order.withdrawn[0].fact)).out
     again = run("replay", "everyday", *WHOSE, "--apply", "--yes")
     asked = run("replay", "everyday", *WHOSE, "--apply")
-    assert again.out == "no belief changes: the pack makes the same claims as before\n"
+    assert again.out == "no fact changes: the pack makes the same claims as before\n"
     assert asked.out == again.out + "nothing is written\n"
 
     back = run("undo", str(order.id))
@@ -276,7 +276,7 @@ def test_missing_replies_of_all_users_are_priced_and_their_scopes_skipped(
     assert priced["prompt_tokens"] > 0
     assert said.out.startswith("1 episode: 1 request to the model, ")
     assert "skipped: alice/concierge/home: 1 request of reader@" in skipped.out
-    assert "no belief changes" not in skipped.out
+    assert "no fact changes" not in skipped.out
     assert provider.billed.total() == 1
 
 
@@ -290,7 +290,7 @@ def test_a_model_pack_is_replayed_from_its_stored_replies(
     same = run("replay", "reader", *WHOSE, "--apply", "--yes")
 
     assert (same.status, same.err) == (0, "")
-    assert same.out == "no belief changes: the pack makes the same claims as before\n"
+    assert same.out == "no fact changes: the pack makes the same claims as before\n"
     assert everything(superuser) == before
     assert provider.billed.total() == 1
 

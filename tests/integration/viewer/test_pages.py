@@ -259,6 +259,23 @@ def test_the_viewer_undoes_and_corrects_after_a_preview(parts: wiring.Parts) -> 
     assert [one.by for one in memory.undos()] == ["Ann", "Ann"]
 
 
+def test_pages_say_fact_and_confirmed(parts: wiring.Parts) -> None:
+    memory = Memory(parts)
+    ann = memory.scope("ann", agent="a")
+    for number in range(2):
+        ann.push("I live in Lisbon", key=f"k{number}", occurred_at=NOON + timedelta(days=number))
+        ann.consolidate()
+    (confirmed,) = (one for one in memory.deltas() if one.delta.kind == "noop")
+    site = browser(memory)
+
+    kind = '<span class="kind">confirmed</span>'
+    assert kind in site.get(f"/viewer/run?number={confirmed.run}").text
+    assert kind in site.get(f"/viewer/fact?id={ann.facts()[0].id}").text
+    person = site.get("/viewer/person?user=ann").text
+    assert "<title>ann: facts" in person
+    assert re.findall(r"(?i)>[^<]*\bbeliefs?\b[^<]*<", person) == []
+
+
 def test_the_viewer_replays_a_pack_after_a_preview(parts: wiring.Parts) -> None:
     install(parts)
     memory = Memory(parts)

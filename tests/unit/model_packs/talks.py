@@ -74,7 +74,7 @@ def recorded(pack: ReaderPack) -> Callable[[Sequence[Message]], str]:
     known = {
         _talk(asked.words.messages): reply
         for case in pack.cases
-        for asked, reply in zip(pack.plan(case.episodes, [], [], []), case.raw, strict=False)
+        for asked, reply in zip(pack.plan(case.stored, [], [], []), case.raw, strict=False)
     }
     return lambda messages: known.get(_talk(messages), '{"claims": []}')
 

@@ -94,7 +94,7 @@ ODD = str.maketrans({"s": "\u017f", "k": "\u212a"})
 def test_a_pattern_set_finds_exactly_the_matching_expressions() -> None:
     assert isinstance(PACK.reader, PatternReader)
     patterns = PACK.reader.matcher.patterns.pattern_set
-    for told in (told for case in PACK.cases for told in case.told):
+    for told in (told for case in PACK.cases for told in case.episodes):
         for text in (told.text, told.text.upper(), told.text.translate(ODD)):
             found = [n for n, expression in enumerate(patterns.expressions) if expression.search(text)]
             assert patterns.hits(text) == found
@@ -108,8 +108,8 @@ MORE = Path(__file__).parents[3] / "rules" / "more"
 def test_an_optional_pack_passes_its_cases_and_half_of_them_expect_no_facts(name: str) -> None:
     pack = load_pack(MORE / name)
     assert [str(failed) for failed in pack.failures()] == []
-    told = [told for case in pack.cases if not case.believe for told in case.told]
-    assert 2 * len(told) >= sum(len(case.told) for case in pack.cases)
+    told = [told for case in pack.cases if not case.believe for told in case.episodes]
+    assert 2 * len(told) >= sum(len(case.episodes) for case in pack.cases)
 
 
 UPDATES = Path(__file__).parents[2] / "packs" / "updates"

@@ -161,6 +161,20 @@ def test_former_words_for_tiers_are_read_with_a_warning(tmp_path: Path, caplog: 
     ]
 
 
+def test_the_former_word_for_the_factor_of_a_salience_rule_is_read_with_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    scoring = "scoring: {salience: {weight: 1, rules: [{role: assistant, worth: 1}, {kind: episodic, factor: 0.25}]}}"
+    policies = load_lifecycle(installation(tmp_path, "everybody: {scoring: own}\n", own=scoring)).policies
+
+    salience = policies.everybody.scoring.salience
+    assert salience is not None
+    assert [rule.factor for rule in salience.rules] == [1, 0.25]
+    assert [record.getMessage() for record in caplog.records] == [
+        "presets/own.yaml, scoring.salience.rules.0: write `factor` for `worth`, the former word"
+    ]
+
+
 def test_an_unknown_key_in_the_wrong_place_gets_no_suggestion(tmp_path: Path) -> None:
     rules = installation(tmp_path, "everybody: steep", steep="tiers: {entry: hot, promote: 1, levels: [{name: hot}]}")
 

@@ -119,7 +119,7 @@ def test_all_problems_of_all_files_are_reported_at_once(tmp_path: Path) -> None:
             "pack.yaml, rules.moved-home.when.1: not a regular expression",
         ),
         ({"rules": [rule(when="moved")]}, "pack.yaml, rules.moved-home: when.0 has no group named object"),
-        ({"rules": [rule(when=[])]}, "pack.yaml, rules.moved-home: expected when, where, or asked and said"),
+        ({"rules": [rule(when=[])]}, "pack.yaml, rules.moved-home: expected when, where, or asked and answered"),
         ({"rules": [rule(when="{{place}}")]}, "pack.yaml, rules.moved-home.when: no such word: place"),
         ({"rules": [rule(unless="[")]}, "pack.yaml, rules.moved-home.unless: not a regular expression"),
         ({"rules": [rule(certainty="sure")]}, "pack.yaml, rules.moved-home.certainty: expected 'explicit', 'implied'"),
@@ -206,12 +206,35 @@ def test_problems_of_two_files_are_cut_and_counted_together(tmp_path: Path) -> N
     assert caught.value.problems[MOST_PROBLEMS:] == ("and 90 more",)
 
 
-def test_loading_refuses_the_key_tell_and_suggests_told(tmp_path: Path) -> None:
+def test_loading_refuses_the_key_tell_and_suggests_episodes(tmp_path: Path) -> None:
     with pytest.raises(Incorrect) as caught:
         load_pack(written(tmp_path, manifest(), [{"it": "moves", "tell": ["a"], "believe": []}]))
 
-    assert "cases.yaml, cases.0.tell: is not known, did you mean told?" in caught.value.problems
-    assert str(caught.value.hint).startswith("write `told:` for `tell:`; fix the files under odd/")
+    assert "cases.yaml, cases.0.tell: is not known, did you mean episodes?" in caught.value.problems
+    assert str(caught.value.hint).startswith("write `episodes:` for `tell:`; fix the files under odd/")
+
+
+def test_the_former_words_of_cases_and_answers_are_read_like_the_present_words(tmp_path: Path) -> None:
+    turns = [{"role": "assistant", "text": "Your town?"}, "Ghent"]
+    case, town = {"it": "answers", "believe": ["user lives_in Ghent"]}, "^(?P<object>Ghent)$"
+    for word in ("told", "episodes", "odd"):
+        (tmp_path / word).mkdir()
+    asked = {
+        "id": "town",
+        "says": "It names a town.",
+        "asked": "your town",
+        "claim": {"predicate": "lives_in"},
+    }
+    former, present = (
+        load_pack(written(tmp_path / word, manifest(rules=[{**asked, answer: town}]), [{**case, word: turns}]))
+        for word, answer in (("told", "said"), ("episodes", "answered"))
+    )
+
+    assert former.failures() == present.failures() == []
+    assert former.cases == present.cases
+    with pytest.raises(Incorrect) as caught:
+        load_pack(written(tmp_path / "odd", manifest(), [{**case, "told": [{"text": "a", "rol": "user"}]}]))
+    assert "cases.yaml, cases.0.told.0.rol: is not known, did you mean role?" in caught.value.problems
 
 
 def test_a_pack_that_gives_way_reads_only_where_no_model_does(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ TABLES: dict[str, Sequence[type[BaseModel]]] = {
     "Fields of one engine": [CodedPart, ProgramPart, OwnPart],
     "Predicates": [PredicatePart],
     "A case": [Case, ReadCase],
-    "What is told": [CaseMessage],
+    "An episode of a case": [CaseMessage],
 }
 """The sections that tell the fields of a part, or of parts of several engines, one a row: type, default, meaning."""
 

@@ -37,7 +37,7 @@ def told(*turns: StoredEpisode, before: Sequence[StoredEpisode] = ()) -> list[Cl
 def test_the_statement_cases_cover_enough_accepted_and_rejected_text() -> None:
     cases = [case for case in PACK.cases if case.statements is not None]
     assert sum(bool(case.statements) for case in cases) >= 35
-    assert sum(len(case.told) for case in cases if not case.statements) >= 30
+    assert sum(len(case.episodes) for case in cases if not case.statements) >= 30
 
 
 @given(TEXTS)

@@ -281,7 +281,7 @@ def undone(done: undo.Undone) -> CallToolResult:
     lines = [f"{would}{name}: {text}" for name in kinds for text in getattr(told, name) or ()]
     if told.instead is not None:
         lines.append(f"believed instead: {told.instead}")
-    return tool_result(lines or ["no belief changes"], told)
+    return tool_result(lines or ["no fact changes"], told)
 
 
 def forgotten(done: Erasure) -> CallToolResult:
@@ -295,4 +295,4 @@ def forgotten(done: Erasure) -> CallToolResult:
     lines = [f"would be forgotten: {one}" for one in (*told.episodes, *told.facts)]
     counts = ", ".join(f"{count} {name}" for name, count in done.counts.items())
     lines.append(f"in total {counts}, and everything derived from them; to confirm: {done.token}")
-    return tool_result(lines + ["a legal hold forbids this"] * done.held, told)
+    return tool_result(lines + ["a legal hold forbids this"] * done.under_legal_hold, told)

@@ -24,7 +24,7 @@ _CRON = "cadence: {every: 100, cron: '"
 TEXT_SECONDS = 0.5
 FILE_SECONDS = 1.0
 _PACK = "pack: odd\nversion: 1\ncadence: {every: 1}\n"
-_CASE = "- {it: a case, told: [a], believe: []}\n"
+_CASE = "- {it: a case, episodes: [a], believe: []}\n"
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 

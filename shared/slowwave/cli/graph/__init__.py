@@ -136,8 +136,8 @@ def versions(whose: Whose, limit: int, as_json: bool) -> None:
         found = scope.graph.versions(limit)
     print_listing(
         found, as_json=as_json, none="no version here yet: the first run that learns a fact makes one",
-        columns=["version", "at", "run", "added", "said again", "ended"],
-        right=["version", "added", "said again", "ended"],
+        columns=["version", "at", "run", "added", "confirmed", "ended"],
+        right=["version", "added", "confirmed", "ended"],
         row=lambda one: [
             str(one.version), utc(one.at), "by hand" if one.run is None else str(one.run), str(one.added),
             str(one.confirmed), str(one.ended),

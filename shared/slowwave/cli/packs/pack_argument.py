@@ -76,7 +76,7 @@ def replied(pack: ReaderPack, provider: Provider, settings: Settings) -> Replied
     replies: dict[str, list[str]] = {}
     prompt = reply = 0
     for case in pack.cases:
-        for chunk in pack.plan(case.episodes, [], [], []):
+        for chunk in pack.plan(case.stored, [], [], []):
             words = chunk.words
             answer = provider.ask(
                 words.messages,

@@ -55,7 +55,7 @@ class SalienceContext:
 class SalienceRule:
     """A factor for memories of one *kind*, *source*, *tier*, *role* and *form*. None matches any value."""
 
-    worth: float
+    factor: float
     kind: str | None = None
     source: str | None = None
     tier: str | None = None
@@ -153,7 +153,7 @@ def salience(memory: SalientMemory, by: Salience, context: SalienceContext) -> f
 def features(memory: SalientMemory, by: Salience, context: SalienceContext) -> dict[str, float]:
     """Return the values of `FEATURES` for *memory*, each in [0, 1]."""
     idle_seconds = max(0.0, (context.at - memory.standing.used).total_seconds())
-    matched = (rule.worth for rule in by.rules if rule.covers(memory))
+    matched = (rule.factor for rule in by.rules if rule.covers(memory))
     return {
         "recency": math.exp(-idle_seconds / context.tau_seconds),
         "relevance": clamped(memory.similarity),

@@ -144,8 +144,8 @@ class ReaderPack:
 
     def smallest(self) -> Chunk:
         """Return the chunk of the pack's shortest test case."""
-        case = min(self.cases, key=lambda one: sum(len(told.text) for told in one.told))
-        return self.plan(case.episodes, [], [], [])[0]
+        case = min(self.cases, key=lambda one: sum(len(message.text) for message in one.episodes))
+        return self.plan(case.stored, [], [], [])[0]
 
     def sound(self) -> bool:
         """Return whether the pack passes its own test cases, with their recorded replies, in this process."""

@@ -25,7 +25,7 @@ from slowwave.store.beliefs.manual_corrections import sources_of
 from slowwave.store.blocks import packing
 from slowwave.store.erasure.hit import Hit, about, beside, ended, hit_by, nameless, regrows, versions_of
 from slowwave.store.erasure.removing import OF_A_SCOPE, remove
-from slowwave.store.erasure.targets import held
+from slowwave.store.erasure.targets import under_legal_hold
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.graph import rebuild
 from slowwave.store.statements import sql
@@ -77,7 +77,7 @@ def erase_scope(connection: Connection, scope: uuid.UUID, tenant: str, order: Or
     after = open_scope(connection, scope)
     if after is None:
         return False
-    if held(connection, [scope]):
+    if under_legal_hold(connection, [scope]):
         raise Conflict(
             "a legal hold covers what is to be forgotten", hint="`slowwave archive holds` says which, and why"
         )

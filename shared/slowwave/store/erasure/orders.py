@@ -15,7 +15,7 @@ from slowwave.domain.personal_data import BEYOND
 from slowwave.errors import Conflict, NotFound
 from slowwave.store.erasure.erasing import Order, as_eraser, note
 from slowwave.store.erasure.removing import OF_A_TENANT, remove
-from slowwave.store.erasure.targets import Targets, held, letters_naming, loose_audits, shown, targets_of
+from slowwave.store.erasure.targets import Targets, letters_naming, loose_audits, shown, targets_of, under_legal_hold
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter, known_fingerprinter
 
 UNREWRITTEN = (
@@ -62,8 +62,8 @@ def preview_of(connection: Connection, wanted: Wanted) -> Erasure:
     targets = targets_of(connection, wanted)
     counts, episodes, facts = shown(connection, targets)
     return Erasure(
-        wanted.kind, len(targets), counts, preview=True, held=held(connection, targets), episodes=tuple(episodes),
-        facts=tuple(facts), token=token_of(connection, targets), beyond=BEYOND,
+        wanted.kind, len(targets), counts, preview=True, held=under_legal_hold(connection, targets),
+        episodes=tuple(episodes), facts=tuple(facts), token=token_of(connection, targets), beyond=BEYOND,
     )  # fmt: skip
 
 
@@ -106,7 +106,7 @@ def ordered(
         if (before := latest_of(connection, wanted)) is not None:
             return before
         raise
-    if held(connection, targets):
+    if under_legal_hold(connection, targets):
         raise Conflict(
             "a legal hold covers what is to be forgotten", hint="`slowwave archive holds` says which, and why"
         )

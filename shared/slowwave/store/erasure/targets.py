@@ -118,7 +118,7 @@ def loose_audits(connection: Connection, wanted: Wanted) -> list[int]:
     return list(connection.exec_driver_sql(sql("erasure/loose"), {**asked, "scopes": scopes}).scalars())
 
 
-def held(connection: Connection, targets: Collection[uuid.UUID]) -> bool:
+def under_legal_hold(connection: Connection, targets: Collection[uuid.UUID]) -> bool:
     """Return whether a legal hold covers any of these scopes."""
     return bool(
         connection.exec_driver_sql(

@@ -35,7 +35,7 @@ def archive(connection: Connection, scope: uuid.UUID, session: str) -> bool:
     Returns False if the conversation was archived already. Raises `NotFound` for a session without episodes, and
     `Conflict` while a legal hold covers the conversation.
     """
-    if legal_holds.held(connection, [scope]):
+    if legal_holds.under_legal_hold(connection, [scope]):
         raise Conflict("a legal hold covers this conversation", hint="`slowwave archive holds` says which, and why")
     done = connection.exec_driver_sql(
         "UPDATE conversations SET archived = slowwave_now() "

@@ -1,7 +1,8 @@
 """Legal holds: no job archives, expires, tombstones, drops or fades a memory under a hold.
 
-A statement that removes memories leaves out the memories that the SQL function `slowwave_legal_holds` reports as held.
-Held memories stay due, and are removed after the hold has ended. Code that decides scope by scope calls `held`.
+A statement that removes memories leaves out the memories that the SQL function `slowwave_legal_holds` reports as under
+a hold. These memories stay due, and are removed after the hold has ended. Code that decides scope by scope calls
+`under_legal_hold`.
 """
 
 import uuid
@@ -15,7 +16,7 @@ from slowwave.errors import Incorrect, NotFound
 from slowwave.store.audit import log as audit
 
 
-def held(connection: Connection, scopes: Collection[uuid.UUID]) -> set[uuid.UUID]:
+def under_legal_hold(connection: Connection, scopes: Collection[uuid.UUID]) -> set[uuid.UUID]:
     """Return those of *scopes* that are under a legal hold. All *scopes* belong to the connection's tenant.
 
     Served by legal_holds_in_force.

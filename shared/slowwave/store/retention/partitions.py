@@ -90,15 +90,15 @@ class PostgresPartitions:
             ),
         )
 
-    def held(self) -> bool:
+    def under_legal_hold(self) -> bool:
         """Return whether a legal hold of any tenant is in force. Served by legal_holds_in_force."""
-        return any(self._holds(tenant) for tenant in self._tenants())
+        return any(self._has_legal_hold(tenant) for tenant in self._tenants())
 
     def _tenants(self) -> list[str]:
         with self._database.dispatch() as connection:
             return list(connection.exec_driver_sql("SELECT tenant FROM tenants ORDER BY tenant").scalars())
 
-    def _holds(self, tenant: str) -> bool:
+    def _has_legal_hold(self, tenant: str) -> bool:
         with self._database.tenant(tenant) as connection:
             return legal_holds.any_in_force(connection)
 

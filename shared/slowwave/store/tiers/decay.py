@@ -86,7 +86,7 @@ class PostgresDecay:
         with self._database.tenant(run.tenant) as connection:
             leases.fence(connection, run)
             after = open_scope(connection, scope)
-            if after is None or legal_holds.held(connection, [scope]):
+            if after is None or legal_holds.under_legal_hold(connection, [scope]):
                 return None
             policy = policy_of(connection)
             keys = {(scope, fact) for fact in facts}

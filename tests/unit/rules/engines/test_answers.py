@@ -127,11 +127,11 @@ def test_an_answer_between_two_people_belongs_to_its_speaker_and_among_three_it_
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"asked": "a?"}, "expected both asked and said, and neither when nor when_time"),
-        ({"said": "(?P<object>b)"}, "expected both asked and said, and neither when nor when_time"),
-        ({"asked": "a?", "said": "(?P<object>b)", "when": "c"}, "expected both asked and said, and neither when"),
-        ({"asked": ["a?", "(?P<object>a)"], "said": ["b"]}, "asked.0 and said.0 have no group named object"),
-        ({}, "expected when, where, or asked and said"),
+        ({"asked": "a?"}, "expected both asked and answered, and neither when nor when_time"),
+        ({"said": "(?P<object>b)"}, "expected both asked and answered, and neither when nor when_time"),
+        ({"asked": "a?", "said": "(?P<object>b)", "when": "c"}, "expected both asked and answered, and neither when"),
+        ({"asked": ["a?", "(?P<object>a)"], "said": ["b"]}, "asked.0 and answered.0 have no group named object"),
+        ({}, "expected when, where, or asked and answered"),
     ],
 )
 def test_loading_reports_each_kind_of_mistake_in_an_answer_rule(

@@ -69,7 +69,7 @@ def test_an_installed_package_brings_an_engine(tmp_path: Path, monkeypatch: pyte
     pack = load_pack(echoing(tmp_path))
 
     assert (pack.engine, pack.failures()) == ("echo", [])
-    assert pack.propose(pack.cases[0].episodes)[0].single_valued  # as the registry of predicates has it
+    assert pack.propose(pack.cases[0].stored)[0].single_valued  # as the registry of predicates has it
 
 
 def test_a_changed_byte_in_an_engines_file_changes_the_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,7 +128,7 @@ def test_a_broken_engine_leaves_the_other_packs_in_force(tmp_path: Path, monkeyp
 
 def test_a_pack_of_patterns_proposes_its_claim(tmp_path: Path) -> None:
     pack: Pack = load_pack(written(tmp_path, manifest()))
-    assert [claim.rule for claim in pack.propose(pack.cases[0].episodes)] == ["odd/moved-home@1"]
+    assert [claim.rule for claim in pack.propose(pack.cases[0].stored)] == ["odd/moved-home@1"]
 
 
 PACK = load_pack(default_roots()[0] / "everyday")

@@ -66,7 +66,7 @@ def said(claim: Claim) -> tuple[str, str, str, str, int]:
 
 
 def test_a_pack_without_statements_reads_the_same_typed_claims() -> None:
-    turns = [one for case in PACK.cases for one in case.episodes]
+    turns = [one for case in PACK.cases for one in case.stored]
     told = [one.model_copy(update={"position": number}) for number, one in enumerate(turns, 1)]
     typed = PACK.without_statements().propose(told)
 
