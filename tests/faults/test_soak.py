@@ -119,7 +119,9 @@ def test_minutes_of_random_faults_lose_and_double_nothing_while_the_control_lose
     acknowledged: dict[str, int] = {}
     for number in range(PUSHERS):
         acknowledged |= Log(tmp_path / f"log{number}").acknowledged()
+    began = clock.monotonic()
     expected = undisturbed(ground, whole, window=CALM_WINDOW, prepare_window=CALM_WINDOW)
+    print(f"the calm twin took {clock.monotonic() - began:.0f} s")
     print(account(ground, pressed, whole, expected, acknowledged))
     assert len(acknowledged) == len(whole.said)
     prove(ground, pressed, whole, expected, acknowledged=acknowledged)
