@@ -129,7 +129,7 @@ class Mayhem(DatabaseFaults):
 
     def end_redis_clients(self, _dice: random.Random) -> None:
         """Let Redis end every connection."""
-        self.ground.broker().execute_command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+        self.ground.broker().client_kill_filter(_type="normal", skipme=True)
 
     def fill_redis(self, _dice: random.Random) -> None:
         """Let Redis refuse every write for a while, for it is full."""
