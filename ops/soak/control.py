@@ -14,6 +14,7 @@ from pathlib import Path
 import psycopg
 from celery import Celery
 from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
 
 THINKING_SECONDS = 0.15
 A_SECOND = 20
@@ -49,7 +50,7 @@ def tell(log: Path, count: int, pace_seconds: float) -> None:
         for number in range(count):
             try:
                 learn.delay(f"c{number}")
-            except OperationalError:
+            except (OperationalError, RedisError, AttributeError):  # the last where a connection is lost midway
                 continue  # not taken: nobody was promised anything
             file.write(f"c{number}\n".encode())
             time.sleep(pace_seconds)

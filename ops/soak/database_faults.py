@@ -67,7 +67,8 @@ class DatabaseFaults:
     def database_faults(self) -> list[Callable[[random.Random], None]]:
         """Return every fault that can be made here."""
         faults = [
-            self.kill_postgres, self.end_sessions, self.lock_and_hit, self.hold_a_lock, self.outlast_statements,
+            self.kill_postgres, self.end_sessions, self.lock_and_hit, self.cross_locks, self.hold_a_lock,
+            self.outlast_statements,
             self.freeze_a_session, self.take_every_slot, self.forbid_writes, self.break_the_second_line,
             self.move_the_clock, self.jump_the_clock, self.migrate,
         ]  # fmt: skip
@@ -80,9 +81,10 @@ class DatabaseFaults:
         if self._migration.running:
             self._migration.kill_group()
 
-    def kill_postgres(self, _dice: random.Random) -> None:
-        """Kill Postgres and let it recover."""
+    def kill_postgres(self, dice: random.Random) -> None:
+        """Kill Postgres and let it recover, at once or later."""
         self.ground.postgres.kill()
+        Event().wait(dice.choice((0.0, 2.0)) * self.every_seconds)
         self.ground.postgres.start()
 
     def end_sessions(self, _dice: random.Random) -> None:
@@ -96,6 +98,10 @@ class DatabaseFaults:
     def lock_and_hit(self, _dice: random.Random) -> None:
         """Lock tables or rows at random, and cancel or end who waits."""
         self._locksmith.turn()
+
+    def cross_locks(self, _dice: random.Random) -> None:
+        """Wait for what a session holds that waits for us: it loses the deadlock, if there is one."""
+        self.met["deadlocks"] += self._locksmith.cross()
 
     def hold_a_lock(self, dice: random.Random) -> None:
         """Hold a table, or all its rows, for longer than anybody waits for a lock."""

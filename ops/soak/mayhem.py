@@ -4,6 +4,7 @@ import random
 import signal
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Event
 
@@ -43,7 +44,8 @@ class Mayhem(DatabaseFaults):
         faults = [
             self.kill_a_child, self.kill_a_child, self.kill_a_worker, self.kill_a_group, self.freeze_a_group,
             self.kill_a_scheduler, self.kill_a_pusher, self.kill_redis, self.flush_redis, self.freeze_redis,
-            self.break_the_line, self.evict, self.limit_memory, self.hang_up, *self.database_faults(),
+            self.break_the_line, self.end_redis_clients, self.evict, self.fill_redis, self.limit_memory,
+            self.ask_to_end, self.freeze_the_schedulers, *self.database_faults(),
         ]  # fmt: skip
         begin = clock.monotonic()
         due, wait = begin, Event()
@@ -59,6 +61,7 @@ class Mayhem(DatabaseFaults):
             due += dice.uniform(0.5, 1.5) * self.every_seconds
             wait.wait(max(0.0, due - clock.monotonic()))
         self.heal()
+        self.ground.redis.durable = False
 
     def kill_a_child(self, dice: random.Random) -> None:
         """Kill one child of a worker, alone."""
@@ -89,9 +92,20 @@ class Mayhem(DatabaseFaults):
         """Kill a pusher, perhaps between a commit and its log."""
         _one(dice, self.pushers, Process.kill_group)
 
-    def kill_redis(self, _dice: random.Random) -> None:
-        """Kill Redis and start it again empty."""
+    def freeze_the_schedulers(self, _dice: random.Random) -> None:
+        """Let no scheduler tick for a while, and all of them at once after it."""
+
+        def tell(number: signal.Signals) -> None:
+            for scheduler in self.schedulers:
+                scheduler.signal_group(number)
+
+        tell(signal.SIGSTOP)
+        self.lasts(3 * self.every_seconds, lambda: tell(signal.SIGCONT))
+
+    def kill_redis(self, dice: random.Random) -> None:
+        """Kill Redis and start it again, empty or with what its log kept, which may be old."""
         self.ground.redis.kill()
+        self.ground.redis.durable = dice.random() < 0.5
         self.ground.redis.start()
 
     def flush_redis(self, _dice: random.Random) -> None:
@@ -113,6 +127,19 @@ class Mayhem(DatabaseFaults):
         self.line.fail(mode)
         self.lasts(self.every_seconds, lambda: self.line.fail("sound"))
 
+    def end_redis_clients(self, _dice: random.Random) -> None:
+        """Let Redis end every connection."""
+        self.ground.broker().client_kill_filter(_type="normal", skipme=True)
+
+    def fill_redis(self, _dice: random.Random) -> None:
+        """Let Redis refuse every write for a while, for it is full."""
+        self.ground.broker().config_set("maxmemory", 1)
+        self.lasts(self.every_seconds, self._room_for_redis)
+
+    def _room_for_redis(self) -> None:
+        with suppress(RedisError):  # it was killed, and knows nothing of it any more
+            self.ground.broker().config_set("maxmemory", 0)
+
     def evict(self, _dice: random.Random) -> None:
         """Let Redis have little room for a while, and throw away what it has."""
         with evicting(self.ground.broker()) as pressure:
@@ -125,10 +152,15 @@ class Mayhem(DatabaseFaults):
         if children:
             limit(dice.choice(children), SPARE_BYTES)
 
-    def hang_up(self, dice: random.Random) -> None:
-        """Send a worker or a scheduler the signal of a closed terminal, or the one that asks it to quit."""
-        asked = dice.choice((signal.SIGHUP, signal.SIGQUIT))
-        _one(dice, [*self.workers, *self.schedulers], lambda process: process.ask(asked))
+    def ask_to_end(self, dice: random.Random) -> None:
+        """Send a worker or a scheduler a signal that asks it to end, perhaps twice."""
+        asked, times = dice.choice((signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM, signal.SIGINT)), dice.choice((1, 2))
+
+        def ask(process: Process) -> None:
+            for _ in range(times):
+                process.ask(asked)
+
+        _one(dice, [*self.workers, *self.schedulers], ask)
 
 
 def _one(dice: random.Random, processes: Sequence[Process], act: Callable[[Process], None]) -> None:

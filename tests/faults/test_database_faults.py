@@ -12,6 +12,7 @@ import psycopg
 import pytest
 
 from slowwave.errors import Unavailable
+from slowwave.store.database import STATEMENT_MS
 from tests.faults.rig.agents import SOMEBODY, agent, stored
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground
@@ -19,6 +20,18 @@ from tests.faults.rig.processes import until
 from tests.faults.rig.stage import Stage, playing, set_up
 from tests.faults.rig.tumult import Locksmith, end_sessions, exhausted, read_only
 from tests.faults.rig.verdict import AT_ONCE, Outcome
+
+OUTLASTING = """
+CREATE SEQUENCE rig.{table}_writes;
+CREATE FUNCTION rig.outlast_{table}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+BEGIN
+    IF nextval('rig.{table}_writes') = {number} THEN
+        PERFORM pg_sleep({seconds});
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER outlast BEFORE INSERT ON {table} FOR EACH STATEMENT EXECUTE FUNCTION rig.outlast_{table}();
+"""
 
 
 @pytest.mark.accept
@@ -89,6 +102,33 @@ def test_a_postgres_without_free_connections_refuses_at_once_and_work_resumes(
             until(lambda: stored(ground, other) == 1, "what was spooled is stored by itself")
         stage.prove(told, expected)
         assert stage.worker.running, stage.worker.said()
+
+
+@pytest.mark.accept
+@pytest.mark.timeout(300)
+def test_a_statement_that_outlasts_its_time_is_refused_and_repeated(
+    ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
+) -> None:
+    refusals: Counter[type[Exception]] = Counter()
+    outlast(ground, database, facts=1, episodes=20)
+    with (
+        set_up(ground, database, tmp_path) as stage,
+        playing(stage, told, refusals=refusals),
+    ):
+        until(lambda: "retry: " in stage.worker.log.read_text(), "a run was refused", otherwise=stage.worker.said)
+        until(lambda: stage.rows("SELECT last_value > 20 FROM rig.episodes_writes") == [(True,)], "pushes go on")
+        stage.prove(told, expected)
+        assert stage.count("runs WHERE outcome = 'narrowed'") == 0
+        assert stage.worker.running, stage.worker.said()
+    assert refusals.keys() == {Unavailable}
+
+
+def outlast(ground: Ground, database: str, **writes: int) -> None:
+    """Let one of the *writes* of each table, by its number, take longer than any statement may."""
+    with ground.superuser(database) as superuser:
+        superuser.execute("CREATE SCHEMA rig")
+        for table, number in writes.items():
+            superuser.execute(OUTLASTING.format(table=table, number=number, seconds=2 * STATEMENT_MS / 1000).encode())
 
 
 def more(stage: Stage) -> None:

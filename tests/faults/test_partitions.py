@@ -24,7 +24,7 @@ from tests.faults.rig.stage import restarting
 from tests.faults.rig.verdict import prove, settle, undisturbed
 
 HOSTS = 3
-EPISODES, A_SECOND = 160, 4.0
+A_SECOND, SECONDS_A_CUT = 4.0, 6
 LONG_SECONDS = 13.0
 """Longer than a line waits for what it has sent to be confirmed: whoever is cut off notices."""
 
@@ -43,13 +43,16 @@ class Crew:
         return len(self.log.acknowledged())
 
 
-@pytest.mark.accept
-@pytest.mark.timeout(400)
-def test_hosts_that_are_cut_off_lose_and_double_nothing(ground: Ground, database: str, tmp_path: Path) -> None:
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("cuts", [pytest.param(3, marks=pytest.mark.accept), pytest.param(24, marks=pytest.mark.soak)])
+def test_hosts_that_are_cut_off_lose_and_double_nothing(
+    ground: Ground, database: str, tmp_path: Path, cuts: int
+) -> None:
     if lacks := lacking():
         pytest.skip(f"partitions between hosts take root, `ip` and `tc` with network namespaces: {lacks}")
+    episodes = round(A_SECOND * SECONDS_A_CUT * (cuts + 1))
     stories = [
-        Story(seed=70 + number, user=f"host{number}", episodes=EPISODES, chapter=EPISODES) for number in range(HOSTS)
+        Story(seed=70 + number, user=f"host{number}", episodes=episodes, chapter=episodes) for number in range(HOSTS)
     ]
     whole = Corpus(70, [each for story in stories for each in story.whole().said])
     dice = random.Random(whole.seed)
@@ -70,7 +73,7 @@ def test_hosts_that_are_cut_off_lose_and_double_nothing(ground: Ground, database
         until(lambda: all(each.pushed() > 4 for each in crews), "every host pushes")
 
         hurt = 0
-        for victim, how in zip(itertools.cycle(crews), dice.sample([*CUTS, *CUTS], 6), strict=False):
+        for victim, how in zip(itertools.cycle(crews), dice.sample(CUTS * (cuts // 3), cuts), strict=False):
             others = [(each, each.pushed()) for each in crews if each is not victim]
             victim.host.cut(how)
             mark = victim.pushed()
@@ -86,7 +89,7 @@ def test_hosts_that_are_cut_off_lose_and_double_nothing(ground: Ground, database
 
         until(lambda: not any(each.pusher.running for each in crews), "every push is answered")
         settle(ground, database, whole)
-    assert hurt >= 3, "hosts were cut off that had nothing to do"
+    assert hurt >= cuts / 2, "hosts were cut off that had nothing to do"
     acknowledged = {key: at for each in crews for key, at in each.log.acknowledged().items()}
     assert len(acknowledged) == len(whole.said)
     prove(ground, database, whole, undisturbed(ground, whole), acknowledged=acknowledged)

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
+from datetime import timedelta
 from pathlib import Path
 
 import psutil
@@ -31,6 +32,7 @@ from tests.faults.rig.ground import Ground, environment
 from tests.faults.rig.processes import Process, celery, celery_beat, python, running, until
 from tests.faults.rig.proxy import Proxy, before
 from tests.faults.rig.pusher import Log, Pace
+from tests.faults.rig.skewed import skewed
 from tests.faults.rig.stage import restarting
 from tests.faults.rig.verdict import account, prove, settle, undisturbed
 
@@ -43,6 +45,8 @@ SPEAKING_A_SECOND = 5
 SPEAKING_IN_A_CHAPTER = 750
 PUSHERS = 2
 WINDOW = min(2000, max(20, round(RATE * 2.5)))
+AHEAD = timedelta(hours=2)
+"""How far the clock of the second worker is ahead, and that of the second scheduler behind."""
 CALM_WINDOW = max(200, min(10_000, 10 * WINDOW))
 DISK_MEGABYTES = 8192
 GROWTH_BYTES = 48 * 1024 * 1024
@@ -105,6 +109,9 @@ def test_minutes_of_random_faults_lose_and_double_nothing_while_the_control_lose
         until(lambda: not any(pusher.running for pusher in cast.pushers), "every pusher is answered", seconds=patience)
         whole = Corpus(SEED, [each for story in stories for each in story.whole().said])
         settle(ground, pressed, whole, seconds=patience)
+        tasks = {worker.log.stem: worker.log.read_text().count(" succeeded in ") for worker in cast.workers}
+        print(f"tasks done: {tasks}")
+        assert all(tasks.values()), "a worker did nothing"
         print(f"refused pushes: {refused([process.log for process in cast.pushers])}")
         print(f"restarts: { {process.log.stem: process.starts - 1 for process in (*cast.kept, *cast.pushers)} }")
         lost, doubled = naive.losses()
@@ -112,7 +119,9 @@ def test_minutes_of_random_faults_lose_and_double_nothing_while_the_control_lose
     acknowledged: dict[str, int] = {}
     for number in range(PUSHERS):
         acknowledged |= Log(tmp_path / f"log{number}").acknowledged()
+    began = clock.monotonic()
     expected = undisturbed(ground, whole, window=CALM_WINDOW, prepare_window=CALM_WINDOW)
+    print(f"the calm twin took {clock.monotonic() - began:.0f} s")
     print(account(ground, pressed, whole, expected, acknowledged))
     assert len(acknowledged) == len(whole.said)
     prove(ground, pressed, whole, expected, acknowledged=acknowledged)
@@ -162,12 +171,18 @@ def _cast(ground: Ground, database: str, lines: list[Proxy], stories: list[Story
     envs = (bent, straight)
 
     worker, beat = celery("worker.app", processes=2), celery_beat()
-    workers = [Process(worker, env, folder / f"worker{number}.log") for number, env in enumerate(envs)]
+    workers = [
+        Process(command, env, folder / f"worker{number}.log")
+        for number, (command, env) in enumerate(zip((worker, skewed(worker, AHEAD)), envs, strict=True))
+    ]
     old = earlier(folder / "earlier")
     if old is not None:
         workers.append(Process(worker, of_version(straight, old), folder / "earlier.log", folder=old))
     print("no worker of an earlier version: git has none with this schema" if old is None else f"two versions: {old}")
-    schedulers = [Process(beat, env, folder / f"beat{number}.log") for number, env in enumerate(envs)]
+    schedulers = [
+        Process(command, env, folder / f"beat{number}.log")
+        for number, (command, env) in enumerate(zip((beat, skewed(beat, -AHEAD)), envs, strict=True))
+    ]
     veteran = Process(python("slowwave.cli", "work", "--overdue", "3"), straight, folder / "work.log")
 
     a_second = RATE / PUSHERS

@@ -14,6 +14,7 @@ from slowwave.embedded_services import PostgresServer
 from tests.faults.rig.ground import Ground
 
 CHUNK = b"\0" * 65_536
+ATTEMPTS = 20
 
 
 @dataclass(frozen=True)
@@ -35,15 +36,18 @@ class Disk:
 
     def shrink(self) -> None:
         """Fill the disk by shrinking it to the size of its files, which is fast for a disk of any size."""
-        held = os.statvfs(self.folder)
-        self._resize(f"{(held.f_blocks - held.f_bfree) * held.f_frsize}")
+        for _ in range(ATTEMPTS):
+            held = os.statvfs(self.folder)
+            if self._resize(f"{(held.f_blocks - held.f_bfree) * held.f_frsize}"):
+                return  # otherwise it holds more by now
 
     def grow(self) -> None:
         """Release the space that `shrink` took."""
-        self._resize(f"{self.megabytes}m")
+        assert self._resize(f"{self.megabytes}m"), "the disk stays full"
 
-    def _resize(self, size: str) -> None:
-        subprocess.run(["mount", "-o", f"remount,size={size}", str(self.folder)], check=False)
+    def _resize(self, size: str) -> bool:
+        command = ["mount", "-o", f"remount,size={size}", str(self.folder)]
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
     @property
     def full(self) -> bool:

@@ -59,7 +59,8 @@ class Proxy:
 
     def _reset(self) -> None:
         for line in self._lines:
-            line.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            with suppress(OSError):  # it has just ended by itself
+                line.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             line.transport.abort()
             self.broken += 1
 

@@ -27,6 +27,9 @@ FROM pg_stat_activity
 WHERE backend_type = 'client backend' AND usename = 'postgres'
 """
 """Selects the number of connection slots that superusers leave to other users."""
+DEADLOCKS = "SELECT deadlocks FROM pg_stat_database WHERE datname = %s"
+COUNTED_SECONDS = 1.5
+"""The seconds within which Postgres counts the end of a session."""
 OURS = "SELECT pid FROM pg_stat_activity WHERE datname = %s AND application_name = 'slowwave' ORDER BY pid"
 
 
@@ -53,6 +56,27 @@ class Locksmith:
                 return
             self._hit(watcher, self._held_up(watcher, holder.info.backend_pid))
             self._hit(watcher, watcher.execute(OURS, [self.database]).fetchall())
+
+    def cross(self) -> bool:
+        """Lock rows of a table until a session waits, then want all other tables; return whether it lost a deadlock.
+
+        This session is the last to look for a deadlock; it gives up in the end, for the other may hold nothing.
+        """
+        first = self.dice.choice(CHANGED)
+        others = sql.SQL(", ").join(sql.Identifier(table) for table in TABLES if table != first)
+        with (
+            self.ground.superuser(self.database) as watcher,
+            psycopg.connect(self.ground.postgres.url("postgres", self.database)) as holder,
+        ):
+            holder.execute("SET lock_timeout = '4s'; SET deadlock_timeout = '1min'")
+            lost = watcher.execute(DEADLOCKS, [self.database]).fetchall()
+            with suppress(psycopg.errors.LockNotAvailable):
+                holder.execute(sql.SQL("SELECT FROM {} FOR UPDATE").format(sql.Identifier(first)))
+                if self._held_up(watcher, holder.info.backend_pid):
+                    holder.execute(sql.SQL("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE").format(others))
+            holder.rollback()
+            Event().wait(COUNTED_SECONDS)
+            return watcher.execute(DEADLOCKS, [self.database]).fetchall() > lost
 
     def _lock(self, holder: psycopg.Connection) -> None:
         if self.dice.random() < 0.5:
