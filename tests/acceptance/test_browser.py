@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from slowwave import QueueClient
+from tests.acceptance.pages import README, blocks
 from tests.faults.rig.processes import until
 
 pytestmark = [pytest.mark.accept, pytest.mark.timeout(400)]
@@ -32,8 +33,8 @@ def chromium() -> str:
 
 
 @pytest.fixture(scope="module")
-def page_url() -> Iterator[str]:
-    """The address of Flower, password included, over an installation to which an agent has just pushed."""
+def up_output() -> Iterator[str]:
+    """What `slowwave up` has printed once it is ready; an agent has just pushed to it."""
     with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-flower-", ignore_cleanup_errors=True) as folder:
         os.chmod(folder, 0o755)
         with socket.socket() as free:
@@ -54,16 +55,35 @@ def page_url() -> Iterator[str]:
                 otherwise=said,
                 seconds=180,
             )
-            found = re.search(r"http://\S+:\S+@127\.0\.0\.1:\d+", said())
-            assert found, said()
+            until(lambda: re.search(r"^Flower is at .+\n", said(), re.M), "up shows its addresses", otherwise=said)
             broker = next(Path(folder).rglob("redis.sock"), None) or next(sockets(folder))
             with QueueClient(f"redis+socket://{broker}?virtual_host=0", outbox=Path(folder) / "outbox.db") as client:
                 client.scope("alice", agent="concierge").push("I moved to Oslo last week", session="s1")
                 until(lambda: not client.outbox.holds(), "the episode is stored", otherwise=said)
-            yield found[0]
+            yield said()
         finally:
             up.terminate()
             up.wait(90)
+
+
+@pytest.fixture(scope="module")
+def page_url(up_output: str) -> str:
+    """The address of Flower, password included."""
+    (found,) = re.findall(r"http://\S+:\S+@127\.0\.0\.1:\d+", up_output)
+    return str(found)
+
+
+def plain(output: str) -> list[str]:
+    """Return the last lines of the output of `slowwave up`, without what differs between two installations."""
+    shown = output[output.index("ready after") :].strip()
+    shown = re.sub(r"(host=|://)/\S+?(?=/(?:postgres|redis|cache)/run)", r"\1HOME", shown)
+    shown = re.sub(r"(?<=after )[\d.…]+ s|(?<=slowwave:)\w[\w-]*(?=@127)|(?<=@127\.0\.0\.1:)\d+", "…", shown)
+    return shown.splitlines()
+
+
+def test_the_readme_shows_the_output_of_up(up_output: str) -> None:
+    (shown,) = [text for text in blocks(README, "text") if "ready after" in text]
+    assert plain(shown) == plain(up_output)
 
 
 def sockets(folder: str) -> Iterator[Path]:
