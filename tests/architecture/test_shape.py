@@ -1,4 +1,4 @@
-"""The shape of the checkout: small files, a fixed top level, exceptions with reasons, a lock that names no host."""
+"""The shape of the checkout: small files, a fixed top level, exceptions with reasons, and a lock without URLs."""
 
 import ast
 import os

@@ -55,7 +55,7 @@ AHEAD = "scope_leases WHERE until > now() + interval '59 minutes'"
 
 
 def owner(stage: Stage) -> str:
-    """Return the address at which the database's clock is moved."""
+    """Return the owner's address, by which tests set the database's clock."""
     assert stage.settings.owner_url is not None
     return stage.settings.owner_url.get_secret_value()
 

@@ -36,7 +36,7 @@ def walked(parts: Parts) -> Callable[[Walk], None]:
 
 
 def an_agent(heard: list[tuple[str | None, Any]]) -> Any:
-    """An agent of OpenAI's SDK whose model says one sentence, and what it was *heard* with."""
+    """An agent of OpenAI's SDK whose model says one sentence, and the inputs that its model *heard*."""
     import agents
     from openai.types.responses import ResponseOutputMessage, ResponseOutputText
 

@@ -1,4 +1,4 @@
-"""`/v1/deltas/stream` as a client reads it off a socket: what is learned, from where it left off, as long as it may."""
+"""`/v1/deltas/stream` over a socket: new deltas, resumption, and the limits of a stream."""
 
 import json
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ def learn(scope: MemoryScope, city: str) -> str:
 
 
 def events(lines: Iterator[str]) -> Iterator[Event]:
-    """Give each event's id and what it says."""
+    """Give the id and the data of each event."""
     name = ""
     for line in lines:
         if line.startswith("id: "):

@@ -1,4 +1,4 @@
-"""An await that is cut short leaves nothing behind: cancelled, closed, forked, or Postgres killed under it."""
+"""A cancelled or interrupted await leaves nothing behind: cancelled, closed, forked, or without Postgres."""
 
 import asyncio
 import os
@@ -27,7 +27,7 @@ SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = 'slowwave' AND state <> 'idle'
 """
 IN_LINE = 20
-"""More than there are connections."""
+"""The number of waiting calls, more than there are connections."""
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def holder(postgres_server: PostgresServer, database_name: str) -> str:
 
 @asynccontextmanager
 async def held(holder: str, scope: AsyncMemoryScope) -> AsyncIterator[psycopg.AsyncConnection]:
-    """Let whoever pushes to *scope* wait meanwhile."""
+    """Block every push to *scope* during the block."""
     async with await psycopg.AsyncConnection.connect(holder) as connection:
         await connection.execute("SELECT FROM scope_heads WHERE scope = %s FOR UPDATE", [scope.scope.id])
         yield connection

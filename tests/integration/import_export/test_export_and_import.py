@@ -1,4 +1,4 @@
-"""Memories leave an installation in a file and arrive in another, with every table and other formats."""
+"""An export is a file that another installation can import, with every table, and in other formats."""
 
 import json
 from collections.abc import Mapping, Sequence

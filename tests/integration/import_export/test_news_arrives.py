@@ -1,4 +1,4 @@
-"""News of matters works where memories have arrived: it finds what came along, and bounds what is told of before."""
+"""News works on imported memories: it finds imported beliefs, and bounds claims about earlier times."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ LATER = [
 
 
 def tell(scope: MemoryScope, told: Sequence[tuple[int, str]], *, first: int = 1) -> None:
-    """Tell of days of March, and consolidate each."""
+    """Push texts of days in March, and consolidate each."""
     for number, (day, said) in enumerate(told, first):
         at = datetime(2026, 3, day, 9, tzinfo=UTC)
         scope.push(Episode(content=said, key=f"k{number}", session="s1", occurred_at=at))
@@ -28,7 +28,7 @@ def tell(scope: MemoryScope, told: Sequence[tuple[int, str]], *, first: int = 1)
 
 
 def held(scope: MemoryScope) -> set[tuple[str, object, object]]:
-    """Return what was ever so, and when."""
+    """Return all facts with their valid times."""
     days = (datetime(2026, 3, day, tzinfo=UTC) for day in range(1, 31))
     return {(fact.text, fact.valid_from, fact.valid_to) for day in days for fact in scope.facts(as_of=day)}
 
@@ -73,7 +73,7 @@ def test_an_import_stores_the_words_of_beliefs(
 
 
 def words(parts: wiring.Parts, stem: str) -> int:
-    """Return how many beliefs are found by a word."""
+    """Return the number of beliefs that a word finds."""
     with parts.database.tenant("default") as connection:
         word = fingerprinter(connection).word(stem)
         found: int = connection.exec_driver_sql(

@@ -32,7 +32,7 @@ def said(*contents: str) -> list[Episode]:
 
 
 def states(receipts: list[Any]) -> list[str]:
-    """Return what the receipts say."""
+    """Return the states of the receipts."""
     return [receipt.state for receipt in receipts]
 
 
@@ -40,11 +40,11 @@ def states(receipts: list[Any]) -> list[str]:
 
 
 def alive(redis: RedisServer) -> None:
-    """Leave it as it is."""
+    """Leave the server running."""
 
 
 def full(redis: RedisServer) -> None:
-    """Leave no room for another message."""
+    """Fill the server's memory."""
     with queue.redis_client(redis.url(0)) as connection:
         connection.config_set("maxmemory", 1)
 
@@ -277,7 +277,7 @@ def test_a_full_outbox_is_unavailable(
 
 @contextmanager
 def answers_lost(parts: wiring.Parts, server: PostgresServer, how_many: int) -> Iterator[list[int]]:
-    """Terminate the backend after its commit and before its answer, *how_many* times; give whom it met."""
+    """Terminate the backend after its commit and before its answer, *how_many* times; give the affected statements."""
     dialect: Any = parts.database._app.dialect
     commit = dialect.do_commit
     met: list[int] = []

@@ -30,7 +30,7 @@ def nora(beside: Memory) -> MemoryScope:
 
 
 def cut(following: object) -> None:
-    """Cut the connection, as a proxy does that has had enough of it."""
+    """Cut the connection, as a proxy with a time limit does."""
     assert isinstance(following, RemoteDeltas)
     assert following._sock is not None
     following._sock.shutdown(2)

@@ -19,7 +19,7 @@ from slowwave.store.inbox import inbox
 
 
 class Frost:
-    """Stops a Postgres with all its sessions, and lets it go on."""
+    """Freezes a Postgres with all its sessions, and thaws it."""
 
     def __init__(self, server: PostgresServer) -> None:
         assert server.pid is not None

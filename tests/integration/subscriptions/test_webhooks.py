@@ -1,4 +1,4 @@
-"""Webhooks are told what is learned: signed, in order, until the receiver has it, and of no other tenant."""
+"""Webhooks deliver the deltas of one tenant, signed and in order, until the receiver has accepted each."""
 
 import json
 import os
@@ -50,7 +50,7 @@ def learn(parts: wiring.Parts, *cities: str, tenant: str = "mine", user: str = "
 
 
 def tell(parts: wiring.Parts, superuser: psycopg.Connection | None = None) -> list[str]:
-    """Deliver what is owed; with *superuser* at once, though it was put off."""
+    """Deliver the pending requests; with *superuser*, also those that were postponed."""
     if superuser is not None:
         superuser.execute("UPDATE webhooks SET due = slowwave_now(), held_until = NULL")
         superuser.commit()

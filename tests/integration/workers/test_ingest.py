@@ -1,4 +1,4 @@
-"""Agents that reach only the broker: what they send is stored once, or kept as a dead letter with every problem."""
+"""Agents that reach only the broker: each message is stored once, or becomes a dead letter with every problem."""
 
 import base64
 import itertools
@@ -49,7 +49,7 @@ def message(scope: Scope, *episodes: Any, **more: Any) -> dict[str, Any]:
 
 
 def envelope(kwargs: Mapping[str, Any], *, args: Any = (), id_: str | None = None, task: str = queue.INGEST) -> str:
-    """Return what an agent in any language puts into Redis, as the docstring of `worker.tasks.ingest` describes it."""
+    """Return a message as an agent in any language writes it to Redis, by the docstring of `worker.tasks.ingest`."""
     id_ = id_ or str(uuid.uuid4())
     body = base64.b64encode(json.dumps([list(args), kwargs, {}]).encode()).decode()
     return json.dumps(
@@ -360,7 +360,7 @@ def test_a_pickled_message_is_refused_and_the_worker_goes_on(station: Station, s
 
 @pytest.fixture
 def idle(mortal_redis: RedisServer) -> RedisServer:
-    """A broker that no worker listens to."""
+    """A broker without a worker."""
     return mortal_redis
 
 
@@ -371,7 +371,7 @@ def outbox(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def clients() -> Iterator[Callable[..., QueueClient]]:
-    """Makes clients that are closed in the end."""
+    """Creates clients, and closes them after the test."""
     made: list[QueueClient] = []
 
     def make(*args: Any, **kwargs: Any) -> QueueClient:
@@ -387,7 +387,7 @@ Clients = Callable[..., QueueClient]
 
 
 def scope_of(client: QueueClient) -> QueueScope:
-    """Return a scope nobody else uses."""
+    """Return a new scope."""
     return client.scope(user=f"alice-{uuid.uuid4().hex[:8]}", agent="concierge")
 
 

@@ -1,4 +1,4 @@
-"""A real Celery worker asks a model: the task `slowwave.ask`, out of a queue of its own."""
+"""A real Celery worker calls a model, with the task `slowwave.ask` from its own queue."""
 
 import contextlib
 import json

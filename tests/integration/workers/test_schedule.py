@@ -40,7 +40,7 @@ QUARTERLY = Schedule("night/interval", CONSOLIDATE, "night", "interval", seconds
 
 
 class World:
-    """One database with the pack `night`, its clock, and schedulers to tick there."""
+    """A database with the pack `night`, its clock, and schedulers."""
 
     def __init__(self, url: str, owner_url: str) -> None:
         self.url, self.owner_url = url, owner_url
@@ -53,7 +53,7 @@ class World:
         stop_clock(self.owner_url, time)
 
     def on(self, *schedules: Schedule) -> None:
-        """Run the pack on these schedules, whose next windows are known."""
+        """Set these schedules of the pack, and compute their next windows."""
         with self.database.dispatch() as connection:
             packs.register(connection, [PACK], schedules)
         self.tick()
@@ -154,7 +154,7 @@ class Killed(Exception):
 
 
 class Dying(Database):
-    """A database whose transactions never come to their end."""
+    """A database whose transactions do not commit."""
 
     @contextmanager
     def dispatch(self) -> Iterator[Connection]:
@@ -544,7 +544,7 @@ def test_preparing_is_announced_like_any_other_work(parts: wiring.Parts, scope: 
 
 @pytest.fixture
 def crowd(world: World) -> World:
-    """Twenty thousand scopes whose work waits, and three whose work is due."""
+    """Twenty thousand scopes with waiting work, and three with due work."""
     world.on(NIGHTLY, AGE)
     with psycopg.connect(world.owner_url) as connection:
         for table in ("scope_heads", "scope_leases", "watermarks", "intents"):

@@ -1,4 +1,4 @@
-"""Every kind of trigger that is not the clock's: silence, a session's end, pressure, a full tier, a hand."""
+"""The triggers without a clock: silence, end of a session, pressure, a full tier, and manual firing."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

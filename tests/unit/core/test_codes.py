@@ -7,7 +7,7 @@ from slowwave.core.blocks.codes import BLOCK, Codes, Floats, encode, turn
 
 
 def cone(dimensions: int, seed: int = 1) -> Floats:
-    """Return unit vectors in a narrow cone, as those of talk are."""
+    """Return unit vectors in a narrow cone, like the vectors of conversations."""
     random = np.random.default_rng(seed)
     vectors = random.standard_normal((BLOCK, dimensions)) + 4 * random.standard_normal(dimensions)
     units: Floats = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)

@@ -35,7 +35,7 @@ ENOUGH = Evidence(0.95, 5, 2)
 
 
 def candidate(*, evidence: Evidence = ENOUGH, day: int = 0, said: int | None = None) -> Candidate:
-    """Return a home that a channel believes in since *day* days after noon, and was last told of on the day *said*."""
+    """Return a home that a channel holds since *day* days after noon, and that was last told on the day *said*."""
     return Candidate(
         scope=uuid.uuid5(uuid.NAMESPACE_OID, "trip"),
         channel="trip",

@@ -25,7 +25,7 @@ MATTERS = Matters(SHIPPED)
 
 
 def typed(predicate: str, object_: str, *, day: int = 0, position: int = 1) -> Claim:
-    """Return a typed belief about the user."""
+    """Return a belief about the user with a predicate."""
     known = SHIPPED.of(predicate)
     one = known.single_valued
     return claim(object_, predicate=known.name, single_valued=one, day=day, position=position)
@@ -152,7 +152,7 @@ def test_news_changes_only_beliefs_about_the_same_people(subject: str, about: st
 
 
 def told(*beliefs: Claim) -> Fold:
-    """Return a fold that holds *beliefs*, each told by an episode of its own."""
+    """Return a fold with *beliefs*, each told by its own episode."""
     fold = Fold(predicates=SHIPPED)
     for position, belief in enumerate(beliefs, 1):
         fold.decide(replace(belief, source=claim(position=position).source))
@@ -160,7 +160,7 @@ def told(*beliefs: Claim) -> Fold:
 
 
 def open_(fold: Fold) -> set[str]:
-    """Return what still holds at the end of time."""
+    """Return the beliefs without an end."""
     return {version.text or version.object for version in held(fold) if version.valid.end == END}
 
 

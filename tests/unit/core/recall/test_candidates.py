@@ -83,7 +83,7 @@ def test_folding_keeps_the_first_duplicate_of_each_scope_in_order(
 
 
 def company(turns: Sequence[Candidate], matches: Sequence[float] | None = None) -> Neighbourhood:
-    """Return the company of *turns*, which lend all of their match."""
+    """Return the neighbours of *turns*, each of which adds its whole match."""
     return Neighbourhood(turns, matches or [0.5] * len(turns), [1.0] * len(turns))
 
 

@@ -57,7 +57,7 @@ def window(first: int, last: int, *, before: int = 0) -> Upcoming:
 
 
 def arrived(ahead: ReadingAhead, count: int) -> None:
-    """Wait until *count* turns of every begun window were read by the other process."""
+    """Wait until the other process has read *count* turns of every begun window."""
     second = ahead._second
     assert second is not None
     until(lambda: all(ahead._arrived(second, one) >= count for one in ahead._begun.values()), "read ahead", look=0.01)

@@ -168,7 +168,7 @@ ENDED = [
 
 
 def believed(*turns: tuple[str, str]) -> list[str]:
-    """Return what is believed after *turns*, each a role and what was said."""
+    """Return the beliefs after *turns*, each a role and a text."""
     fold = Fold(predicates=PACK.predicates)
     said = [
         episode(text, number=number, session="s", occurred=NINE, received=NINE, role=role)

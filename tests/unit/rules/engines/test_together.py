@@ -1,4 +1,4 @@
-"""Each matter of a sentence is claimed once, by whichever rules read it, and confirms nothing itself."""
+"""Each matter of a sentence gives one claim, whichever rules match, and does not confirm itself."""
 
 from collections import Counter
 
@@ -13,7 +13,7 @@ PACK = load_pack(default_roots()[0] / "everyday")
 
 
 def facts(text: str) -> list[tuple[str, str]]:
-    """Return what is held after *text*: the predicate of a typed fact, or `-`, and its sentence."""
+    """Return the facts from *text*: the predicate, or `-` for a statement, and the sentence."""
     fold = Fold(predicates=PACK.predicates)
     decisions = [one for claim in PACK.propose([episode(text)]) for one in fold.decide(claim)]
     assert "already known" not in [one.reason for one in decisions]
@@ -61,7 +61,7 @@ def test_the_order_of_claims_is_that_of_their_words() -> None:
 
 
 def said(claim: Claim) -> tuple[str, str, str, str, int]:
-    """Return what a typed claim says, and of which turn."""
+    """Return the content of a claim with a predicate, and its turn."""
     return claim.subject, claim.predicate, claim.object, claim.mode, claim.source.position
 
 
