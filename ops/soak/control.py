@@ -50,7 +50,7 @@ def tell(log: Path, count: int, pace_seconds: float) -> None:
             try:
                 learn.delay(f"c{number}")
             except OperationalError:
-                continue  # not taken: nobody was promised anything
+                continue  # not acknowledged, so it does not count as a loss
             file.write(f"c{number}\n".encode())
             time.sleep(pace_seconds)
 

@@ -130,7 +130,7 @@ def test_a_migration_under_load_loses_no_acknowledged_push(
             until(lambda: answers, "a question is answered")
             with halted(ground, database, undisturbed.middles[1] - adopting) as migration:
                 until(lambda: somebody_waits(ground, database), "somebody waits for the migration")
-                time.sleep(1)  # until what was stored and read before is told, too
+                time.sleep(1)  # wait for reports of pushes and reads from before the halt
                 acknowledged, answered = stage.log.acknowledged(), len(answers)
                 time.sleep(1)
                 assert (stage.log.acknowledged(), len(answers)) == (acknowledged, answered)
@@ -154,12 +154,12 @@ def test_a_migration_under_load_loses_no_acknowledged_push(
 @pytest.mark.accept
 def test_a_migration_that_loses_a_deadlock_is_retried(ground: Ground, undisturbed: Undisturbed) -> None:
     with ground.database(undisturbed.template) as database, ground.superuser(database) as works:
-        works.execute("SET deadlock_timeout = '1min'")  # so that the migration is the one that gives way
+        works.execute("SET deadlock_timeout = '1min'")  # so that the migration is the session that times out
 
         def stand_in_the_way() -> None:
             with works.transaction():
-                works.execute("LOCK TABLE facts IN ROW EXCLUSIVE MODE")  # which the second sample wants for itself
-                works.execute("TABLE scope_heads")  # which the first one has locked
+                works.execute("LOCK TABLE facts IN ROW EXCLUSIVE MODE")  # the second sample locks it exclusively
+                works.execute("TABLE scope_heads")  # the first sample has locked it
 
         with ThreadPoolExecutor() as pool, halted(ground, database, undisturbed.middles[1]) as migration:
             stood = pool.submit(stand_in_the_way)

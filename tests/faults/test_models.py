@@ -149,7 +149,7 @@ def test_a_failing_provider_is_asked_less_often_and_loses_no_episode(
 
 def test_other_packs_and_scopes_run_while_a_provider_hangs(ground: Ground, database: str, tmp_path: Path) -> None:
     with answering(["hang"] * 100) as provider, told(ground, database, tmp_path, provider) as (parts, worker):
-        provider.hang_seconds = 1.5  # longer than anybody waits
+        provider.hang_seconds = 1.5  # longer than any client waits
         worker.start()
         try:
             until(
@@ -165,4 +165,4 @@ def test_other_packs_and_scopes_run_while_a_provider_hangs(ground: Ground, datab
         assert desk is not None
         assert desk.windows == 2
         assert desk.providers[0].failures > 0
-        assert os.environ.get("SABOTAGE") is None  # the agent's process is no worker
+        assert os.environ.get("SABOTAGE") is None  # the agent's process runs no worker

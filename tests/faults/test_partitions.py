@@ -61,7 +61,7 @@ def test_hosts_that_are_cut_off_lose_and_double_nothing(ground: Ground, database
         settings = ground.settings(database, broker_url=broker.url, url=postgres.postgres_url(database))
         register(ground, database)
         env = environment(settings)
-        del env["SLOWWAVE_OWNER_URL"]  # a way around the network
+        del env["SLOWWAVE_OWNER_URL"]  # a connection that bypasses the cut network
         crews = [crew(host, env, story, tmp_path) for host, story in zip(hosts, stories, strict=True)]
         for each in crews:
             for process in (*each.kept, each.pusher):
@@ -76,7 +76,7 @@ def test_hosts_that_are_cut_off_lose_and_double_nothing(ground: Ground, database
             mark = victim.pushed()
             Event().wait(dice.uniform(1, 2) * LEASE_SECONDS)
             until(partial(go_on, others), f"others push while {victim.host.name} is {how}")
-            hurt += victim.pusher.running and victim.pushed() <= mark + 4  # a batch may have come through
+            hurt += victim.pusher.running and victim.pushed() <= mark + 4  # a batch may have been stored
             victim.host.mend()
         for each in crews:
             each.host.cut(dice.choice(CUTS))

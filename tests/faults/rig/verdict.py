@@ -69,7 +69,7 @@ def settle(ground: Ground, database: str, told: Corpus, *, seconds: float = DEAD
             with ground.superuser(database) as connection:
                 return _settled(connection, len(told.said))
         except psycopg.OperationalError:
-            return False  # it is down, or just coming up
+            return False  # the server is down or starting
 
     until(done, "everything is stored and consolidated", seconds=seconds, otherwise=lambda: state(ground, database))
 

@@ -101,7 +101,7 @@ def test_openai_session_items_are_returned_unchanged_until_cleared(walked: Calla
         assert await session.get_items() == []
         await session.add_items(items[:1])
         assert await SlowwaveSession(scope, "s1").get_items() == items[:1]
-        assert "Done" in [one.content for one in await scope.conversation("s1")]  # put away, not lost
+        assert "Done" in [one.content for one in await scope.conversation("s1")]  # archived, not lost
 
     walked(walk)
 

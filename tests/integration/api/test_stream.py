@@ -54,7 +54,7 @@ def events(lines: Iterator[str]) -> Iterator[Event]:
 def opened(address: str, headers: dict[str, str], **query: str) -> Any:
     return httpx2.stream(
         "GET", f"{address}/v1/deltas/stream", headers=headers, params=query, timeout=12
-    )  # before a sign of life
+    )  # before a keep-alive
 
 
 def test_a_stream_sends_new_deltas_and_resumes_after_the_last_id(address: str, nora: MemoryScope, keyed: Keyed) -> None:

@@ -74,7 +74,7 @@ def cut(monkeypatch: pytest.MonkeyPatch) -> list[type[BaseException]]:
 
     monkeypatch.setattr(PostgresInbox, "store", watched)
     monkeypatch.setattr(inbox, "PUSH_SECONDS", 600.0)
-    for limit in ("LOCK_MS", "STATEMENT_MS"):  # none is cut off because the machine is busy
+    for limit in ("LOCK_MS", "STATEMENT_MS"):  # a long deadline, so that a busy machine cuts off no statement
         monkeypatch.setattr(database, limit, 600_000)
     return seen
 
@@ -95,7 +95,7 @@ def test_a_cancelled_call_leaves_no_open_transaction_and_no_partial_write(
                 assert {type(one) for one in ended} == {asyncio.CancelledError}
                 await until(holder, WAITING, 0)
             await until(holder, OPEN, 0)
-            assert len(cut) >= 8  # who is next in line may get hold of a connection before being told as well
+            assert len(cut) >= 8  # the next waiting call may get a connection before it is cancelled
             assert set(cut) == {asyncio.CancelledError}
             again = await asyncio.gather(*(scope.push("x", key=f"k{number}") for number in range(IN_LINE)))
             assert sorted((one.position or 0, one.repeated) for one in again) == [

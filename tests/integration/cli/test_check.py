@@ -219,7 +219,7 @@ def test_each_ledger_is_folded_on_its_own_day_or_all_at_once(
     assert REBUILT.name in {finding.invariant for finding in found(lived)}
 
 
-# by the job
+# added by the job
 
 
 def test_the_check_job_counts_its_findings_and_logs_ids(

@@ -15,7 +15,7 @@ TOLD = [(1, "I drive a Honda."), (2, "I have a red bicycle."), (3, "My boss is K
 LATER = [
     (12, "I got rid of my red bicycle."),
     (13, "I have a new manager."),
-    (5, "I drive a Honda Jazz."),  # of the time before it was sold
+    (5, "I drive a Honda Jazz."),  # about the time before the sale
 ]
 
 
@@ -51,7 +51,7 @@ def test_news_changes_imported_beliefs_like_the_original_ones(
 
     assert over["I drive a Honda."] == datetime(2026, 3, 9, 9, tzinfo=UTC)
     assert held(arrived) == held(here)
-    # which of the two was sold a person decides
+    # a person decides which of the two was sold
     assert {fact.object for fact in arrived.facts()} & {"Honda", "Honda Jazz", "red bicycle", "Karen"} == {
         "Honda", "Honda Jazz",
     }  # fmt: skip

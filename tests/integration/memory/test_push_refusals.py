@@ -82,7 +82,7 @@ def test_a_database_that_turns_read_only_is_unavailable_and_episodes_go_to_a_con
 ) -> None:
     superuser.execute(f"ALTER DATABASE {database_name} SET default_transaction_read_only = on".encode())
     for each in (parts, spooling):
-        each.database.hang_up()  # its next connections are told
+        each.database.hang_up()  # new connections get the setting
 
     with pytest.raises(Unavailable, match="ReadOnlySqlTransaction"):
         parts.push(scope, said("before"))
@@ -141,7 +141,7 @@ def test_an_outbox_stores_refused_episodes_separately_and_delivers_the_rest(
 ) -> None:
     refuse(superuser, "53100")
     spooling.push(scope, said("one", "cursed two", "three"))
-    with superuser.transaction():  # no try of the outbox may fall between the two
+    with superuser.transaction():  # the outbox must not retry between the two
         forgive(superuser)
         superuser.execute("DROP FUNCTION refuse")
         refuse(superuser, "22023", when=CURSED)

@@ -71,7 +71,7 @@ def test_statements_do_not_change_the_other_results(telling: Memory, parts: Part
     without, beside = found
     texts = [
         [[one.text for one in answers if one.form != "statement" and "two sisters" not in one.text] for answers in each]
-        for each in (beside, without)  # that she has two sisters is a fuller sentence where statements are read
+        for each in (beside, without)  # statements say more: that she has two sisters
     ]
     assert [sorted(answers) for answers in texts[0]] == [sorted(answers) for answers in texts[1]]
     assert all(len(more) > len(fewer) for more, fewer in zip(beside, without, strict=True))

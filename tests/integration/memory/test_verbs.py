@@ -190,7 +190,7 @@ def test_why_accepts_the_shown_prefix_of_a_fact_id(mindful: Memory) -> None:
 def test_any_arguments_of_connect_raise_only_our_errors(
     parts: wiring.Parts, told: dict[str, Any], url: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)  # a name may be one of an outbox
+    monkeypatch.chdir(tmp_path)  # the name may be that of an outbox
 
     for address in (parts.url, url or ""):
         try:

@@ -73,7 +73,7 @@ def firings(alice: MemoryScope) -> list[str]:
         return list(found.scalars())
 
 
-# what is said, and what leaves
+# turns and evictions
 
 
 def test_a_turn_is_stored_unchanged_and_stays_in_working_memory_while_it_fits(alice: MemoryScope) -> None:
@@ -255,7 +255,7 @@ def test_a_turn_without_a_time_was_said_when_it_was_added(alice: MemoryScope, cl
     assert episode.occurred == episode.received
 
 
-# what stays, and for how long
+# retention in the cache
 
 
 def test_clearing_a_session_keeps_its_episodes(alice: MemoryScope) -> None:
@@ -348,7 +348,7 @@ def test_the_latest_goal_and_thoughts_are_returned(alice: MemoryScope) -> None:
     assert len(memory.get_thoughts()) == 50
 
 
-# what the cache forgets
+# evictions by the cache
 
 
 def expired(client: "redis.Redis", memory: WorkingMemory) -> None:
@@ -485,7 +485,7 @@ def test_a_turn_during_an_outage_is_spooled_or_refused(
     assert [turn.position for turn in bold.working("s1").get_recent_turns()] == [1, 2, 3]
 
 
-# what is refused, and who is unreachable
+# refused input and unreachable servers
 
 
 def test_an_invalid_turn_is_refused(alice: MemoryScope) -> None:
@@ -546,7 +546,7 @@ def test_the_policy_says_at_how_many_tokens_a_conversation_is_full(mindful: Memo
     settings = parts_of(mindful).settings.model_copy(update={"rules": tmp_path / "packs"})
 
     parts = replace(parts_of(mindful), settings=settings)
-    vars(parts)["cache"] = parts_of(mindful).cache  # which belongs to the fixture, and is closed there
+    vars(parts)["cache"] = parts_of(mindful).cache  # the fixture owns and closes it
     assert turns_of(parts, Scope("default", "alice", "concierge"), "s1").limits.tokens == 500
 
 

@@ -101,7 +101,7 @@ def test_a_remote_agent_gets_the_same_unread_turns(ana: MemoryScope, parts: wiri
     assert (there.languages, there.sentence, there.remedy) == (here.languages, here.sentence, here.remedy)
 
 
-# what is read later
+# turns that are read later
 
 
 def silent(_messages: Sequence[Message]) -> str:
@@ -126,7 +126,7 @@ def test_turns_read_by_a_model_stay_read_without_it(
     wiring.register(parts)
     scope = Memory(parts).scope("ana", agent="concierge")
     assert contents(scope) == []
-    # the rule packs give way to the model and stand where they stood before it came
+    # the rule packs yield to the model and keep their earlier positions
     superuser.execute("UPDATE watermarks SET position = 0, planned = 0 WHERE pack = 'everyday'")
     scope.push(GERMAN, session="s2")
     reports = scope.consolidate()

@@ -35,7 +35,7 @@ def test_a_memory_of_the_named_time_ranks_first(parts: Parts, scope: Scope) -> N
     for asked, what in (("in May 2023", "a barn"), ("in July", "a fox"), ("on 9 March 2023", "a lake")):
         best = agent.recall(f"What did I paint {asked}?")[0]
         assert what in best.text, asked
-        assert best.reasons["time"] == (OTHER_YEAR if asked == "in July" else 1.0)  # the nearest July is another one
+        assert best.reasons["time"] == (OTHER_YEAR if asked == "in July" else 1.0)  # the nearest July is another year's
     june = agent.recall("What did I paint last month?", as_of=datetime(2023, 6, 20, 12, tzinfo=UTC))
     assert "a barn" in june[0].text
     assert all("time" not in one.reasons for one in agent.recall("What did I paint?"))

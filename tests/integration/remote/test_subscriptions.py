@@ -39,7 +39,7 @@ def cut(following: object) -> None:
 def test_a_listener_receives_each_delta_of_its_scope_once_in_order(
     memory: Memory, beside: Memory, nora: MemoryScope
 ) -> None:
-    nora.apply(added(nora, "Rome"))  # before anybody listened
+    nora.apply(added(nora, "Rome"))  # before the subscription
     all_, one = Ear(deaf=1), Ear()
     bob = beside.scope("bob")
     with memory.on_delta(all_) as listening, memory.scope("nora", agent="concierge").on_delta(one, kind="add"):

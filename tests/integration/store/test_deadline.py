@@ -33,7 +33,7 @@ class Frost:
 
     def thaw(self) -> None:
         while self._stopped:
-            with contextlib.suppress(psutil.NoSuchProcess):  # a session that was hung up on ends when another thaws
+            with contextlib.suppress(psutil.NoSuchProcess):  # a disconnected session ends when the server thaws
                 self._stopped.pop().resume()
 
 

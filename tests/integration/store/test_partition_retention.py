@@ -449,7 +449,7 @@ def test_an_episode_of_a_dropped_month_pushed_again_is_not_stored_twice(
     assert [step.kind for step in why.steps][:1] == ["add"]
 
 
-# behind the fence
+# after the lease was taken
 
 
 def test_a_fenced_run_makes_and_drops_no_partitions(

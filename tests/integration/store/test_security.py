@@ -373,7 +373,7 @@ def test_a_tenant_cannot_remove_the_rows_of_another(app: psycopg.Connection, adm
     assert removable == REMOVABLE
     for table in sorted(removable):
         assert app.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table))).rowcount == 1
-        assert tenants_in(admin, table) == {MINE, THEIRS}  # another transaction: this one is taken back
+        assert tenants_in(admin, table) == {MINE, THEIRS}  # each test is a transaction of its own, which is rolled back
 
 
 def test_no_role_can_update_the_tenant_or_scope_of_a_row(admin: psycopg.Connection) -> None:
@@ -418,7 +418,7 @@ def test_the_owner_of_the_schema_sees_no_rows(postgres_server: PostgresServer, d
         assert {table: tenants_in(owner, table) for table in tables(owner)} == {table: set() for table in tables(owner)}
 
 
-# what is written stays written
+# append-only rows
 
 
 @pytest.mark.parametrize("table", APPEND_ONLY)
@@ -451,7 +451,7 @@ def test_the_app_can_update_only_the_recorded_time_of_a_fact(admin: psycopg.Conn
     ]
 
 
-# who may do what
+# rights of the roles
 
 
 def test_dispatch_sees_every_tenants_schedule_and_no_content(

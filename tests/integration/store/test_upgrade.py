@@ -49,7 +49,7 @@ def after(postgres_server: PostgresServer, before: str) -> Iterator[str]:
     with copied(postgres_server, before, "after") as name, pytest.MonkeyPatch.context() as variables:
         variables.setenv("SLOWWAVE_URL", postgres_server.url(database=name))
         variables.setenv("SLOWWAVE_OWNER_URL", postgres_server.url("slowwave_owner", name))
-        main(["db", "migrate"])  # what goes wrong ends it with a status
+        main(["db", "migrate"])  # an error ends it with a status other than 0
         yield name
 
 

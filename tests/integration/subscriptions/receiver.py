@@ -64,7 +64,7 @@ def receiving(port: int = 0, *, secure: bool = False) -> Iterator[Receiver]:
             receiver.heard()
             if 200 <= status < 300:
                 receiver.taken.append(json.loads(body))
-            with suppress(OSError):  # whoever asked may be gone
+            with suppress(OSError):  # the client may have disconnected
                 self.send_response(status)
                 for name, value in headers.items():
                     self.send_header(name, value)

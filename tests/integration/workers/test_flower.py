@@ -73,7 +73,7 @@ def beside(station: Station, log: Path) -> Iterator[Board]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    page = flower(Settings.load(flower_port=port, home=log.parent), print)  # what it remembers is of this worker
+    page = flower(Settings.load(flower_port=port, home=log.parent), print)  # Flower's stored tasks are of this worker
     assert page
     env = {**station.worker.env, **page.environment}
     process = Process(python("celery", "-A", "worker.app", "flower"), env, log)

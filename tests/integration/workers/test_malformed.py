@@ -184,7 +184,7 @@ def test_many_garbage_messages_cost_one_transaction_a_batch(
         waiting = [json.dumps({"begins": f"{mark} {number}", "reason": "garbage"}) for number in range(250)]
         line.rpush(queue.MALFORMED, *waiting)
 
-    lonely_worker.start()  # which an earlier one left them to
+    lonely_worker.start()  # left in the queue by an earlier worker
 
     count = "SELECT count(*), count(DISTINCT xmin::text) FROM dead_letters WHERE item ->> 'begins' LIKE %s"
     until(

@@ -197,7 +197,7 @@ def test_a_tick_that_was_committed_is_not_repeated_by_the_scheduler_that_comes_b
     again = world.tick(by="scheduler@here:99")
 
     assert again.fired == ()
-    assert [due.scope for due in again.due] == [scope.id]  # nobody heard the first bell: it rings again
+    assert [due.scope for due in again.due] == [scope.id]  # the first notification was lost: it is sent again
 
 
 def test_a_window_that_has_fired_does_not_fire_for_work_that_came_after_it(
@@ -207,7 +207,7 @@ def test_a_window_that_has_fired_does_not_fire_for_work_that_came_after_it(
     world.at(NIGHT)
     world.tick()
     world.push(scope, told("I live in Oslo"))
-    world.rows("UPDATE schedules SET next_due = %s", NIGHT.replace(second=0))  # as if the clock had gone back
+    world.rows("UPDATE schedules SET next_due = %s", NIGHT.replace(second=0))  # as if the clock had been set back
 
     again = world.tick()
 
@@ -357,7 +357,7 @@ def test_a_run_that_a_clock_gone_back_left_in_the_future_is_due_at_the_next_tick
     assert (again.intent, again.lo, again.hi) == (begun.intent, begun.lo, begun.hi)
 
     world.parts.runs.put_off(again, "a fault of ours", wait_seconds=300)
-    assert world.tick().due == ()  # by a clock that is right it waits
+    assert world.tick().due == ()  # by a correct clock it waits
 
 
 def test_a_paused_schedule_does_not_fire_and_skips_the_paused_windows(world: World, scope: Scope, told: Told) -> None:
@@ -618,4 +618,4 @@ def test_a_night_of_twenty_thousand_scopes_is_one_transaction(crowd: World) -> N
     crowd.tick()
 
     fired = crowd.rows("SELECT fired FROM firings WHERE schedule = 'night/cron' AND scope <> %s", SYSTEM_SCOPE)
-    assert len(fired) == 19_994  # six had waited out their age before, and were hastened already
+    assert len(fired) == 19_994  # six were already due by their age

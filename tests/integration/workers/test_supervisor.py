@@ -168,7 +168,7 @@ class TestWatchdog:
             assert (prepared_by(night, scope) or "").startswith("poll@")
             assert night.supervisor.children[WORKER].pid == hung
             assert psutil.Process(hung).status() == psutil.STATUS_STOPPED
-            night.supervisor.kill(WORKER)  # else its grace is waited for
+            night.supervisor.kill(WORKER)  # otherwise the grace period would pass
 
 
 def require_reachable(said: str) -> None:

@@ -112,7 +112,7 @@ def test_an_endless_run_is_returned_on_a_signal(parts: Parts, url: str, scope: S
         lease = connection.exec_driver_sql("SELECT until FROM scope_leases").scalar_one()
         intent = connection.exec_driver_sql("SELECT state, fence, vanished FROM intents WHERE job = 'prepare'").one()
     assert lease is None
-    assert tuple(intent) == ("running", None, 0)  # the window is kept, and no attempt was spent
+    assert tuple(intent) == ("running", None, 0)  # the window is kept, and no attempt is counted
 
 
 EXPLODING = '__import__("re").match("(a*)*b", 64 * "a")'

@@ -45,4 +45,4 @@ def test_the_rotation_is_the_same_on_every_machine() -> None:
     turned = turn(np.eye(256, dtype=np.float32))
 
     assert np.allclose(turned @ turned.T, np.eye(256), atol=1e-5)
-    assert np.allclose(turned[0, :4] * 16, [-0.906, -0.094, 0.781, -0.281], atol=1e-3)  # what is stored goes by it
+    assert np.allclose(turned[0, :4] * 16, [-0.906, -0.094, 0.781, -0.281], atol=1e-3)  # stored codes depend on it

@@ -156,7 +156,7 @@ def test_a_stored_claim_keeps_all_fields() -> None:
     )  # fmt: skip
     same = {field.name for field in fields(Claim) if getattr(FULL, field.name) == getattr(blank, field.name)}
 
-    assert same == {"source", "origins"}  # the episode's own words; origins are of jobs alone
+    assert same == {"source", "origins"}  # the episode's own words; only jobs have origins
 
 
 def test_only_claims_of_packs_are_stored() -> None:

@@ -98,7 +98,7 @@ def test_a_turn_gets_the_missing_words_from_the_turn_before() -> None:
     keywords = company([asked, answered, silent]).covered(0.5)
 
     assert keywords[1] == pytest.approx(0.4 + 0.5 * 0.6)
-    assert keywords[2] == 0  # it is about something else
+    assert keywords[2] == 0  # the turn is about something else
 
 
 def test_a_turn_two_away_counts_half_and_another_session_counts_zero() -> None:

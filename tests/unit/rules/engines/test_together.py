@@ -73,6 +73,6 @@ def test_a_pack_without_statements_reads_the_same_typed_claims() -> None:
     beside = [one for one in PACK.propose(told) if one.form == "typed"]
     assert Counter(map(said, typed)) == Counter(map(said, beside))
     words = {(one.source.position, one.source.start, one.source.end) for one in typed}
-    for one in beside:  # with its statement it cites the words of both
+    for one in beside:  # merged with its statement, it cites the words of both
         assert one.text or (one.source.position, one.source.start, one.source.end) in words
     assert PACK.without_statements().failures() == []
