@@ -92,7 +92,7 @@ def python() -> Iterator[str]:
 
 def http() -> Iterator[str]:
     """Give the lines of the page of every operation of the API."""
-    parts = wiring.connect(Settings.load(url="postgresql://slowwave@nowhere/slowwave"))  # which nobody opens
+    parts = wiring.connect(Settings.load(url="postgresql://slowwave@nowhere/slowwave"))  # never connected to
     document = create_app(Memory(parts)).openapi()
     parts.close()
     yield "# HTTP\n"

@@ -24,7 +24,7 @@ Schema = Mapping[str, Any]
 
 def client() -> str:
     """Return the text of the client: a type for each schema, and a method for each operation that speaks JSON."""
-    parts = wiring.connect(Settings.load(url="postgresql://slowwave@nowhere/slowwave"))  # which nobody opens
+    parts = wiring.connect(Settings.load(url="postgresql://slowwave@nowhere/slowwave"))  # never connected to
     document = create_app(Memory(parts)).openapi()
     parts.close()
     types = [_declared(name, schema) for name, schema in document["components"]["schemas"].items()]

@@ -7,7 +7,7 @@ from typing import Any
 
 import psycopg
 
-# One statement a kind of thing, of the tables alone: partitions come and go with the calendar.
+# One statement per kind of object, for tables only: partitions depend on the date.
 CATALOG = {
     "columns": """
         SELECT c.relname, a.attname, row_number() OVER (PARTITION BY c.oid ORDER BY a.attnum),
@@ -32,7 +32,7 @@ CATALOG = {
     "triggers": "SELECT c.relname, pg_get_triggerdef(t.oid) FROM ours c JOIN pg_trigger t ON t.tgrelid = c.oid",
 }
 
-# What is made beside the tables.
+# The objects other than tables.
 BEYOND = {
     "functions": """
         SELECT p.oid::regprocedure::text, pg_get_functiondef(p.oid), p.proacl::text, obj_description(p.oid, 'pg_proc')

@@ -8,7 +8,7 @@ ENOUGH_BYTES = 4 * 1024**3
 
 
 def quick() -> str:
-    """Return the quickest folder that has room and that the accounts of embedded services may enter."""
+    """Return the fastest folder that has room and is accessible to the accounts of embedded services."""
     try:
         roomy = shutil.disk_usage(MEMORY).free >= ENOUGH_BYTES
     except OSError:

@@ -1,4 +1,4 @@
-"""A scope's ledger folded again, beside what its fact table holds."""
+"""The fold of a scope's ledger, and the rows of its fact table."""
 
 from slowwave.core.ledger import Belief
 from slowwave.domain.scope import Scope
@@ -7,6 +7,6 @@ from slowwave.wiring import Parts
 
 
 def rebuilt(parts: Parts, scope: Scope) -> tuple[set[Belief], set[Belief]]:
-    """Return what a scope's ledger folds to and what its fact table holds."""
+    """Return the facts to which a scope's ledger folds, and the rows of its fact table."""
     with parts.database.tenant(scope.tenant) as connection:
         return stored_rebuilt(connection, scope.id)

@@ -1,4 +1,4 @@
-"""Fixtures with the usual names on one database for a module whose tests only read what a fixture has written."""
+"""Fixtures with the usual names on one database per module, for tests that only read the rows of a fixture."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -31,7 +31,7 @@ def parts(harness: Harness) -> wiring.Parts:
 
 @pytest.fixture(scope="module")
 def url(harness: Harness) -> str:
-    """The module's database, as every process reaches it."""
+    """The address of the module's database."""
     assert harness.parts.url is not None
     return harness.parts.url
 
@@ -44,7 +44,7 @@ def owner_url(harness: Harness) -> str:
 
 @pytest.fixture(scope="module")
 def superuser(harness: Harness) -> Iterator[psycopg.Connection[Any]]:
-    """The module's database as one whom neither grants nor row-level security stop; each statement commits."""
+    """A superuser's connection to the module's database, without row-level security; each statement commits."""
     with psycopg.connect(harness.superuser_url, autocommit=True) as connection:
         connection.execute("SET timezone = 'UTC'")
         yield connection
@@ -52,5 +52,5 @@ def superuser(harness: Harness) -> Iterator[psycopg.Connection[Any]]:
 
 @pytest.fixture(scope="module")
 def scope() -> Scope:
-    """Somebody's memory."""
+    """The scope of a new user."""
     return somebody()

@@ -57,12 +57,12 @@ class Read:
 
 
 def reads(url: str, name: str, **parameters: Any) -> Read:
-    """Return what the statement *name* of the store read; see `touched`."""
+    """Return the reads of the store's statement *name*; see `touched`."""
     return Read(touched(url, sql(name).replace(")b", ")s"), **parameters))
 
 
 def filled(owner_url: str, statements: str, *tables: str) -> None:
-    """Run *statements* as the owner of the schema, whom row-level security of *tables* does not stop."""
+    """Run *statements* as the owner of the schema, with row-level security of *tables* switched off."""
     with psycopg.connect(owner_url, autocommit=True) as owner:
         for table in tables:
             owner.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY".encode())

@@ -1,4 +1,4 @@
-"""Ninety days of three people and their agents, lived through on a virtual clock by the real jobs."""
+"""Ninety days of three users and their agents, on a virtual clock with the real jobs."""
 
 import itertools
 from collections import Counter
@@ -43,7 +43,7 @@ class Quarter:
     story: list[str] = field(default_factory=list)
 
     def live(self, days: int) -> None:
-        """Live through so many days and their nights."""
+        """Simulate so many days and nights."""
         self.at(START)
         for user in USERS:
             self.memory.scope(user, agent=AGENT).push_many(self.say(START - timedelta(days=40), "before", *_BEFORE))
@@ -56,7 +56,7 @@ class Quarter:
                 self.story.append(self.chapter(day + 1))
 
     def rest(self, after: int, days: int) -> None:
-        """Live through so many nights from day *after* on, on which nobody says anything."""
+        """Simulate so many nights from day *after* on, without episodes."""
         for day in range(after, after + days):
             self.at(START + timedelta(days=day + 1, hours=3, minutes=30))
             self.night()
@@ -68,11 +68,11 @@ class Quarter:
         return {name: self.value(f"SELECT count(*) FROM {name}") for name in names}
 
     def at(self, instant: datetime) -> None:
-        """Let it be *instant* in the database."""
+        """Set the database's clock to *instant*."""
         stop_clock(self.owner_url, instant)
 
     def today(self, day: int) -> None:
-        """A day of everybody: talk, tasks with tools, and agents that ask what they know."""
+        """Simulate a day of every user: talk, tasks with tools, and recalls by agents."""
         noon = START + timedelta(days=day, hours=9)
         self.at(noon)
         for number, user in enumerate(USERS):
@@ -119,7 +119,7 @@ class Quarter:
         ]  # fmt: skip
 
     def night(self) -> None:
-        """Let what is due fire, and do it."""
+        """Fire the due schedules, and do the work."""
         due_work.tick(self.parts, by="scheduler")
         self.drain()
 
@@ -129,7 +129,7 @@ class Quarter:
             self.jobs[report.job] += 1
 
     def chapter(self, day: int) -> str:
-        """Return a line about what there is after *day* days."""
+        """Return a line about the rows after *day* days."""
         kept = self.value("SELECT count(*) FROM facts WHERE upper_inf(recorded) AND valid @> slowwave_now()")
         faded = self.value("SELECT count(*) FROM deltas WHERE rule LIKE 'decay/%'")
         promoted = self.value("SELECT count(*) FROM promotions WHERE undone IS NULL")

@@ -1,4 +1,4 @@
-"""Fixtures with the usual names, under which statements are read beside typed facts."""
+"""Fixtures with the usual names, for tests that also extract statements."""
 
 import pytest
 
@@ -13,5 +13,5 @@ def heavy_parts(statement_parts: dict[str, object]) -> dict[str, object]:
 
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
-    """Settings that reach the test's database, with short leases."""
+    """Settings with the address of the test's database and short leases."""
     return settings.model_copy(update={"statements": True})

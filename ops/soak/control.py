@@ -50,8 +50,8 @@ def tell(log: Path, count: int, pace_seconds: float) -> None:
         for number in range(count):
             try:
                 learn.delay(f"c{number}")
-            except (OperationalError, RedisError, AttributeError):  # the last where a connection is lost midway
-                continue  # not taken: nobody was promised anything
+            except (OperationalError, RedisError, AttributeError):  # the last if a connection is lost midway
+                continue  # not acknowledged, so it does not count as a loss
             file.write(f"c{number}\n".encode())
             time.sleep(pace_seconds)
 

@@ -201,7 +201,7 @@ class DatabaseFaults:
         address = self.ground.postgres.url("slowwave_owner", self.database)
 
         def done() -> bool:
-            with suppress(SlowwaveError):  # it is held, or somebody migrates
+            with suppress(SlowwaveError):  # the lock is held, or a migration runs
                 move_clock(address, offset)
                 return True
             return False

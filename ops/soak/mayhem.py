@@ -54,7 +54,7 @@ class Mayhem(DatabaseFaults):
             try:
                 fault(dice)
             except (psutil.NoSuchProcess, ProcessLookupError, psycopg.OperationalError, RedisError):
-                self.met["faults in vain"] += 1  # it ended by itself just before, or an earlier fault is in the way
+                self.met["faults in vain"] += 1  # the target has just ended, or an earlier fault prevents this one
             else:
                 self.done[fault.__name__] += 1
             look()

@@ -10,7 +10,7 @@ SCHEMA = "shared/slowwave/store/migrations"
 
 def earlier(folder: Path) -> Path | None:
     """Export the first commit with today's schema to *folder*; return None where there is no such other commit."""
-    if _git("status", "--porcelain", "--", SCHEMA) != b"":  # not even a repository, or a schema that is being written
+    if _git("status", "--porcelain", "--", SCHEMA) != b"":  # not a repository, or the schema is being changed
         return None
     first, last = _git("log", "-1", "--format=%H", "--", SCHEMA), _git("rev-parse", "HEAD")
     if not first or first == last:

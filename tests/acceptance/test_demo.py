@@ -109,7 +109,7 @@ def test_the_demo_runs_one_night_and_a_second_night_changes_nothing(home: Path) 
     for page in SHOWN:
         transcript, *_ = re.findall(r"```text\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
         assert {line for line in lines(transcript) if re.search(r"\w", line)} - lines(out) == set(), page
-    assert "\x1b[" not in out  # nobody looks: plain text
+    assert "\x1b[" not in out  # output to a file is plain text
     assert left_running(home) == []
     assert re.search(r"Task slowwave\.ingest.*succeeded", (home / "logs" / "worker.log").read_text())
     assert re.search(r"Task slowwave\.consolidate.*succeeded", (home / "logs" / "worker.log").read_text())

@@ -91,7 +91,7 @@ TAKES_A_NAME = {
 def test_the_commands_at_a_glance_run_as_written(newcomer: tuple[Path, Mapping[str, str]]) -> None:
     clone, environment = newcomer
     found = commands((clone / "ops/docs/reference/glance.md").read_text(encoding="utf-8"))
-    found.sort(key=lambda words: words[1] != "doctor")  # while nothing runs: beside services it asks for a worker, too
+    found.sort(key=lambda words: words[1] != "doctor")  # without services: beside running ones it needs a worker
     failed = {}
     with contextlib.ExitStack() as up:
         for words in found:
@@ -128,7 +128,7 @@ def test_the_shell_guide_leads_from_a_push_by_curl_to_a_restored_backup(
     try:
         told, _ = walk.communicate(timeout=400)
     except BaseException:
-        os.killpg(walk.pid, signal.SIGTERM)  # `up` and `serve` end what they started
+        os.killpg(walk.pid, signal.SIGTERM)  # `up` and `serve` stop their services
         raise
     assert walk.returncode == 0, told
     for words in ("The user lives in Oslo", '"memories"', "<h1", "slowwave_up 1.0", "slowwave.dump", "digest"):

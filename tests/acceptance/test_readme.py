@@ -118,7 +118,7 @@ def test_each_command_that_a_page_names_exists() -> None:
     pages = "\n".join(page.read_text(encoding="utf-8") for page in [README, CONTRIBUTING, *PAGES])
     named_ = set(re.findall(r"`(?:\.venv/bin/)?slowwave ([a-z][a-z-]*)", pages)) - {"db"}
 
-    assert named_ - COMMANDS.keys() - {"digest"} == set()  # a recipe of the contributors adds that one
+    assert named_ - COMMANDS.keys() - {"digest"} == set()  # a recipe of the contributors' page adds it
     assert {"up", "demo", "push", "doctor", "work", "bench"} <= named_
 
 

@@ -86,7 +86,7 @@ def test_the_sample_has_three_users_two_agents_and_several_channels() -> None:
     assert len({line.scope for line in lines}) >= 5
     assert len({(line.scope, line.episode["session"]) for line in lines}) >= 12
     assert 140 <= len(lines) <= 200
-    assert 0.3 < sum(line.by_broker for line in lines) / len(lines) < 0.7  # half of it reaches only the broker
+    assert 0.3 < sum(line.by_broker for line in lines) / len(lines) < 0.7  # half of the sample goes through the broker
 
 
 def test_each_sample_line_is_an_episode_with_a_unique_key_and_a_time_zone() -> None:
@@ -145,7 +145,7 @@ def test_the_samples_changes_are_believed_after_a_night_and_its_ended_facts_are_
     assert {"user lives_in Bergen", "user works_at Vestkyst Lab", "pytest last_outcome succeeded"} <= thesis
 
     assert not {"Nora lives_in Bergen", "Nora likes coffee", "Nora owns car"} & home
-    assert not any("asthma" in belief for belief in kitchen)  # forgotten on request, and not learned again
+    assert not any("asthma" in belief for belief in kitchen)  # forgotten on request, and not extracted again
 
 
 def test_the_demo_lists_ended_facts_without_corrections_and_forgotten_facts(parts: wiring.Parts) -> None:

@@ -63,7 +63,7 @@ def test_each_command_of_the_compose_file_exists(where: str, command: list[str])
             context = click.Context(group)
             group = group.get_command(context, arguments.pop(0))
         assert group is not None, where
-        group.make_context(where, arguments)  # raises for an option or a value it does not know
+        group.make_context(where, arguments)  # raises for an unknown option or value
     else:
         assert (program, arguments[0]) == ("celery", "-A")
         assert importlib.import_module(arguments[1]).app.main == "slowwave"

@@ -96,7 +96,7 @@ PURE_PACKAGES = {
     "numpy",
     "pydantic",
     "re2",
-}  # of the detector, expressions alone
+}  # of the language detector only the regular expressions
 
 
 def lint(tree: Path) -> tuple[int, dict[str, str]]:
@@ -211,7 +211,7 @@ def test_allowed_imports_break_no_contract(tmp_path: Path, clean: tuple[int, dic
 
     assert status == clean[0]
     assert said.keys() == clean[1].keys()
-    assert said[""] != clean[1][""]  # more modules
+    assert said[""] != clean[1][""]  # further modules
 
 
 def test_a_module_without_a_layer_breaks_the_contract(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_each_command_of_the_kubernetes_manifests_exists(name: str) -> None:
     while isinstance(group, click.Group):
         group = group.get_command(click.Context(group), arguments.pop(0))
     assert group is not None
-    group.make_context(name, arguments)  # raises for an option or a value it does not know
+    group.make_context(name, arguments)  # raises for an unknown option or value
 
 
 @pytest.mark.parametrize("name", CONTAINERS)

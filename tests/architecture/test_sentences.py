@@ -16,7 +16,7 @@ def oblique(root: Path) -> list[str]:
     """Return the files and names whose first sentence is oblique, as `file` or `file: name`."""
     paths = [
         path
-        for folder in ("shared/slowwave", "worker", "scheduler", "rules")
+        for folder in ("shared/slowwave", "worker", "scheduler", "rules", "tests", "ops")
         for pattern in ("*.py", "*.sql")
         for path in (root / folder).rglob(pattern)
     ]
@@ -95,12 +95,15 @@ def test_a_first_sentence_without_a_noun_is_found(tmp_path: Path) -> None:
     (tmp_path / "worker").mkdir()
     (tmp_path / "worker" / "planted.py").write_text('"""What a worker does."""\n')
     (tmp_path / "worker" / "planted.sql").write_text("-- Whether a worker works.\nSELECT 1;\n")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_planted.py").write_text('"""How a worker is tested."""\n')
     (tmp_path / "worker" / "named.py").write_text('"""Whatever a worker does, by name: its tasks."""\n')
     (tmp_path / "worker" / "inner.py").write_text(
         'class Worker:\n    """How it works."""\n\n    def works(self) -> bool:\n        """Whether it does."""\n'
     )
 
     assert oblique(tmp_path) == [
+        "tests/test_planted.py",
         "worker/inner.py: Worker",
         "worker/inner.py: works",
         "worker/planted.py",

@@ -1,4 +1,4 @@
-"""The shape of the checkout: small files, a fixed top level, exceptions with reasons, a lock that names no host."""
+"""The shape of the checkout: small files, a fixed top level, exceptions with reasons, and a lock without URLs."""
 
 import ast
 import os
@@ -264,7 +264,7 @@ def test_an_exception_without_a_reason_is_found(tmp_path: Path, line: str, reaso
     assert unreasoned(tmp_path) == ([] if reasoned else ["worker/planted.py:1"])
 
 
-# what we depend on
+# the dependencies
 
 
 def test_each_imported_package_is_a_declared_dependency() -> None:
@@ -280,7 +280,7 @@ def test_each_imported_package_is_a_declared_dependency() -> None:
     }
     importers = {name: graph.find_modules_that_directly_import(name) for name in unasked}
     adapted = {name for name in unasked if all(one.startswith("slowwave.adapters.") for one in importers[name])}
-    assert adapted == {"langgraph", "pydantic_ai"}  # who plugs memory into a framework has it: nobody else imports it
+    assert adapted == {"langgraph", "pydantic_ai"}  # users of a framework have it installed
     assert unasked == adapted
     assert {"sqlalchemy", "celery", "psycopg"} <= theirs
 
@@ -303,12 +303,10 @@ def locked(lock: Path = LOCKS[0]) -> dict[str, list[str]]:
 def test_the_lock_contains_each_dependency_in_an_allowed_version() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     extras = project["project"]["optional-dependencies"]
-    assert extras.pop(
-        "sentences"
-    )  # with torch, larger than all: nothing here installs it, its interface alone is tried
+    assert extras.pop("sentences")  # it needs torch, which is larger than all else: tests use a stub of it
     several = (line for lines in extras.values() for line in lines)
     lines = [*project["project"]["dependencies"], *several, *project["dependency-groups"]["dev"]]
-    asked = [each for each in map(Requirement, lines) if each.name != "slowwave"]  # `all` names our extras
+    asked = [each for each in map(Requirement, lines) if each.name != "slowwave"]  # `all` lists our own extras
     versions = locked()
 
     missing = [str(each) for each in asked if canonicalize_name(each.name) not in versions]

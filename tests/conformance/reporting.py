@@ -79,7 +79,7 @@ def whole(config: pytest.Config) -> bool:
 
 
 NARROWING = ("keyword", "deselect", "ignore_glob", "lf", "stepwise", "collectonly")
-OURS = ("strict_markers=true",)  # `--strict-markers` of our own `addopts`, which pytest keeps as an override
+OURS = ("strict_markers=true",)  # `--strict-markers` in our `addopts`, which pytest stores as an override
 
 
 def _carried(item: pytest.Item) -> list[str]:

@@ -58,7 +58,7 @@ def test_the_statements_are_unchanged() -> None:
     assert hashlib.sha256("\n".join(f"{one.id} {one.says}" for one in every).encode()).hexdigest() == WORDS
 
 
-# what a test claims
+# statements of tests
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_each_requirement_has_either_a_test_or_an_excuse(tmp_path: Path, carried
     assert found.problems == problems + unproven
 
 
-# what a run bears out
+# results of a run
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_a_missing_test_folder_is_reported(tmp_path: Path) -> None:
         coverage.read(tmp_path)
 
 
-# what a run of pytest does about it
+# behaviour of pytest
 
 
 PLANTED = """

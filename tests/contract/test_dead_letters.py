@@ -77,7 +77,7 @@ def test_an_episode_that_hits_a_bug_is_condemned_once_other_scopes_succeed(
     outcomes: list[str | None] = []
     for number in range(STRIKES + 1):
         outcomes.append(attempt(harness, breaking, scope))
-        harness.told(other, 1, start=100 + number)  # says something else, and gets through
+        harness.told(other, 1, start=100 + number)  # an episode with other words, which is processed
         assert attempt(harness, breaking, other) == "ok"
 
     assert outcomes == [*["faulted"] * STRIKES, "dead"]
@@ -202,7 +202,7 @@ def test_a_retry_neither_loses_nor_blocks_new_work(harness: Harness, scope: Scop
     retry(harness, scope)
     run = harness.claimed("ann", jobs=[RETRY])
     harness.told(scope, 4, start=9)
-    assert harness.claim("bob") is None  # the scope is held
+    assert harness.claim("bob") is None  # a worker holds the scope
 
     harness.later(harness.lease + 1)
     assert harness.settle(harness.claimed("bob", jobs=[CONSOLIDATE])) == {"add": 4}

@@ -149,7 +149,7 @@ def test_sent_statements_run_in_order_and_the_caller_does_not_wait(pool: Engine,
         send(connection, numbers, {"n": 1})
         send(connection, SLEEP, NAP)
         send(connection, numbers, {"n": 2})
-        assert driver(connection).info.transaction_status == TransactionStatus.ACTIVE  # it still sleeps
+        assert driver(connection).info.transaction_status == TransactionStatus.ACTIVE  # the session still sleeps
         assert connection.exec_driver_sql("SELECT count(*) FROM numbers").scalar_one() == 2
         send(connection, numbers, {"n": 3})
         assert execute(connection, "SELECT count(*) FROM numbers", {})[0].count == 3
@@ -211,7 +211,7 @@ def test_send_runs_at_once_outside_a_transaction_or_with_a_listener(pool: Engine
 
 def test_the_first_statement_of_a_transaction_goes_in_one_round_trip_with_its_tenant(harness: Harness) -> None:
     with harness.parts.database.tenant("default") as connection:
-        assert driver(connection).pgconn.pipeline_status  # the tenant is sent, and nobody has waited for it
+        assert driver(connection).pgconn.pipeline_status  # the tenant is sent without waiting for the result
         told = connection.exec_driver_sql("SELECT current_setting('slowwave.tenant')").scalar_one()
         assert driver(connection).pgconn.pipeline_status == 0
 

@@ -149,7 +149,7 @@ def test_a_job_without_episodes_is_not_condemned_when_its_workers_vanish(
     for _ in range(8):
         harness.claimed("mortal", jobs=[CHECK])
         harness.later(harness.lease + 1)
-        other = somebody()  # somebody else's run gets through: a witness, were anybody to be blamed
+        other = somebody()  # a successful run of another scope, which would be a witness against an episode
         harness.told(other, 1)
         harness.settle(harness.claimed("ann", scope=other))
 

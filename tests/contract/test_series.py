@@ -99,7 +99,7 @@ def test_settling_leaves_the_run_of_a_vanished_worker_to_the_general_claim(harne
 def test_the_work_of_a_slice_is_claimed_on_its_own(harness: Harness) -> None:
     harness.told(somebody(), 10)
     harness.settle(harness.claimed("ann"))
-    harness.later(400 * 86_400)  # what was said is long faded
+    harness.later(400 * 86_400)  # early memories have faded
     harness.told(somebody(), 10)
     run = harness.claimed("ann")
     harness.parts.schedule.fire_job(DECAY, pack_of(DECAY), by="test")

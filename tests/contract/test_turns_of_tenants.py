@@ -69,7 +69,7 @@ def test_a_worker_alternates_between_tenants(harness: Harness) -> None:
     assert served(harness, 1, others=True) == []
     harness.parts.push(Scope("few", "ann", "a"), [Episode(content="I like tea", key="k")])
     let_the_moment_pass(harness)
-    assert served(harness, 1, others=True) == []  # a new round has begun: nobody waits
+    assert served(harness, 1, others=True) == []  # a new round begins: no tenant waits
     assert harness.claim(scope=Scope("flood", "user8", "a"), jobs=[PREPARE]) is not None
     assert served(harness, 1, others=True) == ["few"]
 

@@ -88,7 +88,7 @@ def test_the_cases_of_a_pack_show_whether_the_worker_is_sound(harness: Harness, 
             harness.attempt(deadly)
         harness.later(harness.lease + 1)
 
-    if not sound:  # this worker cannot do such work at all: that is no evidence against the episode
+    if not sound:  # a worker that fails at every such job is no evidence against the episode
         with pytest.raises(Gone):
             harness.attempt(deadly)
         return
@@ -140,7 +140,7 @@ SOFT = 0.3
 """A short time limit in seconds, for work that never ends by itself."""
 AMPLE = 60.0
 """A time limit in seconds that only endless work exceeds, on any machine."""
-alarm = pytest.mark.timeout(120, method="thread")  # the other method has the alarm of this process
+alarm = pytest.mark.timeout(120, method="thread")  # the other method uses the alarm of this process
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,7 @@ def test_two_claimers_never_get_the_same_scope(harness: Harness) -> None:
         assert [claim for claim in claims if isinstance(claim, Exception)] == []
         assert len({run.scope for run in runs}) == len(runs) <= 3
         assert harness.value("SELECT count(*) FROM runs WHERE finished IS NULL") == len(runs)
-        harness.later(2 * harness.lease)  # nobody finishes: all of it comes free again
+        harness.later(2 * harness.lease)  # no run is settled: all leases expire
     assert {run.scope for run in runs} == {scope.id for scope in scopes}
 
 
@@ -143,7 +143,7 @@ def test_the_fence_refuses_a_run_whose_lease_was_taken(harness: Harness, scope: 
     assert not harness.parts.runs.renew(late)
 
     assert harness.settle(next_) == {"add": 5}
-    with pytest.raises(Fenced):  # the lease is free again, and still not his
+    with pytest.raises(Fenced):  # the lease is free again, but it is not this worker's
         harness.parts.runs.settle(late, plan)
     assert harness.value("SELECT count(*) FROM deltas") == 5
     assert harness.rows("SELECT outcome FROM runs ORDER BY run") == [("vanished",), ("ok",)]
@@ -187,7 +187,7 @@ def test_a_lease_far_in_the_future_counts_as_ended(harness: Harness, scope: Scop
     ahead = harness.claimed("ann")
 
     harness.later(-0.5 * harness.lease)
-    assert harness.claim("bob") is None  # within two leases the clock may have been mended
+    assert harness.claim("bob") is None  # the clock may have been corrected within two leases
 
     harness.later(-3600 + 0.5 * harness.lease)
     due_work.fire(harness.parts, scope.id)

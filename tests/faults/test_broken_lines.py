@@ -48,7 +48,7 @@ def test_a_broken_connection_to_redis_loses_no_work(
 
 
 def goes_on(stage: Stage, proxy: Proxy) -> None:
-    """Wait until more is acknowledged and more runs got through."""
+    """Wait until further episodes are acknowledged and further runs succeed."""
     pushed, done = len(stage.log.acknowledged()), stage.count("runs WHERE outcome = 'ok'")
     until(lambda: len(stage.log.acknowledged()) > pushed + 4, f"pushes go on: the line is {proxy.mode}", seconds=20)
     until(
@@ -86,7 +86,7 @@ def test_keys_pushed_by_library_and_broker_are_stored_once_while_workers_are_kil
 
 
 def break_one(stage: Stage, *, alone: bool) -> None:
-    """Kill a child of the worker that is at work, or the worker itself with messages in its hands."""
+    """Kill a busy child of the worker, or the worker itself while it holds messages."""
     if alone:
         until(stage.worker.children, "the worker has children")[-1].kill()
     else:

@@ -31,12 +31,12 @@ def test_a_killed_and_emptied_redis_loses_no_work(
         stage.under_way()
         ground.redis.kill()
         with pytest.raises(RedisGone):
-            ground.broker().ping()  # it is the one in use that was killed
+            ground.broker().ping()  # the server in use was killed
         before = len(stage.log.acknowledged())
         until(lambda: len(stage.log.acknowledged()) > before + 8, "pushes go on without Redis", seconds=10)
 
         ground.redis.start()
-        assert ground.broker().dbsize() < 10  # it came back empty
+        assert ground.broker().dbsize() < 10  # the server came back empty
         before = stage.count("runs")
         until(lambda: stage.count("runs") > before, "work goes on with the new Redis", otherwise=stage.worker.said)
         ground.broker().flushall()

@@ -132,7 +132,7 @@ def outlast(ground: Ground, database: str, **writes: int) -> None:
 
 
 def more(stage: Stage) -> None:
-    """Wait until another run has got through and another push was acknowledged, as long as any is to come."""
+    """Wait until another run succeeds and another push is acknowledged, as long as any are left."""
     runs, pushed = stage.count("runs WHERE outcome = 'ok'"), len(stage.log.acknowledged())
     until(
         lambda: stage.count("runs WHERE outcome = 'ok'") > runs or len(stage.log.acknowledged()) > pushed,
@@ -190,7 +190,7 @@ def test_a_frozen_session_blocks_only_its_own_scope(
 
 @contextmanager
 def frozen_holder(ground: Ground, database: str, rows: str) -> Iterator[None]:
-    """Have a session lock *rows* of *database* and be frozen while the block runs."""
+    """Let a session lock *rows* of *database* and freeze it during the block."""
     with psycopg.connect(ground.postgres.url("postgres", database)) as holder:
         assert holder.execute(f"SELECT 1 {rows} FOR UPDATE").rowcount, "nothing to hold"
         os.kill(holder.info.backend_pid, signal.SIGSTOP)

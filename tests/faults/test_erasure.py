@@ -32,7 +32,7 @@ CHANNELS = ("one", "two", "three")
 
 
 def tell(memory: Memory, user: str) -> None:
-    """Let *user* tell where they live in three channels."""
+    """Push a home of *user* in three channels."""
     for channel in CHANNELS:
         scope = memory.scope(user, agent="a", channel=channel)
         scope.push(f"I live in {CANARY}.", key=f"{user}-{channel}", session="s")
@@ -44,7 +44,7 @@ def forget(parts: wiring.Parts) -> None:
 
 
 def left(admin: psycopg.Connection) -> dict[str, set[str]]:
-    """Return in which tables the canary stands, by scope, of those that show the scope."""
+    """Return the tables that contain the canary, by scope, for tables with a scope."""
     found: dict[str, set[str]] = {}
     for table, column in (("episodes", "content"), ("facts", "text"), ("entities", "name")):
         asked = f"SELECT DISTINCT scope::text FROM {table} WHERE {column} LIKE '%{CANARY}%' AND tenant = 'default'"
@@ -88,7 +88,7 @@ NAMES = ("Plumkin", "trystsession")
 PLANTED = (TOWN, PET, SPORT, TASK, *NAMES)
 ENCODED = re.compile(r"[A-Za-z0-9+/]{24,}")
 STEMS = tuple(word.lower()[:9] for word in PLANTED)
-"""The beginnings of the words, which their lexemes share in lower case."""
+"""The beginnings of the words in lower case, which their lexemes share."""
 
 
 @pytest.fixture
@@ -111,7 +111,7 @@ def holding(folder: Path) -> dict[str, set[str]]:
 
 
 def keys(url: str) -> set[str]:
-    """Return the keys of a Redis that hold a planted word, in their names or values."""
+    """Return the keys of a Redis with a planted word in their names or values."""
     with queue.redis_client(url) as client:
         found = set()
         for key in client.scan_iter():
@@ -128,7 +128,7 @@ def keys(url: str) -> set[str]:
 
 
 def written(memory: Memory) -> None:
-    """Let the server sample every column, and write all that it holds in memory to its files."""
+    """Analyse every column, and flush the server's memory to its files."""
     services = parts_of(memory).services
     assert services is not None
     with psycopg.connect(services.postgres.url("postgres"), autocommit=True) as admin:

@@ -38,7 +38,7 @@ NIGHT = (
     RECONCILE, REPORT,
 )  # fmt: skip
 MOST_KILLS = 6
-"""Of one job: its transactions repeat themselves beyond, a batch like the one before."""
+"""The most kills of one job: later transactions are further batches of the same kind."""
 LATER = START + timedelta(days=110)
 
 STATE = {
@@ -62,7 +62,7 @@ STATE = {
 
 @pytest.fixture(scope="module")
 def world(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[str]:
-    """A database in which a week was lived through and a hundred days have passed: every job has something to do."""
+    """A database with a week of episodes, a hundred days later: every job has work."""
     with copied(postgres_server, template, "world") as name:
         with opened(postgres_server, name, heavy_parts) as parts:
             lived = Quarter(
@@ -99,7 +99,7 @@ def work_off(parts: wiring.Parts, job: str) -> int:
 
 
 def settle(parts: wiring.Parts, owner_url: str) -> None:
-    """Sweep the next day until nothing moves: a run moves a memory by one tier, and a killed run may repeat."""
+    """Sweep the next day until no memory moves: a run moves a memory by one tier, and a killed run may repeat."""
     for hours in range(24, 30):
         stop_clock(owner_url, LATER + timedelta(hours=hours))
         parts.schedule.fire_job(SWEEP, pack_of(SWEEP), by="test")
@@ -107,7 +107,7 @@ def settle(parts: wiring.Parts, owner_url: str) -> None:
 
 
 def state(server: PostgresServer, database: str) -> dict[str, list[Any]]:
-    """Return everything that is remembered, without times and run numbers."""
+    """Return all rows of memories, without times and run numbers."""
     with psycopg.connect(server.url("postgres", database)) as connection:
         return {name: sorted(map(repr, connection.execute(query.encode()).fetchall())) for name, query in STATE.items()}
 

@@ -32,7 +32,7 @@ def replay_all(parts: wiring.Parts) -> None:
 
 
 def read_deaf(parts: wiring.Parts) -> None:
-    """Let the pack read nothing about Oslo."""
+    """Let the pack drop all claims about Oslo."""
     install(parts, deaf("Oslo"))
 
 

@@ -44,12 +44,12 @@ class Undisturbed:
 
     @property
     def within(self) -> list[int]:
-        """The steps of the revisions, which are one transaction."""
+        """The steps of the revisions, which are in one transaction."""
         return [step for step, revision in self.steps if revision != self.newest]
 
     @property
     def beyond(self) -> list[int]:
-        """The steps behind them: the grant that ends the transaction, then partitions, each a transaction."""
+        """The later steps: the grant that ends the transaction, then partitions, each in its own transaction."""
         return [step for step, revision in self.steps if revision == self.newest]
 
     @property
@@ -109,7 +109,7 @@ def test_the_second_of_two_migrations_waits_and_both_reach_the_same_schema(
 def test_a_migration_under_load_loses_no_acknowledged_push(
     ground: Ground, undisturbed: Undisturbed, tmp_path: Path
 ) -> None:
-    """An agent that tells, one that asks and a worker of the version before are at it all the time.
+    """A pushing agent, a recalling agent and a worker of the previous version run during the migration.
 
     While a revision is under way they wait, or are told to try again. What was learned long before is found all along.
     """
@@ -130,7 +130,7 @@ def test_a_migration_under_load_loses_no_acknowledged_push(
             until(lambda: answers, "a question is answered")
             with halted(ground, database, undisturbed.middles[1] - adopting) as migration:
                 until(lambda: somebody_waits(ground, database), "somebody waits for the migration")
-                time.sleep(1)  # until what was stored and read before is told, too
+                time.sleep(1)  # wait for reports of pushes and reads from before the halt
                 acknowledged, answered = stage.log.acknowledged(), len(answers)
                 time.sleep(1)
                 assert (stage.log.acknowledged(), len(answers)) == (acknowledged, answered)
@@ -154,12 +154,12 @@ def test_a_migration_under_load_loses_no_acknowledged_push(
 @pytest.mark.accept
 def test_a_migration_that_loses_a_deadlock_is_retried(ground: Ground, undisturbed: Undisturbed) -> None:
     with ground.database(undisturbed.template) as database, ground.superuser(database) as works:
-        works.execute("SET deadlock_timeout = '1min'")  # so that the migration is the one that gives way
+        works.execute("SET deadlock_timeout = '1min'")  # so that the migration is the session that times out
 
         def stand_in_the_way() -> None:
             with works.transaction():
-                works.execute("LOCK TABLE facts IN ROW EXCLUSIVE MODE")  # which the second sample wants for itself
-                works.execute("TABLE scope_heads")  # which the first one has locked
+                works.execute("LOCK TABLE facts IN ROW EXCLUSIVE MODE")  # the second sample locks it exclusively
+                works.execute("TABLE scope_heads")  # the first sample has locked it
 
         with ThreadPoolExecutor() as pool, halted(ground, database, undisturbed.middles[1]) as migration:
             stood = pool.submit(stand_in_the_way)
@@ -171,7 +171,7 @@ def test_a_migration_that_loses_a_deadlock_is_retried(ground: Ground, undisturbe
 
 @contextmanager
 def asking(parts: wiring.Parts, refusals: Counter[type[Exception]]) -> Iterator[list[str]]:
-    """Recall in a thread, while the block runs, where the earlier version's user lives; give the answers so far."""
+    """Recall the home of the earlier version's user in a thread during the block; give the answers so far."""
     answers: list[str] = []
     ended = threading.Event()
 
@@ -193,7 +193,7 @@ def asking(parts: wiring.Parts, refusals: Counter[type[Exception]]) -> Iterator[
 
 
 def somebody_waits(ground: Ground, database: str) -> bool:
-    """Return whether anybody but who migrates waits for a table."""
+    """Return whether a session other than the migration waits for a table."""
     with ground.superuser(database) as connection:
         ((waiting,),) = connection.execute(
             "SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = current_database() "
@@ -212,7 +212,7 @@ def stored(ground: Ground, database: str) -> dict[str, list[int]]:
 
 
 def survive(ground: Ground, undisturbed: Undisturbed, within: Sequence[int], beyond: Sequence[int]) -> None:
-    """Kill one migration after the other of the same database, and let the last one live.
+    """Kill several migrations of the same database, and let the last one finish.
 
     Each dies at one of the steps *within* the revisions, then one as it commits, then each at one of those *beyond*,
     counted from its own first.
@@ -234,7 +234,7 @@ def survive(ground: Ground, undisturbed: Undisturbed, within: Sequence[int], bey
 
 
 def killed_at(ground: Ground, database: str, step: int) -> str:
-    """Kill a migration at *step*; return the revision it left."""
+    """Kill a migration at *step*; return the revision of the database."""
     with halted(ground, database, step) as migration:
         migration.kill()
         assert ended(migration) == -signal.SIGKILL
@@ -242,7 +242,7 @@ def killed_at(ground: Ground, database: str, step: int) -> str:
 
 
 def whole(ground: Ground, database: str, undisturbed: Undisturbed) -> None:
-    """Assert that *database* is migrated, and lacks nothing."""
+    """Assert that *database* is migrated completely."""
     assert revision_of(ground, database) == undisturbed.newest
     assert digests(ground, database) == written().digests
     found = schema_of(ground, database)
@@ -251,7 +251,7 @@ def whole(ground: Ground, database: str, undisturbed: Undisturbed) -> None:
 
 
 def schema_of(ground: Ground, database: str) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the schema, and which partitions there are."""
+    """Return the schema and the partitions."""
     with ground.superuser(database) as connection:
         partitions = connection.execute("SELECT parent, name, lo, hi FROM slowwave_partitions() ORDER BY name")
         return {**schema(connection), "partitions": partitions.fetchall()}

@@ -23,7 +23,7 @@ from tests.faults.rig.stage import restarting
 pytestmark = pytest.mark.accept
 
 SLOTS = 2
-"""Calls that are under way at once: as many may be paid again by each death before their replies are kept."""
+"""The number of concurrent calls, which is also the most replies that are paid again after a kill."""
 ALICE, BOB = Scope("default", "alice", "concierge"), Scope("acme", "bob", "concierge")
 TOLD = [f"likes food{number}" for number in range(12)] + ["lives in Oslo", "mumbles", "lives in Bergen", "likes tea"]
 
@@ -32,7 +32,7 @@ TOLD = [f"likes food{number}" for number in range(12)] + ["lives in Oslo", "mumb
 def told(
     ground: Ground, database: str, folder: Path, provider: LocalProvider, *, timeout_seconds: float = 1
 ) -> Iterator[tuple[wiring.Parts, Process]]:
-    """Give the parts of an agent that has told two scopes, and a worker that asks, not started yet."""
+    """Give the parts of an agent that has pushed to two scopes, and an asking worker that is not started."""
     settings = ground.settings(
         database,
         model="echo",
@@ -64,14 +64,14 @@ def told(
 
 
 def applied(ground: Ground, database: str, pack: str) -> list[int]:
-    """Return up to where a pack has been applied, scope by scope."""
+    """Return the applied position of a pack in each scope."""
     with ground.superuser(database) as connection:
         rows = connection.execute("SELECT position FROM watermarks WHERE pack = %s ORDER BY scope", [pack]).fetchall()
         return [position for (position,) in rows]
 
 
 def prove(ground: Ground, database: str, parts: wiring.Parts) -> None:
-    """Assert that both scopes believe what they were told, that nothing is left, and that nothing was paid twice."""
+    """Assert that both scopes believe what was pushed, that no work is left, and that no reply was paid twice."""
     for scope in (ALICE, BOB):
         believed = sorted(fact.object for fact in parts.records.facts(scope) if fact.rule.startswith(TALK))
         assert believed == sorted([*(f"food{number}" for number in range(12)), "Bergen", "tea"])
@@ -115,7 +115,7 @@ def test_a_worker_killed_in_any_step_of_a_window_pays_no_reply_twice(
 
 
 def pauses(script: list[str]) -> float:
-    """Return the seconds for which the breaker is open at most while a provider goes through a script."""
+    """Return the longest pauses of the breaker, in seconds, while a provider follows a script."""
     own = (min(FIRST_PAUSE_SECONDS * 2.0**number, LONGEST_PAUSE_SECONDS) for number in range(len(script) - 2))
     return 1.25 * sum(own)
 
@@ -149,7 +149,7 @@ def test_a_failing_provider_is_asked_less_often_and_loses_no_episode(
 
 def test_other_packs_and_scopes_run_while_a_provider_hangs(ground: Ground, database: str, tmp_path: Path) -> None:
     with answering(["hang"] * 100) as provider, told(ground, database, tmp_path, provider) as (parts, worker):
-        provider.hang_seconds = 1.5  # longer than anybody waits
+        provider.hang_seconds = 1.5  # longer than any client waits
         worker.start()
         try:
             until(
@@ -165,4 +165,4 @@ def test_other_packs_and_scopes_run_while_a_provider_hangs(ground: Ground, datab
         assert desk is not None
         assert desk.windows == 2
         assert desk.providers[0].failures > 0
-        assert os.environ.get("SABOTAGE") is None  # the agent's process is no worker
+        assert os.environ.get("SABOTAGE") is None  # the agent's process runs no worker

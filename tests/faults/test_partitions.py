@@ -26,7 +26,7 @@ from tests.faults.rig.verdict import prove, settle, undisturbed
 HOSTS = 3
 A_SECOND, SECONDS_A_CUT = 4.0, 6
 LONG_SECONDS = 13.0
-"""Longer than a line waits for what it has sent to be confirmed: whoever is cut off notices."""
+"""A cut longer than the TCP user timeout, so that both ends notice it."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Crew:
     log: Log
 
     def pushed(self) -> int:
-        """Return how many of its episodes were acknowledged."""
+        """Return the number of acknowledged episodes."""
         return len(self.log.acknowledged())
 
 
@@ -64,7 +64,7 @@ def test_hosts_that_are_cut_off_lose_and_double_nothing(
         settings = ground.settings(database, broker_url=broker.url, url=postgres.postgres_url(database))
         register(ground, database)
         env = environment(settings)
-        del env["SLOWWAVE_OWNER_URL"]  # a way around the network
+        del env["SLOWWAVE_OWNER_URL"]  # a connection that bypasses the cut network
         crews = [crew(host, env, story, tmp_path) for host, story in zip(hosts, stories, strict=True)]
         for each in crews:
             for process in (*each.kept, each.pusher):
@@ -79,7 +79,7 @@ def test_hosts_that_are_cut_off_lose_and_double_nothing(
             mark = victim.pushed()
             Event().wait(dice.uniform(1, 2) * LEASE_SECONDS)
             until(partial(go_on, others), f"others push while {victim.host.name} is {how}")
-            hurt += victim.pusher.running and victim.pushed() <= mark + 4  # a batch may have come through
+            hurt += victim.pusher.running and victim.pushed() <= mark + 4  # a batch may have been stored
             victim.host.mend()
         for each in crews:
             each.host.cut(dice.choice(CUTS))
@@ -96,19 +96,19 @@ def test_hosts_that_are_cut_off_lose_and_double_nothing(
 
 
 def go_on(crews: Sequence[tuple[Crew, int]]) -> bool:
-    """Return whether each has pushed more than the number beside it, or is through."""
+    """Return whether each pusher has passed its number, or has finished."""
     return all(crew.pushed() > mark or not crew.pusher.running for crew, mark in crews)
 
 
 def register(ground: Ground, database: str) -> None:
-    """Register the packs, as whoever installs does."""
+    """Register the packs, as an installer does."""
     parts = wiring.connect(ground.settings(database))
     wiring.register(parts)
     parts.close()
 
 
 def crew(host: Host, env: dict[str, str], story: Story, folder: Path) -> Crew:
-    """Return who works on *host*, not yet started."""
+    """Return the processes of *host*, not yet started."""
     pace = asdict(Pace(clock.monotonic(), A_SECOND))
     told = {**env, "STORY": json.dumps(asdict(story)), "PACE": json.dumps(pace)}
     log = folder / f"{host.name}.acknowledged"

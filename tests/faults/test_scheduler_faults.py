@@ -58,7 +58,7 @@ WHERE schedule = 'everyday/interval'
 
 
 def _windows(stage: Stage) -> list[int]:
-    """The numbers of the seconds that fired for the installation, in order."""
+    """Return the seconds of the firings of the installation, in order."""
     rows = stage.rows(
         "SELECT split_part(at_window, 'x', 1)::bigint FROM firings WHERE schedule = 'everyday/interval' "
         "AND scope = '00000000-0000-0000-0000-000000000000' ORDER BY 1"

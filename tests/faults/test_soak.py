@@ -41,7 +41,7 @@ SEED = int(os.environ.get("SOAK_SEED", str(time.time_ns() % 100_000)))
 RATE = float(os.environ.get("SOAK_RATE", "5"))
 PAUSE = float(os.environ.get("SOAK_PAUSE", "3"))
 SPEAKING_A_SECOND = 5
-"""Episodes in which rules find something; those beyond say nothing, as most turns of a conversation."""
+"""Episodes per second in which rules match; the others match nothing, like most turns of a conversation."""
 SPEAKING_IN_A_CHAPTER = 750
 PUSHERS = 2
 WINDOW = min(2000, max(20, round(RATE * 2.5)))
@@ -55,7 +55,7 @@ GROWTH_BYTES = 48 * 1024 * 1024
 
 @pytest.fixture
 def small(ground: Ground) -> Iterator[Disk | None]:
-    """A disk for the database's tables that can be filled, where this account may mount one."""
+    """A small disk for the database's tables, if this account may mount one."""
     if os.geteuid() != 0:
         yield None
         return
@@ -130,7 +130,7 @@ def test_minutes_of_random_faults_lose_and_double_nothing_while_the_control_lose
 
 
 def story(number: int) -> Story:
-    """Return what a pusher tells."""
+    """Return the story of a pusher."""
     speaking = min(1.0, SPEAKING_A_SECOND / RATE)
     return Story(
         seed=SEED + number, user=f"pusher{number}", episodes=int(MINUTES * 60 * RATE) // PUSHERS,
@@ -156,7 +156,7 @@ class Cast:
 
     @property
     def kept(self) -> list[Process]:
-        """Those that never end."""
+        """The processes that never end."""
         return [*self.workers, *self.schedulers, self.veteran]
 
 
@@ -204,7 +204,7 @@ class Control:
     log: Path
 
     def losses(self) -> tuple[int, int]:
-        """Wait until it does nothing any more, for twice its visibility time-out; return how many it lost, doubled."""
+        """Wait until the control is idle for twice its visibility time-out; return its losses and duplicates."""
         last, still = (0, 0, 0), 0
         while still < 30:
             now = control.tally(self.url, self.log)

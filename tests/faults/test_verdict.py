@@ -39,7 +39,7 @@ DAMAGE = {
 
 @pytest.fixture(scope="module")
 def sound(ground: Ground) -> Iterator[tuple[str, Outcome]]:
-    """A database that lived through a corpus undisturbed, and what it came to."""
+    """A database that processed a corpus without faults, and its outcome."""
     with ground.database() as database:
         yield database, lived_through(ground, database, SMALL)
 
@@ -68,5 +68,5 @@ def test_a_lost_acknowledgement_is_detected(ground: Ground, sound: tuple[str, Ou
 
 
 def positions(told: Corpus) -> dict[str, int]:
-    """Return where each key must stand."""
+    """Return the expected position of each key."""
     return {e.key: position for scope in told.scopes for position, e in enumerate(told.of(scope), 1)}

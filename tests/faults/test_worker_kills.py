@@ -83,5 +83,5 @@ def test_hangups_and_quits_to_worker_scheduler_and_poller_lose_nothing(
 
 
 def more(stage: Stage, done: int) -> bool:
-    """Return whether another run got through since there were *done*."""
+    """Return whether another run succeeded since there were *done*."""
     return stage.count("runs WHERE outcome = 'ok'") > done

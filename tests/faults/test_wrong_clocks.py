@@ -35,7 +35,7 @@ def test_clocks_hours_wrong_fire_each_window_once_and_block_no_scope(
         stage.under_way()
 
         move_clock(owner(stage), HOUR)
-        stage.sabotage.arm("freeze-before-claim")  # whoever claims from now on reads the wrong clock
+        stage.sabotage.arm("freeze-before-claim")  # all later claims read the wrong clock
         waiting = stage.broken("freeze-before-claim")
         until(lambda: frozen(waiting), "the worker is frozen")
         stage.sabotage.arm("after-claim")
@@ -55,7 +55,7 @@ AHEAD = "scope_leases WHERE until > now() + interval '59 minutes'"
 
 
 def owner(stage: Stage) -> str:
-    """Return the address at which the database's clock is moved."""
+    """Return the owner's address, by which tests set the database's clock."""
     assert stage.settings.owner_url is not None
     return stage.settings.owner_url.get_secret_value()
 

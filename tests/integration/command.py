@@ -1,4 +1,4 @@
-"""The `slowwave` command as a test calls it, on the test's database, and a memory it may look into."""
+"""The `slowwave` command for tests, on the test's database, and a memory that it may read."""
 
 import json
 from collections.abc import Callable
@@ -56,7 +56,7 @@ def run(url: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[
 
 @pytest.fixture
 def alice(parts: wiring.Parts, told: Callable[..., list[Episode]]) -> Memory:
-    """A memory of Alice, who moved, with a correction that nobody can decide."""
+    """A memory of Alice, who moved, with a correction that is in review."""
     said = ["I live in Lisbon.", "I moved to Oslo.", "I love jazz and I hate techno.", "No, I meant chess."]
     parts.push(ALICE, told(*said))
     due_work.fire(parts)

@@ -70,7 +70,7 @@ def mortal_redis(session_redis: RedisServer) -> Iterator[RedisServer]:
 
 @pytest.fixture
 def hears_hangups() -> Iterator[None]:
-    """Programs that a test starts hear SIGHUP, though the tests themselves may run under `nohup`."""
+    """Restores SIGHUP for programs that a test starts, in case the tests run under `nohup`."""
     before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     yield
     signal.signal(signal.SIGHUP, before)
@@ -93,7 +93,7 @@ class Station:
         return queue.redis_client(self.broker.url(0))
 
     def rows(self, statement: str, *values: Any) -> Sequence[tuple[Any, ...]]:
-        """Return what *statement* finds, past every policy."""
+        """Return the rows of *statement*, without row-level security."""
         return rows(self.postgres, statement, *values)
 
     def stored(self, scope: Scope) -> list[tuple[str, str]]:
@@ -112,7 +112,7 @@ class Station:
 
 
 def rows(server: PostgresServer, statement: str, *values: Any) -> Sequence[tuple[Any, ...]]:
-    """Return what *statement* finds, as superuser."""
+    """Return the rows of *statement*, as superuser."""
     with psycopg.connect(server.url("postgres")) as connection:
         return connection.execute(statement.encode(), values).fetchall()
 

@@ -1,4 +1,4 @@
-"""A database that another version filled: its schema and rows, and what that version said of them.
+"""A database that another version filled: its schema, its rows, and that version's results.
 
 `revision_0044.sql.gz` is a dump of a database at the last of the 44 revisions before the schema was written as one.
 What the last version before revision 0008 left in its tables after four days of six scopes of two tenants went through
@@ -50,7 +50,7 @@ class Written:
 
 @cache
 def written() -> Written:
-    """Return what stands beside the rows."""
+    """Return the stored results of the old version."""
     said = json.loads((HERE / f"revision_{REVISION}.json").read_text(encoding="utf-8"))
     scopes = {Scope.parse(key): held for key, held in said["scopes"].items()}
     return Written(
@@ -66,7 +66,7 @@ def written() -> Written:
 
 @contextmanager
 def filled(server: PostgresServer, name: str = "filled") -> Iterator[str]:
-    """Give the name of a database at the old revision 0044 with every row, whose clock stands where it was left."""
+    """Give the name of a database at revision 0044 with every row, and with the clock of that time."""
     with copied(server, "template0", name) as database:
         with psycopg.connect(server.url("postgres", database)) as connection:
             connection.execute("CREATE EXTENSION vector")

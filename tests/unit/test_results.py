@@ -35,7 +35,7 @@ OF_THE_COMMAND = (DeadLetter, Overview, PastRun, Waiting)
 
 
 def verbs(face: type) -> Iterator[Any]:
-    """Give every public method and property of *face* that we wrote."""
+    """Give the public methods and properties of *face* that are ours."""
     for name in dir(face):
         kind = inspect.getattr_static(face, name)
         found = kind.fget if isinstance(kind, property) else getattr(kind, "__func__", kind)
@@ -44,7 +44,7 @@ def verbs(face: type) -> Iterator[Any]:
 
 
 def named_in(hint: Any) -> Iterator[type]:
-    """Give every class of ours that a type names."""
+    """Give the classes of ours in a type."""
     if inspect.isclass(hint) and not typing.get_args(hint) and hint.__module__.startswith("slowwave"):
         yield hint
     for part in typing.get_args(hint):
@@ -52,7 +52,7 @@ def named_in(hint: Any) -> Iterator[type]:
 
 
 def returned() -> set[type]:
-    """Return every class of ours that comes out of a public verb, or that something shows which does.
+    """Return the classes of ours that public verbs or their results return.
 
     A protocol is for others to keep to: nobody is given one.
     """
@@ -72,7 +72,7 @@ def returned() -> set[type]:
 
 
 def is_value(kind: type) -> bool:
-    """Return whether a *kind* is made of what it shows; `test_inside` looks at the faces, which hide their parts."""
+    """Return whether a *kind* has only public fields; `test_inside` tests the faces, whose parts are private."""
     if not dataclasses.is_dataclass(kind):
         return issubclass(kind, BaseModel)
     return not any(one.init and one.name.startswith("_") for one in dataclasses.fields(kind))
@@ -85,7 +85,7 @@ VALUES = sorted(
 
 
 def example(hint: Any) -> Any:
-    """Return a value of a type that is as long as any may be."""
+    """Return a value of a type with the maximum length."""
     origin, parts = typing.get_origin(hint), typing.get_args(hint)
     plain = {
         str: PAGE, int: 10**9, float: 0.95, bool: True, uuid.UUID: uuid.uuid4(), datetime: NOON, date: NOON.date(),
@@ -114,7 +114,7 @@ def example(hint: Any) -> Any:
 
 
 def filled(kind: type) -> Any:
-    """Return a *kind* with all that it may hold, whatever its constructor refuses."""
+    """Return a *kind* with all fields set, without its validation."""
     hints = typing.get_type_hints(kind, include_extras=True)
     if issubclass(kind, BaseModel):
         return kind.model_construct(**{name: example(hints[name]) for name in kind.model_fields})

@@ -15,7 +15,7 @@ DEADLINE_SECONDS = 30.0
 
 
 class Counting:
-    """A background thread that counts how often it was wanted, until it is told to leave."""
+    """A background thread that counts its wake-ups until it is stopped."""
 
     def __init__(self) -> None:
         self.wanted = 0

@@ -55,7 +55,7 @@ async def awaited(memory: AsyncMemory) -> None:
 
 
 def lines_refused(text: str, folder: Path) -> list[int]:
-    """Return the lines in which mypy --strict, as a user runs it, sees an error."""
+    """Return the lines with an error of mypy --strict, as a user runs it."""
     (folder / "agent.py").write_text(text)
     (folder / "mypy.ini").write_text("[mypy]\nstrict = true\nfollow_imports = silent\n")
     said = subprocess.run(

@@ -18,7 +18,7 @@ from tests.unit.rules.rulepacks import episode
 from tests.unit.rules.test_linear_time import PACK
 
 HELD = ("(a*)*b", 20 * "a")
-"""An expression and a text over which Python's own engine takes about half a second, in one call."""
+"""An expression and a text that occupy Python's regex engine for about half a second in one call."""
 
 
 @dataclass
@@ -28,13 +28,13 @@ class Beats:
     times: list[float] = field(default_factory=list)
 
     def renew(self) -> bool:
-        """Keep the time."""
+        """Record the time."""
         self.times.append(clock.monotonic())
         return True
 
 
 def longest_silence(work: Callable[[], object]) -> float:
-    """The share of *work*'s time in which the heart beat least, where it beats whenever it gets to."""
+    """Return the largest share of *work*'s time without a heartbeat."""
     beats = Beats()
     beats.renew()
     with Heartbeat(beats.renew, every_seconds=0.001, until_seconds=600):

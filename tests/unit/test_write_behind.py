@@ -41,7 +41,7 @@ def test_add_does_not_wait_for_a_write() -> None:
     writer.add(range(write_behind.MOST))
     assert stuck.wait(30)
 
-    writer.add([1])  # while the other batch hangs
+    writer.add([1])  # while the other batch is blocked
 
     caller_is_back.set()
     writer.close()

@@ -19,7 +19,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     """Hold one memory as long as the service runs."""
     async with AsyncMemory.connect() as memory:
         app.state.memory = memory
-        gc.freeze()  # what is loaded by now stays: the collector need not look through it again and again
+        gc.freeze()  # exempt loaded objects from garbage collection: they stay for the life of the process
         yield
 
 

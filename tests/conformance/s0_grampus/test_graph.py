@@ -130,7 +130,7 @@ def test_the_version_rises_with_every_consolidation(known: MemoryScope) -> None:
     ]  # fmt: skip
     gained, lost = known.graph.compare(1, 3)
     assert [edge.text for edge in gained] == ["The user lives in Riga"]
-    assert lost == []  # they lived in Oslo once, which is believed still
+    assert lost == []  # a past home is still a fact
 
 
 @pytest.mark.requirement("S0.39")
@@ -202,7 +202,7 @@ def test_twelve_thousand_nodes_of_one_agent_are_loaded_asked_and_walked(
     assert len(crowd.graph.load().nodes) == 12_001
     (thing, *_) = crowd.graph.find("thing 77")
     near = crowd.graph.get_entity_graph([thing.id], 3, limit=1000)
-    assert 40 <= len(near.nodes) <= 100  # the weightiest of what the user likes, not all of it
+    assert 40 <= len(near.nodes) <= 100  # the most important likes of the user, not all of them
     assert near.named("thing 77") is not None
 
 

@@ -106,7 +106,7 @@ def test_a_shift_of_meaning_and_not_the_clock_triggers_consolidation(
 ) -> None:
     alice.push_many(told(*PYTHON_ASYNC))
     Memory(parts_of(alice)).drain()
-    for hours in (1, 12, 23):  # after a day nothing waits any longer, for what nobody follows up
+    for hours in (1, 12, 23):  # after a day the backlog is processed without a further event
         move_clock(owner_url, timedelta(hours=hours))
         due_work.tick(grampus, by="scheduler@here:1")
         Memory(parts_of(alice)).drain()

@@ -175,7 +175,7 @@ def asked(alice: MemoryScope, question: str) -> int:
     """The number of statements of a recall, once the process has cached the scope."""
     alice.recall(question)
     statements: list[str] = []
-    own = threading.get_ident()  # what was returned is counted by another, afterwards
+    own = threading.get_ident()  # a background thread counts the accesses afterwards
     engine = parts_of(alice).database._app
 
     def told(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:

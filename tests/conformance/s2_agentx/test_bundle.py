@@ -96,7 +96,7 @@ def test_a_full_cache_evicts_the_least_recently_used_entry_and_reports_it(mindfu
     alice.working("asked").set("plan", "tea")
 
     with redis.Redis.from_url(small.url()) as cache:
-        for number in range(60):  # what fits
+        for number in range(60):  # entries that fit
             alice.working(f"s{number}").set("draft", "x" * 50_000)
         until(lambda: idle(cache) >= 2, "the cache's clock goes by the second")
         for number in range(60, 100):

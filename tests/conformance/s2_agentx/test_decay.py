@@ -33,7 +33,7 @@ def test_the_nightly_job_finds_faded_memories(harness: Harness, scope: Scope) ->
     run(harness, JOB)
     assert harness.value("SELECT faded FROM entities WHERE entity = %s", entity) is None
     later(harness, days=1)
-    assert run(harness, JOB)["fell"] == 2  # the user, and what they like
+    assert run(harness, JOB)["fell"] == 2  # the user and the object of the like
     assert harness.value("SELECT faded FROM entities WHERE entity = %s", entity) is not None
     assert strength(harness, entity) == pytest.approx(0.95**45, rel=1e-4)
     later(harness, days=31)

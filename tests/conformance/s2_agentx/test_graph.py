@@ -70,7 +70,7 @@ def test_relationships_are_typed_and_walked_over_several_hops(known: MemoryScope
     assert told == {"works_at" if kind == "WORKS_FOR" else kind.lower() for kind in TYPES}
     (edge, *_) = known.graph.get_entity_graph([first.id], 1).edges
     (step, *_) = known.why(edge.fact).steps
-    assert step.evidence[0].words == "Node A related to Node B"  # DERIVED_FROM: the words it rests on
+    assert step.evidence[0].words == "Node A related to Node B"  # DERIVED_FROM: the source words
     about = {fact.subject for fact in known.facts()}
     assert {known.graph.node(subject).label for subject in about} == about  # ABOUT: every fact has its entity
 
@@ -121,7 +121,7 @@ def test_relationships_become_facts_and_are_ended_but_never_deleted(known: Memor
     assert harness.value("SELECT count(*) FROM edges WHERE scope = %s", known.scope.id) == 2  # the old one is kept
     assert {delta.delta.kind for delta in known.deltas()} == {"add", "update"}
     writers = "SELECT count(*) FROM edges e WHERE NOT EXISTS (SELECT FROM deltas d WHERE d.id = e.fact)"
-    assert harness.value(writers) == 0  # nothing but the ledger makes an edge
+    assert harness.value(writers) == 0  # only the ledger adds edges
 
 
 def test_a_repeated_triple_adds_weight_and_a_repeated_key_changes_nothing(known: MemoryScope) -> None:

@@ -37,7 +37,7 @@ def test_the_thresholds_are_those_of_the_document() -> None:
     thresholds = load_preset("agentx").policies.everybody.promotion
 
     assert thresholds == Thresholds(confidence=0.85, accesses=5, conversations=2)
-    assert Evidence(0.85, 5, 2).meets(thresholds)  # each is enough when it is reached
+    assert Evidence(0.85, 5, 2).meets(thresholds)  # each is enough at its threshold
 
 
 @pytest.mark.parametrize("least", [Evidence(0.84, 5, 2), Evidence(0.85, 4, 2), Evidence(0.85, 5, 1)])
@@ -54,10 +54,10 @@ def test_prominent_project_facts_are_promoted_to_global(project: Project) -> Non
 
     assert project.promote()["promoted"] == 1
 
-    assert project.believed() == ["The user lives in Oslo"]  # the dog was spoken of once
+    assert project.believed() == ["The user lives in Oslo"]  # the dog was mentioned once
     other = project.beside("work")
     (answer, *_) = other.memory.recall("where does the user live?", limit=1)
-    assert answer.text == "The user lives in Oslo"  # known in a channel in which it was never said
+    assert answer.text == "The user lives in Oslo"  # recalled in a channel in which it was not told
 
 
 @pytest.mark.requirement("S2.40")

@@ -130,7 +130,7 @@ def test_statistics_count_decayed_memories_by_day(harness: Harness, scope: Scope
     assert not any(counts.keys() - {"refreshed"} for counts in memory.stats().decayed.values())
 
     decayed = []
-    for days in (45, 31):  # the user and the figs are below a tenth then, and the guess
+    for days in (45, 31):  # strength below a tenth: first the user and the figs, then the inferred fact
         later(harness, days=days)
         run(harness, DECAY)
         ((day, counts),) = memory.stats().decayed.items()

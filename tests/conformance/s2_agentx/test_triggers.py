@@ -54,4 +54,4 @@ def test_each_registered_job_has_a_schedule(connected: Callable[..., wiring.Part
             "SELECT job FROM packs p WHERE NOT EXISTS (SELECT FROM schedules s WHERE (s.pack, s.job) = (p.pack, p.job))"
         ).all()
 
-    assert unscheduled == [("prepare",)]  # which every push asks for
+    assert unscheduled == [("prepare",)]  # every push requests it

@@ -106,7 +106,7 @@ def test_a_failing_source_is_reported_and_does_not_block_the_answer(
         "odd": "answered with dict instead of entries",
     }
     assert "the source broken failed with LookupError" in caplog.text
-    assert "the notes are gone" not in caplog.text  # what a source says may quote the question
+    assert "the notes are gone" not in caplog.text  # the text of a source may quote the question
 
 
 def test_a_hanging_source_gets_a_limited_number_of_questions(alice: MemoryScope) -> None:

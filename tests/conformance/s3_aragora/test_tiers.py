@@ -243,7 +243,7 @@ def test_a_sweep_raises_each_candidate_by_one_tier_and_counts_them(
         agent.continuum.outcome("The gateway held", success=True, references=entries)
     assert [column(harness, entry.id, "tier") for entry in entries] == ["glacial", "slow", "medium"]
 
-    chosen(harness, "aragora_hope")  # which asks for two
+    chosen(harness, "aragora_hope")  # this preset requires two successes
     passed(8 * DAY)
     counts = run(harness, SWEEP)
 

@@ -85,7 +85,7 @@ def _work(url: str, at: int) -> None:
 
     parts = wiring.connect(Settings.load(url=url, lease_seconds=60, statements=False))
     vars(parts).update(HEAVY)
-    parts.database.__class__ = Mortal  # the same database, but for its mortality
+    parts.database.__class__ = Mortal  # the same database, but it kills the process
     setattr(packing, "PACKED_FROM", 1)  # noqa: B010 - it is meant to be replaced
     setattr(packing, "execute", points.execute)  # noqa: B010 - it is meant to be replaced
     while due_work.run_next(parts, owner="mortal", only=[PREPARE]):

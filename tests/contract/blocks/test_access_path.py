@@ -88,7 +88,7 @@ def both(
 ) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
     """Return the candidates from the cache and from a scan of the scope."""
     by_blocks = [
-        (*row[:-2], *(pytest.approx(measure, abs=1e-5) for measure in row[-2:]))  # meaning is kept in single precision
+        (*row[:-2], *(pytest.approx(measure, abs=1e-5) for measure in row[-2:]))  # vectors have single precision
         for row in candidates(harness, scopes, question, **how)
     ]
     with monkeypatch.context() as patch:
@@ -128,7 +128,7 @@ def test_both_access_paths_find_the_same_candidates(
     for how in ({"understood": False}, {"beside": far}, {"beside": far, "filters": FILTERS["sessions"]}):
         chosen, exact = both(harness, [scope, everywhere], QUESTIONS[0], monkeypatch, **how)
         assert chosen == exact, how
-    assert looked.count(True) > 60  # else little would be compared
+    assert looked.count(True) > 60  # otherwise hardly any cached reads were compared
 
 
 def test_both_access_paths_match_similar_words_alike(
@@ -149,7 +149,7 @@ def test_both_access_paths_match_similar_words_alike(
             assert not any(row[-1] for row in without), how
             assert sum(row[-1] > 0 for row in exact) > 9, how
             assert len(exact) >= 12, how
-    assert looked.count(True) >= 6  # else a scan was compared with itself
+    assert looked.count(True) >= 6  # otherwise a scan was compared with itself
 
 
 def test_cached_blocks_match_the_stored_rows_after_each_change(

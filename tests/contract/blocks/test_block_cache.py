@@ -80,7 +80,7 @@ def test_deleted_blocks_leave_the_cache(harness: Harness, scope: Scope, keeping:
 
     (again,) = read(harness, keeping, scope)
 
-    assert again.editions == b""  # the process has packed it by itself
+    assert again.editions == b""  # the process has packed the block itself
     assert same(again, read(harness, BlockCache(), scope)[0])
     harness.rows("DELETE FROM episode_vectors")
     harness.rows("DELETE FROM episodes")
@@ -155,7 +155,7 @@ def test_a_full_cache_evicts_the_least_recently_used_scope(
 
     monkeypatch.setattr(
         block_cache, "CACHE_BYTES", int(1.6 * mine.nbytes)
-    )  # a block as it is stored, and both laid end to end
+    )  # a stored block, and the concatenation of both
     read(harness, keeping, scope)
 
     assert read(harness, keeping, scope)[0] is mine

@@ -108,7 +108,7 @@ def test_a_recall_in_a_packed_scope_reads_only_the_chosen_rows(
     harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, asked: Sequence[tuple[str, dict[str, Any]]]
 ) -> None:
     monkeypatch.setattr(access_path, "LEAST", 5)
-    monkeypatch.setattr(codes, "EXACT_BYTES", 0)  # as of a scope whose vectors are too many to be kept
+    monkeypatch.setattr(codes, "EXACT_BYTES", 0)  # for a scope with too many vectors to cache
     tell(harness, scope, talk(1100))
     harness.rows("ANALYZE")
     (vector,) = harness.parts.embedder.embed(["the cello"])

@@ -69,7 +69,7 @@ def test_a_small_scope_has_no_blocks(harness: Harness, scope: Scope, monkeypatch
 
     tell(harness, scope, talk(300, start=301))
 
-    assert list(editions(harness, scope)) == [0, 1]  # what lay behind came along
+    assert list(editions(harness, scope)) == [0, 1]  # the following episodes were packed too
 
 
 def test_existing_episodes_are_packed_over_several_runs(

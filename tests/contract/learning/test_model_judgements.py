@@ -188,7 +188,7 @@ def test_a_belief_that_rules_ended_is_not_judged(live: wiring.Parts, small: Mode
         pass
     harness.rows(
         "UPDATE intents SET hastened = false, due = 'infinity' WHERE job = %s", RECONSIDER
-    )  # it was not by day
+    )  # the daytime run did not judge it
     (report,) = night(live)
 
     assert (report.deltas["delete"], report.counts.get("asked", 0)) == (1, 0)

@@ -50,7 +50,7 @@ def test_a_fact_below_any_threshold_is_not_promoted(project: Project, lacking: s
     assert project.promote() == {"looked": 1}
 
     assert project.believed() == []
-    assert project.promote() == {}  # and it is not looked at again before something speaks for it
+    assert project.promote() == {}  # the next run skips it unless it was accessed or told again
 
 
 def test_a_conversation_that_repeats_itself_counts_once(project: Project) -> None:
@@ -208,7 +208,7 @@ def test_a_promoted_copy_starts_its_own_retention_period(project: Project) -> No
     ((born, accesses, pinned),) = project.harness.rows(
         "SELECT created, access_count, pinned FROM standing WHERE memory = %s", fact.id
     )
-    assert born > project.harness.value("SELECT slowwave_now() - interval '1 hour'")  # its clock starts now
+    assert born > project.harness.value("SELECT slowwave_now() - interval '1 hour'")  # its idle time starts now
     assert (accesses, pinned) == (0, False)
     assert project.harness.value("SELECT count(*) FROM standing WHERE memory = %s", source) == 1
 

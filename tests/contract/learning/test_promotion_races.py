@@ -149,7 +149,7 @@ def test_a_fact_closed_during_its_promotion_loses_the_promotion(
 
     with monkeypatch.context() as patched:
         patched.setattr(leases, "finish", then)
-        assert harness.settle(run) == {"add": 1}  # committed before the deletion was
+        assert harness.settle(run) == {"add": 1}  # committed before the deletion
     assert closing.end() is None
 
     assert project.work()["undone"] == 1

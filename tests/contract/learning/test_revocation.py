@@ -61,7 +61,7 @@ ENDS: dict[str, Callable[[Project], None]] = {
 def test_a_promotion_is_revoked_when_its_source_ends(project: Project, how: str) -> None:
     ENDS[how](project)
 
-    counts = project.work()  # no schedule had to fire
+    counts = project.work()  # without a firing of the schedule
 
     assert (counts["delete"], counts["undone"]) == (1, 1)
     assert project.believed() == []
@@ -187,7 +187,7 @@ def test_unchanged_evidence_neither_revokes_nor_repeats_a_promotion(project: Pro
         project.harness.rows("UPDATE standing SET promote_due = slowwave_now()")
         project.harness.rows("UPDATE promotions SET due = slowwave_now()")
         project.promote()
-        project.harness.later(30 * 24 * 3600)  # strength fades meanwhile; confidence does not
+        project.harness.later(30 * 24 * 3600)  # strength decays meanwhile; confidence does not
 
     assert project.everywhere.digest() == digest
     assert project.harness.value("SELECT count(*) FROM deltas WHERE pack = '_promote'") == 1

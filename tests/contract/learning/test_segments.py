@@ -105,7 +105,7 @@ def test_the_age_trigger_also_covers_a_new_segment_behind_an_unread_one(
     follow(HOURLY)
     due_work.tick(harness.parts, by="scheduler@here:1")
     harness.parts.push(scope, told(*ASYNC, *SCHEMA))
-    harness.settle(harness.claimed(jobs=[PREPARE]))  # the shift has fired, nobody has come for it
+    harness.settle(harness.claimed(jobs=[PREPARE]))  # the shift has fired, and no worker has claimed its run
     harness.later(timedelta(hours=1).total_seconds())
     due_work.tick(harness.parts, by="scheduler@here:1")
     harness.drain()

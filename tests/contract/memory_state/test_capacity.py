@@ -81,6 +81,6 @@ def test_the_decay_command_prints_the_number_of_faded_memories(
 
     said = json.loads(typed.invoke(cli, ["decay", "--all", "--json"], catch_exceptions=False).output)
 
-    assert said["all"] == {"looked": 5, "refreshed": 4}  # of five a stated fact is never due
+    assert said["all"] == {"looked": 5, "refreshed": 4}  # a stated fact never decays
     assert (said["due"]["fell"], said["due"]["withdrawn"]) == (1, 1)
     assert typed.invoke(cli, ["decay"]).output == "due   nothing\n"

@@ -134,7 +134,7 @@ def test_a_promotion_does_not_wait_for_locked_memories(harness: Harness) -> None
         holder.execute("SELECT FROM standing WHERE memory = %s FOR UPDATE", (fact,))
         settling.start()
         until(lambda: harness.value(_WAITING) > 0 or not settling.is_alive(), "it waits, or is done")
-        holder.execute("SELECT FROM facts WHERE fact = %s FOR UPDATE", (fact,))  # as whoever closes it does
+        holder.execute("SELECT FROM facts WHERE fact = %s FOR UPDATE", (fact,))  # like a job that closes the fact
     settling.join()
 
     assert results == [{"add": 1}]
@@ -259,7 +259,7 @@ def test_feedback_on_another_tenants_memory_is_refused(harness: Harness, scope: 
 
 def test_a_withdrawn_fact_gets_no_standing_from_a_late_access(harness: Harness, scope: Scope) -> None:
     fact = recollections(harness, scope)["fact"]
-    harness.rows("DELETE FROM standing WHERE memory = %s", fact.id)  # as decay and the archive do with the belief
+    harness.rows("DELETE FROM standing WHERE memory = %s", fact.id)  # as decay and archive do with the fact
 
     harness.parts.accesses.add(scope.tenant, [fact])
     harness.parts.accesses.flush()

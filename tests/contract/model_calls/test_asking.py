@@ -127,7 +127,7 @@ def test_the_next_run_reads_a_stored_reply_without_another_call(
     taken = first.store.take("ann", [TALK], ["fake:echo?temperature=0"])
     assert taken is not None
     first.store.keep(taken, echo.ask(taken.chunk.words.messages, {}, most_tokens=1, timeout_seconds=1))
-    harness.later(5)  # and then it is gone
+    harness.later(5)  # and then the process dies
 
     assert second.ask("bob") == "ok"
 
@@ -145,7 +145,7 @@ def test_a_reply_that_kills_its_readers_is_split_without_another_payment(
         taken = one.store.take("ann", [TALK], ["fake:echo?temperature=0"])
         assert taken is not None
         one.store.keep(taken, echo.ask(taken.chunk.words.messages, {}, most_tokens=1, timeout_seconds=1))
-        harness.later(5)  # reading it kills
+        harness.later(5)  # reading this reply kills the process
 
     assert asking(model_calls, echo).ask("bob") == "unreadable"
 

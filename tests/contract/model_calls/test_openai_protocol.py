@@ -42,7 +42,7 @@ def endpoint() -> Iterator[tuple[Endpoint, str]]:
             try:
                 self.wfile.write(endpoint.body[1:])
             except OSError:
-                return  # whoever asked has hung up
+                return  # the client has disconnected
 
         def log_message(self, format: str, *args: Any) -> None:
             return None
@@ -143,7 +143,7 @@ def test_a_slowly_dripping_server_is_disconnected(endpoint: tuple[Endpoint, str]
     with pytest.raises(Unavailable, match=r"did not answer within 0\.3 s") as told:
         ask(url, seconds=0.3)
 
-    assert isinstance(told.value.__cause__, TimeoutError)  # it may have been answered: it is charged in full
+    assert isinstance(told.value.__cause__, TimeoutError)  # the provider may have answered: the call is charged in full
 
 
 def test_an_unreachable_provider_is_unavailable_and_an_address_without_a_scheme_is_refused() -> None:

@@ -82,7 +82,7 @@ def test_the_number_of_planned_windows_is_limited(model_calls: ModelCalls, harne
     one, two, three = model_calls.requests()
     model_calls.close(three)
     model_calls.close(two)
-    assert model_calls.drain() == []  # a reply that comes early waits for those before it
+    assert model_calls.drain() == []  # an early reply waits for the earlier requests
     model_calls.close(one)
 
     assert sorted(model_calls.drain()) == [*(f"consolidate {lo}-{lo + 1} ok" for lo in (1, 3, 5)), "plan 7-10 ok"]
@@ -98,7 +98,7 @@ def test_a_worker_killed_while_planning_or_reading_repeats_no_request(
 ) -> None:
     model_calls.say(scope, *likes(4))
     crashed = harness.claimed("ann", jobs=[PLAN])
-    harness.parts.jobs[PLAN].think(crashed, harness.parts.runs)  # and then it is gone
+    harness.parts.jobs[PLAN].think(crashed, harness.parts.runs)  # and then the process dies
     harness.later(harness.lease + 1)
     assert model_calls.drain() == ["plan 1-4 ok"]
     (request,) = model_calls.requests()
@@ -129,7 +129,7 @@ def test_a_reply_that_kills_its_reader_is_split_until_its_chunk_becomes_dead_let
         if run.condemned or (run.unwitnessed and harness.parts.runs.strike(run) >= 5):
             harness.parts.runs.bury(run, category="vanished", reason="its worker vanished")
         elif run.lo <= 4 and not harness.value("SELECT count(*) FROM model_requests WHERE state = 'dead'"):
-            harness.later(harness.lease + 1)  # whoever reads this is gone
+            harness.later(harness.lease + 1)  # the reader of this reply dies
         else:
             harness.settle(run)
 
@@ -204,6 +204,6 @@ def test_other_packs_run_while_a_model_request_is_pending(
 
     report = harness.claim("bob", scope=scope, jobs=["prepare", "summarise"])
 
-    assert report is None or report.scope == scope.id  # nobody holds the scope
+    assert report is None or report.scope == scope.id  # no worker holds the scope
     assert due_work.is_due(harness.parts, scope.id) is False
     assert talk.pack == TALK

@@ -49,7 +49,7 @@ LIVES = [
     ["My uncle Peter works at Siemens", "My neighbour Peter left Siemens", "My uncle Peter left Siemens"],
     ["I play chess with Albert on Tuesdays", "Albert has moved to Spain", "I gave up chess"],
     ["I drink Oatly", "The Oatly is finished too", "No more Oatly for me"],
-    # what is told twice
+    # repetitions
     ["I like jazz", "I live in Lisbon", "I like jazz"],
     ["I'm vegan", "I'm still vegan", "I'm not vegan any more"],
     ["I work at Acme", "I still work at Acme", "I left Acme"],

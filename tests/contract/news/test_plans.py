@@ -189,7 +189,7 @@ def test_turns_read_again_are_found_by_keys_of_the_scope(harness: Harness, turns
         ("inbox/telling", {"pack": "everyday", "upto": 10_000}),
     ):
         read = asked(harness, turns, name, scope=turns.id, before=10_000, occurred=LONG_AGO, **more)
-        read.pop("watermarks", None)  # a page, which the planner reads as it likes
+        read.pop("watermarks", None)  # a page, for which any plan is accepted
 
         assert [(table, by) for table, (by, rows) in read.items() if "Seq Scan" in by and rows] == []
         assert [(table, rows) for table, (_, rows) in read.items() if rows > 500] == []

@@ -108,7 +108,7 @@ def test_another_worker_uses_the_reply_of_a_killed_worker(
     alice = say(live, scope, *SAID)
     sum_up(alice, ask=False)
     assert live.asker is not None
-    assert live.asker.ask("ann") == "ok"  # the reply is there; who is to take it over claims the run, and vanishes
+    assert live.asker.ask("ann") == "ok"  # the reply is stored; the worker that claims the run to apply it vanishes
     run = live.runs.claim(owner="ann", scope=scope.id, jobs=["retell"], overdue_seconds=0)
     assert run is not None
     plan = live.jobs["retell"].think(run, live.runs)

@@ -26,7 +26,7 @@ def weights() -> Path:
 def serve() -> None:
     """Answer on a free port of this machine until a signal comes."""
     path = weights()
-    llama = importlib.import_module("xllamacpp")  # there only where ops/adversary.lock was installed
+    llama = importlib.import_module("xllamacpp")  # installed only with ops/adversary.lock
     chosen = llama.CommonParams()
     chosen.model.path = str(path)
     chosen.n_ctx, chosen.n_parallel, chosen.port = CONTEXT_TOKENS, 1, 0

@@ -45,7 +45,7 @@ def test_inventions_of_a_small_model_are_not_believed(
 ) -> None:
     asking = {"model": "smollm2", "model_url": small_model, "model_timeout_seconds": 10 * MINUTES}
     parts = wiring.connect(settings.model_copy(update=asking))
-    vars(parts).update(packs=[])  # no rule shall know it too
+    vars(parts).update(packs=[])  # the rules must not extract the same
     wiring.register(parts)
 
     def rows(query: str) -> list[tuple[Any, ...]]:
@@ -57,7 +57,7 @@ def test_inventions_of_a_small_model_are_not_believed(
             memory.scope(who).consolidate()
 
         def read() -> bool:
-            memory.drain(30 * MINUTES)  # it leaves a provider alone whose replies cannot be read, for seconds
+            memory.drain(30 * MINUTES)  # seconds for which the sender pauses after unreadable replies
             return rows("SELECT min(position) FROM watermarks WHERE pack = 'reader'") == [(6,)]
 
         until(read, "every scope was read to its end", seconds=50 * MINUTES)

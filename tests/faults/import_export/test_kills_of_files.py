@@ -47,7 +47,7 @@ def test_a_killed_export_leaves_no_file_and_a_killed_import_is_resumed(
     for dies in (("read", 5), ("rename", 1)):
         assert slowwave("export", str(file), dies=dies, SLOWWAVE_URL=parts.url) == -signal.SIGKILL
         assert not file.exists()
-    assert len(list(tmp_path.glob("*.part"))) == 2  # what is left of them, in nobody's way
+    assert len(list(tmp_path.glob("*.part"))) == 2  # leftovers that do no harm
     assert slowwave("export", str(file), SLOWWAVE_URL=parts.url) == 0
 
     with (

@@ -62,7 +62,7 @@ def test_a_kill_during_a_move_changes_no_result(harness: Harness, scope: Scope) 
     ((static,),) = harness.rows("SELECT space FROM embedding_spaces WHERE name LIKE 'static%%'")
     assert kills >= 10
     assert {row.split(", ")[1] for name in MADE if name != "moves" for row in disturbed[name]} == {str(static)}
-    assert len(disturbed["episodes"]) == EPISODES + 1  # with the one that says what was told by hand
+    assert len(disturbed["episodes"]) == EPISODES + 1  # including the fact that was told by hand
     assert len(disturbed["blocks"]) == EPISODES // 256
     assert min(map(len, disturbed.values())) > 0
     assert memory.digest() == digest

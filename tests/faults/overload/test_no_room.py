@@ -78,7 +78,7 @@ def test_a_full_disk_makes_no_dead_letters_and_work_resumes_with_space(
         playing(stage, told, pace=0.1),
     ):
         stage.under_way()
-        hasty.push(SOMEBODY, ["I live in Oslo"])  # a database that nobody has entered yet lets nobody in without room
+        hasty.push(SOMEBODY, ["I live in Oslo"])  # the first connection to a database needs room on the disk
         small.fill()
         with pytest.raises(Unavailable, match=r"DiskFull|No space left"):
             exhaust(hasty)
@@ -120,7 +120,7 @@ def test_postgres_without_space_for_its_log_stops_and_restarts_with_space(
         small.clear()
         narrow.postgres.start()
         until(
-            lambda: stored(narrow, other) in (acknowledged + 1, acknowledged + 2),  # the last answer may have been lost
+            lambda: stored(narrow, other) in (acknowledged + 1, acknowledged + 2),  # an answer may have been lost
             "what was acknowledged and what was spooled is stored",
         )
         stage.prove(told, expected)

@@ -108,7 +108,7 @@ def corpus(
         )
         if quiet and dice.random() < quiet:
             words = f"{NOTHING}, number {number}"
-        late = timedelta(days=2) if dice.random() < 0.1 else timedelta()  # now and then something old comes up
+        late = timedelta(days=2) if dice.random() < 0.1 else timedelta()  # an old statement is repeated now and then
         episode = Episode(
             content=marked.get(number, words),
             key=f"{user}-{number}",

@@ -67,7 +67,7 @@ def disk(folder: Path, *, megabytes: int) -> Iterator[Disk]:
     try:
         yield Disk(folder, megabytes)
     finally:
-        _run("umount", "--lazy", str(folder))  # a server whose test has failed may still be at work there
+        _run("umount", "--lazy", str(folder))  # the server of a failed test may still use the disk
         folder.rmdir()
 
 

@@ -69,7 +69,7 @@ ORDERS: Mapping[str, list[Any]] = {
 }
 OF_ORDERS: Mapping[str, list[Any]] = {
     **{part: [None, *values] for part, values in REQUIRED.items() if not part.startswith("headers.")},
-    "headers": [None, 7, True, "text", [], [1]],  # an order needs none of them
+    "headers": [None, 7, True, "text", [], [1]],  # a control command needs no headers
     "headers.clock": ["x", 1 << 70, []],
 }
 BODIES: Mapping[str, bytes] = {

@@ -48,7 +48,7 @@ class Host:
 def joined(count: int) -> Iterator[tuple[str, list[Host]]]:
     """Give the address of this machine on a bridge, and *count* hosts that reach nothing else."""
     tag = f"slow{os.getpid() % 1_000_000}"
-    network = f"198.18.{os.getpid() % 250}"  # of the addresses for tests of networks, which nobody has
+    network = f"198.18.{os.getpid() % 250}"  # addresses reserved for documentation and tests of networks
     with ExitStack() as undo:
         bridge = f"{tag}b"
         _run("ip", "link", "add", bridge, "type", "bridge")

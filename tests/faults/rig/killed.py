@@ -103,7 +103,7 @@ def _died(target: Callable[..., None], *arguments: object) -> bool:
 def _mortal(url: str) -> tuple[wiring.Parts, Mortal]:
     parts = wiring.connect(Settings.load(url=url, lease_seconds=60, statements=False))
     vars(parts).update(HEAVY)
-    parts.database.__class__ = Mortal  # the same database, but for its mortality
+    parts.database.__class__ = Mortal  # the same database, but it kills the process
     assert isinstance(parts.database, Mortal)
     return parts, parts.database
 
@@ -121,7 +121,7 @@ def _call(work: Callable[..., object], url: str, ends: int, arguments: tuple[obj
 def _work(url: str, job: str, commits: int) -> None:
     parts, database = _mortal(url)
     parts.jobs[job] = Doomed(parts.jobs[job], database, commits)
-    with due_work.series(parts) as series:  # so it dies at ends that claim the next run, too
+    with due_work.series(parts) as series:  # so that it also dies at transaction ends that claim the next run
         while due_work.run_next(parts, owner="mortal", only=[job], series=series):
             pass
 

@@ -111,7 +111,7 @@ def halted(ground: Ground, database: str, step: int) -> Iterator[ForkServerProce
             except BaseException:
                 process.kill()
                 raise
-        # who is killed ends what it had sent to the end, and steps on meanwhile
+        # a killed client's last statement still runs to its end, with its steps
         until(lambda: session not in sessions(ground, database, None), "what was begun has ended")
 
 

@@ -73,7 +73,7 @@ def answering(script: list[str] | None = None, replies: Replies = echo) -> Itera
 
         def say(self, status: int, body: dict[str, Any], retry_after: str = "") -> None:
             sent = json.dumps(body).encode()
-            with suppress(OSError):  # whoever asked may be gone
+            with suppress(OSError):  # the client may have disconnected
                 self.send_response(status)
                 if retry_after:
                     self.send_header("Retry-After", retry_after)

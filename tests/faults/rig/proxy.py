@@ -82,7 +82,7 @@ class Proxy:
             finally:
                 inner.transport.abort()
         except (OSError, asyncio.CancelledError):
-            pass  # the server is unreachable, or the test is over: the line ends
+            pass  # the server is unreachable, or the test is over: close the connection
         finally:
             self._lines.discard(line)
             self._dead.discard(line)
@@ -109,7 +109,7 @@ class Proxy:
         with suppress(OSError):
             while (data := await source.read(AT_ONCE_BYTES)) or line in self._dead:
                 if line in self._dead:
-                    await asyncio.sleep(SLOW_SECONDS)  # nothing comes through, not even the end
+                    await asyncio.sleep(SLOW_SECONDS)  # forward nothing, not even the end of the connection
                     continue
                 if self.mode == "slow":
                     await asyncio.sleep(SLOW_SECONDS)

@@ -141,8 +141,8 @@ class SabotagedExtractor:
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the pack's claims, unless an episode harms it."""
-        memory = bytes(EATEN_BYTES if self._sabotage.armed(EATS) else 0)  # never written to: it costs addresses only
-        time.sleep(self._pace)  # a model takes its time: without it no fault would meet a run that is under way
+        memory = bytes(EATEN_BYTES if self._sabotage.armed(EATS) else 0)  # never written to: address space only
+        time.sleep(self._pace)  # a pause like a model's, so that faults meet running work
         self._sabotage.reach("proposing")
         self._hang()
         if self._sabotage.armed(HOLDS):

@@ -81,7 +81,7 @@ def set_up(
     }
     worker = Process(celery(app, processes=settings.worker_processes), env, folder / "worker.log")
     parts = wiring.connect(settings)
-    with suppress(Unprepared):  # a database that is yet to be migrated: whoever migrates it registers
+    with suppress(Unprepared):  # a database without a schema: the migration registers the packs
         wiring.register(parts)
     try:
         yield Stage(ground, database, settings, parts, worker, sabotage, Log(folder / "acknowledged"))

@@ -32,13 +32,13 @@ class Outcome:
 
 
 def undisturbed(ground: Ground, told: Corpus, **more: object) -> Outcome:
-    """Return the outcome of *told* when nothing goes wrong: one process, a database of its own, no broker."""
+    """Return the outcome of *told* without faults: one process, a database of its own, no broker."""
     with ground.database() as database:
         return lived_through(ground, database, told, **more)
 
 
 def lived_through(ground: Ground, database: str, told: Corpus, **more: object) -> Outcome:
-    """Tell *database* all of *told*, undisturbed, and return the outcome; *more* are settings."""
+    """Push all of *told* to *database* without faults, and return the outcome; *more* are settings."""
     parts = wiring.connect(ground.settings(database, **{"broker_url": None, "window": 200, **more}))
     wiring.register(parts)
     for scope, episodes in sorted(told.by_scope().items()):
@@ -69,7 +69,7 @@ def settle(ground: Ground, database: str, told: Corpus, *, seconds: float = DEAD
             with ground.superuser(database) as connection:
                 return _settled(connection, len(told.said))
         except psycopg.OperationalError:
-            return False  # it is down, or just coming up
+            return False  # the server is down or starting
 
     until(done, "everything is stored and consolidated", seconds=seconds, otherwise=lambda: state(ground, database))
 
@@ -107,7 +107,7 @@ def state(ground: Ground, database: str) -> str:
 
 
 def account(ground: Ground, database: str, told: Corpus, expected: Outcome, acknowledged: Mapping[str, int]) -> str:
-    """Return how many were acknowledged, lost and doubled, and the digests, in one line."""
+    """Return the numbers of acknowledged, lost and doubled episodes, and the digests, in one line."""
     with ground.superuser(database) as connection:
         ((size,),) = connection.execute("SELECT pg_database_size(current_database()) / 1000000").fetchall()
         keys = Counter(key for (key,) in connection.execute("SELECT key FROM episodes").fetchall())
@@ -180,7 +180,7 @@ def _stored_once(connection: psycopg.Connection, told: Corpus, acknowledged: Map
 
 
 def _worked_once(connection: psycopg.Connection, told: Corpus) -> None:
-    """The windows of the runs that got through tile each scope: no episode in none of them, none in two."""
+    """Assert that the windows of successful runs cover each scope without gaps and overlaps."""
     heads = Counter(scope.id for scope, _ in told.said)
     for (pack,) in connection.execute(
         "SELECT pack FROM packs WHERE active AND job IN ('prepare', 'consolidate')"
@@ -221,7 +221,7 @@ def _nothing_left(connection: psycopg.Connection) -> None:
 
 
 def _letters(connection: psycopg.Connection) -> list[str]:
-    """The keys of dead letters, each with its reason; a message that could not be read has no scope."""
+    """Return the keys of dead letters, each with its reason; an unreadable message has no scope."""
     letters = connection.execute(
         "SELECT e.key, d.reason FROM dead_letters d LEFT JOIN episodes e ON e.id = d.episode "
         "WHERE d.category <> 'conflict' AND d.scope IS NOT NULL ORDER BY e.key"

@@ -1,4 +1,4 @@
-"""Tests of adapters of frameworks: collected where the framework is; `make accept` has it, and runs its example too."""
+"""Collection of adapter tests: only if the framework is installed; `make accept` installs it and runs the example."""
 
 from importlib.util import find_spec
 

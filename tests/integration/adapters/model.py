@@ -11,7 +11,7 @@ REPLY = "Noted, I will remember."
 
 
 class Model:
-    """Says REPLY to everything; *heard* is what it was sent."""
+    """A model that always replies REPLY; *heard* are the requests."""
 
     def __init__(self) -> None:
         self.heard: list[dict[str, Any]] = []
@@ -20,7 +20,7 @@ class Model:
 
 @contextmanager
 def model() -> Iterator[Model]:
-    """Give a model that is up until the block ends."""
+    """Run a model during the block."""
     one = Model()
 
     class Handler(BaseHTTPRequestHandler):

@@ -1,4 +1,4 @@
-"""A client of OpenAI or Anthropic that remembers: real clients, a model on the loopback, a real memory."""
+"""The clients of OpenAI and Anthropic with memory: real clients, a stub of a model, a real memory."""
 
 import asyncio
 import logging
@@ -27,7 +27,7 @@ def there() -> Iterator[Model]:
 
 @pytest.fixture
 def alice(parts: Parts) -> MemoryScope:
-    """Somebody who once said where she lives."""
+    """A user who has told where she lives."""
     scope = Memory(parts).scope("alice")
     scope.push("I live in Lisbon", role="user", session="before")
     scope.consolidate()

@@ -36,7 +36,7 @@ def walked(parts: Parts) -> Callable[[Walk], None]:
 
 
 def an_agent(heard: list[tuple[str | None, Any]]) -> Any:
-    """An agent of OpenAI's SDK whose model says one sentence, and what it was *heard* with."""
+    """An agent of OpenAI's SDK whose model says one sentence, and the inputs that its model *heard*."""
     import agents
     from openai.types.responses import ResponseOutputMessage, ResponseOutputText
 
@@ -101,7 +101,7 @@ def test_openai_session_items_are_returned_unchanged_until_cleared(walked: Calla
         assert await session.get_items() == []
         await session.add_items(items[:1])
         assert await SlowwaveSession(scope, "s1").get_items() == items[:1]
-        assert "Done" in [one.content for one in await scope.conversation("s1")]  # put away, not lost
+        assert "Done" in [one.content for one in await scope.conversation("s1")]  # archived, not lost
 
     walked(walk)
 

@@ -1,4 +1,4 @@
-"""The API as callers reach it: an app over the test's database, and clients with keys of two tenants."""
+"""The API for callers: an app on the test's database, and clients with keys of two tenants."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -40,7 +40,7 @@ def client(app: FastAPI, keyed: Keyed) -> Iterator[TestClient]:
 
 
 def refused(answer: Any, status: int) -> dict[str, Any]:
-    """Return the problem that *answer* tells."""
+    """Return the problem in *answer*."""
     assert answer.status_code == status, answer.text
     assert answer.headers["content-type"] == "application/problem+json"
     problem: dict[str, Any] = answer.json()

@@ -12,10 +12,10 @@ from tests.faults.rig.processes import until
 
 @contextmanager
 def serving(app: FastAPI, port: int = 0) -> Iterator[str]:
-    """Give the address of *app*, on *port* if one is named, while the block runs; what hangs on it then is cut off."""
+    """Give the address of *app* during the block, on *port* if given; open connections are closed afterwards."""
     config = uvicorn.Config(
         app, port=port, log_config=None, access_log=False, timeout_graceful_shutdown=1, ws="none"
-    )  # without web sockets, whose library warns
+    )  # web sockets are off because their library warns
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, name="served", daemon=True)
     thread.start()

@@ -1,4 +1,4 @@
-"""`/v1/deltas/stream` as a client reads it off a socket: what is learned, from where it left off, as long as it may."""
+"""`/v1/deltas/stream` over a socket: new deltas, resumption, and the limits of a stream."""
 
 import json
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ def learn(scope: MemoryScope, city: str) -> str:
 
 
 def events(lines: Iterator[str]) -> Iterator[Event]:
-    """Give each event's id and what it says."""
+    """Give the id and the data of each event."""
     name = ""
     for line in lines:
         if line.startswith("id: "):
@@ -54,7 +54,7 @@ def events(lines: Iterator[str]) -> Iterator[Event]:
 def opened(address: str, headers: dict[str, str], **query: str) -> Any:
     return httpx2.stream(
         "GET", f"{address}/v1/deltas/stream", headers=headers, params=query, timeout=12
-    )  # before a sign of life
+    )  # before a keep-alive
 
 
 def test_a_stream_sends_new_deltas_and_resumes_after_the_last_id(address: str, nora: MemoryScope, keyed: Keyed) -> None:

@@ -1,4 +1,4 @@
-"""Two tenants that share every id: neither hears of the other, whatever operation of the app is asked."""
+"""Two tenants with the same ids: no operation of the app returns data of the other tenant."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ WHOSE = {"user": "nora", "agent": "rag", "channel": "work"}
 THEIR_WORDS = ("Oslo", "Zephyr", THEIRS)
 """Words that only the other tenant said, and the tenant's name."""
 OPEN = {"GET /health/live", "GET /health/ready", "GET /health/progress"}
-"""Operations of nobody's memories, for which no key is asked."""
+"""Operations without memories, which need no key."""
 ENDLESS = {"GET /v1/deltas/stream"}
-"""Operations whose answers never end; `test_stream` has the two tenants that hear nothing of each other there."""
+"""Operations with endless responses; `test_stream` tests their separation of tenants."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Ids:
 
 
 def told(client: TestClient, parts: wiring.Parts, city: str, aim: str) -> Ids:
-    """Have a tenant say things under the ids that both use; return the ids of what came of it."""
+    """Push episodes of a tenant under the ids that both tenants use; return the resulting ids."""
     memory = Memory(parts)
     stored = client.post("/v1/push", json=WHOSE | {"content": f"I moved to {city}", "session": "s", "key": "k"}).json()
     goal = client.post("/v1/goals", json=WHOSE | {"description": f"Finish {aim}", "key": "g"}).json()
@@ -54,7 +54,7 @@ def told(client: TestClient, parts: wiring.Parts, city: str, aim: str) -> Ids:
 
 
 def calls(theirs: Ids) -> Mapping[str, list[tuple[str, Any, int | None]]]:
-    """Return for each operation what one tenant asks of it, and its status where it is not for the asker to say.
+    """Return the requests of one tenant by operation, with the status where it does not depend on the caller.
 
     A request is the address, the body or None, and the status: 404 where it names something of the other tenant.
     """
@@ -148,7 +148,7 @@ def calls(theirs: Ids) -> Mapping[str, list[tuple[str, Any, int | None]]]:
 
 
 def leaks(client: TestClient, theirs: Ids) -> list[str]:
-    """Return what one tenant is told of the other's, request by request."""
+    """Return the requests whose responses contain data of the other tenant."""
     found = []
     for operation, requests in calls(theirs).items():
         method = operation.partition(" ")[0]

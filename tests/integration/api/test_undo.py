@@ -8,7 +8,7 @@ from tests.integration.api.conftest import MINE, THEIRS, Keyed, refused
 
 
 def learned(app_memory: Memory, said: str, key: str) -> int:
-    """Learn one thing of Ann; return the run."""
+    """Push a text of Ann and consolidate it; return the run."""
     ann = app_memory.scope("ann", agent="a", tenant=MINE)
     ann.push(said, key=key)
     return next(one.run for one in ann.consolidate() if one.deltas)

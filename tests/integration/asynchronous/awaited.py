@@ -25,7 +25,7 @@ SUITES = {
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run each test of the suites by either face; awaited, it takes a while longer."""
+    """Run each test of the suites with both faces; the awaited one is slower."""
     mark = SUITES.get(metafunc.module.__name__)
     if mark is not None:
         metafunc.fixturenames.insert(0, "face")
@@ -34,7 +34,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def face(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Have every verb that is called awaited on its async twin, where the test says so."""
+    """Await every called verb on its async twin, if the test asks for it."""
     if request.param == "called":
         yield
         return

@@ -115,7 +115,7 @@ Waits = list[tuple[str, str]]
 
 @pytest.fixture
 def waits(monkeypatch: pytest.MonkeyPatch) -> Waits:
-    """Every call that may block, with its thread: of the driver, of sockets, for the results of others."""
+    """Every call that may block, with its thread: of the driver, of sockets, and of waits for results."""
     seen: Waits = []
 
     def watched(owner: Any, name: str, *, blocks: Callable[..., bool] = lambda *_: True) -> None:

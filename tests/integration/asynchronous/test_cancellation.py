@@ -1,4 +1,4 @@
-"""An await that is cut short leaves nothing behind: cancelled, closed, forked, or Postgres killed under it."""
+"""A cancelled or interrupted await leaves nothing behind: cancelled, closed, forked, or without Postgres."""
 
 import asyncio
 import os
@@ -27,7 +27,7 @@ SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = 'slowwave' AND state <> 'idle'
 """
 IN_LINE = 20
-"""More than there are connections."""
+"""The number of waiting calls, more than there are connections."""
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def holder(postgres_server: PostgresServer, database_name: str) -> str:
 
 @asynccontextmanager
 async def held(holder: str, scope: AsyncMemoryScope) -> AsyncIterator[psycopg.AsyncConnection]:
-    """Let whoever pushes to *scope* wait meanwhile."""
+    """Block every push to *scope* during the block."""
     async with await psycopg.AsyncConnection.connect(holder) as connection:
         await connection.execute("SELECT FROM scope_heads WHERE scope = %s FOR UPDATE", [scope.scope.id])
         yield connection
@@ -74,7 +74,7 @@ def cut(monkeypatch: pytest.MonkeyPatch) -> list[type[BaseException]]:
 
     monkeypatch.setattr(PostgresInbox, "store", watched)
     monkeypatch.setattr(inbox, "PUSH_SECONDS", 600.0)
-    for limit in ("LOCK_MS", "STATEMENT_MS"):  # none is cut off because the machine is busy
+    for limit in ("LOCK_MS", "STATEMENT_MS"):  # a long deadline, so that a busy machine cuts off no statement
         monkeypatch.setattr(database, limit, 600_000)
     return seen
 
@@ -95,7 +95,7 @@ def test_a_cancelled_call_leaves_no_open_transaction_and_no_partial_write(
                 assert {type(one) for one in ended} == {asyncio.CancelledError}
                 await until(holder, WAITING, 0)
             await until(holder, OPEN, 0)
-            assert len(cut) >= 8  # who is next in line may get hold of a connection before being told as well
+            assert len(cut) >= 8  # the next waiting call may get a connection before it is cancelled
             assert set(cut) == {asyncio.CancelledError}
             again = await asyncio.gather(*(scope.push("x", key=f"k{number}") for number in range(IN_LINE)))
             assert sorted((one.position or 0, one.repeated) for one in again) == [

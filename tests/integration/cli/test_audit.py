@@ -1,4 +1,4 @@
-"""Looking at the audit log: by whatever is asked for, through the index that serves it, on the command line."""
+"""Queries of the audit log on the command line: each filter uses its index."""
 
 import json
 import re
@@ -62,7 +62,7 @@ def test_audit_rows_are_found_by_the_index_of_the_filter(crowd: wiring.Parts, wa
 
 @pytest.fixture
 def lived(parts: wiring.Parts, scope: Scope) -> MemoryScope:
-    """A scope that learned a home and moved."""
+    """A scope with a home that was replaced."""
     known = MemoryScope(parts, scope)
     known.push("I live in Lisbon", key="e1", session="s1")
     known.consolidate()

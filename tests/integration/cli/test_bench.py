@@ -103,7 +103,7 @@ HELD_TO = {
         "changed": (6, 200), "facts/100": (27, 50), "twice": (0.0, 0.02), "pointing": (0.0, 0.06),
     },
 }  # fmt: skip
-"""The least and the most that each mark of a half may be."""
+"""The lowest and highest accepted value of each measure, by half of the questions."""
 
 SAID = (("s1", "I live in Bergen"), ("s1", "I have a dog called Pixel"), ("s2", "I moved to Lisbon"))
 PROBES = (
@@ -119,7 +119,7 @@ MARKS = {
 
 
 def told(folder: Path, **changed: object) -> Path:
-    """Write a life of two sessions in which somebody moves; return its folder."""
+    """Write two sessions in which a person moves; return the folder."""
     turns = [
         {
             "key": f"k{number}", "session": session, "role": "user", "speaker": "Nora", "content": words,

@@ -1,4 +1,4 @@
-"""Every promise is looked at: planted damage is found and named by ids, and a sound database is silent."""
+"""The check of invariants: it reports planted damage with ids, and nothing in a sound database."""
 
 import json
 import re
@@ -118,7 +118,7 @@ MORE_DAMAGE: Sequence[tuple[str, str]] = [
 
 @pytest.fixture(scope="module")
 def lent(template: str, postgres_server: PostgresServer, heavy_parts: dict[str, object]) -> Iterator[Lent]:
-    """A database in which two tenants have said things and what was asked for is done, for one test after another."""
+    """A database with episodes of two tenants and no pending work, for one test after another."""
     with copied(postgres_server, template, "lived") as name:
         parts = wiring.connect(Settings.load(url=postgres_server.url(database=name), statements=False))
         vars(parts).update(heavy_parts)
@@ -136,7 +136,7 @@ def lent(template: str, postgres_server: PostgresServer, heavy_parts: dict[str, 
 
 @pytest.fixture
 def lived(parts: wiring.Parts) -> wiring.Parts:
-    """A process on a database that was lived with."""
+    """A process on a database with episodes."""
     return parts
 
 
@@ -219,7 +219,7 @@ def test_each_ledger_is_folded_on_its_own_day_or_all_at_once(
     assert REBUILT.name in {finding.invariant for finding in found(lived)}
 
 
-# by the job
+# added by the job
 
 
 def test_the_check_job_counts_its_findings_and_logs_ids(
@@ -250,7 +250,7 @@ def test_each_registered_job_has_a_schedule(parts: wiring.Parts) -> None:
 
 @pytest.fixture
 def check(url: str) -> Callable[..., tuple[int, str]]:
-    """`slowwave check`: its exit status and what it says."""
+    """Return the exit status and the output of `slowwave check`."""
 
     def run(*arguments: str) -> tuple[int, str]:
         done = CliRunner().invoke(cli, ["check", *arguments], env={"SLOWWAVE_URL": url})

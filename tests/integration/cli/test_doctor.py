@@ -1,4 +1,4 @@
-"""`slowwave doctor`: every problem with what to do about it, and no secret."""
+"""`slowwave doctor` reports every problem with its solution, and no secret."""
 
 import os
 import platform
@@ -22,7 +22,7 @@ SECRET = "hunter2-correct-horse"
 
 
 def doctor(**variables: str) -> tuple[int, str]:
-    """The doctor's exit status and what it says, under these settings."""
+    """Return the exit status and the output of the doctor under these settings."""
     environment = {f"SLOWWAVE_{name.upper()}": value for name, value in variables.items()}
     done = CliRunner().invoke(cli, ["doctor"], env=environment)
     return done.exit_code, done.output

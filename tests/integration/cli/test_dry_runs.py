@@ -1,4 +1,4 @@
-"""A pack is tried before it is let loose: what it would change is told, with the words, and nothing is written."""
+"""A dry run of a pack reports the changes with their source words, and writes nothing."""
 
 import json
 import shutil
@@ -124,7 +124,7 @@ def test_a_dry_run_reports_problems_of_a_file_or_a_name(run: Run, tmp_path: Path
 def asked(
     url: str, monkeypatch: pytest.MonkeyPatch, heavy_parts: dict[str, object], tmp_path: Path
 ) -> Iterator[tuple[MemoryScope, LocalProvider]]:
-    """Alice's scope, of which the shipped reader has read the first session, and the model that it asked."""
+    """Alice's scope with the first session read by the shipped reader, and the model that was called."""
     home = {"n": 1, "s": "user", "p": "lives_in", "o": "Oslo", "q": "moved to Oslo"}
     with answering(replies=lambda _: json.dumps({"claims": [home]})) as provider:
         monkeypatch.setenv("SLOWWAVE_MODEL", "echo")

@@ -1,4 +1,4 @@
-"""`slowwave rules check --live`: the model of the settings is asked about each case of a pack that needs one."""
+"""`slowwave rules check --live` calls the configured model with each case of a pack that needs one."""
 
 from collections.abc import Sequence
 

@@ -165,7 +165,7 @@ ALARM = "the model may not follow the prompt, see `slowwave rules rejected`"
 
 
 def ask_about(settings: Settings, users: int) -> None:
-    """Have the model of *settings* read what so many users told; where nobody can be asked, that many claim nothing."""
+    """Let a model read texts of *users* users; without a model they claim nothing."""
     parts = wiring.connect(settings)
     vars(parts).update(packs=[])  # the rules have no part in this
     wiring.register(parts)

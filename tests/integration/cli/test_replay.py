@@ -1,4 +1,4 @@
-"""`slowwave replay`: another version of a pack is compared with what is believed, and nothing is written."""
+"""`slowwave replay` compares another version of a pack with the beliefs, and writes nothing."""
 
 import io
 import shutil
@@ -33,7 +33,7 @@ def scope_of(alice: Memory) -> MemoryScope:
 
 
 def same(run: Run) -> dict[str, object]:
-    """Return what a replay of the installed version finds."""
+    """Return the comparison with the installed version."""
     found = run("replay", "everyday", *WHOSE, "--json").json
     return {"gained": found["difference"]["gained"], "lost": found["difference"]["lost"],
             "changed": found["difference"]["changed"], "kept": found["kept"]}  # fmt: skip
@@ -67,7 +67,7 @@ def test_a_replay_of_the_current_version_changes_nothing(run: Run, alice: Memory
 
 
 def tell(alice: Memory, parts: wiring.Parts, key: str, said: str, at: datetime) -> None:
-    """Have Alice's scope read what she said *at* a time."""
+    """Push a text of Alice *at* a time, and consolidate it."""
     parts.push(ALICE, [Episode(content=said, key=key, session="s9", occurred_at=at)])
     due_work.fire(parts)
     alice.drain()
@@ -139,7 +139,7 @@ def installed(run: Run, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
 
 
 def homes(alice: Memory) -> list[str]:
-    """Return where Alice lives."""
+    """Return Alice's homes."""
     return [fact.object for fact in scope_of(alice).facts() if fact.predicate == "lives_in"]
 
 

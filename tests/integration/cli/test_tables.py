@@ -146,16 +146,16 @@ LISTS = {
     "audit", "dead-letters list", "deltas", "facts", "recall jazz --user alice --explain", "runs",
     "schedule list", "scope",
 }  # fmt: skip
-"""Commands that draw a table of what is there."""
+"""Commands that print a table."""
 PLAIN = {
     "push {file} --user alice", "push {file} --user alice --dry-run", "recall jazz --user alice", "stats", "status",
     "why {fact}",
 }  # fmt: skip
-"""Commands that draw none, the quickest of them."""
+"""Fast commands that print no table."""
 
 
 def told(url: str, home: Path, *commands: str) -> dict[str, str]:
-    """Return what each of *commands* says on standard error, in one interpreter without rich."""
+    """Return the standard error of each of *commands*, run in one interpreter without rich."""
     code = f"""
 import contextlib, io, json, os, shlex
 os.environ.update(SLOWWAVE_URL={url!r}, SLOWWAVE_HOME={str(home)!r})

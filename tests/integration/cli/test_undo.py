@@ -13,13 +13,13 @@ from tests.integration.command import ALICE, Run
 
 
 def homes(memory: Memory) -> list[str]:
-    """Return where Alice lives."""
+    """Return Alice's homes."""
     scope = memory.scope(ALICE.user, agent=ALICE.agent, channel=ALICE.channel)
     return [fact.object for fact in scope.facts() if fact.predicate == "lives_in"]
 
 
 def run_of(memory: Memory) -> int:
-    """Return the run that learned where she lives."""
+    """Return the run that learned Alice's home."""
     (run,) = {delta.run for delta in memory.deltas() if "lives in Oslo" in delta.text}
     assert run is not None
     return run
@@ -89,7 +89,7 @@ def test_an_impossible_undo_says_why_and_what_to_do(run: Run, alice: Memory) -> 
 
 
 def said(memory: Memory) -> list[str]:
-    """Return what is stored of what Alice said."""
+    """Return the stored episodes of Alice."""
     scope = memory.scope(ALICE.user, agent=ALICE.agent, channel=ALICE.channel)
     return [one.content for one in scope.recent()]
 
@@ -225,6 +225,6 @@ def test_accepting_an_already_believed_value_ends_the_replaced_fact(
 
 
 def allergies(run: Run) -> dict[str, str]:
-    """Return the ids of what Alice is allergic to, by its name."""
+    """Return the ids of Alice's allergies, by name."""
     held = [one["fact"] for one in run("facts", "--user", "alice", "--json").json]
     return {fact["object"]: fact["id"] for fact in held if fact["predicate"] == "allergic_to"}

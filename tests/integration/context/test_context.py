@@ -124,7 +124,7 @@ Asked = Callable[..., AbstractContextManager[MemoryScope]]
 
 
 def saying(sentence: str) -> Callable[[Sequence[Message]], str]:
-    """A model that cites for *sentence* the memory that speaks of Acme."""
+    """A model that cites the memory about Acme for *sentence*."""
 
     def reply(messages: Sequence[Message]) -> str:
         number = re.search(r"^(\d+)\. .*Anna works at Acme", messages[-1]["content"], re.MULTILINE)
@@ -136,7 +136,7 @@ def saying(sentence: str) -> Callable[[Sequence[Message]], str]:
 
 @pytest.fixture
 def asking(settings: Settings, heavy_parts: dict[str, object]) -> Asked:
-    """A memory of Anna, in a process that asks the provider given."""
+    """A memory of Anna, in a process with the given provider."""
 
     @contextmanager
     def ask(provider: LocalProvider, **more: Any) -> Iterator[MemoryScope]:

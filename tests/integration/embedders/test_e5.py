@@ -1,4 +1,4 @@
-"""A memory whose embedder is e5: it answers across languages, waits for no text, and scopes move to it."""
+"""A memory with the embedder e5: it answers across languages, does not block, and scopes can move to it."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -42,12 +42,12 @@ def memories(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[tup
 
 
 def answers(memory: Memory) -> dict[str, str]:
-    """Return what stands first for each question."""
+    """Return the first result of each question."""
     return {question: memory.scope("alice").recall(question)[0].text for question in ASKED}
 
 
 def spaces(superuser: psycopg.Connection[Any]) -> dict[str, int]:
-    """Return how many episodes have a vector, by space."""
+    """Return the number of episodes with a vector, by space."""
     counted = "SELECT s.name, count(*) FROM episode_vectors JOIN embedding_spaces s USING (space) GROUP BY s.name"
     return dict(superuser.execute(counted).fetchall())
 

@@ -1,4 +1,4 @@
-"""Memories whose embedder is asked over a line: what they do while it answers, and while it is unreachable."""
+"""Memories with an embedding endpoint, while it answers and while it is unreachable."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -28,7 +28,7 @@ def endpoint() -> Iterator[Embeddings]:
 
 @pytest.fixture
 def remote(settings: Settings, endpoint: Embeddings, heavy_parts: dict[str, object]) -> Iterator[Memory]:
-    """A memory that has the endpoint asked."""
+    """A memory that calls the endpoint."""
     told = {"embedder": "endpoint", "embedding_url": endpoint.url, "embedding_model": "small"}
     parts = wiring.connect(settings.model_copy(update={**told, "embedding_dimensions": 256}))
     vars(parts)["packs"] = heavy_parts["packs"]

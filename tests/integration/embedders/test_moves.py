@@ -1,4 +1,4 @@
-"""A scope that is moved to another embedding space: asked before, meanwhile and afterwards, it answers."""
+"""A scope that moves to another embedding space answers before, during and after the move."""
 
 import json
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ def after(before: Memory, settings: Settings, endpoint: Embeddings, heavy_parts:
 
 @pytest.fixture
 def alice(before: Memory) -> MemoryScope:
-    """Somebody of whom everything is known that has a vector."""
+    """A user with a memory of every kind that has a vector."""
     scope = before.scope("alice")
     scope.push("I play the cello every evening", key="e1", session="s1")
     scope.push("I live in Lisbon. My sister Nora lives in Oslo.", key="e2", session="s1")
@@ -70,7 +70,7 @@ def alice(before: Memory) -> MemoryScope:
 
 
 def spaces(superuser: psycopg.Connection[Any]) -> dict[str, dict[str, int]]:
-    """Return how many rows of each table are in each space."""
+    """Return the number of rows of each table in each space."""
     found: dict[str, dict[str, int]] = {}
     for table in TABLES:
         counted = SQL("SELECT s.name, count(*) FROM {} JOIN embedding_spaces s USING (space) GROUP BY s.name")
@@ -79,7 +79,7 @@ def spaces(superuser: psycopg.Connection[Any]) -> dict[str, dict[str, int]]:
 
 
 def step(memory: Memory) -> str | None:
-    """Take the scope a run further on its way; return how it ended."""
+    """Do one run of the move; return its outcome."""
     report = due_work.run_next(memory._parts, owner="ann", only=[REEMBED])
     return None if report is None else report.outcome
 

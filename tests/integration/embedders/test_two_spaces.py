@@ -1,4 +1,4 @@
-"""Scopes of one user in two embedding spaces, asked in one question: the better answer stands first."""
+"""A question over scopes of one user in two embedding spaces ranks the better answer first."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ EVERYWHERE = ["My dentist is called Ibsen", "The garage needs paint", "I swim on
 
 @pytest.fixture
 def endpoint() -> Iterator[Embeddings]:
-    """An endpoint in whose space everything is much like everything: each cosine is 0.8 or more."""
+    """An endpoint with a space in which all texts are similar: each cosine is 0.8 or more."""
     static = StaticEmbedder()
     with serving(lambda texts: np.pad(static.embed(texts), ((0, 0), (0, 1)), constant_values=2).tolist()) as endpoint:
         yield endpoint
@@ -30,7 +30,7 @@ def endpoint() -> Iterator[Embeddings]:
 
 @pytest.fixture
 def ann(settings: Settings, endpoint: Embeddings, heavy_parts: dict[str, object]) -> Iterator[MemoryScope]:
-    """Somebody whose project answers in the shipped space, and what is known everywhere in that of the endpoint."""
+    """A user with a project channel in the shipped space and a global channel in that of the endpoint."""
     told = {"embedder": "endpoint", "embedding_url": endpoint.url, "embedding_model": "small"}
     before = wiring.connect(settings)
     vars(before).update(heavy_parts)

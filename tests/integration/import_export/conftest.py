@@ -12,7 +12,7 @@ from tests.databases import copied, opened
 
 @pytest.fixture
 def elsewhere(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[wiring.Parts]:
-    """The parts of a process on an installation that remembers nothing yet."""
+    """The parts of a process on an empty installation."""
     with (
         copied(postgres_server, template, "elsewhere") as database,
         opened(postgres_server, database, heavy_parts) as parts,
@@ -22,5 +22,5 @@ def elsewhere(postgres_server: PostgresServer, template: str, heavy_parts: dict[
 
 @pytest.fixture
 def there(elsewhere: wiring.Parts) -> Memory:
-    """The memory of another installation, which remembers nothing yet."""
+    """The memory of another, empty installation."""
     return Memory(elsewhere)

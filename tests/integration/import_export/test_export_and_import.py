@@ -1,4 +1,4 @@
-"""Memories leave an installation in a file and arrive in another, with every table and other formats."""
+"""An export is a file that another installation can import, with every table, and in other formats."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -263,7 +263,7 @@ def test_the_rows_of_an_exported_table_have_one_order(superuser: psycopg.Connect
             [kept.name],
         ).fetchall()
         order = {*kept.order.split(), kept.whose}
-        order |= {"received"} if kept.name == "episodes" else set()  # only part of its key as it is partitioned by it
+        order |= {"received"} if kept.name == "episodes" else set()  # in the key because of partitioning
         assert any(set(columns) <= order for (columns,) in unique), kept.name
 
 

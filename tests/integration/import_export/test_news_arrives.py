@@ -1,4 +1,4 @@
-"""News of matters works where memories have arrived: it finds what came along, and bounds what is told of before."""
+"""News works on imported memories: it finds imported beliefs, and bounds claims about earlier times."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -15,12 +15,12 @@ TOLD = [(1, "I drive a Honda."), (2, "I have a red bicycle."), (3, "My boss is K
 LATER = [
     (12, "I got rid of my red bicycle."),
     (13, "I have a new manager."),
-    (5, "I drive a Honda Jazz."),  # of the time before it was sold
+    (5, "I drive a Honda Jazz."),  # about the time before the sale
 ]
 
 
 def tell(scope: MemoryScope, told: Sequence[tuple[int, str]], *, first: int = 1) -> None:
-    """Tell of days of March, and consolidate each."""
+    """Push texts of days in March, and consolidate each."""
     for number, (day, said) in enumerate(told, first):
         at = datetime(2026, 3, day, 9, tzinfo=UTC)
         scope.push(Episode(content=said, key=f"k{number}", session="s1", occurred_at=at))
@@ -28,7 +28,7 @@ def tell(scope: MemoryScope, told: Sequence[tuple[int, str]], *, first: int = 1)
 
 
 def held(scope: MemoryScope) -> set[tuple[str, object, object]]:
-    """Return what was ever so, and when."""
+    """Return all facts with their valid times."""
     days = (datetime(2026, 3, day, tzinfo=UTC) for day in range(1, 31))
     return {(fact.text, fact.valid_from, fact.valid_to) for day in days for fact in scope.facts(as_of=day)}
 
@@ -51,7 +51,7 @@ def test_news_changes_imported_beliefs_like_the_original_ones(
 
     assert over["I drive a Honda."] == datetime(2026, 3, 9, 9, tzinfo=UTC)
     assert held(arrived) == held(here)
-    # which of the two was sold a person decides
+    # a person decides which of the two was sold
     assert {fact.object for fact in arrived.facts()} & {"Honda", "Honda Jazz", "red bicycle", "Karen"} == {
         "Honda", "Honda Jazz",
     }  # fmt: skip
@@ -73,7 +73,7 @@ def test_an_import_stores_the_words_of_beliefs(
 
 
 def words(parts: wiring.Parts, stem: str) -> int:
-    """Return how many beliefs are found by a word."""
+    """Return the number of beliefs that a word finds."""
     with parts.database.tenant("default") as connection:
         word = fingerprinter(connection).word(stem)
         found: int = connection.exec_driver_sql(

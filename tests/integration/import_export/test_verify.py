@@ -1,4 +1,4 @@
-"""An export proves itself without a database, and a backup is whole or not there."""
+"""An export can be verified without a database, and a backup is complete or absent."""
 
 import contextlib
 import hashlib
@@ -38,7 +38,7 @@ def export(parts: wiring.Parts, tmp_path: Path) -> Path:
 
 
 def changed(file: Path, table: str, change: Callable[[Row], object]) -> None:
-    """Change the first row of a table, and write the digest anew, as somebody would who knows the format."""
+    """Change the first row of a table and recompute the digest, as an attacker who knows the format would."""
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     change(next(row[table] for row in rows if table in row))
     digest, lines = RunningDigest(), []

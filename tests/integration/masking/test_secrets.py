@@ -1,4 +1,4 @@
-"""Secrets that are told, by whichever way in, stand nowhere afterwards: no table, no key of Redis, no file, no log."""
+"""Secrets from any entry point are stored nowhere: in no table, no key of Redis, no file and no log."""
 
 import asyncio
 import base64
@@ -41,7 +41,7 @@ Push = Callable[[Memory, str], Any]
 
 
 def planted(word: str) -> str:
-    """Return what tells the secret *word* as a person does."""
+    """Return a sentence with the secret *word*, as a person would say it."""
     return f"the password of my router is {word}, please forget that"
 
 

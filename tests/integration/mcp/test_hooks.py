@@ -1,4 +1,4 @@
-"""`slowwave hook`, fed what coding agents document that they write: Claude Code 2.1, Codex 0.148, Cursor 3."""
+"""`slowwave hook` with the documented events of coding agents: Claude Code 2.1, Codex 0.148, Cursor 3."""
 
 import io
 import json
@@ -27,7 +27,7 @@ CURSOR = {
 
 @pytest.fixture
 def hook(run: Run, monkeypatch: pytest.MonkeyPatch) -> Hook:
-    """Feeds one event to the hook of Alice's agent, and returns what it answers."""
+    """Sends one event to the hook of Alice's agent, and returns its answer."""
 
     def hook(event: str, common: dict[str, Any], **fields: Any) -> Any:
         said = json.dumps({**common, "hook_event_name": event, **fields}).encode()

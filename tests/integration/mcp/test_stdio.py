@@ -1,4 +1,4 @@
-"""`slowwave mcp` as agents start it: real processes, the official client, and nobody who runs a database for them."""
+"""`slowwave mcp` as agents start it: real processes, the official client, and an embedded database."""
 
 import os
 import subprocess

@@ -33,7 +33,7 @@ def asked(server: MemoryServer, does: Callable[[Client], Awaitable[Any]]) -> Any
 
 @pytest.fixture
 def call(server: MemoryServer) -> Ask:
-    """Calls a tool; what it hands back has no empty values, and says in lines what it says in data."""
+    """Calls a tool, and asserts that the result has no empty values and that its text matches its data."""
 
     def call(tool: str, **arguments: Any) -> Any:
         found = asked(server, lambda client: client.call_tool(tool, arguments))

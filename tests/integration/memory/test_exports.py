@@ -1,4 +1,4 @@
-"""Everything `slowwave` exports, made with arguments nobody should give: only our errors come out."""
+"""Constructors of everything that `slowwave` exports raise only our errors, also for wrong arguments."""
 
 import inspect
 import uuid
@@ -60,7 +60,7 @@ def right(parts: Parts) -> dict[str, dict[str, Any]]:
 
 
 def made() -> dict[str, Callable[..., Any]]:
-    """Return whatever a user makes or calls by a name that is exported or documented."""
+    """Return all exported or documented names that a user constructs or calls."""
     exported = {name: getattr(slowwave, name) for name in slowwave.__all__ if name not in HANDED_OUT}
     functions = {name: one for name, one in inspect.getmembers(testing, inspect.isfunction) if name[0] != "_"}
     ours = {name: one for name, one in functions.items() if one.__module__ == testing.__name__}

@@ -233,23 +233,23 @@ def test_an_unexpected_error_does_not_stop_delivery(monkeypatch: pytest.MonkeyPa
 
 
 ROOMS = ("store", "jobs", "wiring", "ports", "embedded", "cli", "rules", "retrieval", "cache", "queue", "settings")
-"""The rooms of which nothing is a user's."""
+"""The internal packages: users get none of their objects."""
 
 
 def is_inside(kind: type) -> bool:
-    """Return whether a *kind* stands in one of the rooms that are nobody's."""
+    """Return whether a *kind* is defined in an internal package."""
     return kind.__module__.startswith("slowwave.") and kind.__module__.split(".")[1] in ROOMS
 
 
 def attributes(thing: object) -> Iterator[tuple[str, Any]]:
-    """Give what *thing* shows by a name without an underscore, and is no verb."""
+    """Give the public attributes of *thing* that are not methods."""
     for name in dir(thing):
         if not name.startswith(("_", "model_")) and not callable(value := getattr(thing, name)):
             yield name, value
 
 
 def strangers(thing: Any, path: str, seen: set[int]) -> Iterator[str]:
-    """Give the path to everything of the inside that can be reached from *thing* by its attributes and items."""
+    """Give the path to each internal object that can be reached from *thing* by attributes and items."""
     if is_inside(type(thing)):
         yield f"{path} is a {type(thing).__module__}.{type(thing).__name__}"
     elif id(thing) not in seen:
@@ -267,7 +267,7 @@ def strangers(thing: Any, path: str, seen: set[int]) -> Iterator[str]:
 
 @pytest.fixture
 def public_objects(mindful: Memory) -> dict[str, Any]:
-    """Everything a user may hold, and a result of each kind that is cheap to get."""
+    """Every object a user may have, and one result of each kind that is cheap to get."""
     scope = mindful.scope("alice", agent="concierge", channel="trip")
     receipt = scope.push(Episode(content="I live in Lisbon", key="k", session="s1"))
     due = scope.end_session("s1")

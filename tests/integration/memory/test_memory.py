@@ -25,7 +25,7 @@ def alice(parts: Parts, scope: Scope) -> MemoryScope:
 
 @pytest.fixture
 def tell(alice: MemoryScope, owner_url: str) -> Tell:
-    """Tell Alice's agent something that occurred at a time, and let it sleep over it at another."""
+    """Push a text to Alice's agent that occurred at one time, and consolidate it at another."""
 
     def tell(sentence: str, *, occurred: datetime, slept: datetime) -> None:
         stop_clock(owner_url, slept)

@@ -1,4 +1,4 @@
-"""A Postgres that refuses to write: all of it for now, and the outbox takes over; or one episode, which goes alone."""
+"""A Postgres that refuses writes: all of them for a while, so that the outbox takes over, or one episode, alone."""
 
 import json
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def spooling(settings: Settings, heavy_parts: dict[str, object], tmp_path: Path)
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Try at once after a failure, and leave the outbox to the test."""
+    """Retry at once after a failure, and let only the test empty the outbox."""
     monkeypatch.setattr("slowwave.jobs.spool.SHARE", 0)
     monkeypatch.setattr("slowwave.jobs.spool.FIRST_PAUSE_SECONDS", 0.02)
 
@@ -43,7 +43,7 @@ def said(*contents: str) -> list[Episode]:
 
 
 def refuse(superuser: psycopg.Connection, state: str, *, when: str = "true") -> None:
-    """Have Postgres answer with *state* to every episode that fits *when*."""
+    """Let Postgres refuse with *state* every episode that matches *when*."""
     superuser.execute(
         "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
         f"$$ BEGIN IF {when} THEN RAISE SQLSTATE '{state}'; END IF; RETURN NEW; END $$".encode()
@@ -52,12 +52,12 @@ def refuse(superuser: psycopg.Connection, state: str, *, when: str = "true") -> 
 
 
 def forgive(superuser: psycopg.Connection) -> None:
-    """Have Postgres take episodes again."""
+    """Let Postgres accept episodes again."""
     superuser.execute("DROP TRIGGER refuse ON episodes")
 
 
 def contents(superuser: psycopg.Connection) -> list[str]:
-    """Return what is stored, in order."""
+    """Return the stored contents, in order."""
     return [content for (content,) in superuser.execute("SELECT content FROM episodes ORDER BY position").fetchall()]
 
 
@@ -82,7 +82,7 @@ def test_a_database_that_turns_read_only_is_unavailable_and_episodes_go_to_a_con
 ) -> None:
     superuser.execute(f"ALTER DATABASE {database_name} SET default_transaction_read_only = on".encode())
     for each in (parts, spooling):
-        each.database.hang_up()  # its next connections are told
+        each.database.hang_up()  # new connections get the setting
 
     with pytest.raises(Unavailable, match="ReadOnlySqlTransaction"):
         parts.push(scope, said("before"))
@@ -141,7 +141,7 @@ def test_an_outbox_stores_refused_episodes_separately_and_delivers_the_rest(
 ) -> None:
     refuse(superuser, "53100")
     spooling.push(scope, said("one", "cursed two", "three"))
-    with superuser.transaction():  # no try of the outbox may fall between the two
+    with superuser.transaction():  # the outbox must not retry between the two
         forgive(superuser)
         superuser.execute("DROP FUNCTION refuse")
         refuse(superuser, "22023", when=CURSED)

@@ -32,7 +32,7 @@ def said(*contents: str) -> list[Episode]:
 
 
 def states(receipts: list[Any]) -> list[str]:
-    """Return what the receipts say."""
+    """Return the states of the receipts."""
     return [receipt.state for receipt in receipts]
 
 
@@ -40,11 +40,11 @@ def states(receipts: list[Any]) -> list[str]:
 
 
 def alive(redis: RedisServer) -> None:
-    """Leave it as it is."""
+    """Leave the server running."""
 
 
 def full(redis: RedisServer) -> None:
-    """Leave no room for another message."""
+    """Fill the server's memory."""
     with queue.redis_client(redis.url(0)) as connection:
         connection.config_set("maxmemory", 1)
 
@@ -79,7 +79,7 @@ def test_a_frozen_broker_does_not_block_pushes(mortal_redis: RedisServer, connec
 def test_announcements_pause_after_a_broker_failure_and_resume(
     mortal_redis: RedisServer, connected: Connect, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queue, "BREAK_SECONDS", 2.0)  # longer than we look away
+    monkeypatch.setattr(queue, "BREAK_SECONDS", 2.0)  # longer than the test pauses
     parts = connected(broker_url=mortal_redis.broker_url)
     mortal_redis.kill()
     parts.push(scope, said("while it is dead"))
@@ -123,7 +123,7 @@ def test_an_installation_without_a_broker_stores_all_the_same(connected: Connect
     assert states(connected().push(scope, said("one"))) == ["stored"]
 
 
-# Postgres away
+# without Postgres
 
 
 def test_a_push_without_an_outbox_raises_unavailable_with_a_wait(
@@ -277,7 +277,7 @@ def test_a_full_outbox_is_unavailable(
 
 @contextmanager
 def answers_lost(parts: wiring.Parts, server: PostgresServer, how_many: int) -> Iterator[list[int]]:
-    """Terminate the backend after its commit and before its answer, *how_many* times; give whom it met."""
+    """Terminate the backend after its commit and before its answer, *how_many* times; give the affected statements."""
     dialect: Any = parts.database._app.dialect
     commit = dialect.do_commit
     met: list[int] = []
@@ -289,7 +289,7 @@ def answers_lost(parts: wiring.Parts, server: PostgresServer, how_many: int) -> 
             met.append(backend)
             with psycopg.connect(server.url("postgres"), autocommit=True) as executioner:
                 executioner.execute("SELECT pg_terminate_backend(%s, 5000)", (backend,))
-            connection.execute("SELECT 1")  # what the driver sees of a backend that is gone
+            connection.execute("SELECT 1")  # the driver's error for a lost backend
 
     dialect.do_commit = commit_and_lose_the_answer
     try:

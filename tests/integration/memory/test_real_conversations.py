@@ -19,7 +19,7 @@ from tests.unit.model_packs.talks import claim
 
 @dataclass(frozen=True)
 class Day:
-    """One session: what was *said* (the assistant's turns begin with `A: `) and the claims of the *reply*."""
+    """One session: the *said* turns (the assistant's begin with `A: `) and the claims of the *reply*."""
 
     session: str
     at: datetime
@@ -98,7 +98,7 @@ DAYS = (WORK, HOME, NEWS)
 
 
 def replies(messages: Sequence[Message]) -> str:
-    """Return the reply that was recorded for the talk that is asked about."""
+    """Return the recorded reply to the requested conversation."""
     asked = messages[-1]["content"]
     (day,) = (day for day in DAYS if day.said[0] in asked)
     return json.dumps({"claims": day.reply})
@@ -106,7 +106,7 @@ def replies(messages: Sequence[Message]) -> str:
 
 @pytest.fixture
 def understood(settings: Settings, scope: Scope, heavy_parts: dict[str, object]) -> Iterator[MemoryScope]:
-    """The memory of somebody whose talk of three days was read, a day after the other, with every shipped pack."""
+    """A memory with the conversations of three days, read one after the other with every shipped pack."""
     with answering(replies=replies) as provider:
         told = {**settings.model_dump(exclude_unset=True), "model_url": provider.url, "model": "recorded"}
         parts = wiring.connect(Settings.load(**told))

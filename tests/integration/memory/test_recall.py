@@ -38,7 +38,7 @@ Told = Callable[..., list[Episode]]
 
 
 class Shouting:
-    """An embedder of its own space in which every text means the same."""
+    """An embedder with its own space that gives every text the same vector."""
 
     space = "shouting@1"
     dimensions = 3
@@ -47,12 +47,12 @@ class Shouting:
         """Be ready: there is nothing to load."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return the one meaning there is."""
+        """Return the same vector for each text."""
         return np.tile(np.array([1, 0, 0], dtype=np.float32), (len(texts), 1))
 
 
 class Dumb(Shouting):
-    """An embedder that understands nothing."""
+    """An embedder that gives every text the vector zero."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return rows of zeros."""
@@ -64,7 +64,7 @@ def push(parts: Parts, scope: Scope, episodes: Sequence[Episode]) -> None:
 
 
 def embed(parts: Parts, scope: Scope) -> None:
-    """Give every episode and fact of *scope* its vector."""
+    """Compute the vector of every episode and fact of *scope*."""
     with parts.database.tenant(scope.tenant) as connection:
         space = _space(connection, parts)
         where = {"scope": scope.id}
@@ -96,7 +96,7 @@ def believe(
     parts: Parts, scope: Scope, subject: str, predicate: str, object_: str, *sources: Source,
     valid: str = "[2026-03-02 12:00Z,)", recorded: str = "[2026-03-02 13:00Z,)",
 ) -> uuid.UUID:  # fmt: skip
-    """Hold a fact, as the ledger would, with its sources; return its id."""
+    """Add a fact with its sources, as the ledger would; return its id."""
     fact = uuid.uuid4()
     with parts.database.tenant(scope.tenant) as connection:
         create_scopes(connection, [scope])
@@ -216,7 +216,7 @@ def test_only_the_newest_unprepared_episodes_are_embedded_at_recall(parts: Parts
 
 def test_an_episode_prepared_during_recall_is_returned_once(parts: Parts, scope: Scope, told: Told) -> None:
     class Slow(Shouting):
-        """An embedder that lets a worker in between the question and the episodes."""
+        """An embedder that lets a worker run between the embedding of the question and the search."""
 
         space = parts.embedder.space
 

@@ -31,7 +31,7 @@ def known(settings: Settings, scope: Scope, tmp_path: Path) -> Iterator[MemorySc
 
 
 def moved(known: MemoryScope) -> Review:
-    """Tell of two homes, and return the review that waits."""
+    """Push two homes, and return the open review."""
     for said in ("I live in Lisbon", "I live in Oslo"):
         known.push(said)
         known.consolidate()

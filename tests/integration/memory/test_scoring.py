@@ -15,7 +15,7 @@ Living = Callable[[str], MemoryScope]
 
 
 def say(agent: MemoryScope, *turns: str, apart: timedelta) -> None:
-    """Let *turns* be said so far *apart*, and be prepared."""
+    """Push *turns* at this distance in time, and prepare them."""
     agent.push_many([
         Episode(content=words, key=f"e{number}", session="s1", occurred_at=NOON + number * apart)
         for number, words in enumerate(turns)

@@ -1,4 +1,4 @@
-"""Times: any offset is kept as its instant, a day is the speaker's, and the process's zone is nothing."""
+"""Times: any offset is stored as its instant, a day is the speaker's, and the process's time zone has no effect."""
 
 import json
 import os

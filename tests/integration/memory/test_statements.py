@@ -1,4 +1,4 @@
-"""Statements beside typed facts, where the settings ask for them; and what is told in confidence stays out of both."""
+"""Statements beside facts with predicates, if the settings ask for them; confidential turns give neither."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,13 +13,13 @@ from slowwave.wiring import Parts, Settings
 
 @pytest.fixture
 def telling(settings: Settings) -> Iterator[Memory]:
-    """A memory that reads statements."""
+    """A memory that extracts statements."""
     with installed(settings) as memory:
         yield memory
 
 
 def installed(settings: Settings, **more: object) -> Memory:
-    """Return a memory that reads statements, whose packs are those that are registered."""
+    """Return a memory that extracts statements, with the registered packs."""
     parts = wiring.connect(settings.model_copy(update={"statements": True, **more}))
     wiring.register(parts)
     return Memory(parts)
@@ -71,7 +71,7 @@ def test_statements_do_not_change_the_other_results(telling: Memory, parts: Part
     without, beside = found
     texts = [
         [[one.text for one in answers if one.form != "statement" and "two sisters" not in one.text] for answers in each]
-        for each in (beside, without)  # that she has two sisters is a fuller sentence where statements are read
+        for each in (beside, without)  # statements say more: that she has two sisters
     ]
     assert [sorted(answers) for answers in texts[0]] == [sorted(answers) for answers in texts[1]]
     assert all(len(more) > len(fewer) for more, fewer in zip(beside, without, strict=True))

@@ -1,4 +1,4 @@
-"""The summary of a session: a belief like any other, with its words as sources, that the next one replaces."""
+"""The summary of a session is a fact with sources, and the next summary replaces it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,7 +35,7 @@ def say(alice: MemoryScope, *sentences: str, session: str = "s1", start: int = 0
 
 
 def summarised(alice: MemoryScope) -> list[str]:
-    """Summarise what is new; return how the runs ended."""
+    """Summarise the new turns; return the outcomes of the runs."""
     Memory(parts_of(alice)).drain()
     parts_of(alice).schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=PACK)
     return [report.outcome for report in Memory(parts_of(alice)).drain() if report.job == SUMMARISE]
@@ -133,7 +133,7 @@ def test_the_extractive_summariser_claims_explicit_certainty() -> None:
 
 @dataclass(frozen=True)
 class Rephrasing:
-    """A summariser that says it in other words: whatever it is told to say."""
+    """A summariser that returns a given text."""
 
     says: str
     name: str = "rephrasing"
@@ -151,7 +151,7 @@ REPHRASED = "The user lives in Oslo since May 2024, and works for Equinor."
 
 
 def rephrased(alice: MemoryScope, says: str) -> tuple[Fact, Mapping[str, int]]:
-    """Let it be summed up in these words; return the summary there is then, and what the run has counted."""
+    """Summarise with these words; return the current summary and the counts of the run."""
     parts = parts_of(alice)
     parts.jobs[SUMMARISE] = replace(cast(Summarise, parts.jobs[SUMMARISE]), summariser=Rephrasing(says))
     Memory(parts).drain()

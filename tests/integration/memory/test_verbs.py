@@ -1,4 +1,4 @@
-"""Every public verb, with arguments nobody should give it: only our errors come out, and each says what is wrong."""
+"""Every public verb with wrong arguments raises only our errors, each with the problem."""
 
 import contextlib
 import inspect
@@ -24,14 +24,14 @@ from slowwave.wiring import Options
 
 NOTEBOOKS = ("goals", "consensus", "continuum", "stream", "tools", "strategies", "graph", "tree", "working")
 BY_THE_BROKER = {"client", "queued"}
-"""Faces behind which a broker stands that is away."""
+"""Faces with an unreachable broker."""
 LEFT_OUT = {"close", "connect"}
-"""Ends the process's parts, and opens others: it has a test of its own."""
+"""Verbs that close or open the parts of the process, which have their own tests."""
 WAITS = {"drain", "consolidate"}
-"""Verbs that say so where work is still due after the time they were given."""
+"""Verbs that raise an error if work is left after their time limit."""
 
 NOWHERE = "redis+socket:///nowhere/redis.sock"
-"""The address of a broker that nobody reaches."""
+"""The address of an unreachable broker."""
 
 NASTY = st.one_of(
     st.none(),
@@ -58,7 +58,7 @@ NASTY = st.one_of(
 
 @pytest.fixture
 def faces(mindful: Memory) -> Iterator[dict[str, Any]]:
-    """Everything a user holds, by name."""
+    """Every object with verbs, by name."""
     with QueueClient(NOWHERE) as client:
         yield {**_faces(mindful), "client": client, "queued": client.scope("alice")}
 
@@ -190,7 +190,7 @@ def test_why_accepts_the_shown_prefix_of_a_fact_id(mindful: Memory) -> None:
 def test_any_arguments_of_connect_raise_only_our_errors(
     parts: wiring.Parts, told: dict[str, Any], url: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)  # a name may be one of an outbox
+    monkeypatch.chdir(tmp_path)  # the name may be that of an outbox
 
     for address in (parts.url, url or ""):
         try:
@@ -201,7 +201,7 @@ def test_any_arguments_of_connect_raise_only_our_errors(
 
 
 class Unspeakable:
-    """An object of a tool's that fails whoever asks for its words."""
+    """An argument of a tool whose conversion to text fails."""
 
     def __str__(self) -> str:
         raise RuntimeError("no words")
@@ -254,7 +254,7 @@ NOTHING = {
 
 
 def queued(say: Callable[[QueueScope], object]) -> object:
-    """Return what an agent is told whose broker is never reached: what is wrong is refused before."""
+    """Return the error for an agent with an unreachable broker; wrong arguments are refused before."""
     with QueueClient(NOWHERE) as client:
         return say(client.scope("alice"))
 
@@ -359,7 +359,7 @@ CUT_SHORT = {"tool_input", "tool_output"}
 
 
 TURNS = {"add_turn"}
-"""Verbs that check what they are told as an episode, once there is a content."""
+"""Verbs that validate their arguments as an episode once they have a content."""
 
 
 def test_each_text_argument_has_a_length_limit(faces: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Working memory on a real Redis: what is said is an episode at once, word for word, and in mind while it fits."""
+"""Working memory on a real Redis: each turn is stored as an episode at once, and stays in memory while it fits."""
 
 import itertools
 import logging
@@ -50,7 +50,7 @@ def episodes(alice: MemoryScope) -> list[StoredEpisode]:
 
 
 def small(alice: MemoryScope, turns: int = 4, conversation: str = "s1", **changes: Any) -> WorkingMemory:
-    """Return a working memory that holds few turns, with another cache or another way into Postgres."""
+    """Return a working memory for a few turns, with another cache or another connection to Postgres."""
     own = turns_of(parts_of(alice), alice.scope, conversation)
     return WorkingMemory(replace(own, limits=Limits(turns=turns), **changes))
 
@@ -73,7 +73,7 @@ def firings(alice: MemoryScope) -> list[str]:
         return list(found.scalars())
 
 
-# what is said, and what leaves
+# turns and evictions
 
 
 def test_a_turn_is_stored_unchanged_and_stays_in_working_memory_while_it_fits(alice: MemoryScope) -> None:
@@ -108,7 +108,7 @@ def test_concurrent_turns_are_stored_once_and_the_newest_are_in_working_memory(a
 def test_an_eviction_that_dies_half_way_is_repeated_as_a_no_op(
     alice: MemoryScope, cache_url: str, dies_at: str
 ) -> None:
-    """Death is an error nobody handles, after the step is done or before it is."""
+    """An unhandled error before or after a step stands for the death of the process."""
 
     class Died(BaseException): ...
 
@@ -191,7 +191,7 @@ def test_an_agent_killed_before_the_eviction_repeats_request_and_eviction(
 
 
 def killed(alice: MemoryScope, url: str, cache_url: str, step: str) -> None:
-    """Let an agent say five turns and die in a step of its cache."""
+    """Let an agent add five turns and die in a step of its cache."""
     arguments = [sys.executable, "-c", KILLED, url, cache_url, alice.scope.user, step]
     died = subprocess.run(arguments, timeout=60, check=False, capture_output=True, text=True)
     assert died.returncode == -signal.SIGKILL, died.stderr
@@ -255,7 +255,7 @@ def test_a_turn_without_a_time_was_said_when_it_was_added(alice: MemoryScope, cl
     assert episode.occurred == episode.received
 
 
-# what stays, and for how long
+# retention in the cache
 
 
 def test_clearing_a_session_keeps_its_episodes(alice: MemoryScope) -> None:
@@ -348,7 +348,7 @@ def test_the_latest_goal_and_thoughts_are_returned(alice: MemoryScope) -> None:
     assert len(memory.get_thoughts()) == 50
 
 
-# what the cache forgets
+# evictions by the cache
 
 
 def expired(client: "redis.Redis", memory: WorkingMemory) -> None:
@@ -364,7 +364,7 @@ def flushed(client: "redis.Redis", memory: WorkingMemory) -> None:
 
 
 def evicted(client: "redis.Redis", memory: WorkingMemory) -> None:
-    """Put more into Redis than it may hold, until it has thrown away the turns."""
+    """Fill Redis until it has evicted the turns."""
     client.config_set("maxmemory-policy", "allkeys-lru")
     try:
         client.config_set("maxmemory", int(client.info("memory")["used_memory"]) + 2_000_000)
@@ -485,7 +485,7 @@ def test_a_turn_during_an_outage_is_spooled_or_refused(
     assert [turn.position for turn in bold.working("s1").get_recent_turns()] == [1, 2, 3]
 
 
-# what is refused, and who is unreachable
+# refused input and unreachable servers
 
 
 def test_an_invalid_turn_is_refused(alice: MemoryScope) -> None:
@@ -546,7 +546,7 @@ def test_the_policy_says_at_how_many_tokens_a_conversation_is_full(mindful: Memo
     settings = parts_of(mindful).settings.model_copy(update={"rules": tmp_path / "packs"})
 
     parts = replace(parts_of(mindful), settings=settings)
-    vars(parts)["cache"] = parts_of(mindful).cache  # which belongs to the fixture, and is closed there
+    vars(parts)["cache"] = parts_of(mindful).cache  # the fixture owns and closes it
     assert turns_of(parts, Scope("default", "alice", "concierge"), "s1").limits.tokens == 500
 
 

@@ -1,4 +1,4 @@
-"""The metrics of an installation, the same from every process, and how many rows a scrape reads."""
+"""The metrics of an installation are the same in every process; the number of rows that a scrape reads is limited."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -35,7 +35,7 @@ def samples(text: bytes) -> Samples:
 
 @pytest.fixture
 def told(parts: wiring.Parts) -> Samples:
-    """The metrics after Alice told two things, had them read, and asked."""
+    """The metrics after Alice pushed two texts, consolidated them, and recalled."""
     memory = Memory(parts)
     parts.push(ALICE, [Episode(content=said, key=said, session="s") for said in ("I moved to Oslo", "I like tea")])
     memory.drain()

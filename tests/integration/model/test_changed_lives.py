@@ -1,4 +1,4 @@
-"""Lives that change, read by a model: what replaces, ends, or is judged in batches planned ahead."""
+"""Changed lives, read by a model: replaced and ended facts, and judgements in batches planned ahead."""
 
 import json
 import re
@@ -34,7 +34,7 @@ class Life:
     before: set[str]
 
     def reply(self, messages: Sequence[Message]) -> str:
-        """Return what a model says of the day that it is asked about."""
+        """Return the model's reply about the requested day."""
         asked = messages[-1]["content"]
         (claims,) = (claims for turns, claims in self.days if turns[-1] in asked.partition("TALK")[2])
         return json.dumps({"claims": [{**one, **_numbered(one, asked)} for one in claims]})
@@ -160,7 +160,7 @@ LIVES = {
 def lived(
     settings: Settings, scope: Scope, heavy_parts: dict[str, object]
 ) -> Callable[[Life], tuple[MemoryScope, wiring.Parts]]:
-    """Somebody whose life was told day by day, and read by the model that a life brings."""
+    """A memory with a life that was pushed day by day and read by the model of that life."""
 
     def live(life: Life) -> tuple[MemoryScope, wiring.Parts]:
         with answering(replies=life.reply) as provider:

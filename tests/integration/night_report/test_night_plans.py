@@ -1,4 +1,4 @@
-"""A page costs its nights, and of one night at most so many deltas, however much is remembered."""
+"""A page of the night report reads a bounded number of nights and deltas, whatever the size of the memory."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -19,12 +19,12 @@ __all__ = ["harness", "owner_url", "parts", "scope"]
 UNTIL = datetime(2026, 3, 2, 12, tzinfo=UTC)
 NIGHT: dict[str, Any] = {"since": UNTIL - timedelta(days=1), "until": UNTIL}
 LIVED = 400
-"""A delta, a run, a call and an hour of tallies every six hours, a hundred days long; four of each a night."""
+"""The number of rows: a delta, a run, a call and an hourly count every six hours for a hundred days."""
 
 
 @pytest.fixture(scope="module")
 def long_ago(parts: wiring.Parts, scope: Scope, owner_url: str) -> str:
-    """The address of a database with a hundred days behind it."""
+    """The address of a database with a hundred days of rows."""
     parts.push(scope, ["hello"])
     tables = ("deltas", "delta_sources", "runs", "model_calls", "tallies", "dead_letters")
     with psycopg.connect(owner_url, autocommit=True) as connection:

@@ -1,4 +1,4 @@
-"""The page about a night: what it tells, and that nobody's words become markup."""
+"""The page about a night: its content, and the escaping of user text."""
 
 import re
 from datetime import UTC, date, datetime
@@ -28,7 +28,7 @@ HOSTILE = Scope("default", "<script>alert(1)</script>", "concierge")
 
 @pytest.fixture
 def lived(parts: wiring.Parts, owner_url: str) -> NightReport:
-    """The night in which Alice moved to Oslo, was told otherwise, and somebody wrote markup."""
+    """A night after which Alice has moved to Oslo, a fact was corrected, and a turn contained markup."""
     stop_clock(owner_url, THREE)
     said = ["I moved to Oslo", "I moved to Lisbon", "I like coffee", "I no longer like coffee"]
     for number, content in enumerate(said):

@@ -27,7 +27,7 @@ from tests.plans import touched
 
 @pytest.fixture
 def memory(parts: wiring.Parts) -> Memory:
-    """A memory of three people, of whom the first has moved."""
+    """A memory of three people, the first of whom has moved."""
     memory = Memory(parts)
     for name in ("ann", "bob", "cyd"):
         memory.scope(name, agent="a").push("I live in Lisbon", occurred_at=NOON)
@@ -257,7 +257,7 @@ CASES = """
 
 @pytest.fixture
 def own(settings: Settings, tmp_path: Path) -> Settings:
-    """Settings of an installation with one pack of its own beside those that ship."""
+    """Settings of an installation with one pack of its own and the shipped ones."""
     folder = tmp_path / "packs" / "hobbies"
     folder.mkdir(parents=True)
     (folder / "cases.yaml").write_text(CASES)

@@ -158,7 +158,7 @@ MANY = 2_500
 
 @pytest.fixture
 def rich(parts: wiring.Parts) -> MemoryScope:
-    """A scope of which more is believed than is read, or counted, at a time."""
+    """A scope with more beliefs than one page returns or counts."""
     (scope,) = fill(parts, scopes=1, facts=MANY, channel=GLOBAL_CHANNEL)
     return MemoryScope(parts, scope)
 

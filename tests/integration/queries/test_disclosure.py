@@ -1,4 +1,4 @@
-"""An index first, then what surrounds an entry, then what was chosen in full: each stage shows and counts its own."""
+"""Disclosure in three stages: an index, the surroundings of an entry, and full text; each stage counts its tokens."""
 
 import pytest
 

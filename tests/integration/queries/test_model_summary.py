@@ -1,4 +1,4 @@
-"""The summary of a session, told: up to what was said just now, at any length, down to the words it rests on."""
+"""The summary of a session on request: up to the last turn, of any length, with its sources."""
 
 from datetime import timedelta
 

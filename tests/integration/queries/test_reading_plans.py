@@ -1,4 +1,4 @@
-"""Each statement of reading reads what it hands out, and little more, however much a scope holds."""
+"""Each query of a verb reads little more than the rows it returns, whatever the size of the scope."""
 
 import uuid
 from dataclasses import asdict
@@ -60,7 +60,7 @@ def crowded(parts: wiring.Parts, superuser: psycopg.Connection[Any]) -> Scope:
 
 
 def read(found: list[tuple[str, str, int]], table: str) -> tuple[set[str], int]:
-    """Return the indexes by which *table* was read, and how many of its rows."""
+    """Return the indexes that were used to read *table*, and the number of its rows that were read."""
     mine = [(index, rows) for name, index, rows in found if name.startswith(table)]
     return {index for index, rows in mine if rows}, sum(rows for _, rows in mine)
 
@@ -86,7 +86,7 @@ def test_a_page_of_episodes_reads_the_page(url: str, crowded: Scope, statement: 
 
 @pytest.fixture(scope="module")
 def foreign(crowded: Scope, superuser: psycopg.Connection[Any]) -> Scope:
-    """The same scope, of which every fifth turn was not read, beside a crowd of others."""
+    """The same scope with every fifth turn unread, among many other scopes."""
     superuser.execute(
         "INSERT INTO unread_turns (scope, position, tenant, received, session, language) "
         "SELECT scope, position, tenant, received, session, 'de' FROM episodes WHERE position % 5 = 0"

@@ -24,7 +24,7 @@ def memory(parts: wiring.Parts) -> Memory:
 
 @pytest.fixture
 def alice(memory: Memory) -> MemoryScope:
-    """Two conversations, turn about, that no worker has seen; every fourth turn is a tool's."""
+    """Two interleaved conversations that no worker has read; every fourth turn is a tool's."""
     scope = memory.scope("alice", agent="concierge", channel="trip")
     scope.push_many(
         Episode(

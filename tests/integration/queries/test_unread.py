@@ -1,4 +1,4 @@
-"""Turns in languages that nothing read: a user is told which they are and what to set, wherever he looks for facts."""
+"""Unread turns in other languages: every listing of facts names them and the setting that helps."""
 
 import json
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ def contents(scope: MemoryScope, **asked: Any) -> list[tuple[str, str]]:
 
 @pytest.fixture
 def ana(parts: wiring.Parts) -> MemoryScope:
-    """A user's memory in which each pack has read three turns in vain."""
+    """A user's memory with three turns that no pack could read."""
     scope = Memory(parts).scope("ana", agent="concierge")
     tell(scope)
     return scope
@@ -101,11 +101,11 @@ def test_a_remote_agent_gets_the_same_unread_turns(ana: MemoryScope, parts: wiri
     assert (there.languages, there.sentence, there.remedy) == (here.languages, here.sentence, here.remedy)
 
 
-# what is read later
+# turns that are read later
 
 
 def silent(_messages: Sequence[Message]) -> str:
-    """A model that reads and finds nothing."""
+    """A model that claims nothing."""
     return json.dumps({"claims": []})
 
 
@@ -126,7 +126,7 @@ def test_turns_read_by_a_model_stay_read_without_it(
     wiring.register(parts)
     scope = Memory(parts).scope("ana", agent="concierge")
     assert contents(scope) == []
-    # the rule packs give way to the model and stand where they stood before it came
+    # the rule packs yield to the model and keep their earlier positions
     superuser.execute("UPDATE watermarks SET position = 0, planned = 0 WHERE pack = 'everyday'")
     scope.push(GERMAN, session="s2")
     reports = scope.consolidate()

@@ -26,7 +26,7 @@ QUESTIONS = (
 
 @pytest.fixture(params=["default", "stargraph_v1", "agentx", "aragora_hope", "reploid_0x68"])
 def alice(request: pytest.FixtureRequest, settings: Settings, heavy_parts: dict[str, object]) -> Iterator[MemoryScope]:
-    """Somebody who lives by each preset."""
+    """The same memory under each preset."""
     parts = wiring.connect(settings.model_copy(update={"preset": request.param}))
     vars(parts).update(heavy_parts)
     wiring.register(parts)

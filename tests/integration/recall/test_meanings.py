@@ -35,7 +35,7 @@ def test_a_memory_of_the_named_time_ranks_first(parts: Parts, scope: Scope) -> N
     for asked, what in (("in May 2023", "a barn"), ("in July", "a fox"), ("on 9 March 2023", "a lake")):
         best = agent.recall(f"What did I paint {asked}?")[0]
         assert what in best.text, asked
-        assert best.reasons["time"] == (OTHER_YEAR if asked == "in July" else 1.0)  # the nearest July is another one
+        assert best.reasons["time"] == (OTHER_YEAR if asked == "in July" else 1.0)  # the nearest July is another year's
     june = agent.recall("What did I paint last month?", as_of=datetime(2023, 6, 20, 12, tzinfo=UTC))
     assert "a barn" in june[0].text
     assert all("time" not in one.reasons for one in agent.recall("What did I paint?"))
@@ -51,7 +51,7 @@ AFRAID = [
 
 @pytest.fixture
 def alice(parts: wiring.Parts) -> MemoryScope:
-    """Somebody who spoke of Robert Miller once, and of the fears of others forty times."""
+    """A memory that mentions Robert Miller once, and the fears of others forty times."""
     memory = Memory(parts)
     scope = memory.scope("alice", agent="concierge")
     scope.graph.store_fact("Robert Miller", "name", "Bob")
@@ -62,7 +62,7 @@ def alice(parts: wiring.Parts) -> MemoryScope:
 
 
 def asked(alice: MemoryScope, settings: Settings, heavy_parts: dict[str, object], **told: str) -> Recollections:
-    """Return what answers in a process with these settings."""
+    """Return the answers in a process with these settings."""
     parts = wiring.connect(settings.model_copy(update=told))
     vars(parts).update(heavy_parts)
     with Memory(parts) as memory:
@@ -137,7 +137,7 @@ def test_an_explanation_contains_the_word_by_word_similarity_of_a_fact(parts: Pa
 
 
 def agent(parts: Parts, scope: Scope) -> MemoryScope:
-    """Two sessions: one about a harbour, one that goes on."""
+    """A memory with two sessions: one about a harbour, and an unfinished one."""
     memory = Memory(parts).scope(scope.user, agent=scope.agent)
     for number, (session, turn) in enumerate(
         [

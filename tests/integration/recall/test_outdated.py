@@ -1,4 +1,4 @@
-"""A turn of which all has ended, wherever it is recalled: below what ended it, with until when it was so."""
+"""A turn whose facts have all ended ranks below the turn that ended them, with the time of its end."""
 
 import json
 from collections.abc import Iterator
@@ -26,13 +26,13 @@ HONDA, SOLD, TEA = "I drive a Honda.", "I sold the Honda.", "I like tea."
 
 
 def on(day: int, month: int = 2) -> datetime:
-    """Nine in the morning of a day of 2026."""
+    """Return nine in the morning of a day in 2026."""
     return datetime(2026, month, day, 9, tzinfo=UTC)
 
 
 @pytest.fixture
 def alice(parts: wiring.Parts) -> MemoryScope:
-    """An agent who was told of a car, of tea, and that the car is sold."""
+    """A memory with a car, with tea, and with the sale of the car."""
     scope = Memory(parts).scope("alice", agent="concierge")
     for number, (said, day) in enumerate(((HONDA, 1), (TEA, 3), (SOLD, 20)), 1):
         scope.push(Episode(content=said, key=f"k{number}", session=f"s{number}", occurred_at=on(day).astimezone(THERE)))
@@ -198,7 +198,7 @@ def test_the_recall_tool_marks_outdated_turns(alice: MemoryScope, parts: wiring.
 
 @pytest.fixture
 def eva(parts: wiring.Parts, settings: Settings) -> Iterator[MemoryScope]:
-    """An agent who also notes statements."""
+    """A memory that also extracts statements."""
     stating = wiring.connect(settings.model_copy(update={"statements": True}))
     wiring.register(stating)
     yield Memory(stating).scope("eva", agent="concierge")
@@ -206,7 +206,7 @@ def eva(parts: wiring.Parts, settings: Settings) -> Iterator[MemoryScope]:
 
 
 def tell(scope: MemoryScope, *told: str) -> None:
-    """Tell these things in one session, one a minute."""
+    """Push these texts in one session, a minute apart."""
     for minute, said in enumerate(told):
         at = on(1) + timedelta(minutes=minute)
         scope.push(Episode(content=said, key=f"k{minute}", session="s1", occurred_at=at, metadata={"speaker": "Eva"}))

@@ -27,7 +27,7 @@ Living = Callable[..., AbstractContextManager[MemoryScope]]
 
 @pytest.fixture
 def living(settings: Settings, heavy_parts: dict[str, object], tmp_path: Path, owner_url: str) -> Living:
-    """An agent who was told three things at noon, and whose memories are ranked by a policy in these words."""
+    """Gives a memory with three texts of noon, under a scoring policy in these words."""
     (packs := tmp_path / "packs").mkdir()
     policies = tmp_path / "policies"
     (policies / "presets").mkdir(parents=True)
@@ -51,7 +51,7 @@ def living(settings: Settings, heavy_parts: dict[str, object], tmp_path: Path, o
 
 
 def moved(alice: MemoryScope, superuser: psycopg.Connection, words: str, tier: str) -> None:
-    """Let what says *words* stand on a tier."""
+    """Put the memory with the text *words* on a tier."""
     alice.recall(words, limit=1)
     write_accesses(parts_of(alice))
     (id_,) = [one.id for one in alice.recent() if one.content == words]

@@ -1,4 +1,4 @@
-"""The same memory twice: beside its database, and over the HTTP of a real server."""
+"""The same memory twice: on its database, and over the HTTP of a real server."""
 
 from collections.abc import Iterator
 from typing import cast
@@ -14,13 +14,13 @@ from tests.integration.api.served import serving
 
 @pytest.fixture
 def beside(parts: wiring.Parts) -> Memory:
-    """The memory beside its database."""
+    """The memory on its database."""
     return Memory(parts)
 
 
 @pytest.fixture
 def key(parts: wiring.Parts) -> str:
-    """A key for every verb, of the tenant that the memory beside the database has."""
+    """A key for every verb, for the tenant of the local memory."""
     return Access(parts).create("test", ["*"], tenant=parts.settings.tenant)[1]
 
 
@@ -40,5 +40,5 @@ def remote(address: str, key: str) -> Iterator[Memory]:
 
 @pytest.fixture(params=["beside", "remote"])
 def memory(request: pytest.FixtureRequest) -> Memory:
-    """Either of them: what holds of one holds of the other."""
+    """The local and the remote memory in turn."""
     return cast(Memory, request.getfixturevalue(request.param))

@@ -1,4 +1,4 @@
-"""A memory over HTTP has the verbs of one beside its database, also awaited; the guide runs."""
+"""A remote memory has the verbs of a local one, also awaited; the guide's code runs."""
 
 import asyncio
 import inspect
@@ -37,7 +37,7 @@ NEXT = Episode(content="My dog is called Otis", key="m2", session="s1", speaker=
 
 
 def learned(memory: Memory, beside: Memory) -> tuple[MemoryScope, list[Report]]:
-    """A scope in which two things were told to *memory*, and learned where the database is."""
+    """A scope with two texts that were pushed to *memory*, and consolidated at the database."""
     here = memory.scope("nora", agent="concierge")
     assert [one.state for one in here.push_many([MOVED, NEXT])] == ["stored", "stored"]
     assert [due.job for due in here.end_session("s1")] == ["consolidate"]

@@ -30,7 +30,7 @@ def nora(beside: Memory) -> MemoryScope:
 
 
 def cut(following: object) -> None:
-    """Cut the connection, as a proxy does that has had enough of it."""
+    """Cut the connection, as a proxy with a time limit does."""
     assert isinstance(following, RemoteDeltas)
     assert following._sock is not None
     following._sock.shutdown(2)
@@ -39,7 +39,7 @@ def cut(following: object) -> None:
 def test_a_listener_receives_each_delta_of_its_scope_once_in_order(
     memory: Memory, beside: Memory, nora: MemoryScope
 ) -> None:
-    nora.apply(added(nora, "Rome"))  # before anybody listened
+    nora.apply(added(nora, "Rome"))  # before the subscription
     all_, one = Ear(deaf=1), Ear()
     bob = beside.scope("bob")
     with memory.on_delta(all_) as listening, memory.scope("nora", agent="concierge").on_delta(one, kind="add"):

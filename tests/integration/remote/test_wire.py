@@ -1,4 +1,4 @@
-"""The wire tries again what is safe to try again, waits as it is told, and reads what is no problem of ours."""
+"""The HTTP client repeats safe requests, obeys retry delays, and reads errors that are not ours."""
 
 import json
 import threading
@@ -19,7 +19,7 @@ STORED = {"id": "0b6c1d1e-66ab-4a0c-9d3a-0f6d0a3c2f11", "key": "m1", "state": "s
 
 @contextmanager
 def answering(*answers: Answer) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """A server that gives *answers* in turn, hanging up for None; its address, and what it was sent."""
+    """A server with *answers* in order, which hangs up for None; its address, and its requests."""
     heard: list[dict[str, Any]] = []
     left = iter(answers)
 

@@ -35,12 +35,12 @@ def of_month(day: datetime) -> str:
 
 
 def where(superuser: psycopg.Connection, table: str = "episodes") -> dict[str, int]:
-    """The number of rows in each partition of *table*."""
+    """Return the number of rows in each partition of *table*."""
     return dict(superuser.execute(f"SELECT tableoid::regclass::text, count(*) FROM {table} GROUP BY 1").fetchall())
 
 
 def waiting(superuser: psycopg.Connection, words: str) -> list[int]:
-    """The processes that wait for a lock with a statement in which these *words* are."""
+    """Return the processes that wait for a lock with a statement that contains these *words*."""
     rows = superuser.execute(
         "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND position(%s IN query) > 0 "
         "AND datname = current_database()",
@@ -60,7 +60,7 @@ def audit(superuser: psycopg.Connection, at: datetime, tenant: str = "default") 
 
 
 def run(parts: wiring.Parts, owner: str = "ann") -> Report:
-    """Let the job come due, and do it."""
+    """Make the job due, and run it."""
     parts.schedule.fire_job(PARTITIONS, pack_of(PARTITIONS), by="test")
     report = due_work.run_next(parts, owner=owner, only=[PARTITIONS])
     assert report is not None

@@ -50,7 +50,7 @@ def tables(connection: psycopg.Connection) -> list[str]:
 
 
 def row(connection: psycopg.Connection, table: str, tenant: str, **values: Any) -> dict[str, Any]:
-    """Return a row *table* takes: what must be there, with *values* on top."""
+    """Return a valid row of *table*: the required columns, and *values*."""
     columns = connection.execute(
         "SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute "
         "WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped AND attnotnull AND NOT atthasdef "

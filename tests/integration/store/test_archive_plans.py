@@ -44,7 +44,7 @@ INSERT INTO legal_holds (tenant, scope, reason)
 
 @pytest.fixture(scope="module")
 def crowd(parts: wiring.Parts, scope: Scope, owner_url: str, harness: Harness) -> datetime:
-    """Twenty thousand conversations and entities, young, held or gone, and five of each that are due; the time."""
+    """Twenty thousand conversations and entities that are new, held or gone, and five of each that are due; a time."""
     parts.push(scope, ["hello"])
     filled(owner_url, FILL, *TABLES)
     now = harness.value("SELECT slowwave_now()")

@@ -1,4 +1,4 @@
-"""Every error of a database becomes one of our errors, which says who must act."""
+"""Every database error becomes one of our errors, which says who must act."""
 
 import os
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from slowwave.store.database import Database, translated
 
 @pytest.fixture
 def bare(postgres_server: PostgresServer) -> Iterator[str]:
-    """The name of a database in which nothing is."""
+    """The name of an empty database."""
     name = f"bare_{os.getpid()}"
     with psycopg.connect(postgres_server.url("postgres", "postgres"), autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name} TEMPLATE template0 OWNER slowwave_owner")
@@ -27,7 +27,7 @@ def bare(postgres_server: PostgresServer) -> Iterator[str]:
 
 
 def ask(url: str) -> None:
-    """Ask for one row of ours."""
+    """Query one row of a table of ours."""
     database = Database(url)
     try:
         with database.tenant("default") as connection:
@@ -73,7 +73,7 @@ NOT_NOW_EITHER = {"25006", "25P03", "25P04", "55006", "55P03"}
 
 
 def expected(state: str) -> type[SlowwaveError]:
-    """Return the category of *state*, said once more in other words than the table's."""
+    """Return the category of *state*, stated independently of the table in the code."""
     if state[:2] in NOT_NOW or state in NOT_NOW_EITHER:
         return Unavailable
     if state[:2] == "40" or state == "23505":
@@ -86,7 +86,7 @@ def expected(state: str) -> type[SlowwaveError]:
 
 
 def ours(cause: Exception) -> SlowwaveError:
-    """Return what comes of *cause*, which reaches us through SQLAlchemy."""
+    """Return our error for *cause*, raised by SQLAlchemy."""
     with pytest.raises(SlowwaveError) as caught, translated():
         raise DBAPIError.instance("SELECT 1", None, cause, psycopg.Error)
     return caught.value
@@ -154,7 +154,7 @@ def test_lone_surrogates_are_incorrect(parts: wiring.Parts) -> None:
 
 
 def refusing(superuser: psycopg.Connection, table: str, state: str) -> None:
-    """Have every insert into *table* fail with *state*."""
+    """Let every insert into *table* fail with *state*."""
     superuser.execute(
         "CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
         f"$$ BEGIN RAISE SQLSTATE '{state}' USING MESSAGE = 'could not extend file'; END $$".encode()

@@ -19,7 +19,7 @@ from slowwave.store.inbox import inbox
 
 
 class Frost:
-    """Stops a Postgres with all its sessions, and lets it go on."""
+    """Freezes a Postgres with all its sessions, and thaws it."""
 
     def __init__(self, server: PostgresServer) -> None:
         assert server.pid is not None
@@ -33,7 +33,7 @@ class Frost:
 
     def thaw(self) -> None:
         while self._stopped:
-            with contextlib.suppress(psutil.NoSuchProcess):  # a session that was hung up on ends when another thaws
+            with contextlib.suppress(psutil.NoSuchProcess):  # a disconnected session ends when the server thaws
                 self._stopped.pop().resume()
 
 

@@ -17,7 +17,7 @@ Told = Callable[..., list[Episode]]
 
 
 def tastes(parts: wiring.Parts, scope: Scope, *windows: list[Episode]) -> list[str]:
-    """Return what the user likes after each window was consolidated on its own."""
+    """Return the user's likes after each window was consolidated alone."""
     inbox = PostgresInbox(parts.database)
     for window in windows:
         inbox.store([(scope, episode) for episode in window])
@@ -79,7 +79,7 @@ def test_a_fact_is_not_confirmed_by_its_own_episode(parts: wiring.Parts, scope: 
 
 @pytest.fixture
 def understanding(settings: Settings) -> Iterator[wiring.Parts]:
-    """The parts of an installation that reads statements too."""
+    """The parts of an installation that also extracts statements."""
     parts = wiring.connect(settings.model_copy(update={"statements": True}))
     wiring.register(parts)
     yield parts

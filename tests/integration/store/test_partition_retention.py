@@ -34,7 +34,7 @@ def store(parts: wiring.Parts) -> PostgresPartitions:
 
 
 def tombstone(superuser: psycopg.Connection, scope: Scope, session: str) -> None:
-    """Let a conversation be forgotten."""
+    """Erase a conversation."""
     superuser.execute(
         "INSERT INTO conversations (scope, session, tenant, first_at, last_at, episodes, tombstoned) "
         "VALUES (%s, %s, %s, slowwave_now(), slowwave_now(), 1, slowwave_now()) "
@@ -48,7 +48,7 @@ def later(owner_url: str, **passed: float) -> None:
 
 
 def homes(parts: wiring.Parts, scope: Scope) -> list[Fact]:
-    """The believed home of a user."""
+    """Return the current home of a user."""
     return [fact for fact in parts.records.facts(scope) if fact.predicate == "lives_in"]
 
 
@@ -138,7 +138,7 @@ def kept(superuser: psycopg.Connection) -> dict[str, list[str]]:
 
 
 def booked(superuser: psycopg.Connection, days: int) -> None:
-    """Let everything be written down that was so many days ago."""
+    """Insert a row of every bookkeeping table that is so many days old."""
     ago = now(superuser) - timedelta(days=days)
     scope = Scope("acme", "alice", "concierge").id
     superuser.execute("INSERT INTO firings VALUES ('night', %s, %s, 'acme', %s, 'test')", [scope, f"{days}", ago])
@@ -197,7 +197,7 @@ def test_dropping_old_bookkeeping_does_not_change_answers(
 
 
 def ran(superuser: psycopg.Connection, job: str, days: int, *, outcome: str = "ok", delta: bool = False) -> int:
-    """Let a run of *job* have ended so many days ago, with a delta or without; return its number."""
+    """Insert a run of *job* that ended so many days ago, with or without a delta; return its number."""
     scope = Scope("acme", "alice", "concierge").id
     row = superuser.execute(
         "INSERT INTO runs "
@@ -239,7 +239,7 @@ def test_old_runs_without_episodes_and_deltas_are_dropped_except_the_last_of_eac
 
 
 def asked(superuser: psycopg.Connection, name: str, days: int, *, state: str = "answered") -> None:
-    """Let a model have been asked so many days ago: a request with its texts, call, reply, claim and chunk."""
+    """Insert a model request that is so many days old, with its texts, call, reply, claim and chunk."""
     at, scope = now(superuser) - timedelta(days=days), Scope("acme", "alice", "concierge").id
     rows: dict[str, dict[str, object]] = {
         "model_requests": {"request": name, "scope": scope, "state": state, "created": at},
@@ -449,7 +449,7 @@ def test_an_episode_of_a_dropped_month_pushed_again_is_not_stored_twice(
     assert [step.kind for step in why.steps][:1] == ["add"]
 
 
-# behind the fence
+# after the lease was taken
 
 
 def test_a_fenced_run_makes_and_drops_no_partitions(

@@ -189,7 +189,7 @@ def test_a_partition_split_from_the_default_one_equals_any_other(
         ).fetchall()
 
     usual, default = shape(of_month(now(superuser))), shape("episodes_default")
-    for number, days in enumerate((200, 100), start=1):  # of the second are more: the table itself becomes its month
+    for number, days in enumerate((200, 100), start=1):  # the second month is larger: it is attached whole
         move_clock(owner_url, timedelta(days=days))
         parts.push(Scope("acme", "alice", "concierge"), said(number, start=number))
 

@@ -1,4 +1,4 @@
-"""The schema: two databases are compared whole, partitions are made ahead, and constraints enforce the invariants."""
+"""The schema: comparison of whole databases, partitions that are made ahead, and constraints for the invariants."""
 
 import os
 import uuid
@@ -20,7 +20,7 @@ SCOPE, OTHER = uuid.uuid4(), uuid.uuid4()
 
 @pytest.fixture(scope="module")
 def database(postgres_server: PostgresServer, template: str) -> Iterator[str]:
-    """A migrated database for the tests of this file, each of which takes back what it did."""
+    """A migrated database for the tests of this file, which roll back their changes."""
     name = f"schema_{os.getpid()}"
     with psycopg.connect(postgres_server.url("postgres", "postgres"), autocommit=True) as server:
         server.execute(
@@ -34,7 +34,7 @@ def database(postgres_server: PostgresServer, template: str) -> Iterator[str]:
 
 @pytest.fixture
 def admin(postgres_server: PostgresServer, database: str) -> Iterator[psycopg.Connection]:
-    """The database, as a superuser, whom neither grants nor row-level security stop."""
+    """A superuser's connection to the database, without row-level security."""
     with psycopg.connect(postgres_server.url("postgres", database)) as connection:
         yield connection
         connection.rollback()
@@ -101,7 +101,7 @@ def intent(admin: psycopg.Connection, **values: Any) -> None:
 
 
 def refused(table: str, name: str, admin: psycopg.Connection, **values: Any) -> None:
-    """Insert a row and see it refused by the constraint or index of that *name*."""
+    """Insert a row, and assert that the constraint or index *name* refuses it."""
     with pytest.raises(psycopg.IntegrityError) as refusal, admin.transaction():
         insert(admin, table, row(admin, table, "t", **values))
     assert refusal.value.diag.constraint_name == name
@@ -245,7 +245,7 @@ def test_a_fingerprint_key_has_32_bytes(admin: psycopg.Connection) -> None:
 
 
 def at(admin: psycopg.Connection, time: str) -> None:
-    """Set the one clock."""
+    """Set the database's clock."""
     admin.execute(
         "CREATE OR REPLACE FUNCTION slowwave_now() RETURNS timestamptz LANGUAGE sql VOLATILE "
         f"AS 'SELECT timestamptz ''{time}'''"

@@ -26,7 +26,7 @@ SEEN_WHEN_DUE = {
     "tenants", "standing", "promotions", "conversations", "entities", "legal_holds", "segments", "episode_keys",
     "deltas", "quotas",
 }  # fmt: skip
-"""Of these dispatch sees whose it is and when something is to be done about it, by grant on single columns."""
+"""Tables in which dispatch sees the tenant and the due time of a row, by grants on single columns."""
 OF_THE_INSTALLATION = {
     "packs",
     "predicates",
@@ -60,11 +60,11 @@ REMOVABLE = {
 }
 MAY_LOCK = {"slowwave_app": REMOVABLE,
             "slowwave_dispatch": {"intents", "predicates", "registrations", "schedules"}}  # fmt: skip
-"""Tables from which a role deletes rows: whoever may, may lock the table against everybody."""
+"""Tables that a role may lock exclusively, because it has the right to delete from them."""
 BORN_TOGETHER = {"scope_heads", "scope_leases", "watermarks"}
-"""A scope comes into being with them, in one statement, in which none sees the other."""
+"""Tables whose rows are inserted with a scope, in one statement."""
 LABELLED = {"audit_log", "legal_holds"}
-"""Tables in which a scope is a label, and in no key."""
+"""Tables in which the scope is a label and not part of a key."""
 MINE, THEIRS = "mine", "theirs"
 
 
@@ -100,7 +100,7 @@ def connected(server: PostgresServer, database: str, login: str, role: str | Non
 
 @pytest.fixture
 def admin(postgres_server: PostgresServer, database: str) -> Iterator[psycopg.Connection]:
-    """A superuser, to look at what there is."""
+    """A superuser's connection."""
     with connected(postgres_server, database, "postgres") as connection:
         yield connection
         connection.rollback()
@@ -108,7 +108,7 @@ def admin(postgres_server: PostgresServer, database: str) -> Iterator[psycopg.Co
 
 @pytest.fixture
 def nobody(postgres_server: PostgresServer, database: str) -> Iterator[psycopg.Connection]:
-    """The app, before it has said which tenant it works for."""
+    """A connection of the app without a tenant."""
     with connected(postgres_server, database, "slowwave", "slowwave_app") as connection:
         yield connection
         connection.rollback()
@@ -116,21 +116,21 @@ def nobody(postgres_server: PostgresServer, database: str) -> Iterator[psycopg.C
 
 @pytest.fixture
 def app(nobody: psycopg.Connection) -> psycopg.Connection:
-    """The app, in a transaction of one tenant."""
+    """A connection of the app in a transaction of one tenant."""
     work_for(nobody, MINE)
     return nobody
 
 
 @pytest.fixture
 def dispatch(postgres_server: PostgresServer, database: str) -> Iterator[psycopg.Connection]:
-    """The role that sees every tenant, and no content."""
+    """A connection of the role that sees every tenant, and no content."""
     with connected(postgres_server, database, "slowwave", "slowwave_dispatch") as connection:
         yield connection
         connection.rollback()
 
 
 def work_for(connection: psycopg.Connection, tenant: str) -> None:
-    """Name the tenant of this transaction."""
+    """Set the tenant of this transaction."""
     connection.execute("SELECT set_config('slowwave.tenant', %s, true)", (tenant,))
 
 
@@ -157,7 +157,7 @@ def tenants_in(connection: psycopg.Connection, table: str) -> set[str]:
 
 
 def unprotected(admin: psycopg.Connection) -> set[str]:
-    """Return the tables and partitions on which something is missing that keeps tenants apart."""
+    """Return the tables and partitions that lack a part of the tenants' separation."""
     found = admin.execute(
         "SELECT relname FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') "
         "AND relname <> 'alembic_version' AND NOT (relrowsecurity AND relforcerowsecurity "
@@ -318,7 +318,7 @@ def test_a_tenant_cannot_write_a_row_for_another(app: psycopg.Connection, admin:
 
 
 def in_scopes(admin: psycopg.Connection) -> set[tuple[str, str]]:
-    """Return the tables of rows that the app inserts into a scope, each with the column that says which."""
+    """Return the tables with a scope into which the app inserts, each with its column for the scope."""
     found = admin.execute(
         "SELECT table_name, column_name FROM information_schema.column_privileges WHERE grantee = 'slowwave_app' "
         "AND privilege_type = 'INSERT' AND table_schema = 'public' "
@@ -373,7 +373,7 @@ def test_a_tenant_cannot_remove_the_rows_of_another(app: psycopg.Connection, adm
     assert removable == REMOVABLE
     for table in sorted(removable):
         assert app.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table))).rowcount == 1
-        assert tenants_in(admin, table) == {MINE, THEIRS}  # another transaction: this one is taken back
+        assert tenants_in(admin, table) == {MINE, THEIRS}  # each test is a transaction of its own, which is rolled back
 
 
 def test_no_role_can_update_the_tenant_or_scope_of_a_row(admin: psycopg.Connection) -> None:
@@ -418,7 +418,7 @@ def test_the_owner_of_the_schema_sees_no_rows(postgres_server: PostgresServer, d
         assert {table: tenants_in(owner, table) for table in tables(owner)} == {table: set() for table in tables(owner)}
 
 
-# what is written stays written
+# append-only rows
 
 
 @pytest.mark.parametrize("table", APPEND_ONLY)
@@ -451,7 +451,7 @@ def test_the_app_can_update_only_the_recorded_time_of_a_fact(admin: psycopg.Conn
     ]
 
 
-# who may do what
+# rights of the roles
 
 
 def test_dispatch_sees_every_tenants_schedule_and_no_content(

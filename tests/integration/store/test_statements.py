@@ -20,7 +20,7 @@ PARAMETER = re.compile(r"%\((\w+)\)[sbt]")
 
 
 def prepare(connection: psycopg.Connection, text: str) -> None:
-    """Have *text* parsed and analysed as one statement; its parameters are numbered, their types left to Postgres."""
+    """Let Postgres parse and analyse *text* as one statement with numbered parameters of inferred types."""
     names = list(dict.fromkeys(PARAMETER.findall(text)))
     numbered = PARAMETER.sub(lambda found: f"${names.index(found[1]) + 1}", text).replace("%%", "%")
     result = connection.pgconn.prepare(b"", numbered.encode())

@@ -16,7 +16,7 @@ SESSIONS = (1, 3, 50)
 
 @pytest.fixture(params=SESSIONS)
 def told(request: pytest.FixtureRequest, parts: wiring.Parts, scope: Scope) -> list[StoredEpisode]:
-    """Episodes of so many sessions that take turns."""
+    """Episodes of that many interleaved sessions."""
     parts.push(scope, [Episode(content=f"Turn {n}", session=f"s{n % request.param}") for n in range(COUNT)])
     with parts.database.tenant(scope.tenant) as connection:
         return window(connection, scope.id, 1, COUNT)

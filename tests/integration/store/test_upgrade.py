@@ -29,7 +29,7 @@ SPARED = {
     "model_rejected", "model_replies", "model_requests", "model_slots", "model_windows", "registrations",
     "tree_nodes", "undone", "undos", "vector_blocks", "webhooks", "word_blocks",
 }  # fmt: skip
-"""Tables that came later than the rows, and whose rows are work for whoever finds them."""
+"""Tables that newer versions added, whose rows are created by later work."""
 
 NORA = Scope("default", "nora", "concierge")
 TRIP = Scope("default", "nora", "concierge", "trip")
@@ -45,11 +45,11 @@ def before(postgres_server: PostgresServer) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def after(postgres_server: PostgresServer, before: str) -> Iterator[str]:
-    """A copy of it that was migrated as an operator does it."""
+    """A copy of it, migrated as an operator does."""
     with copied(postgres_server, before, "after") as name, pytest.MonkeyPatch.context() as variables:
         variables.setenv("SLOWWAVE_URL", postgres_server.url(database=name))
         variables.setenv("SLOWWAVE_OWNER_URL", postgres_server.url("slowwave_owner", name))
-        main(["db", "migrate"])  # what goes wrong ends it with a status
+        main(["db", "migrate"])  # an error ends it with a status other than 0
         yield name
 
 
@@ -62,7 +62,7 @@ def database_name(postgres_server: PostgresServer, after: str) -> Iterator[str]:
 
 @pytest.fixture
 def memory(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[Memory]:
-    """A memory on the copy that was migrated."""
+    """A memory on the migrated copy."""
     parts = wiring.connect(settings)
     vars(parts).update(heavy_parts)
     with Memory(parts) as memory:

@@ -1,4 +1,4 @@
-"""A receiver of webhooks on this machine, which answers as a test says and keeps what it was told."""
+"""A local receiver of webhooks, which answers as a test sets and stores its requests."""
 
 import base64
 import hashlib
@@ -15,7 +15,7 @@ from typing import Any
 
 CERTIFICATES = Path(__file__).parent / "certificates"
 AUTHORITY = CERTIFICATES / "authority.pem"
-"""An authority of the tests' own, which no machine trusts, and whose certificate of `localhost` lasts until 2126."""
+"""A certificate authority for tests, trusted by no machine; its certificate of `localhost` is valid until 2126."""
 
 
 @dataclass
@@ -27,12 +27,12 @@ class Receiver:
     told: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
     taken: list[dict[str, Any]] = field(default_factory=list)
     heard: Callable[[], object] = lambda: None
-    """Called while somebody waits for the answer."""
+    """A callback during a request."""
     over: threading.Event = field(default_factory=threading.Event)
 
     @property
     def ids(self) -> list[str]:
-        """The ids of what it was told, repeats among them."""
+        """The ids of the requests, with repetitions."""
         return [headers["webhook-id"] for headers, _ in self.told]
 
     @property
@@ -41,7 +41,7 @@ class Receiver:
         return [body["data"]["text"] for body in self.taken]
 
     def verifies(self, secret: str) -> bool:
-        """Return whether all that it was told was signed with *secret*, as a receiver works it out for itself."""
+        """Return whether all requests were signed with *secret*, by an independent computation."""
         key = base64.b64decode(secret.removeprefix("whsec_"))
         for headers, body in self.told:
             signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
@@ -53,7 +53,7 @@ class Receiver:
 
 @contextmanager
 def receiving(port: int = 0, *, secure: bool = False) -> Iterator[Receiver]:
-    """Give a receiver that is up until the block ends; a *secure* one shows a certificate of `AUTHORITY`."""
+    """Run a receiver during the block; a *secure* one has a certificate of `AUTHORITY`."""
     receiver = Receiver()
 
     class Handler(BaseHTTPRequestHandler):
@@ -64,7 +64,7 @@ def receiving(port: int = 0, *, secure: bool = False) -> Iterator[Receiver]:
             receiver.heard()
             if 200 <= status < 300:
                 receiver.taken.append(json.loads(body))
-            with suppress(OSError):  # whoever asked may be gone
+            with suppress(OSError):  # the client may have disconnected
                 self.send_response(status)
                 for name, value in headers.items():
                     self.send_header(name, value)

@@ -38,7 +38,7 @@ def _often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def added(scope: MemoryScope, city: str) -> dict[str, Any]:
-    """Return a delta that makes known where the user was."""
+    """Return a delta that adds a place where the user was."""
     source = scope.push(f"I was in {city}", key=f"of {city}")
     return {
         "kind": "add",
@@ -55,7 +55,7 @@ def cities(deltas: list[AppliedDelta]) -> list[str]:
 
 
 class Ear:
-    """A callback that keeps what it hears; the first *deaf* times it raises."""
+    """A callback that stores its deltas; the first *deaf* calls raise."""
 
     def __init__(self, deaf: int = 0) -> None:
         self.heard: list[AppliedDelta] = []

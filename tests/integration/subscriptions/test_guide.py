@@ -1,4 +1,4 @@
-"""The receiver of the guide about streams verifies what is sent, and nothing else."""
+"""The receiver in the guide about streams accepts only correctly signed requests."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Webhooks over https: a certificate of nobody known is refused, one of an authority that was named is accepted."""
+"""Webhooks over https: an unknown certificate is refused, and one of a configured authority is accepted."""
 
 import os
 import sys

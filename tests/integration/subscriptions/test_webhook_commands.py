@@ -1,4 +1,4 @@
-"""`slowwave webhooks` and `/v1/webhooks`: made, listed without the secret, tried, enabled again, removed."""
+"""`slowwave webhooks` and `/v1/webhooks`: create, list without the secret, test, enable, remove."""
 
 import json
 import uuid

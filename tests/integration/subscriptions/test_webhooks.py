@@ -1,4 +1,4 @@
-"""Webhooks are told what is learned: signed, in order, until the receiver has it, and of no other tenant."""
+"""Webhooks deliver the deltas of one tenant, signed and in order, until the receiver has accepted each."""
 
 import json
 import os
@@ -50,7 +50,7 @@ def learn(parts: wiring.Parts, *cities: str, tenant: str = "mine", user: str = "
 
 
 def tell(parts: wiring.Parts, superuser: psycopg.Connection | None = None) -> list[str]:
-    """Deliver what is owed; with *superuser* at once, though it was put off."""
+    """Deliver the pending requests; with *superuser*, also those that were postponed."""
     if superuser is not None:
         superuser.execute("UPDATE webhooks SET due = slowwave_now(), held_until = NULL")
         superuser.commit()
@@ -67,7 +67,7 @@ def visited(*cities: str) -> list[str]:
 def test_each_delta_is_delivered_once_signed_and_in_order(
     hooks: Webhooks, parts: wiring.Parts, receiver: Receiver
 ) -> None:
-    learn(parts, "Rome")  # before anybody wanted to know
+    learn(parts, "Rome")  # before the webhook existed
     made, secret = hooks.create(receiver.url, tenant="mine")
     learn(parts, "Oslo", "Lisbon", "Bergen")
 
@@ -91,7 +91,7 @@ def test_a_receiver_gets_the_missed_deltas_after_an_outage(
         hooks.create(first.url, tenant="mine")
     learn(parts, "Oslo", "Lisbon")
     assert tell(parts) == ["failed"]
-    assert tell(parts) == []  # it is left alone for a while
+    assert tell(parts) == []  # a pause before the next attempt
     (listed,) = hooks.listing(tenant="mine")
     assert listed.trouble is not None
     assert "cannot be reached" in listed.trouble
@@ -151,7 +151,7 @@ def test_a_webhook_that_fails_for_days_is_disabled(
     assert tell(parts, superuser) == []
 
     hooks.enable(made.webhook, tenant="mine")
-    assert tell(parts) == ["given up"]  # it is gone: nothing is tried again
+    assert tell(parts) == ["given up"]  # the webhook was removed: no further attempts
     hooks.enable(made.webhook, tenant="mine")
     assert tell(parts) == ["ok"]
     assert receiver.words == visited("Oslo")
@@ -248,7 +248,7 @@ def test_a_killed_delivery_is_repeated_with_the_same_id(
         until(waits.is_set, "it is told", otherwise=worker.said)
         os.kill(worker.pid, signal.SIGKILL)
     receiver.heard = lambda: None
-    assert tell(parts) == []  # it is held
+    assert tell(parts) == []  # a legal hold
     assert tell(parts, superuser) == ["ok"]
     assert receiver.ids[0] == receiver.ids[1]
     assert len(receiver.ids) == 3

@@ -1,4 +1,4 @@
-"""One trace from a push to what was learned of it; and nothing of it where nobody collects."""
+"""One trace from a push to its deltas, if traces are collected."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""A process that pushes and one that works, and a collector that both tell: one trace from the push to the delta."""
+"""A trace across processes: from the push of one to the delta of the other, in a collector that receives both."""
 
 import os
 import subprocess
@@ -35,7 +35,7 @@ with QueueClient(os.environ["BROKER"], traces_url=os.environ["COLLECTOR"]) as cl
 
 @dataclass
 class Collector:
-    """A collector of OTLP over HTTP: each span by its name, with its trace and who told it."""
+    """An OTLP collector over HTTP: each span by name, with its trace and its service."""
 
     url: str = ""
     bodies: list[bytes] = field(default_factory=list)

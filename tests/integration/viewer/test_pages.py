@@ -1,4 +1,4 @@
-"""Pages of the viewer as a browser gets them: escaped, kept to themselves, by keys and verbs, in pages."""
+"""Pages of the viewer over HTTP: escaping, security headers, keys, verbs, and pagination."""
 
 import re
 from collections.abc import Iterator
@@ -62,7 +62,7 @@ def test_each_page_is_in_the_menu_once() -> None:
 
 @pytest.fixture(scope="module")
 def memory(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[Memory]:
-    """A memory of Ann, who has moved, and of somebody whose every word is an attack."""
+    """A memory of Ann, who has moved, and of a user whose every text is an attack."""
     with copied(postgres_server, template, "viewer") as name, opened(postgres_server, name, heavy_parts) as parts:
         memory = Memory(parts)
         ann = memory.scope("ann", agent="a")
@@ -84,7 +84,7 @@ def memory(postgres_server: PostgresServer, template: str, heavy_parts: dict[str
 
 
 def browser(memory: Memory, **asked: Any) -> TestClient:
-    """Return a browser on the pages of *memory*."""
+    """Return a client for the pages of *memory*."""
     app = FastAPI()
     app.include_router(viewer(memory, **asked))
     return TestClient(app, base_url="http://localhost")
@@ -92,7 +92,7 @@ def browser(memory: Memory, **asked: Any) -> TestClient:
 
 @pytest.fixture
 def site(memory: Memory) -> TestClient:
-    """A browser on this host, where no key is asked for."""
+    """A client on this host, where no key is required."""
     return browser(memory)
 
 
@@ -102,7 +102,7 @@ def entered(site: TestClient, key: str) -> TestClient:
 
 
 def every_page(memory: Memory) -> list[tuple[str, dict[str, object]]]:
-    """Return the address of each page, of somebody hostile where it is of somebody."""
+    """Return the address of each page; pages of a person are those of the hostile user."""
     scope = memory.scope(HOSTILE, agent=HOSTILE, channel=HOSTILE).quietly()
     fact, episode = scope.facts()[0], scope.recent()[0]
     run = memory.deltas(limit=1)[0].run

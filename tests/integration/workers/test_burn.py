@@ -1,4 +1,4 @@
-"""`ops/burn N` keeps N cores busy, and leaves nothing behind however it ends."""
+"""`ops/burn N` keeps N cores busy, and leaves no process behind."""
 
 import subprocess
 from collections.abc import Iterator

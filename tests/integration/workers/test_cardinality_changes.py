@@ -1,4 +1,4 @@
-"""A predicate of which facts are held keeps the number of values it holds, whoever edits which file."""
+"""The cardinality of a predicate with facts does not change, whichever file is edited."""
 
 import dataclasses
 import json
@@ -30,7 +30,7 @@ MANY, ONE = {"single_valued": False}, {"single_valued": True}
 
 
 def zoo(folder: Path, keeps: dict[str, Any] | None, *, version: int = 1) -> None:
-    """Write the pack `zoo`, which says *keeps* of its predicate, or nothing."""
+    """Write the pack `zoo`, with *keeps* as the declaration of its predicate, or without one."""
     predicates = {} if keeps is None else {"keeps": keeps}
     written(folder, manifest(pack="zoo", version=version, rules=[KEEPS], predicates=predicates), [CASE], name="zoo")
 
@@ -53,7 +53,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def own(settings: Settings, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    """Settings with the operator's packs, for processes that look at them before every run."""
+    """Settings with the operator's packs, for processes that reload them before every run."""
     monkeypatch.setattr(hot_reload, "GLANCE_SECONDS", 0)
     monkeypatch.setenv("SLOWWAVE_RULES", str(folder))
     return settings.model_copy(update={"rules": folder})

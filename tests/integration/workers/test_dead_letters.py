@@ -22,13 +22,13 @@ FAULT = "LookupError at nowhere.py:1"
 
 
 def command(parts: wiring.Parts, *words: str) -> str:
-    """Return what a command says, on the test's database."""
+    """Return the output of a command, on the test's database."""
     result = CliRunner(env={**os.environ, "SLOWWAVE_URL": parts.url}).invoke(cli, words)
     return result.output or str(result.exception)
 
 
 def buried(parts: wiring.Parts, *, reason: str) -> Scope:
-    """Return somebody whose one episode was buried for a fault of ours."""
+    """Return a user whose only episode became a dead letter because of a fault of ours."""
     scope = somebody()
     parts.push(scope, ["I live in Oslo."])
     due_work.fire(parts, scope.id)

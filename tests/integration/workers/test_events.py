@@ -40,7 +40,7 @@ def test_a_message_equals_one_that_celery_sends(mortal_redis: RedisServer) -> No
 
 
 def _comparable(message: dict[str, Any]) -> dict[str, Any]:
-    """Return a message without what is drawn anew for each, or hidden on purpose; its body as it is read."""
+    """Return a message without its random and its hidden parts, with its body decoded."""
     headers = {**message["headers"], "kwargsrepr": ..., "origin": ...}
     properties = {**message["properties"], "delivery_tag": ..., "reply_to": ...}
     return {

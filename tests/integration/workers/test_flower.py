@@ -34,18 +34,18 @@ Connect = Callable[..., wiring.Parts]
 
 
 class Board:
-    """A real Flower, asked as an operator's browser asks it."""
+    """A real Flower and its HTTP client."""
 
     def __init__(self, page: Page, process: Process) -> None:
         self._address, self._process = page.url.rpartition("@")[2], process
         self._password = base64.b64encode(page.url.removeprefix("http://").rpartition("@")[0].encode()).decode()
 
     def tasks(self) -> dict[str, Any]:
-        """Return every task Flower knows, by id; none while it is not there yet."""
+        """Return every task that Flower knows, by id; none before it has started."""
         return self.ask("tasks")
 
     def ask(self, what: str) -> dict[str, Any]:
-        """Return what Flower answers; nothing while it is not there yet."""
+        """Return Flower's answer; nothing before it has started."""
         request = urllib.request.Request(f"http://{self._address}/api/{what}")
         request.add_header("Authorization", f"Basic {self._password}")
         try:
@@ -69,11 +69,11 @@ class Board:
 
 @contextmanager
 def beside(station: Station, log: Path) -> Iterator[Board]:
-    """Give a Flower that hears the worker of *station*."""
+    """Run a Flower that receives the events of *station*'s worker."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    page = flower(Settings.load(flower_port=port, home=log.parent), print)  # what it remembers is of this worker
+    page = flower(Settings.load(flower_port=port, home=log.parent), print)  # Flower's stored tasks are of this worker
     assert page
     env = {**station.worker.env, **page.environment}
     process = Process(python("celery", "-A", "worker.app", "flower"), env, log)
@@ -97,14 +97,14 @@ def board(session_station: Station, open_folder: Path) -> Iterator[Board]:
 
 
 def ring(station: Station, job: str, scope: Scope) -> str:
-    """Ring for a job of a scope; return the id of the task."""
+    """Send the task of a job for a scope; return the task's id."""
     id_ = str(uuid.uuid4())
     send(station, envelope({}, args=[str(scope.id)], id_=id_, task=f"slowwave.{job}"))
     return id_
 
 
 def tell(station: Station, scope: Scope, *episodes: dict[str, Any]) -> str:
-    """Send episodes through the broker; return the id of the task."""
+    """Push episodes through the broker; return the task's id."""
     id_ = str(uuid.uuid4())
     send(station, envelope(message(scope, *episodes), id_=id_))
     return id_

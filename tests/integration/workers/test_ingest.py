@@ -1,4 +1,4 @@
-"""Agents that reach only the broker: what they send is stored once, or kept as a dead letter with every problem."""
+"""Agents that reach only the broker: each message is stored once, or becomes a dead letter with every problem."""
 
 import base64
 import itertools
@@ -49,7 +49,7 @@ def message(scope: Scope, *episodes: Any, **more: Any) -> dict[str, Any]:
 
 
 def envelope(kwargs: Mapping[str, Any], *, args: Any = (), id_: str | None = None, task: str = queue.INGEST) -> str:
-    """Return what an agent in any language puts into Redis, as the docstring of `worker.tasks.ingest` describes it."""
+    """Return a message as an agent in any language writes it to Redis, by the docstring of `worker.tasks.ingest`."""
     id_ = id_ or str(uuid.uuid4())
     body = base64.b64encode(json.dumps([list(args), kwargs, {}]).encode()).decode()
     return json.dumps(
@@ -212,7 +212,7 @@ def test_a_message_that_cannot_be_read_is_one_dead_letter(
 ) -> None:
     mark = uuid.uuid4().hex
     if "channel" not in kwargs:
-        kwargs = {"channel": mark, **kwargs}  # first: of what is too large only the beginning is kept
+        kwargs = {"channel": mark, **kwargs}  # first because only the beginning of an oversized item is stored
     send(station, envelope(kwargs), envelope(kwargs))
 
     def letters() -> list[Any]:
@@ -275,7 +275,7 @@ def test_a_dead_letter_of_any_size_and_depth_is_stored(connected: Connect) -> No
     assert odd["a"][:3] == ["nan", "\ufffd", "?"]
 
 
-# the worker, when things are not as they should be
+# the worker during faults
 
 
 @pytest.mark.accept
@@ -360,7 +360,7 @@ def test_a_pickled_message_is_refused_and_the_worker_goes_on(station: Station, s
 
 @pytest.fixture
 def idle(mortal_redis: RedisServer) -> RedisServer:
-    """A broker that no worker listens to."""
+    """A broker without a worker."""
     return mortal_redis
 
 
@@ -371,7 +371,7 @@ def outbox(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def clients() -> Iterator[Callable[..., QueueClient]]:
-    """Makes clients that are closed in the end."""
+    """Creates clients, and closes them after the test."""
     made: list[QueueClient] = []
 
     def make(*args: Any, **kwargs: Any) -> QueueClient:
@@ -387,7 +387,7 @@ Clients = Callable[..., QueueClient]
 
 
 def scope_of(client: QueueClient) -> QueueScope:
-    """Return a scope nobody else uses."""
+    """Return a new scope."""
     return client.scope(user=f"alice-{uuid.uuid4().hex[:8]}", agent="concierge")
 
 
@@ -514,7 +514,7 @@ def test_a_push_with_an_outbox_is_spooled_and_sent_in_order_later(
 
     keys = [episode["key"] for one in waiting(idle) for episode in one["episodes"]]
     assert keys[-1] == "last"
-    # what a frozen broker had taken without an answer is there twice
+    # a message that a frozen broker accepted without an answer is there twice
     assert list(dict.fromkeys(keys)) == [*(f"{n}" for n in range(5)), "last"]
 
 
@@ -716,7 +716,7 @@ def test_a_message_that_hits_a_bug_becomes_a_dead_letter_that_can_be_retried(
     assert (letter.scope, letter.category, letter.item["content"]) == (scope, "fault", "one")
     assert letter.reason.startswith("Fault at ")
     superuser.execute("DROP TRIGGER broken ON episodes")
-    for _ in range(2):  # as if who took it up were killed before it said so
+    for _ in range(2):  # as if a worker had taken the message and been killed before the acknowledgement
         superuser.execute("UPDATE dead_letters SET state = 'open'")
         assert operator.retry([letter.letter]) == 1
     contents = superuser.execute("SELECT content FROM episodes ORDER BY position").fetchall()

@@ -24,7 +24,7 @@ TOLD = [SPANISH, "I moved to Oslo last week.", GERMAN, "Vivo en un pueblo pequeÃ
 
 
 def tell(parts: wiring.Parts, url: str) -> None:
-    """Push all of it, and let a worker of its own process read it."""
+    """Push all turns, and consolidate them in a separate worker process."""
     scope = Memory(parts).scope("alice", agent="concierge")
     for text in TOLD:
         scope.push(text, session="s1")
@@ -96,7 +96,7 @@ def test_doctor_says_whether_language_detection_is_available(
 
 @pytest.fixture
 def scope(settings: Settings, heavy_parts: dict[str, object], scope: Scope) -> Iterator[MemoryScope]:
-    """Somebody's memory, whose windows hold a single episode."""
+    """A scope with windows of a single episode."""
     parts = wiring.connect(settings.model_copy(update={"window": 1}))
     vars(parts).update(heavy_parts)
     wiring.register(parts)
@@ -105,7 +105,7 @@ def scope(settings: Settings, heavy_parts: dict[str, object], scope: Scope) -> I
 
 
 def talk(scope: MemoryScope, *turns: str, session: str = "s1") -> None:
-    """Tell the assistant's turn, then the user's, and so on."""
+    """Push turns of the assistant and the user alternately."""
     for number, text in enumerate(turns):
         scope.push(text, role="user" if number % 2 else "assistant", session=session)
     scope.consolidate()

@@ -1,4 +1,4 @@
-"""Logs say who, what and how long, and never anybody's words or passwords, whatever goes wrong."""
+"""Logs contain ids, operations and durations, and under any fault no user text and no passwords."""
 
 import contextlib
 import io

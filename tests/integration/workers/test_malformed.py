@@ -32,17 +32,17 @@ LETTERS = "SELECT item ->> 'begins', (item ->> 'bytes')::bigint, reason FROM dea
 
 
 def kwargs_of(scope: Scope) -> dict[str, Any]:
-    """Return the part of a message that says whose it is."""
+    """Return the part of a message that identifies its scope."""
     return {"tenant": scope.tenant, "user": scope.user, "agent": scope.agent, "channel": scope.channel}
 
 
 def letters(server: PostgresServer) -> list[str]:
-    """Return how the malformed messages began that became dead letters of the installation."""
+    """Return the beginnings of the malformed messages that became dead letters of the installation."""
     return [begins for begins, _, _ in rows(server, LETTERS) if begins is not None]
 
 
 def has_letter(item: Item, found: list[str]) -> bool:
-    """Return whether there is a letter of *item*."""
+    """Return whether *item* has a dead letter."""
     if item.mark:
         return any(item.mark in begins for begins in found)
     return item.raw[:EXCERPT_BYTES].decode("utf-8", "replace").replace("\0", "\ufffd") in found
@@ -184,7 +184,7 @@ def test_many_garbage_messages_cost_one_transaction_a_batch(
         waiting = [json.dumps({"begins": f"{mark} {number}", "reason": "garbage"}) for number in range(250)]
         line.rpush(queue.MALFORMED, *waiting)
 
-    lonely_worker.start()  # which an earlier one left them to
+    lonely_worker.start()  # left in the queue by an earlier worker
 
     count = "SELECT count(*), count(DISTINCT xmin::text) FROM dead_letters WHERE item ->> 'begins' LIKE %s"
     until(

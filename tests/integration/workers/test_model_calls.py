@@ -1,4 +1,4 @@
-"""A real Celery worker asks a model: the task `slowwave.ask`, out of a queue of its own."""
+"""A real Celery worker calls a model, with the task `slowwave.ask` from its own queue."""
 
 import contextlib
 import json
@@ -32,12 +32,12 @@ def test_a_worker_of_the_model_queue_sends_the_pending_requests(
         parts = wiring.connect(
             Settings.load(url=url, home=tmp_path, broker_url=mortal_redis.broker_url, statements=False, **model)
         )
-        vars(parts).update(packs=[])  # no rule shall know it too
+        vars(parts).update(packs=[])  # the rules must not extract the same
         wiring.register(parts)
         alice = MemoryScope(parts, scope)
         alice.push("I moved to Oslo, and love it", session="s1")
         due_work.fire(parts, scope.id)
-        while due_work.run_next(parts, owner="test", scope=scope.id):  # it plans, and asks nobody
+        while due_work.run_next(parts, owner="test", scope=scope.id):  # it plans without a call
             pass
         assert (due_work.count_pending_requests(parts, scope.id), provider.met) == (1, [])
 

@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def versioned(manifest: Path, version: int) -> None:
-    """Give a pack another version."""
+    """Change the version of a pack."""
     manifest.write_text(re.sub(r"^version: \d+$", f"version: {version}", manifest.read_text(), flags=re.MULTILINE))
 
 
@@ -44,7 +44,7 @@ def versioned(manifest: Path, version: int) -> None:
 def remembered(
     folder: Path, settings: Settings, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[MemoryScope]:
-    """Somebody's memory, consolidated by a worker that looks at its packs before every run."""
+    """A memory that a worker consolidates, reloading its packs before every run."""
     monkeypatch.setattr(hot_reload, "GLANCE_SECONDS", 0)
     parts = wiring.connect(settings.model_copy(update={"rules": folder.parent}))
     wiring.register(parts)
@@ -126,7 +126,7 @@ HOME = json.dumps({"claims": [claim(1, "lives_in", "Oslo", "moved to Oslo")]})
 
 @contextmanager
 def reading(settings: Settings, rules: Path, prompts: list[str]) -> Iterator[wiring.Parts]:
-    """Give the parts of a process that reads with a model; what that is asked first is added to *prompts*."""
+    """Give the parts of a process that reads with a model; its prompts are added to *prompts*."""
 
     def answer(messages: Sequence[Message]) -> str:
         prompts.append(messages[0]["content"])

@@ -40,7 +40,7 @@ QUARTERLY = Schedule("night/interval", CONSOLIDATE, "night", "interval", seconds
 
 
 class World:
-    """One database with the pack `night`, its clock, and schedulers to tick there."""
+    """A database with the pack `night`, its clock, and schedulers."""
 
     def __init__(self, url: str, owner_url: str) -> None:
         self.url, self.owner_url = url, owner_url
@@ -53,7 +53,7 @@ class World:
         stop_clock(self.owner_url, time)
 
     def on(self, *schedules: Schedule) -> None:
-        """Run the pack on these schedules, whose next windows are known."""
+        """Set these schedules of the pack, and compute their next windows."""
         with self.database.dispatch() as connection:
             packs.register(connection, [PACK], schedules)
         self.tick()
@@ -154,7 +154,7 @@ class Killed(Exception):
 
 
 class Dying(Database):
-    """A database whose transactions never come to their end."""
+    """A database whose transactions do not commit."""
 
     @contextmanager
     def dispatch(self) -> Iterator[Connection]:
@@ -197,7 +197,7 @@ def test_a_tick_that_was_committed_is_not_repeated_by_the_scheduler_that_comes_b
     again = world.tick(by="scheduler@here:99")
 
     assert again.fired == ()
-    assert [due.scope for due in again.due] == [scope.id]  # nobody heard the first bell: it rings again
+    assert [due.scope for due in again.due] == [scope.id]  # the first notification was lost: it is sent again
 
 
 def test_a_window_that_has_fired_does_not_fire_for_work_that_came_after_it(
@@ -207,7 +207,7 @@ def test_a_window_that_has_fired_does_not_fire_for_work_that_came_after_it(
     world.at(NIGHT)
     world.tick()
     world.push(scope, told("I live in Oslo"))
-    world.rows("UPDATE schedules SET next_due = %s", NIGHT.replace(second=0))  # as if the clock had gone back
+    world.rows("UPDATE schedules SET next_due = %s", NIGHT.replace(second=0))  # as if the clock had been set back
 
     again = world.tick()
 
@@ -357,7 +357,7 @@ def test_a_run_that_a_clock_gone_back_left_in_the_future_is_due_at_the_next_tick
     assert (again.intent, again.lo, again.hi) == (begun.intent, begun.lo, begun.hi)
 
     world.parts.runs.put_off(again, "a fault of ours", wait_seconds=300)
-    assert world.tick().due == ()  # by a clock that is right it waits
+    assert world.tick().due == ()  # by a correct clock it waits
 
 
 def test_a_paused_schedule_does_not_fire_and_skips_the_paused_windows(world: World, scope: Scope, told: Told) -> None:
@@ -544,7 +544,7 @@ def test_preparing_is_announced_like_any_other_work(parts: wiring.Parts, scope: 
 
 @pytest.fixture
 def crowd(world: World) -> World:
-    """Twenty thousand scopes whose work waits, and three whose work is due."""
+    """Twenty thousand scopes with waiting work, and three with due work."""
     world.on(NIGHTLY, AGE)
     with psycopg.connect(world.owner_url) as connection:
         for table in ("scope_heads", "scope_leases", "watermarks", "intents"):
@@ -618,4 +618,4 @@ def test_a_night_of_twenty_thousand_scopes_is_one_transaction(crowd: World) -> N
     crowd.tick()
 
     fired = crowd.rows("SELECT fired FROM firings WHERE schedule = 'night/cron' AND scope <> %s", SYSTEM_SCOPE)
-    assert len(fired) == 19_994  # six had waited out their age before, and were hastened already
+    assert len(fired) == 19_994  # six were already due by their age

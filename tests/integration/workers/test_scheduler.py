@@ -1,4 +1,4 @@
-"""The beat process: it ticks whatever is unreachable, rings after it has written, and follows the pack files."""
+"""The beat process: it ticks during faults, notifies after its commit, and reloads edited packs."""
 
 import logging
 import os
@@ -48,7 +48,7 @@ CASES = """
 
 @dataclass
 class Belfry:
-    """A broker that can be away, and a host clock that is moved by hand."""
+    """A broker that can be unreachable, and a host clock that the test sets."""
 
     away: bool = False
     seconds: float = 1000.0
@@ -113,7 +113,7 @@ def test_a_broker_outage_costs_one_attempt_and_loses_no_work(
 
 
 class Fickle(wiring.Parts):
-    """Parts whose schedule cannot be reached as long as there are errors left."""
+    """Parts whose schedule raises errors until none is left."""
 
     errors: list[Exception] = []  # noqa: RUF012  set by each test
 
@@ -276,7 +276,7 @@ def test_a_beat_process_ticks_and_ends_when_it_is_told_to(
 
 
 def _wait_for(url: str, query: str, *parameters: Any) -> tuple[Any, ...] | None:
-    """Return the first row of *query*, asked until there is one, or None after a minute."""
+    """Return the first row of *query*, polled for at most a minute; None if there is no row."""
     with psycopg.connect(url, options="-c role=slowwave_dispatch", autocommit=True) as connection:
         end = time.monotonic() + 60
         while time.monotonic() < end:

@@ -1,4 +1,4 @@
-"""The supervisor with real processes: what ends starts again, what hangs is killed, and nothing is left behind."""
+"""The supervisor with real processes: it restarts ended ones, kills hanging ones, and leaves none behind."""
 
 import contextlib
 import os
@@ -40,7 +40,7 @@ STRAY = (
 
 
 def until(true: Callable[[], object], what: str) -> None:
-    """Return once *true* says so; fail with *what* when it never does."""
+    """Return once *true* holds; fail with *what* at the deadline."""
     end = clock.monotonic() + DEADLINE_SECONDS
     while not true():
         assert clock.monotonic() < end, what
@@ -49,7 +49,7 @@ def until(true: Callable[[], object], what: str) -> None:
 
 @pytest.fixture
 def home() -> Iterator[Path]:
-    """A folder where the embedded services may live."""
+    """A folder for the embedded services."""
     with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-up-", ignore_cleanup_errors=True) as folder:
         os.chmod(folder, 0o755)
         yield Path(folder) / "home"
@@ -125,12 +125,12 @@ def night_settings(settings: Settings, home: Path) -> Settings:
 
 
 def freeze(group: int) -> None:
-    """Stop a process and its group in their tracks, as a hang does."""
+    """Stop a process and its group by a signal, like a hang."""
     os.killpg(group, signal.SIGSTOP)
 
 
 def prepared_by(night: Night, scope: Scope) -> str | None:
-    """Push an episode, if none was, and return who has prepared it."""
+    """Push an episode once, and return the process that prepared it."""
     with psycopg.connect(night.url, options="-c role=slowwave_dispatch") as connection:
         row = connection.execute("SELECT owner FROM runs WHERE scope = %s AND outcome = 'ok'", [scope.id]).fetchone()
     return str(row[0]) if row else None
@@ -168,11 +168,11 @@ class TestWatchdog:
             assert (prepared_by(night, scope) or "").startswith("poll@")
             assert night.supervisor.children[WORKER].pid == hung
             assert psutil.Process(hung).status() == psutil.STATUS_STOPPED
-            night.supervisor.kill(WORKER)  # else its grace is waited for
+            night.supervisor.kill(WORKER)  # otherwise the grace period would pass
 
 
 def require_reachable(said: str) -> None:
-    """Use the addresses that `up` prints, each with the client it is meant for."""
+    """Connect to each address that `up` prints, with its client."""
     found = dict(
         re.findall(r"(SLOWWAVE_URL|SLOWWAVE_BROKER_URL|SLOWWAVE_CACHE_URL|clients of Redis)(?:=| with )(\S+)", said)
     )
@@ -194,7 +194,7 @@ def answers(home: Path) -> bool:
 
 @contextlib.contextmanager
 def without_descriptors(pid: int) -> Iterator[None]:
-    """Take from a process the right to open another file, for the length of the block. What is open stays open."""
+    """Set the limit of open files of a process to its current number during the block."""
     soft, hard = resource.prlimit(pid, resource.RLIMIT_NOFILE)
     resource.prlimit(pid, resource.RLIMIT_NOFILE, (3, hard))
     try:
@@ -204,7 +204,7 @@ def without_descriptors(pid: int) -> Iterator[None]:
 
 
 def worker_pid(home: Path) -> int | None:
-    """The number of the Celery worker of *home*: the parent of its children."""
+    """Return the id of the Celery worker of *home*: the parent of its children."""
     found = [process for process in belonging_to(str(home)) if "worker.app" in (process.info["cmdline"] or ())]
     parents = {process.info["ppid"] for process in found}
     return next((process.pid for process in found if process.pid in parents), None)
@@ -237,7 +237,7 @@ def read_until(process: "subprocess.Popen[str]", wanted: str) -> list[str]:
 
 
 def server(home: Path, name: str) -> int | None:
-    """The number of the embedded server in *home* that runs now."""
+    """Return the id of the embedded server that runs in *home*."""
     with contextlib.suppress(OSError, ValueError):
         number = int((home / name / "server.pid").read_text())
         return number if psutil.pid_exists(number) else None

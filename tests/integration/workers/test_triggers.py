@@ -1,4 +1,4 @@
-"""Every kind of trigger that is not the clock's: silence, a session's end, pressure, a full tier, a hand."""
+"""The triggers without a clock: silence, end of a session, pressure, a full tier, and manual firing."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -79,7 +79,7 @@ def test_episodes_after_a_silence_wait_for_the_next_silence(world: World, scope:
 def test_a_paused_idle_trigger_fires_when_resumed(world: World, scope: Scope, told: Told) -> None:
     world.on(AGE)
     world.push(scope, told("I live in Oslo"))
-    world.on(AGE, IDLE)  # the scope waits already, and has never been looked at
+    world.on(AGE, IDLE)  # the scope waits, and no tick has seen it
     world.store.pause("night/idle")
     at(world, 60)
     assert world.tick().fired == ()

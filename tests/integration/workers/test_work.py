@@ -1,4 +1,4 @@
-"""`slowwave work`: due work is done without Celery, from the library alone, and given back when there is no time."""
+"""`slowwave work` does due work without Celery, with the library alone, and returns work at its time limit."""
 
 import os
 import signal
@@ -33,7 +33,7 @@ def environment(url: str) -> dict[str, str]:
 def started(
     command: list[str], *, env: dict[str, str], stdout: int | None = None, stderr: int | None = None
 ) -> Iterator[subprocess.Popen[str]]:
-    """A process that lives no longer than the block, whatever becomes of its test."""
+    """Run a process during the block."""
     with subprocess.Popen(command, env=env, stdout=stdout, stderr=stderr, text=True) as process:
         try:
             yield process
@@ -42,7 +42,7 @@ def started(
 
 
 def of_the_library_alone(code: str) -> list[str]:
-    """A command that runs *code* where neither worker nor scheduler can be imported."""
+    """A command that runs *code* without access to the packages worker and scheduler."""
     paths = [str(CHECKOUT / "shared"), *(path for path in sys.path if path.endswith("-packages"))]
     return [sys.executable, "-S", "-P", "-c", f"import sys; sys.path = {paths!r} + sys.path\n{code}"]
 
@@ -112,7 +112,7 @@ def test_an_endless_run_is_returned_on_a_signal(parts: Parts, url: str, scope: S
         lease = connection.exec_driver_sql("SELECT until FROM scope_leases").scalar_one()
         intent = connection.exec_driver_sql("SELECT state, fence, vanished FROM intents WHERE job = 'prepare'").one()
     assert lease is None
-    assert tuple(intent) == ("running", None, 0)  # the window is kept, and no attempt was spent
+    assert tuple(intent) == ("running", None, 0)  # the window is kept, and no attempt is counted
 
 
 EXPLODING = '__import__("re").match("(a*)*b", 64 * "a")'
@@ -168,7 +168,7 @@ def test_an_idle_worker_ends_at_once_on_sigterm(parts: Parts, url: str) -> None:
 
 
 def until(alive: Callable[[], bool]) -> Iterator[None]:
-    """Give a turn every 50 ms for as long as *alive* and the deadline allow."""
+    """Give an item every 50 ms while *alive* holds, until the deadline."""
     pause = threading.Event()
     for _ in range(int(DEADLINE_SECONDS / 0.05)):
         assert alive(), "it ended"
@@ -178,7 +178,7 @@ def until(alive: Callable[[], bool]) -> Iterator[None]:
 
 
 class Flaky:
-    """A poller whose database is unreachable for the first looks."""
+    """A poller whose database is unreachable at first."""
 
     def __init__(self, away: int) -> None:
         self.away = away
@@ -196,7 +196,7 @@ class Flaky:
 
 
 class Patient(threading.Event):
-    """A stop that is never given, and remembers how long it was waited for."""
+    """A stop event that is never set, and that records the waiting times."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -43,7 +43,7 @@ SAMPLES = [
 
 @pytest.fixture(scope="module")
 def shipped() -> Callable[[str], int]:
-    """The number of tokens of the shipped tokenizer."""
+    """Return the number of tokens by the shipped tokenizer."""
     tokenizer = _Table(WEIGHTS)._tokens
     return lambda text: len(tokenizer(text))
 

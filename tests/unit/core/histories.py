@@ -25,7 +25,7 @@ REGISTERED = Predicates([
     Predicate("dislikes", opposites=("likes",)),
     Predicate("lived_in", ends=("lives_in",)),
 ])  # fmt: skip
-"""One predicate of each policy, two opposites, and one that ends another."""
+"""A predicate of each policy, two opposites, and a predicate that ends another."""
 FORMS: tuple[Form, ...] = ("typed", "statement")
 
 
@@ -44,7 +44,7 @@ def claim(
     single_valued: bool | None = None,
     form: Form = "typed",
 ) -> Claim:
-    """Return a claim valid from *day* days after noon on, made by the episode at *position*.
+    """Return a claim of the episode at *position*, valid from *day* days after noon.
 
     A statement says its subject, predicate and object, unless it means statements by some words.
     """
@@ -76,7 +76,7 @@ def decided(claims: Iterable[Claim], fold: Fold | None = None) -> tuple[Fold, li
 
 
 def held(fold: Fold) -> set[Version]:
-    """Return the open versions, wherever the store keeps them."""
+    """Return the open versions."""
     return {replace(version, row=None) for versions in fold.held.values() for version in versions}
 
 
@@ -111,7 +111,7 @@ def rebuilt(decisions: Sequence[Decision]) -> set[Outline]:
 
 
 def outlines(versions: Iterable[Version]) -> set[Outline]:
-    """Return the fact, the valid time and the confidence of each of *versions*."""
+    """Return the fact, the valid time and the confidence of each version."""
     return {(v.fact, v.valid, v.confidence) for v in versions}
 
 
@@ -124,7 +124,7 @@ class Cut:
 
 
 PREDICATES = ["lives_in", "likes", "lives_in", "likes", *(one.name for one in REGISTERED.registered)]
-"""Drawn from evenly; a home and a taste are told of more often than all else."""
+"""The predicates to draw from; homes and likes are drawn more often than the others."""
 
 _DAYS = st.integers(0, 6)
 _MODES: st.SearchStrategy[Said] = st.sampled_from(["assert", "assert", "assert", "correct", "end", "forget"])

@@ -19,7 +19,7 @@ def standing(**fields: Any) -> Standing:
 
 
 def after(seconds: float) -> datetime:
-    """Return noon and so many seconds."""
+    """Return noon plus so many seconds."""
     return NOON + timedelta(seconds=seconds)
 
 
@@ -29,7 +29,7 @@ _AGES = st.floats(0, 4e8)
 
 @st.composite
 def rules(draw: st.DrawFn) -> DecayRule:
-    """Draw a sound rule that covers everything."""
+    """Draw a valid rule that applies to every memory."""
     gate = draw(st.floats(0, 1e6))
     rule = DecayRule(
         half_life_seconds=draw(st.floats(60, 1e7)),
@@ -50,7 +50,7 @@ def rules(draw: st.DrawFn) -> DecayRule:
 
 @st.composite
 def standings(draw: st.DrawFn, tiers: tuple[str, ...] = ("warm",)) -> Standing:
-    """Draw a memory made at noon and used, confirmed and moved at any time since."""
+    """Draw a memory of noon that was used, confirmed and moved at any later time."""
     accesses = sorted(draw(st.lists(_AGES, max_size=8)))
     moments = st.none() | _AGES.map(after)
     return standing(

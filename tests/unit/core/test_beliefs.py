@@ -57,7 +57,7 @@ def test_two_different_colours_are_distinct_facts_despite_similar_vectors() -> N
 
 
 NEAR = 0.92
-"""A cosine from which two texts might be taken for one by how near they lie."""
+"""A cosine so high that similarity alone would merge two different texts."""
 
 
 @pytest.mark.parametrize(("one", "other"), ROWS["a_statement_said_again"])

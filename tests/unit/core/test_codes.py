@@ -7,7 +7,7 @@ from slowwave.core.blocks.codes import BLOCK, Codes, Floats, encode, turn
 
 
 def cone(dimensions: int, seed: int = 1) -> Floats:
-    """Return unit vectors in a narrow cone, as those of talk are."""
+    """Return unit vectors in a narrow cone, like the vectors of conversations."""
     random = np.random.default_rng(seed)
     vectors = random.standard_normal((BLOCK, dimensions)) + 4 * random.standard_normal(dimensions)
     units: Floats = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
@@ -45,4 +45,4 @@ def test_the_rotation_is_the_same_on_every_machine() -> None:
     turned = turn(np.eye(256, dtype=np.float32))
 
     assert np.allclose(turned @ turned.T, np.eye(256), atol=1e-5)
-    assert np.allclose(turned[0, :4] * 16, [-0.906, -0.094, 0.781, -0.281], atol=1e-3)  # what is stored goes by it
+    assert np.allclose(turned[0, :4] * 16, [-0.906, -0.094, 0.781, -0.281], atol=1e-3)  # stored codes depend on it

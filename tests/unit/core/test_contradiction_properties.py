@@ -21,7 +21,7 @@ DAYS = range(9)
 
 
 def registry(policy: Policy) -> Predicates:
-    """Return a registry in which a home, and what is liked or disliked, follow *policy*."""
+    """Return a registry in which homes, likes and dislikes follow *policy*."""
     return Predicates([
         Predicate("lives_in", single_valued=True, policy=policy),
         Predicate("likes", opposites=("dislikes",), policy=policy),
@@ -31,14 +31,14 @@ def registry(policy: Policy) -> Predicates:
 
 @st.composite
 def homes(draw: st.DrawFn) -> list[Claim]:
-    """Return open claims about one home, told in the order of their positions, of times in any order."""
+    """Return open claims about one home in order of position, with valid times in any order."""
     told = draw(st.lists(st.tuples(OBJECTS, st.integers(0, 6), CONFIDENCES), min_size=1, max_size=9))
     return [claim(said, day=day, position=at, confidence=much) for at, (said, day, much) in enumerate(told, 1)]
 
 
 @st.composite
 def tastes(draw: st.DrawFn) -> list[Claim]:
-    """Return open claims that somebody likes, or dislikes, one thing or another."""
+    """Return open claims about likes and dislikes of a few things."""
     told = draw(
         st.lists(
             st.tuples(
@@ -157,7 +157,7 @@ def test_a_later_run_from_the_ledger_decides_the_same(claims: list[Claim], polic
 
 
 def bounds_of(decisions: list[Decision]) -> dict[Any, list[Any]]:
-    """Return when what is held was said again, as the ledger tells it: noops about a fact, with a time."""
+    """Return the times at which facts were confirmed, from the ledger: noops about a fact, with a time."""
     found: dict[Any, list[Any]] = {}
     for decision in decisions:
         if decision.kind == "noop" and decision.about and decision.valid:

@@ -18,7 +18,7 @@ ASSERTIONS: st.SearchStrategy[Said] = st.just("assert")
 
 
 def reloaded(fold: Fold, seed: int) -> Fold:
-    """Return what a later run knows: the open versions, in no order, with what was ended, said again and forgotten."""
+    """Return the state that a later run loads: open versions, endings, confirmations and forget requests."""
     versions = [version for held in fold.held.values() for version in held]
     random.Random(seed).shuffle(versions)
     fresh = Fold(

@@ -1,4 +1,4 @@
-"""A histogram of durations: quantiles are never too short, and hardly too long."""
+"""A histogram of durations: its quantiles are upper bounds, and close to the true values."""
 
 import math
 

@@ -48,7 +48,7 @@ class Night:
         self.tallies += learner.tallies.values()
 
     def counts(self) -> dict[uuid.UUID, tuple[int, int]]:
-        """Successes and failures as the records of all runs add up to."""
+        """Return the sums of successes and failures over the records of all runs."""
         counts: dict[uuid.UUID, tuple[int, int]] = {}
         for tally in self.tallies:
             successes, failures = counts.get(tally.strategy, (0, 0))
@@ -58,7 +58,7 @@ class Night:
 
 @st.composite
 def days(draw: st.DrawFn) -> list[StoredEpisode]:
-    """Return tool calls, outcomes and statements of two sessions, whose times are in any order.
+    """Return tool calls, outcomes and statements of two sessions, with times in any order.
 
     What is tried works at first and mostly fails later on: else hardly anything would be learned and given up.
     """
@@ -111,7 +111,7 @@ def test_any_split_of_episodes_into_windows_learns_the_same_patterns(
 
 
 def _told(night: Night) -> list[tuple[object, ...]]:
-    """The decisions in the order of what they are about, which is all that the cut may change."""
+    """Return the decisions sorted by subject, because the windows may change only their order."""
     return sorted(
         ((d.id, d.kind, d.reason, d.replaces, d.valid, d.claim) for d in night.decisions), key=lambda told: str(told[0])
     )

@@ -98,7 +98,7 @@ def test_a_time_lies_in_its_band(at: datetime) -> None:
 @given(st.integers(0, 1_000_000), st.timezones())
 def test_week_and_band_depend_on_the_local_time_only(minutes: int, zone: ZoneInfo) -> None:
     at = NOON + timedelta(minutes=minutes)
-    there = at.replace(tzinfo=zone)  # the same hands of another clock
+    there = at.replace(tzinfo=zone)  # the same local time in another zone
 
     assert (week(there), band(there)) == (week(at), band(at))
 

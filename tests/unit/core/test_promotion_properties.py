@@ -35,7 +35,7 @@ ENOUGH = Evidence(0.95, 5, 2)
 
 
 def candidate(*, evidence: Evidence = ENOUGH, day: int = 0, said: int | None = None) -> Candidate:
-    """Return a home that a channel believes in since *day* days after noon, and was last told of on the day *said*."""
+    """Return a home that a channel holds since *day* days after noon, and that was last told on the day *said*."""
     return Candidate(
         scope=uuid.uuid5(uuid.NAMESPACE_OID, "trip"),
         channel="trip",
@@ -77,7 +77,7 @@ def test_growing_evidence_never_revokes_a_promotion(
     for accesses, conversations in growth:
         now = Evidence(now.confidence, now.accesses + accesses, now.conversations + conversations)
         assert judge(review(promotion, now), terms, TERMS).undone is None
-        gone = Evidence(now.confidence, now.accesses, 0)  # its episodes were given up: it was counted, and counts
+        gone = Evidence(now.confidence, now.accesses, 0)  # its episodes are tombstoned, but still count
         assert judge(review(promotion, gone), terms, TERMS).undone is None
 
 
@@ -104,7 +104,7 @@ def test_the_latest_claim_of_any_channel_is_believed(day: int, said: int | None,
     present = [version.object for version in fold.believed(NOON + 9 * DAY)]
     if any(when > newest for when in homes):
         assert outcome is None
-        assert fold.held == before  # what is not promoted leaves nothing behind
+        assert fold.held == before  # an unpromoted fact leaves no row
     else:
         assert outcome is not None
         assert present == ["Oslo"]

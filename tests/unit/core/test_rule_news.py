@@ -8,13 +8,13 @@ from tests.unit.core.histories import claim
 
 
 def said(words: str, *, mode: Said = "assert", at: tuple[int, int] = (0, 10), position: int = 1) -> Claim:
-    """Return a claim of a model by the words *at* these characters."""
+    """Return a model's claim that cites the characters *at*."""
     one = claim(words, mode=mode, position=position)
     return replace(one, source=replace(one.source, start=at[0], end=at[1]))
 
 
 def news(matter: str, *, at: tuple[int, int] = (0, 10), position: int = 1) -> Claim:
-    """Return what a rule reads of a matter that is over."""
+    """Return a rule's claim that ends a matter."""
     one = said(matter, mode="end", at=at, position=position)
     return replace(one, subject="*", predicate="*", effect="end", rule="words/over@1")
 

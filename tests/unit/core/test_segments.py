@@ -12,7 +12,7 @@ from slowwave.core.segments import REACH, EventGraph, EventNode, SemanticShiftEv
 
 
 def pointing(degrees: float) -> np.ndarray:
-    """A vector of length 1 in a plane: the cosine distance of two is 1 - cos of the angle between them."""
+    """Return a unit vector in a plane: the cosine distance of two is 1 - cos of the angle between them."""
     return np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))], dtype=np.float32)
 
 

@@ -33,7 +33,7 @@ def moved(memory: Standing, move: tier_moves.Move, now: timedelta) -> Standing:
 
 
 def accessed(memory: Standing, at: timedelta) -> Standing:
-    """Return *memory* after somebody was given it."""
+    """Return *memory* after an access."""
     now = NOON + at
     return replace(
         memory,

@@ -54,7 +54,7 @@ def test_a_faulty_episode_is_isolated_after_few_failures(size: int) -> None:
 
 
 def failures_until_alone(guilty: int, size: int) -> int:
-    """Count the failing windows when each is halved, and what has failed last is suspected."""
+    """Return the number of failures until the faulty episode is alone, if each failing window is halved."""
     lo, hi, failures, suspect = 1, size, 0, 0
     while (lo, hi) != (guilty, guilty):
         if guilty <= hi:

@@ -25,7 +25,7 @@ REGISTRY = Predicates(
 
 
 class Said:
-    """A fact, as far as it makes an edge."""
+    """The fields of a fact that make an edge."""
 
     def __init__(self, subject: str, predicate: str, object: str, form: Form = "typed") -> None:
         self.subject, self.predicate, self.object, self.form = subject, predicate, object, form

@@ -29,7 +29,7 @@ def key(name: str) -> Key:
 
 
 class World:
-    """Facts as triples; counts how often and for how many entities it was looked at."""
+    """Facts as triples, with counts of the lookups and of the entities in them."""
 
     def __init__(self, *told: tuple[str, str, str]) -> None:
         self.facts = {uuid.uuid5(SCOPE, " ".join(one)): one for one in told}

@@ -38,7 +38,7 @@ class Row:
 
     @property
     def root(self) -> uuid.UUID:
-        """The decision it takes the place of, else itself."""
+        """The decision that this one replaces, else its own id."""
         return self.decision.again or self.decision.id
 
     @property
@@ -49,7 +49,7 @@ class Row:
 
 @dataclass
 class Kept:
-    """A version, and when it was believed."""
+    """A version with the period in which it was believed."""
 
     version: Version
     opened: datetime
@@ -58,7 +58,7 @@ class Kept:
 
 @dataclass
 class Ledger:
-    """Everything decided, in the order in which it was recorded."""
+    """All decisions, in the order of recording."""
 
     rows: list[Row] = field(default_factory=list)
     versions: list[Kept] = field(default_factory=list)
@@ -73,12 +73,12 @@ class Ledger:
     replays: int = 0
 
     def tell(self, claims: Sequence[Claim]) -> None:
-        """Fold *claims* over what is held, as one run."""
+        """Fold *claims* over the held facts, as one run."""
         fold = replace(self.fold(), told=self._telling(claims))
         self.write([decision for claim in claims for decision in fold.decide(claim)])
 
     def tell_late(self, claims: Sequence[Claim]) -> Folded:
-        """Fold *claims* in their place."""
+        """Fold *claims* at their place in time."""
         places = self._places(claims)
         if not places:
             self.tell(claims)
@@ -90,17 +90,17 @@ class Ledger:
         return folded
 
     def undo(self, runs: Collection[int]) -> Refolded:
-        """Leave out the claims of some runs."""
+        """Remove the claims of some runs."""
         out = {row.decision.id for row in self._first() if row.run in runs}
         return self._undo(out, Undoing(uuid.uuid4(), "undone by Anna", out=out))
 
     def redo(self, runs: Collection[int]) -> Refolded:
-        """Take the claims of some undone runs back in."""
+        """Restore the claims of some undone runs."""
         back = {row.decision.id for row in self._first() if row.run in runs}
         return self._undo(back, Undoing(uuid.uuid4(), "", back=back))
 
     def replay(self, claims: Sequence[Claim]) -> Refolded:
-        """Put *claims* in the place of all that was told, in order of position."""
+        """Replace all claims by *claims*, in order of position."""
         self.replays += 1
         past = self._past(NOON)
         recorded = [replace(one, occurred=NOON) for one in past.since if isinstance(one, RecordedClaim)]
@@ -133,7 +133,7 @@ class Ledger:
         return since
 
     def tell_by_time(self, claims: Sequence[Claim]) -> None:
-        """Fold the *claims* of one episode, which occurred when they are valid from: late ones before later news."""
+        """Fold the *claims* of one episode, which occurred at their valid time: late claims before later news."""
         (position, at), *_ = {claim.source.position: claim.valid_from for claim in claims}.items()
         newest = max((claim.valid_from for claim in self.told), default=None)
         since = self._since(claims) if late_positions({position: at}, newest) else []
@@ -162,7 +162,7 @@ class Ledger:
         return list(dict.fromkeys(since))
 
     def _telling(self, claims: Sequence[Claim] = ()) -> Telling:
-        """Return the order in which turns were told, with those of *claims*, if all were told by time."""
+        """Return the order of the turns by time, with those of *claims*."""
         at = {one.source.position: one.valid_from for one in (*self.told, *claims)} if self.told else {}
         return telling(sorted(at, key=lambda position: (at[position], position)))
 
@@ -175,7 +175,7 @@ class Ledger:
         return fold_before(replace(past, places=places), claims, claims[0].valid_from, since)
 
     def write(self, decisions: Sequence[Decision]) -> None:
-        """Append the *decisions* of a run, each a moment after the one before."""
+        """Append the *decisions* of a run, with increasing times."""
         self.run += 1
         for decision in decisions:
             self.now += TICK
@@ -194,7 +194,7 @@ class Ledger:
         return [kept.version for kept in self.versions if kept.closed is None]
 
     def fold(self) -> Fold:
-        """Return what the next run knows."""
+        """Return the fold that the next run loads."""
         fold = self._remembering(self.now + TICK)
         fold.hold(self.held())
         said_again, fold.confirmed = fold.confirmed, {}
@@ -253,7 +253,7 @@ class Ledger:
         return {row.decision.id: row.decision.again for row in self.rows if row.decision.again}
 
     def _remembering(self, until: datetime) -> Fold:
-        """A fold that holds nothing and remembers what was ended, forgotten and said again, by roots."""
+        """Return an empty fold with the stored endings, forget requests and confirmations, by root."""
         current = {
             row.root: row.decision
             for row in self.rows
@@ -274,12 +274,12 @@ class Ledger:
 
 
 def beliefs(ledger: Ledger) -> set[Version]:
-    """Return what is believed, whichever facts it rests on."""
+    """Return the beliefs without their facts."""
     return {replace(version, fact=uuid.UUID(int=0), row=None) for version in ledger.held()}
 
 
 def remembered(ledger: Ledger) -> tuple[object, ...]:
-    """Return what later claims are to know: what was ended, forgotten and said again, and the reviews that wait."""
+    """Return the state for later claims: endings, forget requests, confirmations, and open reviews."""
     fold = ledger.fold()
     again = {
         (version.key, version.valid, at)
@@ -292,7 +292,7 @@ def remembered(ledger: Ledger) -> tuple[object, ...]:
 
 
 def endings(ledger: Ledger) -> set[tuple[object, ...]]:
-    """Return the beliefs that news told after them ended, each with the position of that."""
+    """Return the beliefs that later news ended, each with the position of the news."""
     news = {row.decision.id: row.decision.said for row in ledger.rows if row.decision.said and row.decision.said.effect}
     return {
         (version.key, version.valid, news[version.ended_by].source.position)

@@ -22,7 +22,7 @@ from tests.unit.late_arrivals.ledgers import Ledger, beliefs, endings, remembere
 
 @dataclass(frozen=True)
 class Delayed:
-    """A history whose claims at *late* positions come when *seen* of the others have been told, in that order."""
+    """A history in which the claims at *late* positions arrive after *seen* of the others, in that order."""
 
     claims: Sequence[Claim]
     late: Sequence[tuple[frozenset[int], int]]
@@ -30,7 +30,7 @@ class Delayed:
 
 @st.composite
 def delays(draw: st.DrawFn, times: int = 1, *, newsy: bool = False) -> Delayed:
-    """Return a history, some positions of which come late, in one batch or more; *newsy*: with news that is kept."""
+    """Return a history with late positions, in one batch or more; *newsy*: with news that is stored."""
     claims = draw(happenings(largest=10, effects=KEPT) if newsy else histories(largest=10))
     positions = sorted({claim.source.position for claim in claims})
     late, taken = [], set[int]()
@@ -42,7 +42,7 @@ def delays(draw: st.DrawFn, times: int = 1, *, newsy: bool = False) -> Delayed:
 
 
 def delayed(history: Delayed, predicates: Predicates = REGISTERED) -> Ledger:
-    """Return the ledger after a history of which some came late."""
+    """Return the ledger after a history with late claims."""
     late = frozenset[int]().union(*(positions for positions, _ in history.late))
     timely = [claim for claim in history.claims if claim.source.position not in late]
     ledger, told = Ledger(predicates=predicates), 0
@@ -57,7 +57,7 @@ def delayed(history: Delayed, predicates: Predicates = REGISTERED) -> Ledger:
 
 
 def in_time(history: Delayed, predicates: Predicates = REGISTERED) -> Ledger:
-    """Return the ledger of the same history, told in time."""
+    """Return the ledger of the same history without late claims."""
     ledger = Ledger(predicates=predicates)
     ledger.tell(history.claims)
     return ledger
@@ -156,7 +156,7 @@ def test_a_stored_claim_keeps_all_fields() -> None:
     )  # fmt: skip
     same = {field.name for field in fields(Claim) if getattr(FULL, field.name) == getattr(blank, field.name)}
 
-    assert same == {"source", "origins"}  # the episode's own words; origins are of jobs alone
+    assert same == {"source", "origins"}  # the episode's own words; only jobs have origins
 
 
 def test_only_claims_of_packs_are_stored() -> None:

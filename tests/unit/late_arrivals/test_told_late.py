@@ -25,17 +25,17 @@ WORLD = Predicates([
 
 
 def pet(object_: str, mode: str = "assert") -> Claim:
-    """Return what is told of a pet."""
+    """Return a claim about a pet."""
     return claim(object_, predicate="pet", mode=mode, single_valued=False)  # type: ignore[arg-type]
 
 
 def meant(object_: str) -> Claim:
-    """Return a correction that does not name what it corrects."""
+    """Return a correction that does not name the corrected value."""
     return claim(object_, predicate="*", mode="correct", single_valued=False)
 
 
 def bike(text: str = "The user wants to buy a bike", verb: str = "want") -> Claim:
-    """Return a wish."""
+    """Return a claim of a wish."""
     return stated(text, verb=verb)
 
 
@@ -122,7 +122,7 @@ def told(claims: Sequence[Claim], arrival: Sequence[int]) -> Ledger:
 
 
 def believed(ledger: Ledger) -> set[tuple[object, ...]]:
-    """Return what is believed of every day, and what a person is asked."""
+    """Return the beliefs about every day, and the reviews."""
     days = {
         (version.key, day)
         for version in ledger.held()

@@ -15,7 +15,7 @@ from tests.unit.late_arrivals.ledgers import Ledger, beliefs, endings, remembere
 
 @dataclass(frozen=True)
 class Undone:
-    """The claims of each run, and the runs to undo, each once so many runs have been."""
+    """The claims of each run, and the runs to undo, each with the number of runs before the undo."""
 
     runs: Sequence[Sequence[Claim]]
     undos: Sequence[tuple[int, int]]
@@ -37,7 +37,7 @@ def undone(draw: st.DrawFn, times: int = 1, *, newsy: bool = False) -> Undone:
 
 
 def told(history: Undone, predicates: Predicates = REGISTERED) -> Ledger:
-    """Return the ledger after the runs, of which some were undone."""
+    """Return the ledger after the runs and their undos."""
     ledger, numbers = Ledger(predicates=predicates), dict[int, int]()
     for number, claims in enumerate(history.runs):
         ledger.tell(claims)
@@ -49,7 +49,7 @@ def told(history: Undone, predicates: Predicates = REGISTERED) -> Ledger:
 
 
 def never(history: Undone, predicates: Predicates = REGISTERED) -> Ledger:
-    """Return the ledger of the same history in which these runs proposed nothing."""
+    """Return the ledger of the same history without the claims of these runs."""
     out = {run for run, _ in history.undos}
     ledger = Ledger(predicates=predicates)
     for number, claims in enumerate(history.runs):
@@ -117,7 +117,7 @@ def test_a_noop_whose_fact_is_undone_becomes_an_add() -> None:
 
 @st.composite
 def heard(draw: st.DrawFn, times: int) -> Sequence[Sequence[Claim]]:
-    """Return what versions of a pack hear of one history: each misses some of it."""
+    """Return the claims of several versions of a pack about one history: each version misses some."""
     claims = draw(histories(largest=12))
     missed = st.lists(st.booleans(), min_size=len(claims), max_size=len(claims))
     return [[one for one, miss in zip(claims, draw(missed), strict=True) if not miss] for _ in range(times)]

@@ -22,7 +22,7 @@ MAY = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
 
 @cache
 def reader(folder: Path | None = None) -> ReaderPack:
-    """Return the pack that ships."""
+    """Return the shipped pack."""
     return load_reader(folder or default_roots()[0] / "reader", "openai:fake?temperature=0")
 
 
@@ -38,13 +38,13 @@ def turns(*told: str, session: str = "s1", speaker: str | None = None) -> list[S
 
 
 def chunk(*told: str, held: Sequence[Version] = (), names: Sequence[str] = (), speaker: str | None = None) -> Chunk:
-    """Return the one request about a talk."""
+    """Return the only request about a talk."""
     (asked,) = reader().plan(turns(*told, speaker=speaker), [], held, names)
     return asked
 
 
 def reading(asked: Chunk, *claims: dict[str, Any]) -> Reading:
-    """Return what comes of a reply with these claims."""
+    """Return the result of a reply with these claims."""
     return reader().read(asked, json.dumps({"claims": list(claims)}))
 
 
@@ -55,19 +55,19 @@ def claim(n: int, p: str, o: str, q: str, s: str = "user", **more: Any) -> dict[
 
 
 def only(read: Reading) -> Claim:
-    """Return the one claim that stands."""
+    """Return the only accepted claim."""
     assert not read.rejected, read.rejected
     (one,) = read.claims
     return one
 
 
 def reasons(read: Reading) -> list[str]:
-    """Return why claims were dropped."""
+    """Return the reasons of the rejected claims."""
     return [one.reason for one in read.rejected]
 
 
 def recorded(pack: ReaderPack) -> Callable[[Sequence[Message]], str]:
-    """Return a model that replies to the talk of a case of *pack* as it was recorded, and finds nothing in any other.
+    """Return a model with the recorded replies of *pack*'s cases, which claims nothing from other talks.
 
     It goes by the turns alone, as what is told beside them hangs on what is held.
     """

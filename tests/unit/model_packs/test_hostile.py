@@ -23,7 +23,7 @@ HELD = Version(
 
 
 def obeying(order: str) -> list[Claim]:
-    """Return the claims of a model that does what a turn wants, in every way it can."""
+    """Return the claims of a model that obeys a turn's instructions in every way it can."""
     asked = chunk("I like tea.", order, held=[HELD])
     words = order[:120] or "tea"
     everything = [

@@ -26,7 +26,7 @@ def spoken(content: str, position: int) -> QuotedTurn:
 
 
 def asked(*contents: str) -> Chunk:
-    """Return the request about what was said, all of it near one belief."""
+    """Return a request with all turns similar to one belief."""
     said = [spoken(content, position) for position, content in enumerate(contents, 5)]
     return JUDGE.ask(said, [TAKES], {(one.position, TAKES.fact): 1.0 for one in said}, {TAKES.fact: []})
 
@@ -36,7 +36,7 @@ def verdict(**more: Any) -> dict[str, Any]:
 
 
 def read(chunk: Chunk, *verdicts: object) -> tuple[list[str], list[str]]:
-    """Return the words that judgements cite, and why others are refused."""
+    """Return the words that accepted judgements cite, and the reasons of the rejected ones."""
     judged, refused = JUDGE.read(chunk, json.dumps({"verdicts": list(verdicts)}))
     contents = {one.id: one.content for one in chunk.episodes}
     cited = [contents[one.source.episode][one.source.start : one.source.end] for one in judged]

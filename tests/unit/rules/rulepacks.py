@@ -22,7 +22,7 @@ CASE: dict[str, Any] = {"it": "moves", "told": ["I moved to Oslo"], "believe": [
 
 
 def manifest(**changes: Any) -> dict[str, Any]:
-    """A manifest that loads, but for the *changes*."""
+    """Return a valid manifest with *changes*."""
     return {
         "pack": "odd", "version": 1, "cadence": {"every": 100}, "rules": [MOVED],
         **changes,
@@ -30,12 +30,12 @@ def manifest(**changes: Any) -> dict[str, Any]:
 
 
 def rule(**changes: Any) -> dict[str, Any]:
-    """A rule that loads, but for the *changes*."""
+    """Return a valid rule with *changes*."""
     return {**MOVED, **changes}
 
 
 def written(folder: Path, pack: Mapping[str, Any] | str, cases: Any = (CASE,), *, name: str = "odd") -> Path:
-    """The folder *name* with a pack in it."""
+    """Write a pack to the folder *name*, and return the folder."""
     home = folder / name
     home.mkdir(exist_ok=True)
     text = pack if isinstance(pack, str) else json.dumps(dict(pack))
@@ -46,7 +46,7 @@ def written(folder: Path, pack: Mapping[str, Any] | str, cases: Any = (CASE,), *
 
 
 def packed(folder: Path, **changes: Any) -> Pack:
-    """A loaded pack."""
+    """Return a loaded pack."""
     return load_pack(written(folder, manifest(**changes)))
 
 

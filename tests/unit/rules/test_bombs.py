@@ -22,11 +22,11 @@ from tests.unit.growth import AT_MOST, growth
 from tests.unit.rules.rulepacks import CASE, NINE, manifest, rule, written
 
 SOUND = {"many patterns", "long patterns", "names of predicates", "open predicates"}
-"""Nothing is wrong with as many of these as a small file may hold."""
+"""Kinds of large content that a small file may contain."""
 
 
 def read(folder: Path, text: str) -> None:
-    """Read *text* as each kind of file there is; nothing but our own errors, with a place and a hint, comes out."""
+    """Read *text* as each kind of file; assert that only our errors are raised, with a place and a hint."""
     home = written(folder, text, text)
     policies = folder / "policies"
     (policies / "presets").mkdir(parents=True, exist_ok=True)

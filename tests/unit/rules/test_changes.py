@@ -25,7 +25,7 @@ longer, and the most of what holds."""
 
 
 def believed(claims: Sequence[Claim], fold: Fold) -> list[str]:
-    """Return what is believed once *claims* are told, in words."""
+    """Return the beliefs after *claims*, as sentences."""
     for claim in claims:
         fold.decide(PACK.predicates.canonical(claim))
     return [
@@ -35,7 +35,7 @@ def believed(claims: Sequence[Claim], fold: Fold) -> list[str]:
 
 
 def outcome(told: Mapping[str, Any]) -> tuple[str, bool] | None:
-    """Return the verdict on a change and whether the old belief is gone; None where it was never read."""
+    """Return the verdict on a change, and whether the old belief has ended; None if it was never extracted."""
     turns = [
         episode(text, number=number, session=session, occurred=at, received=at, metadata={"speaker": "Sam"})
         for session, texts, at in (("s1", told["before"], NINE), ("s2", told["after"], NINE + LATER))

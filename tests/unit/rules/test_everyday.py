@@ -88,7 +88,7 @@ def test_windows_do_not_change_the_claims(contents: list[str], cut: int) -> None
 
 
 ODD = str.maketrans({"s": "\u017f", "k": "\u212a"})
-"""Letters that are written otherwise and read the same where case is ignored."""
+"""Letters with another spelling that match if case is ignored."""
 
 
 def test_a_pattern_set_finds_exactly_the_matching_expressions() -> None:

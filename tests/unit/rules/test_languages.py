@@ -58,7 +58,7 @@ def test_english_sample_texts_and_cases_are_not_detected_as_foreign() -> None:
         "Ich wohne in Bergen und arbeite als Köchin.": "de",
         "Vivo junto ao rio e amo a chuva.": "pt",
         "Stiegen meiden, im dritten Stock, sehr gut. Am 20. liest sie bei mir und ich habe nicht genug Stühle.": "de",
-    }  # and these are
+    }  # texts in a certain language
 
 
 def test_a_language_that_a_pack_reads_is_not_foreign() -> None:

@@ -12,7 +12,7 @@ from tests.unit.core.standings import DAY, HOUR
 
 
 def installation(folder: Path, lifecycle: str, **presets: str) -> Path:
-    """Return the folder of packs beside which an operator keeps these policies."""
+    """Return the folder of packs beside an operator's policies."""
     (folder / "packs").mkdir()
     (folder / "policies" / "presets").mkdir(parents=True)
     (folder / "policies" / "lifecycle.yaml").write_text(lifecycle)

@@ -52,7 +52,7 @@ PHRASES = [
 
 
 def drawn() -> list[str]:
-    """Fragments nobody thought of: some characters and phrases in a row, the same each time."""
+    """Return random sequences of characters and phrases, the same in each run."""
     draw = random.Random(20)
     return ["".join(draw.choice([*CHARACTERS, *PHRASES]) for _ in range(draw.randint(2, 4))) for _ in range(40)]
 

@@ -22,7 +22,7 @@ from tests.unit.tables import table
 ROWS = table(__file__)
 SHARED = merged(load_predicates())
 WITH_RULES = [one for one in find_pack_folders().values() if "\nrules:\n" in (one / "pack.yaml").read_text()]
-"""The shipped packs that spell out what they claim; the others read open predicates."""
+"""The shipped packs that list their predicates; the others use open predicates."""
 
 
 def operator(folder: Path, **predicates: Any) -> Path:
@@ -34,7 +34,7 @@ def operator(folder: Path, **predicates: Any) -> Path:
 
 
 def other(folder: Path, name: str, **predicates: Any) -> Pack:
-    """Load a pack of another name that brings these predicates."""
+    """Load a pack of another name with these predicates."""
     home = folder / name
     home.mkdir()
     (home / "pack.yaml").write_text(json.dumps(manifest(pack=name, predicates=predicates)))
@@ -210,7 +210,7 @@ def test_the_old_key_single_valued_is_refused_with_the_new_key(tmp_path: Path) -
 
 
 def claimed_by(pack: Pack) -> set[str]:
-    """Return the predicates that the rules of a pack claim, as far as they are spelled out."""
+    """Return the predicates that the rules of a pack name."""
     text = (pack.folder / "pack.yaml").read_text()
     return set(re.findall(r"predicate: ([a-z_]+)[,}]", text))
 

@@ -1,4 +1,4 @@
-"""A quick test never rejects a text in which its expression finds something."""
+"""A quick test never rejects a text in which its expression matches."""
 
 import re
 

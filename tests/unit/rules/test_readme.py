@@ -44,25 +44,25 @@ TABLES: dict[str, Sequence[type[BaseModel]]] = {
     "A case": [Case, ReadCase],
     "An episode of a case": [CaseMessage],
 }
-"""The sections that tell the fields of a part, or of parts of several engines, one a row: type, default, meaning."""
+"""The sections with tables of fields, of one part or of parts of several engines: type, default, meaning."""
 
 
 def told(page: str, section: str) -> dict[str, str]:
-    """Return the default that a section of the page tells for each field, by the first cell of its row."""
+    """Return the documented default of each field in a section, by the first cell of its row."""
     text = re.split(rf"^###? {section}$", page, flags=re.MULTILINE)[1].partition("\n##")[0]
     rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| ([^|]+) \| [^|]+ \|$", text, re.MULTILINE)
     return {field: default.strip("`") for field, default in rows}
 
 
 def defaults(*parts: type[BaseModel]) -> dict[str, str]:
-    """Return the default of each field of *parts*, as YAML writes it; of several engines without those of all."""
+    """Return the default of each field of *parts* in YAML; for several engines without their common fields."""
     common = ManifestPart.model_fields.keys() if len(parts) > 1 and issubclass(parts[0], ManifestPart) else set[str]()
     fields = {name: field for part in parts for name, field in part.model_fields.items() if name not in common}
     return {name: "required" if field.is_required() else written(field) for name, field in fields.items()}
 
 
 def written(field: FieldInfo) -> str:
-    """Return the default of a field as YAML writes it; that of a part whose own fields have a table is `{}`."""
+    """Return the default of a field in YAML; `{}` for a part whose fields have their own table."""
     value = field.get_default(call_default_factory=True)
     if value is None or isinstance(value, str):
         return value or "none"

@@ -30,7 +30,7 @@ TEXTS = st.one_of(st.text(max_size=200), st.lists(SCRAPS, max_size=14).map("".jo
 
 
 def told(*turns: StoredEpisode, before: Sequence[StoredEpisode] = ()) -> list[Claim]:
-    """Return the statements and the wishes to forget some, of what the pack reads in *turns*."""
+    """Return the statements and the forget requests that the pack extracts from *turns*."""
     return [claim for claim in PACK.propose_after(before, turns) if claim.form == "statement"]
 
 

@@ -14,7 +14,7 @@ NAMED = claim("Nora", predicate="name", single_valued=True)
 
 
 def told(*claims: Claim, called: str | None = None) -> tuple[Fold, list[Decision]]:
-    """Return the fold after *claims*, in this order, and every decision it made."""
+    """Return the fold after *claims* in this order, and its decisions."""
     numbered = [replace(one, ordinal=n, source=claim(position=n).source) for n, one in enumerate(claims, 1)]
     return decided(numbered, Fold(predicates=SHARED, called=called))
 

@@ -14,7 +14,7 @@ SCOPE = uuid.UUID(int=7)
 
 
 def leaf(number: int, *, told: int = 0, topics: int = 8) -> Leaf:
-    """A summary of a session about one of some topics; *told* counts how often it was summed up anew."""
+    """Return the summary of a session about one of some topics; *told* counts its versions."""
     topic = np.random.default_rng(number % topics).normal(size=32)
     noise = np.random.default_rng(1_000 + number).normal(size=32) * 0.4
     vector = (topic + noise).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Histories with news of matters: what somebody has, plans and does, and how it ends."""
+"""Histories with news: possessions, plans and deeds, and their ends."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -25,11 +25,11 @@ EFFECTS: tuple[Effect, ...] = tuple(effect for effect in get_args(Effect) if eff
 KEPT: tuple[Effect, ...] = (
     "end", "finish", "mend", "leave", "replace", "switch", "instead", "move", "delay", "relocate", "pass",
 )  # fmt: skip
-"""Effects of news that is kept though nothing was held that it changes; of the rest only what changed something is."""
+"""Effects of news that is stored even if it changes no belief; other news is stored only if it changes one."""
 
 
 def news(matter: str, effect: Effect = "end", *, subject: str = "user", day: int = 5, position: int = 9) -> Claim:
-    """Return news of a *matter*, told on a day."""
+    """Return news about *matter*, told on a day."""
     return replace(
         claim(matter, predicate="*", mode="end", day=day, position=position, single_valued=False),
         effect=effect, subject=subject,
@@ -44,14 +44,14 @@ def stated(
     subject: str = "user",
     day: int = 0,
 ) -> Claim:
-    """Return a statement in somebody's own words."""
+    """Return a statement with these words."""
     object_ = text.partition(verb)[2].strip() or text
     told = claim(object_, predicate=verb, day=day, form="statement")
     return replace(told, text=text, tense=tense, subject=subject)
 
 
 def placed(told: Claim, *, day: int, position: int, ordinal: int = 0) -> Claim:
-    """Return what is *told* as it would be on another day, by another episode."""
+    """Return *told* with another day and another episode."""
     return replace(told, valid_from=NOON + day * DAY, source=claim(position=position).source, ordinal=ordinal)
 
 
@@ -105,7 +105,7 @@ _SAID: st.SearchStrategy[Said] = st.sampled_from(["assert", "correct", "end", "f
 
 @st.composite
 def happenings(draw: st.DrawFn, largest: int = 14, effects: Collection[Effect] = EFFECTS) -> list[Claim]:
-    """Return claims of one scope in the order they arrive: beliefs of either form, what is said of them, and news.
+    """Return claims of one scope in order of arrival: beliefs of both forms, repetitions, and news.
 
     What is told is mostly of the day on which it is told, and news mostly of what was told before.
     """
@@ -142,7 +142,7 @@ def happenings(draw: st.DrawFn, largest: int = 14, effects: Collection[Effect] =
 
 @dataclass(frozen=True)
 class Windows:
-    """Claims, and the windows they arrive in: those of one episode stay together."""
+    """Claims, and the sizes of the windows in which they arrive; an episode is never split."""
 
     claims: Sequence[Claim]
     windows: Sequence[Sequence[Claim]]

@@ -80,7 +80,7 @@ LISTS = {name: getattr(words, name) for name in ("REPORTS", "MAY_REPORT", "MAY_B
 
 
 def words_in(pattern: re.Pattern[str]) -> list[str]:
-    """Return the alternatives of a list: its words, which `|` separates outside of brackets."""
+    """Return the alternatives of a pattern, which `|` separates outside of brackets."""
     found, depth = [""], 0
     for part in re.findall(r"\\.|\[[^]]*\]|.", pattern.pattern.removeprefix(r"\b(?:").removesuffix(r")\b")):
         depth += {"(": 1, ")": -1}.get(part, 0)
@@ -106,7 +106,7 @@ def test_no_word_of_change_is_found_in_other_sentences(name: str, sentence: str)
 
 @pytest.mark.parametrize("name", LISTS)
 def test_each_word_of_change_has_a_sentence(name: str) -> None:
-    """A longer list contains the shorter ones, whose sentences count for it too."""
+    """A longer list contains the shorter ones, so their sentences count for it too."""
     told = [sentence.replace("[", "").replace("]", "") for kind, sentence in CASES if not kind.startswith("- ")]
     unproved = [
         word
@@ -121,7 +121,7 @@ SAME, OTHER = (
     [pair.split("/") for pair in part.split()]
     for part in Path(__file__).with_name("things.txt").read_text().split("\n\n")
 )
-"""Pairs of a thing and another word for it; and pairs of things that people have beside one another."""
+"""Pairs of a thing and a synonym of it, and pairs of different things that one person may have."""
 
 
 def believed(text: str, *, subject: str = "Kofi", position: int = 1) -> Version:

@@ -25,7 +25,7 @@ MATTERS = Matters(SHIPPED)
 
 
 def typed(predicate: str, object_: str, *, day: int = 0, position: int = 1) -> Claim:
-    """Return a typed belief about the user."""
+    """Return a belief about the user with a predicate."""
     known = SHIPPED.of(predicate)
     one = known.single_valued
     return claim(object_, predicate=known.name, single_valued=one, day=day, position=position)
@@ -65,7 +65,7 @@ def test_news_without_a_specific_name_ends_nothing() -> None:
 
 
 CHANGES: list[tuple[Effect, str, Claim, bool]] = [
-    # what holds ends by its words, whatever its form
+    # `end` ends a current belief by its words, in both forms
     ("end", "Honda", typed("drives", "Honda"), True),
     ("end", "car", typed("drives", "Honda"), True),
     ("end", "blue Honda", typed("drives", "Honda"), False),
@@ -78,7 +78,7 @@ CHANGES: list[tuple[Effect, str, Claim, bool]] = [
     ("end", "gym", said("The user goes to the gym on Mondays", "go"), True),
     ("replace", "car", typed("drives", "Honda"), True),
     ("replace", "gym", said("The user goes to the gym on Mondays", "go"), True),
-    # what is for good, and what happened once, does not
+    # permanent facts and single events do not end
     ("end", "Rome", typed("born_in", "Rome"), False),
     ("end", "Ana", typed("sister", "Ana"), False),
     ("leave", "Ana", typed("sister", "Ana"), False),
@@ -94,22 +94,22 @@ CHANGES: list[tuple[Effect, str, Claim, bool]] = [
     ("replace", "physician", typed("gp", "Ana"), True),
     ("replace", "manager", said("The user's boss is Ana", "be"), True),
     ("replace", "doctor", typed("boss", "Ana"), False),
-    # who leaves is nobody's boss or doctor any more, and still liked
+    # `leave` ends a role and keeps likes
     ("leave", "Ana", typed("boss", "Ana"), True),
     ("leave", "Ana", typed("doctor", "Ana"), True),
     ("leave", "Ana", said("Ana is the user's manager", "be"), True),
     ("leave", "Ana", typed("likes", "Ana"), False),
     ("leave", "Bo", typed("boss", "Ana"), False),
-    # what a relative does is not the user's
+    # news about a relative does not change the user's beliefs
     ("end", "hockey", said("The user's brother plays hockey", "be"), False),
     ("end", "brother hockey", said("The user's brother plays hockey", "be"), True),
     ("end", "rent", said("The user's rent is 950", "be"), True),
-    # what is dated moves
+    # `move` changes beliefs with a date
     ("move", "dentist", said("The user sees the dentist on 20 May 2026", "see"), True),
     ("move", "dentist", said("The user likes the dentist", "like"), False),
     ("move", "choir", said("The user sings in the choir on Mondays", "sing"), True),
     ("move", "report", typed("deadline", "report 20 May 2026"), True),
-    # what was to come is fulfilled
+    # `fulfil` ends beliefs about the future
     ("fulfil", "bought Honda", said("The user wants a Honda", "want"), True),
     ("fulfil", "bought Honda", said("The user plans to buy a Honda", "plan"), True),
     ("fulfil", "visited Rome", said("The user will visit Rome", "visit", "future"), True),
@@ -118,7 +118,7 @@ CHANGES: list[tuple[Effect, str, Claim, bool]] = [
     ("fulfil", "took test", said("The user takes the test on 20 May 2026", "take"), True),
     ("fulfil", "met Ana", said("Ana wants a Honda", "want"), False),
     ("fulfil", "took test", said("The user took the test on 1 March 2026", "take", "past"), False),
-    # what will not come about was planned, in all its words
+    # a cancelled plan must share all words with the news
     ("drop", "visiting Rome", said("The user plans to visit Rome", "plan"), True),
     ("drop", "Rome", said("The user is thinking of going to Rome", "think"), True),
     ("drop", "Rome", said("The user would like to go to Rome", "like"), True),
@@ -126,7 +126,7 @@ CHANGES: list[tuple[Effect, str, Claim, bool]] = [
     ("drop", "visiting Rome", said("The user plans to leave Rome", "plan"), False),
     ("drop", "Rome", typed("lives_in", "Rome"), False),
     ("drop", "Honda", said("The user drives a Honda", "drive"), False),
-    # that something has changed says not what
+    # `change` does not name the changed thing
     ("change", "Honda", typed("drives", "Honda"), False),
 ]  # fmt: skip
 
@@ -152,7 +152,7 @@ def test_news_changes_only_beliefs_about_the_same_people(subject: str, about: st
 
 
 def told(*beliefs: Claim) -> Fold:
-    """Return a fold that holds *beliefs*, each told by an episode of its own."""
+    """Return a fold with *beliefs*, each told by its own episode."""
     fold = Fold(predicates=SHIPPED)
     for position, belief in enumerate(beliefs, 1):
         fold.decide(replace(belief, source=claim(position=position).source))
@@ -160,7 +160,7 @@ def told(*beliefs: Claim) -> Fold:
 
 
 def open_(fold: Fold) -> set[str]:
-    """Return what still holds at the end of time."""
+    """Return the beliefs without an end."""
     return {version.text or version.object for version in held(fold) if version.valid.end == END}
 
 

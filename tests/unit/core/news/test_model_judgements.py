@@ -35,7 +35,7 @@ def spoken(content: str, *news: Version, position: int = 5) -> QuotedTurn:
 def judged(
     words: str, said: QuotedTurn, *beliefs: Version, kind: str = "ended", sure: bool = True, alike: float = 0.0
 ) -> WeighedJudgement:
-    """Return what it comes to that a model says this of the first of *beliefs*, by *words* of what was *said*."""
+    """Return the result of a model's verdict on the first of *beliefs*, which quotes *words* of *said*."""
     at = said.episode.content.index(words)
     source = Source(said.episode.id, said.episode.key, said.position, at, at + len(words))
     one = ModelJudgement(kind, beliefs[0].fact, said.position, source, sure)  # type: ignore[arg-type]  # as parametrized

@@ -17,7 +17,7 @@ from tests.unit.core.news.happenings import EFFECTS, MATTERS, Windows, happening
 
 
 def reloaded(fold: Fold, seed: int) -> Fold:
-    """Return what a later run knows of what *fold* knows, in no order."""
+    """Return a fold with the stored state of *fold*, in any order."""
     dice = random.Random(seed)
     versions = [version for held in fold.held.values() for version in held]
     news = list(fold.news)
@@ -51,7 +51,7 @@ def test_any_split_into_windows_gives_the_same_beliefs_and_decisions(cut: Window
 
 
 def ended(fold: Fold) -> set[tuple[object, ...]]:
-    """Return what ended each version."""
+    """Return the news that ended each version."""
     return {(v.fact, v.valid, v.ended_by) for versions in fold.held.values() for v in versions}
 
 
@@ -120,7 +120,7 @@ def test_the_words_of_news_find_each_belief_that_it_ends(claims: list[Claim]) ->
 
 
 def matters_of(news: Claim) -> list[str]:
-    """Return the stems by which the store looks for what *news* changes."""
+    """Return the stems by which the store finds the beliefs that *news* may change."""
     return list(words_of(news.object)) if news.effect == "change" else [head(news)]
 
 

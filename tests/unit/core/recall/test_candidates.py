@@ -83,7 +83,7 @@ def test_folding_keeps_the_first_duplicate_of_each_scope_in_order(
 
 
 def company(turns: Sequence[Candidate], matches: Sequence[float] | None = None) -> Neighbourhood:
-    """Return the company of *turns*, which lend all of their match."""
+    """Return the neighbours of *turns*, each of which adds its whole match."""
     return Neighbourhood(turns, matches or [0.5] * len(turns), [1.0] * len(turns))
 
 
@@ -98,7 +98,7 @@ def test_a_turn_gets_the_missing_words_from_the_turn_before() -> None:
     keywords = company([asked, answered, silent]).covered(0.5)
 
     assert keywords[1] == pytest.approx(0.4 + 0.5 * 0.6)
-    assert keywords[2] == 0  # it is about something else
+    assert keywords[2] == 0  # the turn is about something else
 
 
 def test_a_turn_two_away_counts_half_and_another_session_counts_zero() -> None:

@@ -63,7 +63,7 @@ def test_only_the_best_memories_are_reordered() -> None:
 
 
 def telling(text: str, score: float, *, day: int, says: Mapping[int, float]) -> Ranked:
-    """Return a turn with this text, which also names it."""
+    """Return a turn with this text, which is also its name."""
     one = told(text, score, day=day, says=says)
     return replace(one, candidate=replace(one.candidate, speaker=None, ending=text))
 
@@ -179,7 +179,7 @@ def test_news_without_an_older_memory_keeps_its_rank() -> None:
 
 
 def test_a_correction_is_not_newer_than_the_fact_that_was_read_from_it() -> None:
-    """A corrected fact holds from the time of what it corrects on: its words were told later."""
+    """A corrected fact holds from the time of the corrected turn on, although the correction was told later."""
     meant = telling("no, I meant spelt", 0.6, day=9, says={1: 0.3})
     spelt = fact("tomasz", told("spelt", 0.8, day=1, says={1: 0.5}))
     spelt = replace(spelt, candidate=replace(spelt.candidate, position=meant.candidate.position))

@@ -28,18 +28,18 @@ NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
 def turn(name: str) -> Candidate:
-    """Return a turn called so."""
+    """Return a turn with this name."""
     id_ = uuid.uuid5(uuid.NAMESPACE_OID, name)
     return Candidate("episode", id_, uuid.UUID(int=1), 1, "s1", NOON, NOON, timedelta(), name, 0.0, 0.0, ())
 
 
 def ranked(**scores: float) -> list[Ranked]:
-    """Return turns with their scores, in the order in which they are named."""
+    """Return turns with these scores, in the given order."""
     return [Ranked(turn(name), score, {"keyword": score}) for name, score in scores.items()]
 
 
 def ended(**by: str) -> dict[uuid.UUID, Ended]:
-    """Return what ended which turn, each a day after the one before."""
+    """Return the ended turns with the turns that ended them, a day later each."""
     return {
         turn(name).id: Ended(NOON + day * timedelta(days=1), turn(ender))
         for day, (name, ender) in enumerate(by.items())
@@ -131,17 +131,17 @@ def test_asks_of_past_recognises_a_question_about_the_past(question: str, past: 
 
 
 def told(name: str, score: float, *, day: int, says: Mapping[int, float]) -> Ranked:
-    """Return a turn of a day that says so much of each word of a question."""
+    """Return a turn of a day with this match of each word of a question."""
     return Ranked(replace(turn(name), occurred=NOON + timedelta(days=day), shares=says), score, {}, score)
 
 
 def of(role: Role, one: Ranked, *, asks: bool = False) -> Ranked:
-    """Return a turn as somebody said it."""
+    """Return a turn of this speaker."""
     return replace(one, candidate=replace(one.candidate, role=role, asks=asks))
 
 
 def fact(subject: str, one: Ranked) -> Ranked:
-    """Return a fact about *subject* in the place of a turn."""
+    """Return a fact about *subject* instead of a turn."""
     return replace(one, candidate=replace(one.candidate, kind="fact", speaker=subject))
 
 

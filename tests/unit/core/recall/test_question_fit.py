@@ -106,7 +106,7 @@ def test_a_speakers_name_counts_by_its_weight() -> None:
     half = count_names([mara], "Is Mara's boss Susan?", numbers, [], 0.5)
 
     assert (without[0].shares, without[0].keyword) == ({1: 0.3}, 0.3)
-    assert without[1] == susan  # nobody of that name speaks
+    assert without[1] == susan  # no speaker has this name
     assert half[0].keyword == pytest.approx(0.6)
     assert count_names([mara], "Mara", {"mara": 0}, [], 0.0) == [mara]
     assert count_names([mara], "Who is Mara?", {"mara": 0}, [], 0.0)[0].keyword == pytest.approx(0.3)
@@ -152,7 +152,7 @@ def test_words_of_returns_each_word_once_up_to_a_limit() -> None:
 def test_a_text_covers_a_questions_words_by_its_nearest_words() -> None:
     said = shipped().says("What pet does Ann have?", ["Ann got a cat", "my own pet", "Ann moved", ""], ["ann"])
 
-    assert said[1] == 1.0  # of one stem
+    assert said[1] == 1.0  # with the same stem
     assert 0.5 < said[0] < 1.0
     assert said[2] < 0.2
     assert said[3] == 0.0

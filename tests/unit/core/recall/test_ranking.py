@@ -82,7 +82,7 @@ def test_a_neighbour_of_a_good_match_is_lifted_whatever_the_time_between_them() 
 
     ranked = rank([elsewhere, beside, match], "where?", limit=9)
 
-    assert order(ranked) == [1010, 1011, 1040]  # of two alike the later stands first, but for this
+    assert order(ranked) == [1010, 1011, 1040]  # without contiguity the later of two equal turns would come first
     assert reasons(ranked, beside)["contiguity"] == pytest.approx((0.26 * 0.9) / 0.48)
     assert reasons(ranked, elsewhere)["contiguity"] == 0
 
@@ -133,7 +133,7 @@ def test_contiguity_by_time_compares_only_the_best_results() -> None:
 
     assert best.candidate == first
     (lone,) = rank([first, replace(second, kind="fact", keyword=1.0), third], "where?", limit=1, scoring=BY_CLOCK)
-    assert lone.reasons["contiguity"] == 0  # the third is none of the best two
+    assert lone.reasons["contiguity"] == 0  # the third is not among the best two
 
 
 @pytest.mark.parametrize("wrong", [{"within": timedelta(1)}, {"boost": 0.2}, {"reach": None},
@@ -185,7 +185,7 @@ def test_an_episode_lifts_its_statement_but_a_statement_does_not_lift_its_episod
 
     assert reasons(ranked, source)["provenance"] == 0
     assert reasons(ranked, told)["provenance"] == pytest.approx((0.26 * 0.1) / 0.48)
-    assert reasons(ranked, told)["speaker"] == Weights().retold < 1  # a typed fact has the whole of it
+    assert reasons(ranked, told)["speaker"] == Weights().retold < 1  # a fact with a predicate gets the whole weight
 
 
 def test_a_fact_without_its_source_among_the_candidates_gains_no_provenance() -> None:

@@ -62,7 +62,7 @@ EVERYDAY = load_pack(default_roots()[0] / "everyday")
 
 
 def told(before: str, after: str) -> tuple[Version | None, Version]:
-    """Return what is believed of *before*, told on 2 March, when *after* is told on 12 March, and its last part."""
+    """Return the belief from *before*, told on 2 March, after *after* is told on 12 March, and its last version."""
     fold, first = Fold(predicates=EVERYDAY.predicates), None
     for number, text in enumerate((before, after), 1):
         at = NINE + (number - 1) * LATER

@@ -18,12 +18,12 @@ STATEMENTS = StatementClaims("everyday", 1)
 
 
 def at(date: str) -> datetime:
-    """Nine in the morning of that day, told in UTC."""
+    """Return nine in the morning of that day, in UTC."""
     return datetime.fromisoformat(date).replace(hour=9, tzinfo=UTC)
 
 
 def stated(told: str, date: str) -> Claim:
-    """The one statement that is told on that day."""
+    """Return the only statement that is told on that day."""
     (claim,) = STATEMENTS.claims(episode(told, occurred=at(date)))
     return claim
 

@@ -57,7 +57,7 @@ def window(first: int, last: int, *, before: int = 0) -> Upcoming:
 
 
 def arrived(ahead: ReadingAhead, count: int) -> None:
-    """Wait until *count* turns of every begun window were read by the other process."""
+    """Wait until the other process has read *count* turns of every begun window."""
     second = ahead._second
     assert second is not None
     until(lambda: all(ahead._arrived(second, one) >= count for one in ahead._begun.values()), "read ahead", look=0.01)
@@ -79,11 +79,11 @@ def alone(pack: Pack, window: Upcoming) -> list[Claim]:
 def test_a_window_is_read_by_another_process_with_the_same_claims(
     everyday: Pack, ahead: ReadingAhead, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = window(2, 60, before=1)  # its first turn answers the one before
+    asked = window(2, 60, before=1)  # its first turn answers the turn before
     expected = alone(everyday, asked)
     ahead.begin(asked, everyday)
     arrived(ahead, 59)
-    monkeypatch.setattr(Pack, "by_turn", None)  # nothing is left to read here
+    monkeypatch.setattr(Pack, "by_turn", None)  # no turn is left for this process
 
     assert ahead.begun() == [PLACE]
     assert ahead.claims(asked, everyday) == expected
@@ -246,7 +246,7 @@ def test_a_turn_that_breaks_the_process_raises_the_same_error_in_the_caller(
     ahead.begin(asked, everyday)
     arrived(ahead, 40)
     assert ahead.claims(asked, everyday) == alone(everyday, asked)
-    assert process(ahead) == pid  # the other process goes on
+    assert process(ahead) == pid  # the other process continues
 
 
 def test_an_edited_pack_ignores_claims_read_ahead_by_its_former_version(tmp_path: Path, ahead: ReadingAhead) -> None:

@@ -80,7 +80,7 @@ def test_a_question_or_an_answer_alone_gives_no_claim(pack: Pack) -> None:
         ({"session": "s2"}, {}),
         ({"kind": "tool_call"}, {}),
         ({}, {"kind": "outcome"}),
-        ({}, {"occurred": NINE + timedelta(days=1, minutes=2)}),  # who knows what that is about
+        ({}, {"occurred": NINE + timedelta(days=1, minutes=2)}),  # too late to be an answer
         ({}, {"occurred": NINE}),
         ({"role": "tool"}, {}),
     ],

@@ -69,7 +69,7 @@ def test_an_installed_package_brings_an_engine(tmp_path: Path, monkeypatch: pyte
     pack = load_pack(echoing(tmp_path))
 
     assert (pack.engine, pack.failures()) == ("echo", [])
-    assert pack.propose(pack.cases[0].stored)[0].single_valued  # as the registry of predicates has it
+    assert pack.propose(pack.cases[0].stored)[0].single_valued  # by the registry of predicates
 
 
 def test_a_changed_byte_in_an_engines_file_changes_the_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,7 +168,7 @@ ENDED = [
 
 
 def believed(*turns: tuple[str, str]) -> list[str]:
-    """Return what is believed after *turns*, each a role and what was said."""
+    """Return the beliefs after *turns*, each a role and a text."""
     fold = Fold(predicates=PACK.predicates)
     said = [
         episode(text, number=number, session="s", occurred=NINE, received=NINE, role=role)

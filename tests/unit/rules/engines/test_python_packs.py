@@ -143,7 +143,7 @@ def test_a_failing_pack_raises_a_fault_and_reads_the_next_window(tmp_path: Path,
     pack = packed(tmp_path, "if len(episodes) == 1: return []\n" + body, seconds=1)
 
     assert fault(pack).startswith(said.replace("reader.py:3", "reader.py:4"))
-    assert pack.propose(WINDOW[:1]) == []  # the next window is read as if nothing had been
+    assert pack.propose(WINDOW[:1]) == []  # the next window is read normally
 
 
 def test_a_pack_that_fails_its_cases_is_not_sound_and_check_says_why(

@@ -1,4 +1,4 @@
-"""Each matter of a sentence is claimed once, by whichever rules read it, and confirms nothing itself."""
+"""Each matter of a sentence gives one claim, whichever rules match, and does not confirm itself."""
 
 from collections import Counter
 
@@ -13,7 +13,7 @@ PACK = load_pack(default_roots()[0] / "everyday")
 
 
 def facts(text: str) -> list[tuple[str, str]]:
-    """Return what is held after *text*: the predicate of a typed fact, or `-`, and its sentence."""
+    """Return the facts from *text*: the predicate, or `-` for a statement, and the sentence."""
     fold = Fold(predicates=PACK.predicates)
     decisions = [one for claim in PACK.propose([episode(text)]) for one in fold.decide(claim)]
     assert "already known" not in [one.reason for one in decisions]
@@ -61,7 +61,7 @@ def test_the_order_of_claims_is_that_of_their_words() -> None:
 
 
 def said(claim: Claim) -> tuple[str, str, str, str, int]:
-    """Return what a typed claim says, and of which turn."""
+    """Return the content of a claim with a predicate, and its turn."""
     return claim.subject, claim.predicate, claim.object, claim.mode, claim.source.position
 
 
@@ -73,6 +73,6 @@ def test_a_pack_without_statements_reads_the_same_typed_claims() -> None:
     beside = [one for one in PACK.propose(told) if one.form == "typed"]
     assert Counter(map(said, typed)) == Counter(map(said, beside))
     words = {(one.source.position, one.source.start, one.source.end) for one in typed}
-    for one in beside:  # with its statement it cites the words of both
+    for one in beside:  # merged with its statement, it cites the words of both
         assert one.text or (one.source.position, one.source.start, one.source.end) in words
     assert PACK.without_statements().failures() == []

@@ -21,12 +21,12 @@ NEWS = [
 
 
 def believed(told: str) -> list[list[str]]:
-    """Return what is believed after each session of *told*, in words."""
+    """Return the beliefs after each session of *told*, as sentences."""
     return lived(told)[0]
 
 
 def lived(told: str) -> tuple[list[list[str]], list[list[str]]]:
-    """Return what is believed after each session of *told*, and among which of it a person is asked in the last one."""
+    """Return the beliefs after each session of *told*, and those in a review of the last session."""
     fold, found, number = Fold(predicates=PACK.predicates), list[list[str]](), 0
     decisions: list[Decision] = []
     for count, session in enumerate(told.split(" >> ")):
