@@ -161,7 +161,7 @@ def test_other_packs_and_scopes_run_while_a_provider_hangs(ground: Ground, datab
             worker.kill_group()
 
         assert applied(ground, database, TALK) == [0, 0]
-        desk = parts.records.overview("default").desk
+        desk = parts.records.overview("default").model_calls
         assert desk is not None
         assert desk.windows == 2
         assert desk.providers[0].failures > 0

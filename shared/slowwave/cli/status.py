@@ -61,8 +61,10 @@ def _status_lines(overview: Overview, schedules: Sequence[Line], now: datetime) 
     yield "dead letters", f"{letters} open: {in_words(overview.dead_letters)}" if letters else "none"
     if overview.unread:
         yield "languages", f"within a day {_languages(overview.unread)}, which no pack reads; recall finds them"
-    if (desk := overview.desk) is not None and (desk.windows or desk.pending or desk.providers or desk.replies):
-        yield from _model_calls(desk)
+    if (calls := overview.model_calls) is not None and (
+        calls.windows or calls.pending or calls.providers or calls.replies
+    ):
+        yield from _model_calls(calls)
     yield "partitions", ", ".join(f"{name} until {day(until)}" for name, until in overview.partitions.items())
     yield "last tick", utc(overview.ticked) or "never: no scheduler has run here"
 

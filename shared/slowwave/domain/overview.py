@@ -131,9 +131,9 @@ class Overview:
     *waiting* counts all pending work, and *queue* lists pending work by job. *behind* is the number of unread episodes,
     summed over scopes, for the slowest pack of each scope. *lag* is the time since the oldest due work came due.
     *partitions* has, for each partitioned table, the time up to which the table has partitions. *ticked* is the time of
-    the last completed tick of a scheduler. *desk* is the state of the model calls. *unread* counts the turns of the
-    last day in languages that no pack reads, by language code. *retries* is the work that waits after a failure, the
-    longest wait first; at most twenty are listed.
+    the last completed tick of a scheduler. *model_calls* is the state of the model calls; *desk* is the former name of
+    this field, and has the same value. *unread* counts the turns of the last day in languages that no pack reads, by
+    language code. *retries* is the work that waits after a failure, the longest wait first; at most twenty are listed.
     """
 
     scopes: int
@@ -151,6 +151,7 @@ class Overview:
     desk: DeskOverview | None = None
     unread: Mapping[str, int] = field(default_factory=dict)
     retries: Sequence[Retry] = ()
+    model_calls: DeskOverview | None = None
 
     def __repr__(self) -> str:
         return brief(self, many(self.episodes, "episode"), many(self.facts, "fact"), f"{self.waiting} waiting")

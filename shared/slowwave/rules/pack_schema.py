@@ -173,9 +173,8 @@ class RulePart(_Part):
     def _answers_resolve(self) -> "RulePart":
         if not (self.asked and self.answered) or self.when or self.when_time:
             raise ValueError("expected both asked and answered, and neither when nor when_time beside them")
-        answers = [("answered", *one) for one in enumerate(self.answered)] + [
-            ("denied", *one) for one in enumerate(self.denied)
-        ]
+        fields = {"answered": self.answered, "denied": self.denied}
+        answers = [(name, *one) for name, patterns in fields.items() for one in enumerate(patterns)]
         for number, asked in enumerate(self.asked):
             for field, place, answer in answers:
                 if missing := sorted(self._needed() - group_names(asked) - group_names(answer)):

@@ -173,7 +173,7 @@ def test_status_reports_the_rate_of_replies_without_claims(
         model_calls.close(request, raw='{"claims": []}' if number else None)
     model_calls.drain()
 
-    seen = harness.parts.records.overview(TENANT).desk
+    seen = harness.parts.records.overview(TENANT).model_calls
 
     assert seen is not None
     assert (seen.replies, seen.silent, seen.speechless) == (6, 5, True)

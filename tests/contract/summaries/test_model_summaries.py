@@ -152,7 +152,7 @@ def test_an_exhausted_budget_pauses_summaries_and_quotes_remain(
         alice = say(parts, scope, *SAID)
         sum_up(alice)
         assert (alice.summary("s1").by, small.provider.billed.total()) == ("extract", 0)
-        desk = parts.records.overview("default").desk
+        desk = parts.records.overview("default").model_calls
         assert desk is not None
         assert (desk.pending, desk.paused_until is not None) == (1, True)
 

@@ -278,6 +278,7 @@ def test_an_ambiguous_id_prefix_lists_the_matching_facts(
 
 def test_status_counts_episodes_and_facts(run: Run, alice: Memory) -> None:
     now = run("status", "--json").json
+    assert now["model_calls"] == now["desk"], "the former key"
     assert {name: now[name] for name in ("scopes", "episodes", "behind", "facts", "waiting", "running")} == {
         "scopes": 1, "episodes": 4, "behind": 0, "facts": 3, "waiting": 1, "running": 0,
     }  # what waits is the summary of the session  # fmt: skip

@@ -94,7 +94,9 @@ def test_remote_push_and_recall_and_why_equal_the_local_ones(memory: Memory, bes
     assert repr(memory.operator().overview()) == repr(beside.operator().overview())
     assert memory.operator().queue() == beside.operator().queue() == beside.operator().overview().queue
     assert (
-        repr(memory.operator().budget()) == repr(beside.operator().budget()) == repr(beside.operator().overview().desk)
+        repr(memory.operator().budget())
+        == repr(beside.operator().budget())
+        == repr(beside.operator().overview().model_calls)
     )
     assert memory.operator().runs() == beside.operator().runs()
     assert memory.stats().nodes == beside.stats().nodes

@@ -57,7 +57,8 @@ class PostgresQueries:
                 name: until for name, until in connection.exec_driver_sql(sql("retention/partitions")) if until
             }
             queue, retries = pending_work.queue(connection, tenant), pending_work.retries(connection, tenant)
-        return Overview(**row, partitions=partitions, queue=queue, desk=self.budget(tenant), retries=retries)
+        calls = self.budget(tenant)
+        return Overview(**row, partitions=partitions, queue=queue, desk=calls, retries=retries, model_calls=calls)
 
     def queue(self, tenant: str) -> list[Waiting]:
         """Return the waiting jobs, in order of name."""

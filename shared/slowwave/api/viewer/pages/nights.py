@@ -76,8 +76,8 @@ def add_model_calls(router: APIRouter, site: Site) -> None:
     """Add the page of model calls to *router*."""
 
     @router.get(f"{PREFIX}/model-calls")
-    def desk(request: Request) -> Response:
+    def model_calls(request: Request) -> Response:
         """Show model requests, budgets and circuit breakers, and other pending work."""
         visitor = site.visitor(request, "operate")
         overview = site.memory.operator(tenant=visitor.tenant).overview()
-        return site.page(request, "model_calls.html", visitor, overview=overview, desk=overview.desk)
+        return site.page(request, "model_calls.html", visitor, overview=overview, calls=overview.model_calls)
