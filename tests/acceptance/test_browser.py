@@ -34,7 +34,7 @@ def chromium() -> str:
 
 @pytest.fixture(scope="module")
 def up_output() -> Iterator[str]:
-    """What `slowwave up` has printed once it is ready; an agent has just pushed to it."""
+    """Yield the output of `slowwave up` when it is ready, after an agent has pushed to it."""
     with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-flower-", ignore_cleanup_errors=True) as folder:
         os.chmod(folder, 0o755)
         with socket.socket() as free:
