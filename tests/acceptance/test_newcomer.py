@@ -83,7 +83,7 @@ def services_stay(clone: Path, environment: Mapping[str, str]) -> Iterator[None]
 STAYS_OR_TAKES_LONG = {"up", "work", "bench", "demo", "requirements", "serve", "mcp"}
 TAKES_A_NAME = {
     "push", "recall", "why", "undo", "correct", "forget", "erase", "keys", "hook", "export", "import", "backup",
-    "verify", "restore", "replay",
+    "verify", "restore", "replay", "canary",
 }  # fmt: skip
 """Commands that are written with a word of the reader's own, as FILE or a question, or that are told something."""
 

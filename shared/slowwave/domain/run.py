@@ -27,7 +27,7 @@ class Run:
     *evidence* says whether one more fault would count against the window's episode (see `slowwave.core.windows`).
     *model_window* is a window of model requests: the run reads their replies, or plans the requests again. *segmented*
     is False if no pack used segments when the intent was claimed. *newest* is the time of the latest episode before the
-    window, if it is known.
+    window, if it is known. *canary* is the version of the pack that reads, if it reads in the scope as a canary.
     """
 
     run: int
@@ -50,6 +50,7 @@ class Run:
     model_window: int | None = None
     segmented: bool = True
     newest: datetime | None = None
+    canary: int | None = None
 
     @property
     def windowed(self) -> bool:
