@@ -83,7 +83,7 @@ def services_stay(clone: Path, environment: Mapping[str, str]) -> Iterator[None]
 STAYS_OR_TAKES_LONG = {"up", "work", "bench", "demo", "requirements", "serve", "mcp"}
 TAKES_A_NAME = {
     "push", "recall", "why", "undo", "correct", "forget", "erase", "keys", "hook", "export", "import", "backup",
-    "verify", "restore", "replay",
+    "verify", "restore", "replay", "canary",
 }  # fmt: skip
 """Commands that take a value of the reader's, such as a file or a question."""
 

@@ -7,10 +7,12 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory
+from slowwave.memory.undoing import canaries
 from tests.contract.harness import Harness, somebody
 from tests.contract.late_arrivals.comparing import believed, sound
 from tests.contract.late_arrivals.test_late_episodes import episodes
 from tests.contract.replay.packs import deaf, install
+from tests.contract.replay.test_canaries import declare
 from tests.contract.undo.undoing import tell_all
 from tests.faults.rig.killed import HEAVY, dies
 
@@ -29,6 +31,10 @@ def replay(parts: wiring.Parts, scope: Scope) -> None:
 
 def replay_all(parts: wiring.Parts) -> None:
     Memory(parts).replay("everyday", by="Anna")
+
+
+def roll_back(parts: wiring.Parts) -> None:
+    canaries.roll_back(parts, "everyday", by="Anna", reason="it is deaf")
 
 
 def read_deaf(parts: wiring.Parts) -> None:
@@ -125,5 +131,31 @@ def test_a_killed_replay_of_a_tenant_leaves_whole_scopes_and_a_repeated_one_fini
     for one in orders:
         Memory(parts).undo(one.id)
     assert [believed(harness, scope) for scope in (*scopes, always)] == [old, old, old, new]
+    for scope in scopes:
+        sound(harness, scope)
+
+
+@pytest.mark.timeout(600)
+def test_a_killed_roll_back_leaves_whole_scopes_and_a_repeated_one_finishes(harness: Harness) -> None:
+    parts, never, scopes = harness.parts, somebody(), [somebody() for _ in range(3)]
+    vars(parts).update(HEAVY)
+    tell_all(harness, never, episodes(TOLD))
+    declare(parts, deaf("Oslo"), version=2001)
+    for scope in scopes:
+        tell_all(harness, scope, episodes(TOLD))
+    declare(parts)
+    deaf_ones, without = believed(harness, scopes[0]), believed(harness, never)
+    assert deaf_ones != without
+
+    ends, mixed = 1, 0
+    while dies(roll_back, parts.url, ends):
+        ends += 1
+        left = [believed(harness, scope) for scope in scopes]
+        assert all(one in (deaf_ones, without) for one in left), f"half done after a kill at end {ends - 1}"
+        mixed += deaf_ones in left and without in left
+
+    assert ends > 8
+    assert mixed
+    assert [believed(harness, scope) for scope in scopes] == [without] * 3
     for scope in scopes:
         sound(harness, scope)

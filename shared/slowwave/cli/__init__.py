@@ -18,6 +18,7 @@ COMMANDS = {
     "audit": ("ledger", "List the latest rows of the audit log: who changed or read which memories."),
     "backup": ("import_export.files", "Write a backup of the embedded database to a file."),
     "bench": ("bench", "Run benchmarks on this machine, compared with the bare database."),
+    "canary": ("packs.canary", "Compare, promote or roll back a new version of a pack on a share of the scopes."),
     "check": ("upkeep", "Check every invariant, and say how to repair each violation."),
     "context": ("context", "Ask a question; print the context for a prompt, within a token budget."),
     "conversations": ("queries.episodes", "List conversations, or show the turns of one."),

@@ -1,6 +1,7 @@
 """`slowwave undo` and `correct`: the withdrawal of beliefs that a run, a delta, a pack or a wrong fact added."""
 
 import getpass
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import click
@@ -22,16 +23,12 @@ def show(done: Undone, *, replay: bool = False, examples: int | None = None) -> 
     With *examples*, print the number of changes of each kind, and at most *examples* of these changes.
     """
     would = "would be " if done.preview else ""
-    otherwise = [f"{_line(change.after)}; before: {_time(change.before)}" for change in done.changed]
-    for heading, lines in (
-        (f"{would}no longer believed", [_line(belief) for belief in done.withdrawn]),
-        (f"{would}believed {'now' if replay else 'again'}", [_line(belief) for belief in done.restored]),
-        (f"{would}believed otherwise", otherwise),
-    ):
-        if examples is not None:
-            click.echo(f"{heading}: {len(lines)}")
-        for line in lines[:examples]:
-            click.echo(f"{heading}: {line}" if examples is None else f"  {line}")
+    otherwise = [f"{belief_text(change.after)}; before: {_time(change.before)}" for change in done.changed]
+    print_changes({
+        f"{would}no longer believed": [belief_text(belief) for belief in done.withdrawn],
+        f"{would}believed {'now' if replay else 'again'}": [belief_text(belief) for belief in done.restored],
+        f"{would}believed otherwise": otherwise,
+    }, examples)  # fmt: skip
     if examples is not None:
         click.echo(f"in {counted(len(done.scopes), 'scopes')}")
     if not done.changes_beliefs and not done.skipped:
@@ -53,7 +50,17 @@ def show(done: Undone, *, replay: bool = False, examples: int | None = None) -> 
         )
 
 
-def _line(belief: Belief) -> str:
+def print_changes(changes: Mapping[str, Sequence[str]], examples: int | None = None) -> None:
+    """Print each line of *changes* with its heading. With *examples*, print counts, and at most *examples* of each."""
+    for heading, lines in changes.items():
+        if examples is not None:
+            click.echo(f"{heading}: {len(lines)}")
+        for line in lines[:examples]:
+            click.echo(f"{heading}: {line}" if examples is None else f"  {line}")
+
+
+def belief_text(belief: Belief) -> str:
+    """Return a belief on one line, with its valid time and its scope."""
     return f"{one_line(belief.text)} ({_time(belief)}; {one_line(_whose(belief.scope))})"
 
 

@@ -80,13 +80,23 @@ class Trend:
 
 
 @dataclass(frozen=True, slots=True)
+class CanaryNight:
+    """A version of a pack that read as a canary in a night: the number of its scopes and runs."""
+
+    pack: str
+    version: int
+    scopes: int
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
 class NightReport:
     """A night of a tenant's memory, from *since* to *until*; *seen* is the time when the report was made.
 
     *decided* counts deltas by result: changed, learned, promoted, faded, archived, withdrawn, confirmed. If *more* is
     True, the night had more deltas than a report reads, and *decided* counts only the latest. *letters* has two counts
     of dead letters by category: the dead letters of the night, and the dead letters that are open now. *recalls* counts
-    the recalls in the hours of the night.
+    the recalls in the hours of the night. *canaries* are the canaries that read in the night.
     """
 
     tenant: str
@@ -102,6 +112,7 @@ class NightReport:
     letters: Mapping[str, tuple[int, int]]
     lag: Lag
     recalls: Latency
+    canaries: Sequence[CanaryNight] = ()
 
     @property
     def tonight(self) -> Trend:

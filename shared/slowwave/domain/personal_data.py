@@ -51,6 +51,7 @@ TABLES: Mapping[str, Table] = {
     ),
     "belief_words": _table(erased="The words of erased beliefs, keyed digests, are deleted."),
     "beliefs": _table(ours="digest"),
+    "canaries": _table(ours="pack verdict by_whom reason"),
     "consensus": _table(
         "topic topic_hash statement agents reason metadata embedding",
         "stance",

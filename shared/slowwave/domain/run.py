@@ -27,7 +27,8 @@ class Run:
     because of our own code. *evidence* says whether one more fault would count as a fault of the episode (see
     `slowwave.core.windows`). *model_window* is the number of a window of model requests, if the run plans such requests
     or reads the replies. *segmented* is False if no pack used segments when the intent was claimed. *newest* is the
-    time of the latest episode before the window, if this time is known.
+    time of the latest episode before the window, if this time is known. *canary* is the version of the pack that reads,
+    if it reads in the scope as a canary.
     """
 
     run: int
@@ -50,6 +51,7 @@ class Run:
     model_window: int | None = None
     segmented: bool = True
     newest: datetime | None = None
+    canary: int | None = None
 
     @property
     def windowed(self) -> bool:

@@ -134,7 +134,8 @@ class Consolidate:
     with the facts that are believed now. *unread* finds turns in languages that no pack reads. These turns yield no
     claims; the run records them, to explain why nothing was learned. *languages* maps the name of a pack to its
     languages; packs that read all languages are not in this mapping. *ahead* reads the next windows in other processes
-    meanwhile.
+    meanwhile. *canaries* are the packs that read, in place of the extractors of the same name, the runs of scopes in a
+    canary's share.
     """
 
     extractors: Mapping[str, Extractor]
@@ -144,6 +145,7 @@ class Consolidate:
     unread: Callable[[Sequence[StoredEpisode]], Mapping[int, str]] | None = None
     languages: Mapping[str, frozenset[str]] = field(default_factory=dict)
     ahead: Ahead | None = None
+    canaries: Mapping[str, Extractor] = field(default_factory=dict)
 
     def think(self, run: Run, store: PostgresRuns) -> Plan:
         """Return the decisions about all claims of the window's episodes, and the vectors of new facts.
@@ -251,8 +253,10 @@ class Consolidate:
         looks = isinstance(extractor, LooksBack) and extractor.looks_back
         episodes, before = store.episodes_and_before(run) if looks else (store.episodes(run), [])
         own = Upcoming((run.scope, run.pack, run.lo), before, episodes)
-        begin_next(self.ahead, self.extractors, run, store, own)
-        claims = extracted(extractor, before, episodes, ahead=self.ahead, place=own.place)
+        ahead = None if run.pack in self.canaries else self.ahead
+        readers = {name: one for name, one in self.extractors.items() if name not in self.canaries}
+        begin_next(ahead, readers, run, store, own)
+        claims = extracted(extractor, before, episodes, ahead=ahead, place=own.place)
         _require_cited(claims, before, episodes)
         possible = [claim for claim in claims if not planned_before(claim, episodes)]
         sound = [claim for claim in possible if not hollow(claim, episodes)]
@@ -265,14 +269,18 @@ class Consolidate:
         return Read(sound, len(episodes), Applied(), counts, self.unread(episodes) if self.unread else {}, occurred)
 
     def _extractor(self, run: Run) -> Extractor:
-        try:
-            return self.extractors[run.pack]
-        except KeyError:
+        """Return the pack of a run: the canary of its scope, or the installed pack."""
+        installed, canary = self.extractors.get(run.pack), self.canaries.get(run.pack)
+        here = [installed] if run.canary is None else [canary, installed]
+        found = next((one for one in here if one and run.canary in (None, one.version)), None)
+        if found is None:
+            version = "" if run.canary is None else f" in version {run.canary}"
             raise Unavailable(
-                f"the rule pack {run.pack!r} is not loaded here",
+                f"the rule pack {run.pack!r} is not loaded here{version}",
                 retry_after_seconds=30,
                 hint="deploy the pack to every worker, or point SLOWWAVE_RULES at it",
-            ) from None
+            )
+        return found
 
 
 def _require_cited(claims: Sequence[Claim], before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> None:

@@ -74,6 +74,15 @@ def headline(report: NightReport) -> str:
     return f"{told[0].upper()}{told[1:]}."
 
 
+def canaries(report: NightReport) -> list[str]:
+    """Return a sentence for each canary that read in the night."""
+    return [
+        f"The canary {one.pack}@{one.version} read in {counted(one.scopes, 'scopes')}, in {counted(one.runs, 'runs')}; "
+        f"`slowwave canary status {one.pack}` compares it with the installed version."
+        for one in report.canaries
+    ]
+
+
 def charts(report: NightReport) -> list[Chart]:
     """Return the trends of a page. The cost of models is left out if no night has model calls."""
     found = [

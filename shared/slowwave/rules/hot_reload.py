@@ -2,12 +2,13 @@
 
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from slowwave.core.predicates import Predicates
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules.cadence import Cadence
+from slowwave.rules.canaries import CANARIES, Canary, canary_folders, declared_with, load_canaries
 from slowwave.rules.lifecycle import LIFECYCLE, Lifecycle, choose_lifecycle, policy_files
 from slowwave.rules.loading import load_pack
 from slowwave.rules.model_packs.loading import load_reader
@@ -30,7 +31,7 @@ _MODEL = re.compile(rb"^engine: *['\"]?model\b", re.MULTILINE)
 _PACKAGE = Path(__file__).resolve().parent.parent
 GLANCE_SECONDS = 5.0
 """The interval at which a busy worker checks for edited packs. A check reads the time and size of each file."""
-_POLICIES = (PREDICATES, CADENCES, LIFECYCLE)
+_POLICIES = (PREDICATES, CADENCES, CANARIES, LIFECYCLE)
 
 
 def default_roots() -> list[Path]:
@@ -86,12 +87,12 @@ def needs_model(folder: Path) -> bool:
 
 
 class ReloadedRules:
-    """Rule packs and model packs, the cadences that override the cadences in packs, and the lifecycle.
+    """Rule packs and model packs, their canaries, the cadences that override the cadences in packs, and the lifecycle.
 
-    *packs*, *models*, *cadences* and *lifecycle* are the last valid versions; `problems` lists current errors. *unread*
-    names the packs that were never valid here. Packs read statements only if *statements* is True. Model packs are used
-    only if the lifecycle or the settings name a model (*model*). *preset* overrides the choice in `lifecycle.yaml`.
-    *refused* returns an error for each pack, or the shared file, whose predicates must not be used.
+    *packs*, *models*, *cadences*, *canaries* and *lifecycle* are the last valid versions; `problems` lists current
+    errors. *unread* names the packs that were never valid here. Packs read statements only if *statements* is True.
+    Model packs are used only if the lifecycle or the settings name a model (*model*). *preset* overrides the choice in
+    `lifecycle.yaml`. *refused* returns an error for each pack, or the shared file, whose predicates must not be used.
 
     An invalid edit leaves the last valid version in use.
     """
@@ -114,6 +115,7 @@ class ReloadedRules:
         self.models: dict[str, ReaderPack] = {}
         self._shared: Sequence[Declared] | None = None
         self.cadences: Mapping[str, Cadence] = {}
+        self.canaries: Mapping[str, Canary] = {}
         self.lifecycle: Lifecycle | None = None
         self.problems: dict[str, str] = {}
 
@@ -139,16 +141,19 @@ class ReloadedRules:
     def look(self) -> bool:
         """Reload if a file was added, removed or changed; return whether such a file was found."""
         folders = find_folders_in_force(self._rules)
-        policy = find_policy(CADENCES, self._rules)
+        policy, canaries = find_policy(CADENCES, self._rules), find_policy(CANARIES, self._rules)
         readers = find_reader_folders([self._rules] if self._rules else [])
-        files = [file for folder in (*folders.values(), *readers.values()) for file in folder.iterdir()]
+        tried = [folder for folder in canary_folders(canaries) if folder.is_dir()]
+        files = [file for folder in (*folders.values(), *readers.values(), *tried) for file in folder.iterdir()]
         files += predicate_files(self._rules)
-        seen = _stamps([*files, *([policy] if policy else []), *policy_files(self._rules)])
+        policies = [one for one in (policy, canaries) if one]
+        seen = _stamps([*files, *policies, *policy_files(self._rules)])
         if seen == self._seen:
             return False
         self.problems = {}
         self._read_packs(folders)
         self._read_cadences(policy, [*folders, *readers])
+        self._read_canaries(canaries, readers)
         self._read_lifecycle()
         self._read_models(readers)
         self._seen = seen
@@ -180,6 +185,20 @@ class ReloadedRules:
             self.cadences = load_cadences(policy, packs)
         except Incorrect as error:
             self.problems[CADENCES] = str(error)
+
+    def _read_canaries(self, policy: Path | None, readers: Collection[str]) -> None:
+        if self._shared is None:
+            return
+        try:
+            found = load_canaries(policy, self.packs, readers, shared=self._shared, statements=self._statements)
+        except Incorrect as error:
+            self.problems[CANARIES] = str(error)
+            return
+        refused = self._refused(places_of(declared_with(self.packs.values(), found)))
+        if refused:
+            self.problems[CANARIES] = "\n".join(str(error) for error in refused.values())
+        else:
+            self.canaries = found
 
     def _read_lifecycle(self) -> None:
         try:

@@ -30,7 +30,8 @@ def installed(settings: Settings) -> bytes:
     """
     said = settings.model_dump(exclude={"tenant"})
     digest = hashlib.sha256(f"{sys.version} {said}".encode("utf-8", "surrogateescape"))
-    for root in dict.fromkeys([settings.rules, *(folder.parent for folder in default_roots()), _PACKAGE]):
+    beside = [settings.rules.resolve().parent / name for name in ("policies", "canaries")] if settings.rules else []
+    for root in dict.fromkeys([settings.rules, *beside, *(folder.parent for folder in default_roots()), _PACKAGE]):
         for line in _files(root) if root else ():
             digest.update(line.encode("utf-8", "surrogateescape"))
     return digest.digest()
@@ -131,9 +132,11 @@ def register(parts: Parts, digest: bytes | None = None) -> None:
         find_policy(CADENCES, parts.settings.rules), [*(pack.pack for pack in parts.packs), *parts.models]
     )
     packs: list[object] = [*parts.packs, *parts.models.values()]
-    refuse_changes(parts.database, packs)
+    canaries = parts.canaries
+    refuse_changes(parts.database, packs, canaries)
     entered = entries(parts.packs, cadences, BUILT_IN, parts.lifecycle, parts.models.values())
-    install(parts.database, entered, parts.lifecycle.policies, places_of_packs(packs), digest)
+    places = places_of_packs(packs, canaries)
+    install(parts.database, entered, parts.lifecycle.policies, places, digest, canaries)
 
 
 def register_watched(parts: Parts) -> None:
@@ -146,5 +149,7 @@ def register_watched(parts: Parts) -> None:
         parts.watched.packs.values(), parts.watched.cadences, BUILT_IN, parts.lifecycle, parts.models.values()
     )
     kept, kept_schedules = parts.schedule.registered(parts.watched.unread)
-    places = places_of_packs([*parts.watched.packs.values(), *parts.models.values()])
-    install(parts.database, ([*packs, *kept], [*schedules, *kept_schedules]), parts.lifecycle.policies, places)
+    canaries = parts.canaries
+    places = places_of_packs([*parts.watched.packs.values(), *parts.models.values()], canaries)
+    entered = [*packs, *kept], [*schedules, *kept_schedules]
+    install(parts.database, entered, parts.lifecycle.policies, places, canaries=canaries)

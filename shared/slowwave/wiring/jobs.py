@@ -56,6 +56,7 @@ from slowwave.ports.context import Ahead
 from slowwave.ports.model_calls import ModelExtractor
 from slowwave.ports.recall import is_slow
 from slowwave.rules import Pack
+from slowwave.rules.canaries import Canary
 from slowwave.rules.languages import languages_of
 from slowwave.rules.model_packs.judge import Judge
 from slowwave.settings import Settings
@@ -112,24 +113,29 @@ def every_job(
     models: Mapping[str, ModelExtractor],
     model_requests: PostgresModelRequests,
     ahead: Ahead | None = None,
+    canaries: Mapping[str, Canary] | None = None,
 ) -> dict[str, Job]:
     """Return every job by name: the jobs for *packs*, the jobs for *models*, and the installation's *own* jobs.
 
-    The job that owns a pack also retries the pack's dead letters. *ahead* reads the next windows in advance.
+    The job that owns a pack also retries the pack's dead letters. *ahead* reads the next windows in advance, but not of
+    packs with *canaries*, because only the beginning of a run decides which version reads.
     """
     extractors: dict[str, Extractor] = {pack.pack: pack for pack in packs}
+    tried = {name: one.pack for name, one in (canaries or {}).items()}
     consolidate = Consolidate(
         extractors,
         embedder,
-        predicates_of([*packs, *models.values()]),
+        predicates_of([*packs, *models.values(), *tried.values()]),
         Replies(models, model_requests, news_beside(packs, models)),
         unread_by(packs, list(models.values())).turns,
         {**{pack.pack: languages_of(pack) for pack in packs}, **{name: languages_of(models[name]) for name in models}},
         ahead,
+        tried,
     )
     plan = PlanWindow(models, model_requests)
     if isinstance(prepare := own.get(PREPARE), Prepare):
-        own = {**own, PREPARE: replace(prepare, ahead=ahead, readers=extractors)}
+        readers = {name: pack for name, pack in extractors.items() if name not in tried}
+        own = {**own, PREPARE: replace(prepare, ahead=ahead, readers=readers)}
     owners: dict[str, Job] = {pack_of(job): own[job] for job in (*WINDOWED, RETELL) if job in own}
     retry = Retry({**owners, **dict.fromkeys(models, plan)}, consolidate)
     return {CONSOLIDATE: consolidate, PLAN: plan, RETRY: retry, **own}

@@ -18,6 +18,7 @@ from slowwave.ports import Schedule, ScheduleKind
 from slowwave.ports.model_calls import ModelExtractor
 from slowwave.rules import Cadence, Pack, load_pack
 from slowwave.rules.cadence import ANY_TIER
+from slowwave.rules.canaries import Canary, declared_with
 from slowwave.rules.hot_reload import find_folders_in_force, find_reader_folders
 from slowwave.rules.languages import Unread, read_by
 from slowwave.rules.lifecycle import Lifecycle
@@ -38,6 +39,7 @@ from slowwave.rules.yaml_file import refusal
 from slowwave.settings import Settings
 from slowwave.store import packs as predicates
 from slowwave.store import packs as registry
+from slowwave.store.canaries import declare
 from slowwave.store.database import Database
 from slowwave.store.promotion import terms_changed
 from slowwave.wiring.model_client import model_of
@@ -71,9 +73,13 @@ def schedules(name: str, job: str, pack: str, cadence: Cadence) -> Iterator[Sche
         yield entry("session_end")
 
 
-def places_of_packs(packs: Iterable[object]) -> Places:
-    """Return the declarations of predicates, by the pack or the shared file that declares them."""
-    return places_of({pack.pack: pack.declared for pack in packs if isinstance(pack, Pack | ReaderPack)})
+def places_of_packs(packs: Iterable[object], canaries: Mapping[str, Canary] | None = None) -> Places:
+    """Return the declarations of predicates by place.
+
+    A place is a pack with declarations, a canary by its name and version, or the shared file.
+    """
+    declared = {pack.pack: pack.declared for pack in packs if isinstance(pack, Pack | ReaderPack)}
+    return places_of(declared | declared_with([], canaries or {}))
 
 
 def refused_changes(database: Database, places: Places) -> dict[str, Incorrect]:
@@ -100,11 +106,11 @@ def refused_changes(database: Database, places: Places) -> dict[str, Incorrect]:
     return {place: _refusal(place, said) for place, said in problems.items()}
 
 
-def refuse_changes(database: Database, packs: Iterable[object]) -> None:
-    """Raise `Incorrect` for the first pack in `refused_changes`, or if the shared predicates are in
+def refuse_changes(database: Database, packs: Iterable[object], canaries: Mapping[str, Canary] | None = None) -> None:
+    """Raise `Incorrect` for the first pack or canary in `refused_changes`, or if the shared predicates are in
     `refused_changes`.
     """
-    for error in refused_changes(database, places_of_packs(packs)).values():
+    for error in refused_changes(database, places_of_packs(packs, canaries)).values():
         raise error
 
 
@@ -248,8 +254,9 @@ def install(
     policies: Policies,
     places: Mapping[str, Sequence[Declared]],
     digest: bytes | None = None,
+    canaries: Mapping[str, Canary] | None = None,
 ) -> None:
-    """Register the packs and schedules in *entered*, and the predicates in *places*, by pack or file.
+    """Register the packs and schedules in *entered*, the *canaries*, and the predicates in *places*, by pack or file.
 
     If the thresholds of promotion in *policies* have changed, the promoted facts are queued to be checked again.
     *digest* identifies the installation, so that an equal installation need not register again; None forgets the last
@@ -259,6 +266,7 @@ def install(
     with database.dispatch() as connection:
         registry.register(connection, *entered)
         predicates.keep(connection, holdings(places), places)
+        declare(connection, {name: (one.pack.version, one.share) for name, one in (canaries or {}).items()})
         registry.sign(connection, digest)
 
 

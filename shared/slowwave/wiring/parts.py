@@ -42,6 +42,7 @@ from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.schedule.schedule import PostgresSchedule
 from slowwave.wiring.background_work import ModelRequestParts
 from slowwave.wiring.cache import OpenCache, open_cache
+from slowwave.wiring.canaries import CanaryParts
 from slowwave.wiring.capture import Capture, capture
 from slowwave.wiring.jobs import built_in, every_job, run_protocol
 from slowwave.wiring.model_client import NoLocalProvider, batches, external_calls, model_of, provider_of, request_sender
@@ -51,7 +52,6 @@ from slowwave.wiring.packs import (
     known_predicates,
     load_packs,
     load_readers,
-    predicates_of,
     reading_model,
     refuse_changes,
     refused_changes,
@@ -66,7 +66,7 @@ Push = Callable[[Scope, Sequence[Item]], list[Receipt]]
 
 
 @dataclass(frozen=True)
-class Parts(ModelRequestParts, InSpaces):
+class Parts(ModelRequestParts, InSpaces, CanaryParts):
     """All parts of one process, as properties that are made on first use."""
 
     settings: Settings
@@ -150,15 +150,15 @@ class Parts(ModelRequestParts, InSpaces):
     @cached_property
     def jobs(self) -> dict[str, Job]:
         """Every job, by name, with the last valid packs. Raises `Incorrect` if the packs cannot be registered."""
-        packs = self.watched.packs.values() or self.packs
-        refuse_changes(self.database, [*packs, *self.models.values()])
+        packs, canaries = self.watched.packs.values() or self.packs, self.canaries
+        refuse_changes(self.database, [*packs, *self.models.values()], canaries)
 
         def made(embedder: Embedder) -> dict[str, Job]:
             own = built_in(
                 self.database, embedder, summariser_of(self.settings.summariser), self.model_summariser, self.judge,
                 self.schedule, self.lifecycle.policies, self.registry, self.settings.reports,
             )  # fmt: skip
-            return every_job(packs, embedder, own, self.models, self.model_requests, self.ahead)
+            return every_job(packs, embedder, own, self.models, self.model_requests, self.ahead, canaries)
 
         return in_their_spaces(made, self.embedder, self.earlier, self.spaces)
 
@@ -171,11 +171,6 @@ class Parts(ModelRequestParts, InSpaces):
     def predicates(self) -> Predicates:
         """The predicates of all packs, for manual facts and questions. The packs are not loaded for this."""
         return known_predicates(self.settings)
-
-    @cached_property
-    def registry(self) -> Predicates:
-        """The predicates of all packs in force, for jobs and transactions once the packs are loaded."""
-        return predicates_of([*(self.watched.packs.values() or self.packs), *self.models.values()])
 
     def current_jobs(self) -> dict[str, Job]:
         """Return the jobs. If a pack or a policy was edited, the jobs are made again."""

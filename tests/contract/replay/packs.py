@@ -53,12 +53,13 @@ def moody(seed: int) -> Hearing:
 
 def install(parts: Parts, hear: Hearing = everything, *, version: int = 1) -> None:
     """Let such a version of the shipped pack read all later episodes."""
-    packs = [_version(pack, hear, version) if pack.pack == PACK else pack for pack in parts.packs]
+    packs = [of_version(pack, hear, version) if pack.pack == PACK else pack for pack in parts.packs]
     vars(parts).update(packs=packs, glance=lambda: None)  # the folders of the packs do not have this version
     for made in ("jobs", "registry"):
         vars(parts).pop(made, None)
 
 
-def _version(pack: Pack, hear: Hearing, version: int) -> Pack:
+def of_version(pack: Pack, hear: Hearing, version: int) -> Pack:
+    """Return another version of a pack that hears its claims otherwise."""
     reader: Any = pack.reader.reader if isinstance(pack.reader, Altered) else pack.reader
     return replace(pack, version=version, reader=Altered(reader, hear))

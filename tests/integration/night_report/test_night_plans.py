@@ -63,6 +63,7 @@ def long_ago(parts: wiring.Parts, scope: Scope, owner_url: str) -> str:
         ("deltas_by_outcome", "deltas", "deltas_in_order", {"most": 20_000, "examples": EXAMPLES, "longest": 400}),
         ("counts", "runs", "runs_finished", {}),
         ("slowest", "runs", "runs_finished", {"most": 6}),
+        ("canaries", "runs", "runs_finished", {}),
         ("cost", "model_calls", "model_calls_day", {}),
         ("recalls", "tallies", "tallies_pkey", {"names": [tally.RECALL_HIT]}),
     ],

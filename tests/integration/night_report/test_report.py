@@ -1,9 +1,11 @@
 """The page about a night: its content, and the escaping of user text."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from slowwave import wiring
@@ -15,6 +17,7 @@ from slowwave.errors import Incorrect
 from slowwave.memory import Memory, due_work
 from slowwave.night_report import Pages, page
 from slowwave.night_report.contents import headline
+from slowwave.rules.canaries import Canary
 from slowwave.store.night_report import PostgresNightReports
 from slowwave.testing import stop_clock
 from slowwave.wiring import Settings
@@ -73,6 +76,30 @@ def test_the_report_lists_changes_first_with_both_sources(lived: NightReport) ->
     changed = text[text.index("</span> changed</h2>") : text.index("</span> learned</h2>")]
     for words in ("likes coffee", "I no longer like coffee", "lives in Oslo", "lives in Lisbon", "I moved to Lisbon"):
         assert words in changed
+
+
+def test_the_report_counts_the_runs_of_a_canary(parts: wiring.Parts, lived: NightReport, owner_url: str) -> None:
+    assert (lived.canaries, "canary" in page(lived)) == ([], False)
+    with psycopg.connect(owner_url, autocommit=True) as owner:
+        owner.execute("ALTER TABLE canaries NO FORCE ROW LEVEL SECURITY")
+        owner.execute("INSERT INTO canaries VALUES ('everyday', 9001, '_system', 0.5)")
+    stop_clock(owner_url, THREE)
+    for number in range(4):
+        scope = Scope("default", f"night-{number}", "concierge")
+        parts.push(scope, [Episode(content="I like tea", key="k", occurred_at=THREE)])
+        due_work.fire(parts, scope.id)
+    parts.__dict__["_canaries"] = {"everyday": Canary(replace(parts.packs[0], version=9001), 0.5)}
+    parts.__dict__.pop("jobs", None)
+    Memory(parts).drain()
+
+    (canary,) = PostgresNightReports(parts.database).night("default").canaries
+
+    assert (canary.pack, canary.version, canary.scopes == canary.runs, 1 <= canary.scopes <= 3) == (
+        "everyday", 9001, True, True,
+    )  # fmt: skip
+    written = page(PostgresNightReports(parts.database).night("default"))
+    assert f"The canary everyday@9001 read in {canary.scopes} scope" in written
+    assert "slowwave canary status everyday" in written
 
 
 def test_quoted_words_are_escaped_on_the_page(lived: NightReport) -> None:

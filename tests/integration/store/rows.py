@@ -36,6 +36,7 @@ _BY_CHECK: Mapping[str, Mapping[str, Any]] = {
     "consensus": {"stance": "dissent"},
     "tree_nodes": {"level": 0},
     "erasures": {"kind": "user"},
+    "canaries": {"share": 0.5},
     "quotas": {"what": "bytes-a-day", "applies": "user", "user_id": "ann"},
 }
 

@@ -15,7 +15,7 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.model_calls import Message
 from slowwave.domain.scope import Scope
-from slowwave.memory import MemoryScope, due_work
+from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.rules import hot_reload
 from slowwave.settings import Settings
 from tests.faults.rig.processes import Process, running, until
@@ -162,6 +162,35 @@ def test_the_next_request_has_the_prompt_as_it_is_now_and_a_wrong_one_changes_no
         assert [one.startswith("You note what was said.\n") for one in prompts] == [False, True, True]
         assert "expected {predicates}" in parts.watched.problems["reader"]
         assert parts.watched.unread == []
+
+
+def test_a_canary_begins_and_ends_while_a_worker_runs(remembered: MemoryScope, folder: Path) -> None:
+    parts, rules = remembered._parts, folder.parent.parent
+    new, policy = rules / "canaries" / "everyday", rules / "policies" / "canaries.yaml"
+    shutil.copytree(folder, new)
+    versioned(new / "pack.yaml", 1002)
+    text = (new / "pack.yaml").read_text()
+
+    def read(said: str) -> list[int]:
+        parts.watched.look()
+        wiring.register_watched(parts)  # the scheduler does this
+        remembered.push(said, key=said)
+        remembered.consolidate()
+        return [one.version for one in Memory(parts).operator().runs() if one.pack == "everyday"][:1]
+
+    policy.parent.mkdir()
+    assert read("I like tea") == [1001]
+    policy.write_text("everyday: {share: 1}")
+    assert read("I like coffee") == [1002]
+    policy.write_text("everyday: {share: 7}")
+    assert read("I like milk") == [1002], "the last valid version stays in force"
+    assert "everyday.share" in parts.watched.problems["canaries.yaml"]
+    (new / "pack.yaml").write_text(text.replace("version: 1002", "version: 1003"))
+    policy.write_text("everyday: {share: 1}")
+    assert read("I like jazz") == [1003]
+    policy.unlink()
+    assert read("I like chess") == [1001]
+    assert {fact.object for fact in remembered.facts()} == {"tea", "coffee", "milk", "jazz", "chess"}
 
 
 def test_a_separate_model_worker_reloads_the_prompt(

@@ -190,6 +190,7 @@ def swap(
     pack: str,
     derive: Derive,
     number: int,
+    only: Collection[int] | None = None,
 ) -> Swap:
     """Return the difference between the claims that a pack *recorded* and the claims that it now *proposed*.
 
@@ -197,15 +198,16 @@ def swap(
     episodes that can still be read; claims from other episodes stay. A claim also stays if a proposed claim says the
     same and cites the same words, even if another rule made it. *settled* claims were undone or decided by a person,
     and are not made again. *derive* and the *number* of this replay give the ids of the new claims. A new claim is
-    decided just before the next recorded claim in time.
+    decided just before the next recorded claim in time. If the positions *only* are given, claims from other episodes
+    stay too.
     """
     known, held = [*recorded], defaultdict[Claim, list[RecordedClaim]](list)
     for entry in sorted(known, key=lambda one: one.order, reverse=True):
-        if _readable(entry.claim, occurred):
+        if _readable(entry.claim, occurred) and _is_among(entry.claim, only):
             held[alike(entry.claim)].append(entry)
     out, fresh = {alike(claim) for claim in settled}, list[Claim]()
     turns = {id(entry): _turn(entry.claim, entry.occurred or entry.place) for entry in known}
-    for claim in (one for one in proposed if _readable(one, occurred)):
+    for claim in (one for one in proposed if _readable(one, occurred) and _is_among(one, only)):
         if same := held[alike(claim)]:
             turns[id(same.pop())] = _turn(claim, occurred[claim.source.position])
         elif alike(claim) not in out:
@@ -225,6 +227,10 @@ def alike(claim: Claim) -> Claim:
 
 def _readable(claim: Claim, occurred: Collection[int]) -> bool:
     return all(source.scope or source.position in occurred for source in (claim.source, *claim.more_sources))
+
+
+def _is_among(claim: Claim, only: Collection[int] | None) -> bool:
+    return only is None or claim.source.position in only
 
 
 def _turn(claim: Claim, occurred: datetime | None) -> _Turn | None:

@@ -1,6 +1,6 @@
 """The comparison of a replay in many scopes: the sums, and examples with their scopes. Nothing is written."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from slowwave.core.dry_run import Belief
@@ -74,5 +74,5 @@ def compared_in(parts: Parts, pack: AnyPack, scopes: Iterable[Scope], *, example
 
 def compared_everywhere(parts: Parts, pack: AnyPack, *, examples: int) -> Sums:
     """Return the same for every scope of the tenant in which a version of *pack* has read an episode."""
-    scopes: Sequence[Scope] = scopes_read_by(parts, parts.settings.tenant, pack.pack)
+    scopes = scopes_read_by(parts, parts.settings.tenant, pack.pack)
     return compared_in(parts, pack, scopes, examples=examples)

@@ -1,6 +1,6 @@
 """The replay of a pack in many scopes of a tenant: one order, and one transaction per scope."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from slowwave.domain.scope import Scope
@@ -10,8 +10,8 @@ from slowwave.memory.dry_runs import AnyPack
 from slowwave.memory.undoing.replaying import (
     Held,
     followed,
-    installed_pack,
     order_for,
+    pack_for,
     patiently,
     previewed,
     replayed,
@@ -22,18 +22,41 @@ from slowwave.store.undo.orders import Order
 from slowwave.store.undo.refolding import readers
 from slowwave.wiring import Parts
 
+Positions = Callable[[Scope], Collection[int] | None]
+"""A function that returns the positions of a scope to replay; None for all positions."""
+
+
+def _all_positions(_scope: Scope) -> None:
+    return None
+
 
 def replay_all(
     parts: Parts, tenant: str, pack: str, *, by: str | None, reason: str, preview: bool, timeout: float
 ) -> Undone:
-    """Replay a pack in every scope of a tenant in which the pack has read; see `Memory.replay`."""
-    one = installed_pack(parts, pack)
-    return replay_in(parts, tenant, scopes_read_by(parts, tenant, one.pack), one, by=by, reason=reason,
-                     preview=preview, timeout=timeout)  # fmt: skip
+    """Replay a pack in every scope of a tenant in which the pack has read; see `Memory.replay`.
+
+    The replay of the installed version skips the scopes in which a canary reads. The replay of a canary covers only the
+    scopes in which the canary reads.
+    """
+    one = pack_for(parts, pack)
+    found = scopes_read_by(parts, tenant, one.pack)
+    canary = parts.canaries.get(one.pack)
+    fits = (one.version,) if canary and canary.pack.version == one.version else (None, one.version)
+    scopes = [scope for scope, version in found.items() if version in fits]
+    others = {scope: version for scope, version in found.items() if version not in fits and None in fits}
+    elsewhere = [
+        Skipped(scope, f"{one.pack}@{version} reads here as a canary", "roll the canary back, or replay its version")
+        for scope, version in others.items()
+    ]
+    done = replay_in(parts, tenant, scopes, one, order_for(one, by, reason), preview=preview, timeout=timeout)
+    return replace(done, skipped=(*done.skipped, *elsewhere))
 
 
-def scopes_read_by(parts: Parts, tenant: str, pack: str) -> list[Scope]:
-    """Return the scopes of a tenant in which *pack* has read an episode. Raises `Incorrect` if there is none."""
+def scopes_read_by(parts: Parts, tenant: str, pack: str) -> dict[Scope, int | None]:
+    """Return the scopes of a tenant in which *pack* has read an episode, each with the version of its canary, or None.
+
+    Raises `Incorrect` if there is none.
+    """
     with parts.database.tenant(tenant) as connection:
         found = readers(connection, pack)
     if not found:
@@ -44,15 +67,17 @@ def scopes_read_by(parts: Parts, tenant: str, pack: str) -> list[Scope]:
 
 
 def replay_in(
-    parts: Parts, tenant: str, scopes: Sequence[Scope], pack: AnyPack, *, by: str | None, reason: str,
-    preview: bool, timeout: float,
+    parts: Parts, tenant: str, scopes: Sequence[Scope], pack: AnyPack, order: Order, *, preview: bool, timeout: float,
+    only: Positions = _all_positions,
 ) -> Undone:  # fmt: skip
     """Replay *pack* in each of *scopes*, in one transaction per scope; return the changes of all scopes together.
 
-    All scopes share one order. The result names the skipped scopes: those that cannot be replayed, and those that a
-    worker still holds after *timeout* seconds.
+    All scopes share one *order*. The result names the skipped scopes: those that cannot be replayed, and those that a
+    worker still holds after *timeout* seconds. *only* returns the positions to replay; if these change during the
+    replay of a scope, the result names the scope, too.
     """
-    order, end = order_for(pack, by, reason), clock.monotonic() + timeout
+    end = clock.monotonic() + timeout
+    _ = parts.registry  # an invalid pack or canary is refused at once, and not scope by scope
     if not preview:
         finish_interrupted(parts, tenant, end)
     changes: list[Undone] = []
@@ -60,9 +85,11 @@ def replay_in(
 
     def attempt(scope: Scope) -> None:
         if preview:
-            changes.append(previewed(parts, scope, pack, order))
-        else:
-            replayed(parts, scope, pack, order)
+            return changes.append(previewed(parts, scope, pack, order, only(scope)))
+        positions = only(scope)
+        replayed(parts, scope, pack, order, positions)
+        if only(scope) != positions:
+            raise Held(f"a worker read {scope.key} meanwhile", hint="repeat the command to finish it")
 
     busy = [scope for scope in scopes if not _is_settled(scope, attempt, skipped)]
     for scope in busy:
@@ -80,7 +107,7 @@ def _is_settled(scope: Scope, attempt: Callable[[Scope], None], skipped: dict[Sc
         attempt(scope)
     except Conflict:
         return False
-    except (Incorrect, NotFound) as error:
+    except (Incorrect, NotFound, Held) as error:
         skipped[scope] = _skipped(scope, error)
     return True
 

@@ -21,6 +21,7 @@ from slowwave.memory.due_work import POLL_SECONDS
 from slowwave.memory.undoing.work import finish_interrupted, follow
 from slowwave.runtime import clock
 from slowwave.store.beliefs.held_facts import derivation
+from slowwave.store.canaries import version_in
 from slowwave.store.dry_runs import PostgresDryRuns
 from slowwave.store.undo import orders
 from slowwave.store.undo import orders as outcome
@@ -57,7 +58,7 @@ def replay(
     parts: Parts, scope: Scope, pack: str, *, by: str | None, reason: str, preview: bool, timeout: float
 ) -> Undone:
     """Replace a pack's earlier claims with its present claims; see `MemoryScope.replay`."""
-    one = installed_pack(parts, pack)
+    one = pack_for(parts, pack, scope)
     order, end = order_for(one, by, reason), clock.monotonic() + timeout
     if preview:
         return patiently(parts, scope, one, end, lambda: previewed(parts, scope, one, order))
@@ -77,8 +78,9 @@ def followed(parts: Parts, tenant: str, order: Order) -> Undone:
     return done
 
 
-def order_for(pack: AnyPack, by: str | None, reason: str) -> Order:
-    return Order(uuid.uuid4(), f"the replay of {pack.pack}@{pack.version}", by or UNNAMED, reason, replays=True)
+def order_for(pack: AnyPack, by: str | None, reason: str, *, what: str = "replay") -> Order:
+    """Return a new order for the replay of *pack*, or for *what* else."""
+    return Order(uuid.uuid4(), f"the {what} of {pack.pack}@{pack.version}", by or UNNAMED, reason, replays=True)
 
 
 def unchanged(order: Order, *scopes: Scope, preview: bool = False) -> Undone:
@@ -108,8 +110,12 @@ def _wait(parts: Parts, scope: Scope, end: float) -> None:
                 return
 
 
-def installed_pack(parts: Parts, wanted: str) -> AnyPack:
-    """Return the installed pack with the *wanted* name, and version if given. Raises `Incorrect`."""
+def pack_for(parts: Parts, wanted: str, scope: Scope | None = None) -> AnyPack:
+    """Return the pack with the *wanted* name that reads in *scope*: its canary, or the installed pack.
+
+    Without a scope, the result is the installed pack, or a canary if its version is wanted. Raises `Incorrect` if
+    another version is wanted.
+    """
     asked, here = _VERSIONED.fullmatch(wanted), in_force(installed(parts))
     name = asked["name"] if asked else wanted
     if name not in here:
@@ -117,17 +123,35 @@ def installed_pack(parts: Parts, wanted: str) -> AnyPack:
             f"no pack {name!r} is installed, and only an installed pack can be replayed for good",
             hint=f"put its folder under SLOWWAVE_RULES; installed packs: {', '.join(sorted(here))}",
         )
-    if asked and here[name].version != int(asked["version"]):
+    version = int(asked["version"]) if asked else None
+    canary = parts.canaries.get(name)
+    if scope is not None:
+        found = _reading(parts, scope, here[name], canary.pack if canary else None)
+    else:
+        found = canary.pack if canary and canary.pack.version == version else here[name]
+    if version not in (None, found.version):
         raise Incorrect(
-            f"{name}@{asked['version']} is not installed: {name} has version {here[name].version} here",
+            f"{name}@{version} is not installed: {name} has version {found.version} here",
             hint="put the folder of that version under SLOWWAVE_RULES; without --apply, any folder can be compared",
         )
-    return here[name]
+    return found
 
 
-def previewed(parts: Parts, scope: Scope, pack: AnyPack, order: Order) -> Undone:
+def _reading(parts: Parts, scope: Scope, installed: AnyPack, canary: AnyPack | None) -> AnyPack:
+    with parts.database.tenant(scope.tenant) as connection:
+        version = version_in(connection, scope.id, installed.pack)
+    found = [one for one in (installed, canary) if one and version in (None, one.version)]
+    if not found:
+        raise Incorrect(
+            f"{installed.pack}@{version} reads in {scope.key} as a canary, and is not loaded here",
+            hint="put the folder of the canary here, as on the hosts of the workers",
+        )
+    return found[0]
+
+
+def previewed(parts: Parts, scope: Scope, pack: AnyPack, order: Order, only: Collection[int] | None = None) -> Undone:
     """Return the changes that a replay would make in a scope. Raises `Conflict` if a decision was made meanwhile."""
-    plan = _planned(parts, scope, pack, order)
+    plan = _planned(parts, scope, pack, order, only)
     if plan is None:
         return unchanged(order, scope, preview=True)
     with parts.database.tenant(scope.tenant) as connection:
@@ -135,12 +159,12 @@ def previewed(parts: Parts, scope: Scope, pack: AnyPack, order: Order) -> Undone
         return outcome.told(connection, order, plan.target.every, sides, {scope.id: scope}, preview=True)
 
 
-def replayed(parts: Parts, scope: Scope, pack: AnyPack, order: Order) -> bool:
-    """Try a replay of a scope once; return whether it wrote anything.
+def replayed(parts: Parts, scope: Scope, pack: AnyPack, order: Order, only: Collection[int] | None = None) -> bool:
+    """Try a replay of a scope once; return whether it wrote anything. *only* are the positions to replay, or all.
 
     Raises `Conflict` if a worker holds the scope, or made a decision there meanwhile.
     """
-    plan = _planned(parts, scope, pack, order)
+    plan = _planned(parts, scope, pack, order, only)
     if plan is None:
         return False
     vectors = embedded(plan.found, parts.embedder_for(scope), parts.registry)
@@ -151,14 +175,14 @@ def replayed(parts: Parts, scope: Scope, pack: AnyPack, order: Order) -> bool:
     return True
 
 
-def _planned(parts: Parts, scope: Scope, pack: AnyPack, order: Order) -> _Plan | None:
+def _planned(parts: Parts, scope: Scope, pack: AnyPack, order: Order, only: Collection[int] | None) -> _Plan | None:
     """Return the plan of a replay; None if nothing would change.
 
     Raises `Incorrect` if a model's replies are missing, or if the words behind a belief were erased.
     """
     with parts.database.long(scope.tenant, frozen=True) as connection:
         known = told(connection, scope, pack.pack)
-    change = _swap(parts, scope, pack, known)
+    change = _swap(parts, scope, pack, known, only)
     if not change.gone and not change.fresh:
         return None
     gone: Places = {id_: entry.place for entry in change.gone for id_ in entry.ids if entry.place}
@@ -179,7 +203,7 @@ def _planned(parts: Parts, scope: Scope, pack: AnyPack, order: Order) -> _Plan |
     return _Plan(order, Target(order.what, {scope.id: out}, added={scope.id: found.added}), seen, found)
 
 
-def _swap(parts: Parts, scope: Scope, pack: AnyPack, known: Told) -> Swap:
+def _swap(parts: Parts, scope: Scope, pack: AnyPack, known: Told, only: Collection[int] | None) -> Swap:
     every = PostgresDryRuns(parts.database).episodes(scope)
     episodes = [one for one in every if one.position <= known.upto]
     occurred = {one.position: one.occurred for one in episodes if one.position not in known.unread}
@@ -189,7 +213,7 @@ def _swap(parts: Parts, scope: Scope, pack: AnyPack, known: Told) -> Swap:
     claims = claims_of([extractor], episodes, parts.registry, window=parts.settings.window)
     return swap(
         known.recorded, claims, occurred=occurred, settled=known.settled, pack=pack.pack,
-        derive=derivation(scope.id, pack.pack), number=known.number,
+        derive=derivation(scope.id, pack.pack), number=known.number, only=only,
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.histogram import quantile
-from slowwave.domain.night_report import NIGHTS, Cost, Example, NightReport, Trend, night_of, noon_before
+from slowwave.domain.night_report import NIGHTS, CanaryNight, Cost, Example, NightReport, Trend, night_of, noon_before
 from slowwave.domain.overview import PastRun
 from slowwave.domain.scope import Scope
 from slowwave.domain.stats import Latency
@@ -78,6 +78,7 @@ def _night(connection: Connection, tenant: str, wanted: date | None) -> NightRep
                 sql("night_report/dead_letters"), asked
             )
         },
+        canaries=[CanaryNight(*row) for row in connection.exec_driver_sql(sql("night_report/canaries"), asked)],
         lag=lag(connection, tenant, since=since, until=until),
         recalls=Latency(sum(buckets.values()), *(quantile(buckets, share) for share in (0.5, 0.95, 0.99))),
     )  # fmt: skip

@@ -225,9 +225,13 @@ class Told:
     last: datetime
 
 
-def readers(connection: Connection, pack: str) -> list[Scope]:
-    """Return the scopes of the tenant in which *pack* has read an episode, in order."""
-    return [Scope(*row) for row in connection.exec_driver_sql(sql("undo/readers"), {"pack": pack})]
+def readers(connection: Connection, pack: str) -> dict[Scope, int | None]:
+    """Return the scopes of the tenant in which *pack* has read an episode, in order.
+
+    Each scope has the version of the pack that reads there as a canary, or None.
+    """
+    rows = connection.exec_driver_sql(sql("undo/readers"), {"pack": pack})
+    return {Scope(*names): canary for *names, canary in rows}
 
 
 def told(connection: Connection, scope: Scope, pack: str) -> Told:

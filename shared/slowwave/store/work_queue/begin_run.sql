@@ -1,7 +1,8 @@
--- Marks a claimed intent as running, with its window and fence, and inserts the run; returns its number. The intent's
--- due time becomes now, so an intent whose workers keep vanishing queues behind the scope's other intents.
+-- Marks a claimed intent as running, with its window and fence, and inserts the run; returns its number, and the
+-- version of the pack if it reads in the scope as a canary. The intent's due time becomes now, so an intent whose
+-- workers keep vanishing queues behind the scope's other intents.
 --
--- Served by intents_pkey and packs_pkey.
+-- Served by intents_pkey, packs_pkey and canaries_pkey.
 WITH started AS (
     UPDATE intents
     SET
@@ -14,11 +15,16 @@ WITH started AS (
         model_window = %(model_window)s,
         due = slowwave_now()
     WHERE intent = %(intent)s
+),
+chosen AS MATERIALIZED (SELECT slowwave_canary(%(scope)s, %(pack)s) AS canary),
+begun AS (
+    INSERT INTO runs (scope, tenant, job, pack, version, intent, lo, hi, fence, owner, settings, task)
+    SELECT
+        %(scope)s, %(tenant)s, %(job)s, %(pack)s, coalesce(chosen.canary, p.version), %(intent)s, %(lo)s, %(hi)s,
+        %(fence)s, %(owner)s, %(settings)s::jsonb, nullif(%(task)s, '')
+    FROM packs p
+    CROSS JOIN chosen
+    WHERE p.pack = %(pack)s
+    RETURNING run
 )
-INSERT INTO runs (scope, tenant, job, pack, version, intent, lo, hi, fence, owner, settings, task)
-SELECT
-    %(scope)s, %(tenant)s, %(job)s, %(pack)s, p.version, %(intent)s, %(lo)s, %(hi)s, %(fence)s, %(owner)s,
-    %(settings)s::jsonb, nullif(%(task)s, '')
-FROM packs p
-WHERE p.pack = %(pack)s
-RETURNING run
+SELECT begun.run, chosen.canary FROM begun CROSS JOIN chosen

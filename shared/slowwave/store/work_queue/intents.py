@@ -234,11 +234,12 @@ def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[st
     parameters = {
         name: row[name] for name in ("scope", "tenant", "job", "pack", "intent", "lo", "hi", "fence", "owner")
     }
-    run = connection.exec_driver_sql(
+    run, canary = connection.exec_driver_sql(
         sql("work_queue/begin_run"), {**parameters, **began, "settings": json.dumps(dict(settings)), "task": task}
-    ).scalar_one()
+    ).one()
     return Run(
         run=run,
+        canary=canary,
         target=row["target"] if row["upto"] is None else row["upto"],
         partial=row["upto"] is not None,
         only=tuple(row["chosen"] or ()),

@@ -1,0 +1,114 @@
+"""`slowwave canary`: compares, promotes or rolls back a version of a pack that reads in a share of the scopes."""
+
+import getpass
+from dataclasses import asdict
+
+import click
+
+from slowwave.cli.options import json_option, opened, tenant_option
+from slowwave.cli.printing import one_line, print_json
+from slowwave.cli.undoing import belief_text, print_changes, show
+from slowwave.formatting import counted
+from slowwave.memory.undoing import canaries
+from slowwave.memory.undoing.canaries import CanaryStatus, Decided
+
+_by = click.option("--by", default=getpass.getuser, show_default="your login name", help="The person who decides.")
+_reason = click.option("--reason", default="", metavar="TEXT", help="The reason, which `slowwave why` shows.")
+_examples = click.option(
+    "--examples", type=click.IntRange(min=0), default=10, show_default=True, help="Maximum examples of each change."
+)
+_yes = click.option("--yes", is_flag=True, help="Do not ask.")
+
+
+@click.group
+def canary_command() -> None:
+    """Compare, promote or roll back a new version of a pack that reads in a share of the scopes."""
+
+
+@canary_command.command("status")
+@click.argument("pack")
+@_examples
+@tenant_option
+@json_option
+def status_command(pack: str, examples: int, tenant: str | None, as_json: bool) -> None:
+    """Show in how many scopes the canary of PACK reads, and which facts the installed version would make there."""
+    with opened(tenant) as parts:
+        found = canaries.status(parts, pack, parts.settings.tenant)
+    if as_json:
+        return print_json(asdict(found))
+    _show_status(found, examples)
+
+
+@canary_command.command("promote")
+@click.argument("pack")
+@click.option("--replay", is_flag=True, help="Also replay the new version in all scopes of all tenants.")
+@_by
+@_reason
+@_examples
+@json_option
+def promote_command(pack: str, replay: bool, by: str, reason: str, examples: int, as_json: bool) -> None:
+    """Let the canary of PACK read in all scopes of all tenants, at once and on every host.
+
+    No file changes. Afterwards, put the canary's folder in the place of the installed pack, and remove the canary from
+    canaries.yaml, in one deployment. A repeat changes nothing, and finishes an interrupted replay.
+    """
+    with opened() as parts:
+        done = canaries.promote(parts, pack, replay=replay, by=by, reason=reason)
+    if as_json:
+        return print_json(asdict(done))
+    _show_decided(done, examples)
+    click.echo(
+        f"next: put the folder of {done.canary.pack}@{done.canary.version} in the place of the installed pack, and "
+        "remove the canary from canaries.yaml, in one deployment"
+    )
+
+
+@canary_command.command("roll-back")
+@click.argument("pack")
+@_by
+@_reason
+@_examples
+@_yes
+@json_option
+def roll_back_command(pack: str, by: str, reason: str, examples: int, yes: bool, as_json: bool) -> None:
+    """End the canary of PACK on every host, and replay the installed version where the canary has read.
+
+    Afterwards, the facts of all tenants are as if the canary had never run. A repeat changes nothing, and finishes an
+    interrupted roll-back.
+    """
+    if not (yes or as_json):
+        click.confirm(f"End the canary of {pack}, and replace what it has learned, in all tenants?", abort=True)
+    with opened() as parts:
+        done = canaries.roll_back(parts, pack, by=by, reason=reason)
+    if as_json:
+        return print_json(asdict(done))
+    _show_decided(done, examples)
+    click.echo(f"next: remove the canary of {done.canary.pack} from canaries.yaml")
+
+
+def _show_status(found: CanaryStatus, examples: int) -> None:
+    canary = found.canary
+    share = "all scopes" if canary.verdict == "promoted" else f"{canary.share:.4g} of the scopes"
+    click.echo(f"{canary.pack}@{canary.version} beside the installed {canary.pack}@{found.installed}: {canary.state}")
+    if canary.verdict:
+        why = f": {one_line(canary.reason)}" if canary.reason else ""
+        click.echo(f"{canary.verdict} by {one_line(canary.by or '')}{why}")
+    click.echo(f"share: {share}, here {counted(found.shared, 'scopes')}")
+    click.echo(f"has read {counted(found.read, 'scopes')} in {counted(found.runs, 'runs')}")
+    seen = found.difference
+    print_changes({
+        "gained by the canary": [belief_text(belief) for belief in seen.withdrawn],
+        "lost by the canary": [belief_text(belief) for belief in seen.restored],
+        "changed by the canary": [belief_text(change.before) for change in seen.changed],
+    }, examples)  # fmt: skip
+    for one in seen.skipped:
+        click.echo(f"not compared: {one_line(one.scope.key)}: {one_line(one.problem)}")
+    click.echo("nothing was written")
+
+
+def _show_decided(done: Decided, examples: int) -> None:
+    click.echo(f"{done.canary.pack}@{done.canary.version} is {done.verdict}")
+    for tenant, replay in done.replays.items():
+        if replay.id or replay.skipped:
+            click.echo(f"tenant {one_line(tenant)}:")
+            show(replay, replay=True, examples=examples)
