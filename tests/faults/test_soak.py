@@ -47,7 +47,7 @@ PUSHERS = 2
 WINDOW = min(2000, max(20, round(RATE * 2.5)))
 AHEAD = timedelta(hours=2)
 """How far the clock of the second worker is ahead, and that of the second scheduler behind."""
-CALM_WINDOW = max(200, min(10_000, 10 * WINDOW))
+CALM_WINDOW = max(200, min(2000, 4 * WINDOW))
 DISK_MEGABYTES = 8192
 GROWTH_BYTES = 48 * 1024 * 1024
 """The allowed growth of a worker's memory from the first minutes to the last: caches and fragmentation."""
