@@ -45,6 +45,9 @@ class MissingEpisode:
     received: datetime
     erased: bool
 
+    def __repr__(self) -> str:
+        return brief(self, "erased" if self.erased else f"dropped with {self.received:%Y-%m}", id=self.episode)
+
     def __str__(self) -> str:
         """Return the reason as a sentence.
 

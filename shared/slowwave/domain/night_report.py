@@ -88,6 +88,9 @@ class CanaryNight:
     scopes: int
     runs: int
 
+    def __repr__(self) -> str:
+        return brief(self, self.pack, f"version {self.version}", many(self.scopes, "scope"), many(self.runs, "run"))
+
 
 @dataclass(frozen=True, slots=True)
 class NightReport:
