@@ -31,7 +31,10 @@ def canary_command() -> None:
 @tenant_option
 @json_option
 def status_command(pack: str, examples: int, tenant: str | None, as_json: bool) -> None:
-    """Show in how many scopes the canary of PACK reads, and which facts the installed version would make there."""
+    """Compare the canary of PACK with the installed version.
+
+    Show in how many scopes the canary reads, and which facts the installed version would make there.
+    """
     with opened(tenant) as parts:
         found = canaries.status(parts, pack, parts.settings.tenant)
     if as_json:
@@ -47,9 +50,9 @@ def status_command(pack: str, examples: int, tenant: str | None, as_json: bool) 
 @_examples
 @json_option
 def promote_command(pack: str, replay: bool, by: str, reason: str, examples: int, as_json: bool) -> None:
-    """Let the canary of PACK read in all scopes of all tenants, at once and on every host.
+    """Let the canary of PACK read in all scopes.
 
-    No file changes. Afterwards, put the canary's folder in the place of the installed pack, and remove the canary from
+    This takes effect at once, for all tenants and on every host. No file changes. Afterwards, put the canary's folder in the place of the installed pack, and remove the canary from
     canaries.yaml, in one deployment. A repeat changes nothing, and finishes an interrupted replay.
     """
     with opened() as parts:
@@ -71,7 +74,9 @@ def promote_command(pack: str, replay: bool, by: str, reason: str, examples: int
 @_yes
 @json_option
 def roll_back_command(pack: str, by: str, reason: str, examples: int, yes: bool, as_json: bool) -> None:
-    """End the canary of PACK on every host, and replay the installed version where the canary has read.
+    """End the canary of PACK and replace its facts.
+
+    The installed version is replayed in every scope in which the canary has read.
 
     Afterwards, the facts of all tenants are as if the canary had never run. A repeat changes nothing, and finishes an
     interrupted roll-back.
