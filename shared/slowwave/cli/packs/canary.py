@@ -52,8 +52,9 @@ def status_command(pack: str, examples: int, tenant: str | None, as_json: bool) 
 def promote_command(pack: str, replay: bool, by: str, reason: str, examples: int, as_json: bool) -> None:
     """Let the canary of PACK read in all scopes.
 
-    This takes effect at once, for all tenants and on every host. No file changes. Afterwards, put the canary's folder in the place of the installed pack, and remove the canary from
-    canaries.yaml, in one deployment. A repeat changes nothing, and finishes an interrupted replay.
+    This takes effect at once, for all tenants and on every host. No file changes. Afterwards, put the canary's folder
+    in the place of the installed pack, and remove the canary from canaries.yaml, in one deployment. A repeat changes
+    nothing, and finishes an interrupted replay.
     """
     with opened() as parts:
         done = canaries.promote(parts, pack, replay=replay, by=by, reason=reason)
