@@ -5,6 +5,7 @@ devices.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from datetime import datetime
 from functools import lru_cache
 from itertools import combinations
 
@@ -232,17 +233,21 @@ def may_be_another(
 ) -> bool:
     """Return whether a belief about a person called *name* may be about another person than *claim*.
 
-    If two roles of a name began at different times, there are two people with this name. Then the belief is about the
-    claim's person only if one role is known for the time when the belief began, and *claim* has this role.
+    If two roles of a name first began at different times, there are two people with this name. Then the belief is about
+    the claim's person only if one role is known for the time when the belief began, and *claim* has this role. A role
+    may have begun several times; the order of *held* does not matter.
     """
-    known = [one for key, versions in held.items() if key[1] in predicates.of_people for one in versions]
-    began = {one.predicate: one.valid.start for one in known if normal(one.object) == normal(name)}
+    began: dict[str, set[datetime]] = {}
+    for one in (one for key, versions in held.items() if key[1] in predicates.of_people for one in versions):
+        if normal(one.object) == normal(name):
+            began.setdefault(one.predicate, set()).add(one.valid.start)
     if began and claim.role:
-        began.setdefault(claim.role, claim.valid_from)
-    if len(set(began.values())) < 2:  # the person has one role, or several roles that were told at once
+        began.setdefault(claim.role, {claim.valid_from})
+    if len({min(starts) for starts in began.values()}) < 2:  # one role, or several roles that were told at once
         return False
     start = version.valid.start
-    mine = {one for one in began if began[one] == start} or {one for one in began if began[one] <= start}
+    mine = {role for role, starts in began.items() if start in starts}
+    mine = mine or {role for role, starts in began.items() if min(starts) <= start}
     return len(mine) != 1 or claim.role not in mine
 
 

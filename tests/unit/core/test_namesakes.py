@@ -1,0 +1,59 @@
+"""People with one name: whether a belief may be about another person than a claim depends on no order."""
+
+import itertools
+import uuid
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from slowwave.core.beliefs.identity import BeliefKey, belief_key
+from slowwave.core.beliefs.versions import Version
+from slowwave.core.contradiction.namesakes import may_be_another
+from slowwave.core.predicates import Predicate, Predicates
+from slowwave.core.time_spans import Span
+from tests.unit.core.histories import NOON, claim
+
+PEOPLE = Predicates([Predicate("partner", single_valued=True, object="person"), Predicate("sister", object="person")])
+DAY = timedelta(days=1)
+
+
+def version(subject: str, predicate: str, object_: str, begins: int, ends: int = 1000) -> Version:
+    """Return a belief that is true from the day *begins* to the day *ends*."""
+    key = belief_key(subject, predicate, object_, single_valued=predicate != "sister")
+    span = Span(NOON + begins * DAY, NOON + ends * DAY)
+    return Version(uuid.uuid4(), key, subject, predicate, object_, span, 0.9, 1, "s", "r")
+
+
+def held(roles: Sequence[Version]) -> dict[BeliefKey, list[Version]]:
+    found: dict[BeliefKey, list[Version]] = {}
+    for role in roles:
+        found.setdefault(role.key, []).append(role)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("begins", "another"), [(55, True), (70, False), (20, True), (10, True)],
+    ids=["after both roles began", "when the sister was named", "when the partner was named", "before the sister"],
+)  # fmt: skip
+def test_a_role_that_began_several_times_gives_one_answer_in_every_order(begins: int, another: bool) -> None:
+    roles = [
+        version("user", "partner", "Ann", 10, 15),
+        version("user", "partner", "Ann", 20, 30),
+        version("user", "partner", "Ann", 90),
+        version("user", "sister", "Ann", 70 if begins == 70 else 40),
+    ]
+    home = version("Ann", "lives_in", "Ghent", begins)
+    said = replace(claim("Lima", subject="Ann", day=100), role="sister")
+
+    answers = {may_be_another(home, "Ann", said, held(order), PEOPLE) for order in itertools.permutations(roles)}
+
+    assert answers == {another}
+
+
+def test_a_person_with_one_role_is_no_other_person_however_often_the_role_began() -> None:
+    roles = [version("user", "partner", "Ann", 10, 15), version("user", "partner", "Ann", 20)]
+    said = claim("Lima", subject="Ann", day=100)
+
+    assert not may_be_another(version("Ann", "lives_in", "Ghent", 12), "Ann", said, held(roles), PEOPLE)
