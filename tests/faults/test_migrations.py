@@ -18,6 +18,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Unavailable
 from slowwave.memory import Memory, due_work
 from slowwave.runtime import clock
+from slowwave.store import migrate
 from slowwave.store.beliefs.digest import digest
 from slowwave.store.database import Database
 from slowwave.testing import move_clock
@@ -30,7 +31,7 @@ from tests.faults.rig.pusher import telling
 from tests.faults.rig.stage import polling, set_up
 from tests.faults.rig.verdict import outcome_of
 from tests.faults.rig.verdict import undisturbed as lived_through_undisturbed
-from tests.old_revisions.database import RENAMED, REVISION, columns, filled, renamed, rows, written
+from tests.old_revisions.database import RENAMED, columns, filled, renamed, rows, written
 
 
 @dataclass(frozen=True)
@@ -54,11 +55,22 @@ class Undisturbed:
 
     @property
     def middles(self) -> list[int]:
-        """A step in the middle of the adoption of the old revision, and one in the middle of each sample revision."""
+        """A step in the middle of the adoption of the old revision, and one in the middle of each later revision."""
         by_revision: dict[str, list[int]] = {}
         for step, revision in self.steps:
             by_revision.setdefault(revision, []).append(step)
         return [steps[len(steps) // 2] for revision, steps in by_revision.items() if revision != self.newest]
+
+    @property
+    def samples(self) -> list[int]:
+        """A step in the middle of each sample revision."""
+        return self.middles[-len(SAMPLES) :]
+
+    @property
+    def before_samples(self) -> int:
+        """The number of steps before the first sample revision: the adoption, and the revisions of the checkout."""
+        revisions = list(dict.fromkeys(revision for _, revision in self.steps if revision != self.newest))
+        return sum(revision in revisions[: -len(SAMPLES)] for _, revision in self.steps)
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +90,8 @@ def undisturbed(ground: Ground) -> Iterator[Undisturbed]:
 def test_a_killed_migration_is_either_not_applied_or_complete_except_partitions(
     ground: Ground, undisturbed: Undisturbed
 ) -> None:
-    assert len(undisturbed.middles) == 1 + len(SAMPLES)
+    adopted_and_later = len(list((Path(migrate.__file__).parent / "migrations" / "versions").glob("[0-9]*.py")))
+    assert len(undisturbed.middles) == adopted_and_later + len(SAMPLES)
 
     survive(ground, undisturbed, undisturbed.middles, [len(undisturbed.beyond) // 2])
 
@@ -116,7 +129,6 @@ def test_a_migration_under_load_loses_no_acknowledged_push(
     told, refusals = corpus(episodes=30, scopes=2, tenant="globex"), Counter[type[Exception]]()
     unanswered = Counter[type[Exception]]()
     expected = lived_through_undisturbed(ground, told)
-    adopting = sum(revision == REVISION for _, revision in undisturbed.steps)
     with ground.database(undisturbed.template) as database:
         wiring.migrate_database(ground.postgres.url("slowwave_owner", database))
         move_clock(ground.postgres.url("slowwave_owner", database), written().now - clock.now())
@@ -128,7 +140,7 @@ def test_a_migration_under_load_loses_no_acknowledged_push(
         ):
             until(stage.log.acknowledged, "a push is acknowledged")
             until(lambda: answers, "a question is answered")
-            with halted(ground, database, undisturbed.middles[1] - adopting) as migration:
+            with halted(ground, database, undisturbed.samples[0] - undisturbed.before_samples) as migration:
                 until(lambda: somebody_waits(ground, database), "somebody waits for the migration")
                 time.sleep(1)  # wait for reports of pushes and reads from before the halt
                 acknowledged, answered = stage.log.acknowledged(), len(answers)
@@ -161,7 +173,7 @@ def test_a_migration_that_loses_a_deadlock_is_retried(ground: Ground, undisturbe
                 works.execute("LOCK TABLE facts IN ROW EXCLUSIVE MODE")  # the second sample locks it exclusively
                 works.execute("TABLE scope_heads")  # the first sample has locked it
 
-        with ThreadPoolExecutor() as pool, halted(ground, database, undisturbed.middles[1]) as migration:
+        with ThreadPoolExecutor() as pool, halted(ground, database, undisturbed.samples[0]) as migration:
             stood = pool.submit(stand_in_the_way)
             until(lambda: somebody_waits(ground, database), "who works waits for the migration")
         stood.result()
