@@ -31,7 +31,7 @@ from tests.faults.rig.pusher import telling
 from tests.faults.rig.stage import polling, set_up
 from tests.faults.rig.verdict import outcome_of
 from tests.faults.rig.verdict import undisturbed as lived_through_undisturbed
-from tests.old_revisions.database import RENAMED, columns, filled, renamed, rows, written
+from tests.old_revisions.database import RENAMED, REVISION, columns, filled, renamed, rows, written
 
 
 @dataclass(frozen=True)
