@@ -118,8 +118,8 @@ class MessageSender:
         Raises `Unavailable`.
         """
         with answered():
-            said = self._client.lpop(RECEIPTS + client, CONFIRMED_AT_ONCE)
-        return [pair for line in cast(list[str] | None, said) or [] if (pair := _receipt(line))]
+            confirmations = self._client.lpop(RECEIPTS + client, CONFIRMED_AT_ONCE)
+        return [pair for line in cast(list[str] | None, confirmations) or [] if (pair := _receipt(line))]
 
     def close(self) -> None:
         """Close the connection. A later message opens a new connection."""

@@ -70,8 +70,8 @@ def headline(report: NightReport) -> str:
         first, _, what = parts[0].partition(" ")
         parts[0] = f"{first} {'belief was' if first == '1' else 'beliefs were'} {what}"
     text = "nothing came in" if not came else f"{number(came)} {'episode' if came == 1 else 'episodes'} came in"
-    told = f"{listed(parts)}; {text}" if parts else text
-    return f"{told[0].upper()}{told[1:]}."
+    sentence = f"{listed(parts)}; {text}" if parts else text
+    return f"{sentence[0].upper()}{sentence[1:]}."
 
 
 def canaries(report: NightReport) -> list[str]:
@@ -102,8 +102,8 @@ def charts(report: NightReport) -> list[Chart]:
 def jobs(report: NightReport) -> Iterator[tuple[str, int, str, str]]:
     """Yield each job that ran: its name, the number of its runs, their total duration, and the sums of their counts."""
     for job, counts in report.tonight.counts.items():
-        told = [f"{number(count)} {name}" for name, count in counts.items() if count and name not in _OF_EVERY_JOB]
-        yield job, counts["runs"], seconds(counts["milliseconds"] / 1000), ", ".join(told) or "nothing new"
+        totals = [f"{number(count)} {name}" for name, count in counts.items() if count and name not in _OF_EVERY_JOB]
+        yield job, counts["runs"], seconds(counts["milliseconds"] / 1000), ", ".join(totals) or "nothing new"
 
 
 def place(run: PastRun) -> str:

@@ -32,8 +32,8 @@ def tell_values(connection: psycopg.Connection[Any], _record: Any = None) -> Non
     set_json_loads(_parsed, connection)
 
 
-def _parsed(told: str | bytes) -> Any:
-    return {} if told == b"{}" else json.loads(told)  # most metadata is empty
+def _parsed(raw: str | bytes) -> Any:
+    return {} if raw == b"{}" else json.loads(raw)  # most metadata is empty
 
 
 class _InUtc(DatetimeDumper):
@@ -132,7 +132,7 @@ def _texts(items: list[str], encoding: str) -> bytes | None:
 
 
 def _quoted(dumper: abc.Dumper, item: Any) -> bytes:
-    told = None if item is None else dumper.dump(item)
-    if told is None:
+    encoded = None if item is None else dumper.dump(item)
+    if encoded is None:
         return b"NULL"
-    return b'"' + bytes(told).replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
+    return b'"' + bytes(encoded).replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'

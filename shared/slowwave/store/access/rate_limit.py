@@ -11,13 +11,13 @@ from slowwave.store.access.keys import hashed
 from slowwave.store.database import Database
 from slowwave.store.statements import sql
 
-HELD_SECONDS = 1.0
+CACHE_SECONDS = 1.0
 """Seconds for which a process may spend drawn tokens. A revoked key may work in this process for the same time."""
 SHARE = 20
 """A process draws a burst divided by this number at once. Other processes still find tokens, and few requests reach the
 database.
 """
-MOST_HELD = 10_000
+MOST_CACHED = 10_000
 
 
 @dataclass(slots=True)
@@ -37,7 +37,7 @@ class KeyAuthentication:
     def __init__(self, database: Database, per_second: float, burst: int) -> None:
         self._database = database
         self._rate = Rate(per_second, burst)
-        self._held: dict[tuple[bytes, str], _CachedKey] = {}
+        self._cache: dict[tuple[bytes, str], _CachedKey] = {}
         self._lock = threading.Lock()
 
     def admit(self, secret: str, verb: str) -> Caller:
@@ -48,10 +48,10 @@ class KeyAuthentication:
         """
         name = (hashed(secret), verb)
         with self._lock:
-            held = self._held.get(name)
-            if held is not None and held.tokens and clock.monotonic() < held.until:
-                held.tokens -= 1
-                return held.caller
+            cached = self._cache.get(name)
+            if cached is not None and cached.tokens and clock.monotonic() < cached.until:
+                cached.tokens -= 1
+                return cached.caller
         caller, drawn = self._draw(name)
         if not drawn.granted:
             raise Crowded(
@@ -61,9 +61,9 @@ class KeyAuthentication:
                 hint="wait as long as Retry-After says, or push in batches",
             )
         with self._lock:
-            if len(self._held) >= MOST_HELD:
-                self._held.clear()
-            self._held[name] = _CachedKey(caller, drawn.granted - 1, clock.monotonic() + HELD_SECONDS)
+            if len(self._cache) >= MOST_CACHED:
+                self._cache.clear()
+            self._cache[name] = _CachedKey(caller, drawn.granted - 1, clock.monotonic() + CACHE_SECONDS)
         return caller
 
     def _draw(self, name: tuple[bytes, str]) -> tuple[Caller, DrawResult]:

@@ -124,7 +124,7 @@ def _append(
     numbers: dict[bytes, int],
     prints: Fingerprinter,
 ) -> None:
-    late = any(decision.again or decision.place for decision in decisions)
+    has_late_arrivals = any(decision.again or decision.place for decision in decisions)
     sources = [
         (decision.id, ordinal, source)
         for decision in decisions
@@ -158,8 +158,8 @@ def _append(
             "fingerprints": [d.fingerprint for d in decisions],
             "payloads": [payload.decode() for payload in payloads],
             "payload_digests": [prints.payload(payload) for payload in payloads],
-            "again": [decision.again for decision in decisions] if late else [],
-            "places": [decision.place for decision in decisions] if late else [],
+            "again": [decision.again for decision in decisions] if has_late_arrivals else [],
+            "places": [decision.place for decision in decisions] if has_late_arrivals else [],
             "source_deltas": [delta for delta, _, _ in sources],
             "source_ordinals": [ordinal for _, ordinal, _ in sources],
             "source_episodes": [source.episode for _, _, source in sources],
@@ -247,9 +247,11 @@ def _review(
 ) -> None:
     dead_letters.settle(connection, scope, [decision.id for decision, _ in decisions if decision.place])  # asked again
     for decision, at in decisions:
-        said, whose = decision.claim.source, decision.pack or pack
-        item = json.dumps(payload_of(decision, whose) | stated_claims.review_fields(decision, decision.place or at))
-        dead_letters.ask_review(connection, scope, pack=whose, source=said, reason=decision.reason, item=item)
+        source, review_pack = decision.claim.source, decision.pack or pack
+        item = json.dumps(
+            payload_of(decision, review_pack) | stated_claims.review_fields(decision, decision.place or at)
+        )
+        dead_letters.ask_review(connection, scope, pack=review_pack, source=source, reason=decision.reason, item=item)
 
 
 def _from(span: Span | None) -> datetime | None:

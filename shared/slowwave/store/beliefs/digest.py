@@ -24,13 +24,13 @@ def digest(connection: Connection, scope: uuid.UUID | None = None, *, at_once: i
     The hash leaves out recorded times, run ids, counters and vectors. Two stores that received the same episodes in the
     same order have the same digest. Repeated work and other windows do not change the digest.
     """
-    told, between = hashlib.sha256(), b""
+    hasher, between = hashlib.sha256(), b""
     scopes = _scopes(connection, scope)
     for start in range(0, len(scopes), at_once):
         for line in _lines(connection, scopes[start : start + at_once]):
-            told.update(between + line)
+            hasher.update(between + line)
             between = b"\n"
-    return told.hexdigest()
+    return hasher.hexdigest()
 
 
 def digests(database: Database) -> Mapping[str, str]:

@@ -47,18 +47,18 @@ def facts(
 def versions(connection: Connection, fact: uuid.UUID, *, most: int) -> list[Fact]:
     """Return at most *most* versions of the belief that *fact* belongs to, in the order in which they were recorded."""
     rows = connection.exec_driver_sql(sql("beliefs/versions"), {"fact": fact, "most": most})
-    whose = cache(Scope)
-    return [_fact(row, whose) for row in rows]
+    scope_of = cache(Scope)
+    return [_fact(row, scope_of) for row in rows]
 
 
 def _read(connection: Connection, asked: Mapping[str, Any]) -> list[Fact]:
     many = asked["facts"] is None and asked["most"] is None
     rows = connection.exec_driver_sql(sql("beliefs/as_of"), asked, execution_options=IN_PARTS if many else {})
-    whose = cache(Scope)  # there are many facts and few scopes
-    return [_fact(row, whose) for row in rows]
+    scope_of = cache(Scope)  # there are many facts and few scopes
+    return [_fact(row, scope_of) for row in rows]
 
 
-def _fact(row: Any, whose: Callable[..., Scope]) -> Fact:
+def _fact(row: Any, scope_of: Callable[..., Scope]) -> Fact:
     """Return the fact in a row, read by the order of the columns: there are many rows, and access by name is slower."""
     id_, subject, predicate, object_, valid_from, valid_to, since, until, *sure, tenant, user, agent, channel, cited = (
         row
@@ -66,7 +66,7 @@ def _fact(row: Any, whose: Callable[..., Scope]) -> Fact:
     confidence, rule, session, form, text, tense = sure
     return Fact(
         id_, subject, predicate, object_, valid_from or BEGINNING, valid_to, since, until, confidence, rule, session,
-        tuple(source(*each) for each in cited or ()), whose(tenant, user, agent, channel), text, form, tense,
+        tuple(source(*each) for each in cited or ()), scope_of(tenant, user, agent, channel), text, form, tense,
     )  # fmt: skip
 
 
@@ -80,10 +80,10 @@ def why(connection: Connection, fact: uuid.UUID) -> Explanation | None:
     rows = connection.exec_driver_sql(sql("beliefs/why"), {"fact": fact}).mappings().all()
     if not rows:
         return None
-    held = connection.exec_driver_sql(sql("beliefs/why_held"), {"fact": fact}).one()
+    state = connection.exec_driver_sql(sql("beliefs/why_held"), {"fact": fact}).one()
     steps = tuple(_step(row) for row in rows)
-    scope = Scope(held.tenant, held.user_id, held.agent, held.channel)
-    return Explanation(fact, held.text, held.held, steps, held.form, held.tense, scope, held.until)
+    scope = Scope(state.tenant, state.user_id, state.agent, state.channel)
+    return Explanation(fact, state.text, state.held, steps, state.form, state.tense, scope, state.until)
 
 
 def _step(row: Any) -> Step:

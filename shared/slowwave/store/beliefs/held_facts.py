@@ -41,14 +41,14 @@ def fold_over(
     """
     prints = fingerprinter(connection)
     last = max((claim.source.own_position for claim in claims), default=0)
-    told = stored_episodes.orders(connection, scope, pack, last)[1] if ordered else {}
-    broad = _broadly(connection, scope, pack, claims, told)
+    turn_order = stored_episodes.orders(connection, scope, pack, last)[1] if ordered else {}
+    broad = _broadly(connection, scope, pack, claims, turn_order)
     if not ordered and any(row.late for row in broad):
         return fold_over(connection, scope, pack, claims, ordered=True)
     recent = [*map(version, broad), *map(version, worded(connection, scope, claims, prints))]
     about = [*claims, *_spelled_out(claims, recent)]
     name = loaded_names(connection, [scope], prints).get(scope)
-    fold = Fold(fingerprint=prints.fact, derive=derivation(scope, pack), called=name, told=told)
+    fold = Fold(fingerprint=prints.fact, derive=derivation(scope, pack), called=name, told=turn_order)
     since = _since(about, recent) | dict.fromkeys(role_keys([*claims, *recent], registry_of(connection)), BEGINNING)
     exact = open_versions(connection, scope, {prints.belief(key): at for key, at in since.items()})
     fold.hold({version.row: version for version in [*recent, *exact]}.values())
@@ -87,7 +87,7 @@ def _ask_endings(connection: Connection, scope: uuid.UUID, fold: Fold, claims: S
     A manual delete for all time does not count as an end: the same fact may be learned again.
     """
     about = [identity(claim) for claim in claims]
-    prints = {fold.fingerprint(subject, predicate, o) for subject, predicate, said in about for o in (said, "")}
+    prints = {fold.fingerprint(subject, predicate, o) for subject, predicate, object_ in about for o in (object_, "")}
     rows = ask(connection, sql("beliefs/held_endings"), {"scope": scope, "prints": sorted(prints)})
 
     def load() -> None:
@@ -114,8 +114,8 @@ def _recall_confirmations(connection: Connection, scope: uuid.UUID, fold: Fold, 
         sql("beliefs/held_confirmations"),
         {"scope": scope, "facts": list(same), "earliest": min(claim.valid_from for claim in claims)},
     )
-    for told, at in rows:
-        for fact in again[first.get(told, told)] if first else (told,):
+    for confirmed, at in rows:
+        for fact in again[first.get(confirmed, confirmed)] if first else (confirmed,):
             fold.confirmed.setdefault(fact, []).append(at)
 
 
@@ -144,7 +144,7 @@ def _keys(claim: Claim) -> Iterable[BeliefKey]:
 
 
 def _broadly(
-    connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim], told: Telling
+    connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim], turn_order: Telling
 ) -> Sequence[Any]:
     """Find the open versions that may be meant by those *claims* that do not identify one belief; return their rows."""
     broad = [claim for claim in claims if not claim.effect and _reads_broadly(claim)]
@@ -155,20 +155,20 @@ def _broadly(
         {
             "scope": scope,
             "pack": pack,
-            "pointing": not told and any(map(points_back, broad)),
+            "pointing": not turn_order and any(map(points_back, broad)),
             "predicates": sorted({verb for claim in broad for verb in predicate_and_verb(claim.predicate)}),
-            "recent": _first_meant(broad, told),
+            "recent": _first_meant(broad, turn_order),
         },
     ).all()
 
 
-def _first_meant(claims: Sequence[Claim], told: Telling) -> int:
+def _first_meant(claims: Sequence[Claim], turn_order: Telling) -> int:
     """Return the lowest position among the `RECENT_POSITIONS` turns before each claim.
 
-    *told* has the order of the turns.
+    *turn_order* maps positions to places in the order of the turns.
     """
-    positions = {place: position for position, place in told.items()}
-    places = {told.get(claim.source.position, claim.source.position) for claim in claims}
+    positions = {place: position for position, place in turn_order.items()}
+    places = {turn_order.get(claim.source.position, claim.source.position) for claim in claims}
     return min(positions.get(one, one) for place in places for one in range(place - RECENT_POSITIONS, place))
 
 
@@ -186,11 +186,11 @@ def _points_back(claim: Claim) -> bool:
 
 def _spelled_out(claims: Sequence[Claim], recent: Sequence[Version]) -> Iterable[Claim]:
     """Give copies of each claim without a predicate: one copy for each predicate that the claim may mean."""
-    told: list[ClaimOrVersion] = [*claims, *recent]
-    said = {(normal(each.subject), each.form, each.predicate) for each in told}
+    candidates: list[ClaimOrVersion] = [*claims, *recent]
+    known_predicates = {(normal(each.subject), each.form, each.predicate) for each in candidates}
     for claim in claims:
         if claim.predicate == "*" and not claim.effect:
-            for subject, form, predicate in sorted(said):
+            for subject, form, predicate in sorted(known_predicates):
                 if (subject, form) == (normal(claim.subject), claim.form) and predicate != "*":
                     yield replace(claim, predicate=predicate)
 

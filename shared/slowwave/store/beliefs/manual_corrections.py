@@ -73,7 +73,7 @@ def apply_claims(
         space=space_number(connection, embedder.space, embedder.dimensions),
     )
     about = {decision.id: decision.about for decision in decisions}
-    return [fact for id_, said in about.items() if (fact := said or id_)]
+    return [fact for id_, existing in about.items() if (fact := existing or id_)]
 
 
 def _because(decision: Decision, reason: str) -> Decision:
@@ -193,11 +193,11 @@ def withdraw_facts(
 
     The caller has locked the scope's lease row; *after* is the last recorded time of the scope.
     """
-    held_now, sources = held_facts.open_of_facts(connection, scope, facts), sources_of(connection, facts)
+    open_versions, sources = held_facts.open_of_facts(connection, scope, facts), sources_of(connection, facts)
     prints = fingerprinter(connection)
     decisions = [
         withdraw(
-            held_now[fact],
+            open_versions[fact],
             id=uuid.uuid5(scope, f"{job}/{fact}"),
             rule=f"{job}/{policy}",
             reason=reason,
@@ -206,7 +206,7 @@ def withdraw_facts(
             fingerprint=prints.fact,
         )
         for fact in facts
-        if fact in held_now
+        if fact in open_versions
     ]
     apply_decisions(connection, scope, decisions, run=run, pack=pack_of(job), after=after, vectors={}, space=0)
     connection.exec_driver_sql(

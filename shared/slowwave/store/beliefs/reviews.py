@@ -105,7 +105,7 @@ def _review(letter: DeadLetter, known: Mapping[str, tuple[uuid.UUID, str]]) -> R
 def _delta(
     connection: Connection, review: Review, verdict: Verdict, *, by: str, object: str | None, replaces: uuid.UUID | None
 ) -> MemoryDelta:
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "source_episode_ids": [str(review.episode)],
         "promotion_ts": transaction.now(connection),
         "rule_id": f"review/{verdict}",
@@ -113,7 +113,7 @@ def _delta(
         "reason": f"{_DONE[verdict]} by {by}: {review.reason}",
     }
     if verdict == "reject":
-        return NoopDelta(**told)
+        return NoopDelta(**fields)
     found = held_facts.open_of_facts(connection, review.scope.id, [*review.among, *([replaces] if replaces else ())])
     old = [
         version
@@ -122,10 +122,10 @@ def _delta(
         if review.mode == "correct" or version.valid.end > review.valid_from
     ]
     if object is None and review.mode == "end":
-        return DeleteDelta(**told, valid_from=review.valid_from, replaces=_facts(old)) if old else NoopDelta(**told)
+        return DeleteDelta(**fields, valid_from=review.valid_from, replaces=_facts(old)) if old else NoopDelta(**fields)
     if review.predicate == "*" and not old:
         if object is None:  # it has been taken back already
-            return NoopDelta(**told)
+            return NoopDelta(**fields)
         raise Incorrect(
             f"nothing that review {review.number} could mean is believed any more",
             hint="reject it, and push what is right as an episode",
@@ -133,11 +133,11 @@ def _delta(
     payload = _payload(review, old, object)
     span = _span(review, old)
     same, rivals, later = _rivals(connection, review, payload, span, old)
-    told["valid_from"] = None if span.start == BEGINNING else span.start
+    fields["valid_from"] = None if span.start == BEGINNING else span.start
     if same:
-        return DeleteDelta(**told, replaces=_facts(old)) if old else NoopDelta(**told)
+        return DeleteDelta(**fields, replaces=_facts(old)) if old else NoopDelta(**fields)
     if later < END:
-        told["valid_to"] = later
+        fields["valid_to"] = later
     if object is None and review.among and not (found or rivals):
         raise FactConflictError(
             f"nothing that review {review.number} would replace is believed any more, at any time",
@@ -145,8 +145,8 @@ def _delta(
         )
     replaced = [version for version in (*old, *rivals) if version.valid.overlaps(Span(span.start, later))]
     if not replaced:
-        return AddDelta(**told, fact_payload=payload)
-    return UpdateDelta(**told, replaces=_facts(replaced), fact_payload=payload)
+        return AddDelta(**fields, fact_payload=payload)
+    return UpdateDelta(**fields, replaces=_facts(replaced), fact_payload=payload)
 
 
 def _facts(versions: Sequence[Version]) -> list[str]:

@@ -33,19 +33,19 @@ def claim_fields(decision: Decision, pack: str) -> dict[str, Any]:
 
     The fields have the values of the claim as it was stated, before a decision changed them.
     """
-    said = decision.said
-    if said is None or decision.again or pack.startswith(OWN):
+    stated = decision.said
+    if stated is None or decision.again or pack.startswith(OWN):
         return {}
     known = payload(decision) | {"mode": decision.claim.mode}
-    plain = {name: value for name in known if (value := getattr(said, name)) != known[name]}
+    plain = {name: value for name in known if (value := getattr(stated, name)) != known[name]}
     rare = {
-        "to": said.valid_to and said.valid_to.isoformat(),
-        "wrong": said.wrong,
-        "effect": said.effect,
-        "role": said.role,
+        "to": stated.valid_to and stated.valid_to.isoformat(),
+        "wrong": stated.wrong,
+        "effect": stated.effect,
+        "role": stated.role,
     }
-    told = {name: value for name, value in rare.items() if value}
-    return {"claim": {"from": said.valid_from.isoformat(), "ordinal": said.ordinal, **told, **plain}}
+    optional = {name: value for name, value in rare.items() if value}
+    return {"claim": {"from": stated.valid_from.isoformat(), "ordinal": stated.ordinal, **optional, **plain}}
 
 
 def review_fields(decision: Decision, place: datetime) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def keep_words(
 ) -> None:
     """Store the words by which later reports of changes find a belief. *opened* has each new belief with its number."""
     matters = Matters(registry_of(connection))
-    words = sorted({(prints.word(word), belief) for belief, told in opened for word in matters.words(told)})
+    words = sorted({(prints.word(word), belief) for belief, matter in opened for word in matters.words(matter)})
     if words:
         send(
             connection,
@@ -140,14 +140,14 @@ def worded(
 
 def recall_news(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> None:
     """Load into *fold* the reported changes, later than *claims*, that may have ended what *claims* assert."""
-    told = [claim for claim in claims if claim.mode in ("assert", "correct")]
-    if not told:
+    asserting = [claim for claim in claims if claim.mode in ("assert", "correct")]
+    if not asserting:
         return
     matters, name = Matters(registry_of(connection)), called(fold.held) or fold.called
-    said = [asserted(claim, matters.predicates, name) for claim in told]
-    words = matters.named(frozenset[str]().union(*map(matters.words, said)))
+    assertions = [asserted(claim, matters.predicates, name) for claim in asserting]
+    words = matters.named(frozenset[str]().union(*map(matters.words, assertions)))
     prints = {fold.matter(word) for word in words}
-    wanted = {"scope": scope, "prints": sorted(prints), "since": min(claim.valid_from for claim in told)}
+    wanted = {"scope": scope, "prints": sorted(prints), "since": min(claim.valid_from for claim in asserting)}
     for row in connection.exec_driver_sql(sql("beliefs/news/told"), wanted):
         fold.remember(news_of(row))
 

@@ -113,32 +113,32 @@ class BlockCache:
         to the database's time.
         """
         where = database_of(connection.engine)
-        kept = self._kept(where, scopes, space)
-        states = {row.scope: row for row in execute(connection, *_asks(scopes, space, kept, now))}
+        cached = self._cached(where, scopes, space)
+        states = {row.scope: row for row in execute(connection, *_asks(scopes, space, cached, now))}
         there = [scope for scope, row in states.items() if row.born is not None]
-        changed = [scope for scope in there if scope not in kept or not kept[scope].holds(states[scope])]
+        changed = [scope for scope in there if scope not in cached or not cached[scope].holds(states[scope])]
         if changed:
-            stored = self._stored(connection, changed, space, kept, states)
-            tails = _tails(connection, changed, space, stored, kept)
+            stored = self._stored(connection, changed, space, cached, states)
+            tails = _tails(connection, changed, space, stored, cached)
             if tails is None:
                 return None
             for scope, tail in tails.items():
-                before = kept.get(scope, _EMPTY)
-                kept[scope] = before.then(stored.get(scope), tail, space[1])
-        self._keep({(where, scope, space): kept[scope] for scope in there if scope in kept})
-        laid = {scope: whole for scope in there if scope in kept and (whole := kept[scope].whole) is not None}
+                before = cached.get(scope, _EMPTY)
+                cached[scope] = before.then(stored.get(scope), tail, space[1])
+        self._keep({(where, scope, space): cached[scope] for scope in there if scope in cached})
+        laid = {scope: whole for scope in there if scope in cached and (whole := cached[scope].whole) is not None}
         (first, *_) = states.values()
         editions = {scope: (states[scope].born, states[scope].believed) for scope in there}
-        episodes = {scope: kept[scope].episodes for scope in laid}
+        episodes = {scope: cached[scope].episodes for scope in laid}
         return CachedScopes(laid, episodes, editions, [scope for scope in laid if states[scope].hides], first.now)
 
     def asks(
         self, connection: Connection, scopes: Sequence[uuid.UUID], space: Space, now: datetime | None = None
     ) -> Asked:
         """Return the first statement that `read` runs, with its parameters."""
-        return _asks(scopes, space, self._kept(database_of(connection.engine), scopes, space), now)
+        return _asks(scopes, space, self._cached(database_of(connection.engine), scopes, space), now)
 
-    def _kept(self, where: str, scopes: Sequence[uuid.UUID], space: Space) -> dict[uuid.UUID, _CachedScope]:
+    def _cached(self, where: str, scopes: Sequence[uuid.UUID], space: Space) -> dict[uuid.UUID, _CachedScope]:
         with self._lock:
             return {scope: one for scope in scopes if (one := self._scopes.get((where, scope, space)))}
 
@@ -246,8 +246,8 @@ def _line(row: Any) -> Line:
     vector = None if row.embedding is None else np.frombuffer(row.embedding, ">f4", offset=4)
     if row.given_up:
         return Line(None, None, vector)
-    told = EpisodeWords(row.position, row.received, row.occurred, row.session, row.role, row.words)
-    return Line(told, row.speaker, vector)
+    words = EpisodeWords(row.position, row.received, row.occurred, row.session, row.role, row.words)
+    return Line(words, row.speaker, vector)
 
 
 def _exact(connection: Connection, scope: uuid.UUID, blocks: Sequence[int], space: Space) -> NDArray[np.float32]:

@@ -60,14 +60,16 @@ class FactCache:
         """
         where = database_of(connection.engine)
         with self._lock:
-            kept = {scope: one for scope in editions if (one := self._scopes.get((where, scope, space)))}
-        stale = [scope for scope, edition in editions.items() if scope not in kept or kept[scope].edition != edition]
+            cached = {scope: one for scope in editions if (one := self._scopes.get((where, scope, space)))}
+        stale = [
+            scope for scope, edition in editions.items() if scope not in cached or cached[scope].edition != edition
+        ]
         if stale:
-            read = _read(connection, stale, space, kept, editions)
+            read = _read(connection, stale, space, cached, editions)
             if read is None:
                 return None
-            kept |= read
-        found = {scope: kept[scope] for scope in editions}
+            cached |= read
+        found = {scope: cached[scope] for scope in editions}
         if any(one.facts.meaningless for one in found.values()):
             if sum(len(one.facts.meaningless) for one in found.values()) > MOST_MEANINGLESS:
                 return None

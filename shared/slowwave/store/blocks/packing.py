@@ -23,13 +23,13 @@ AT_ONCE = 64
 
 
 def pack(
-    connection: Connection, scope: uuid.UUID, space: tuple[int, int], *, upto: int, late: Collection[int] = ()
+    connection: Connection, scope: uuid.UUID, space: tuple[int, int], *, upto: int, late_positions: Collection[int] = ()
 ) -> int:
     """Pack the unpacked complete blocks of a scope up to a position; return how many blocks were packed.
 
-    *space* is the number of the embedding space and the number of its dimensions. *late* has the positions whose
-    vectors came after their block was packed. A small scope has no blocks. Call this at the end of the transaction that
-    prepares the episodes.
+    *space* is the number of the embedding space and the number of its dimensions. *late_positions* are the positions
+    whose vectors came after their block was packed. A small scope has no blocks. Call this at the end of the
+    transaction that prepares the episodes.
     """
     if upto < PACKED_FROM:
         return 0
@@ -41,16 +41,16 @@ def pack(
             "scope": scope,
             "space": number,
             "complete": upto // BLOCK,
-            "late": sorted({block_of(position) for position in late}),
+            "late": sorted({block_of(position) for position in late_positions}),
             "most": AT_ONCE,
         },
     ).all()
     for block, words, vectors in rows:
-        told = _gathered(connection, scope, block, number)
+        episodes = _gathered(connection, scope, block, number)
         if words:
-            _write_words(connection, scope, block, told)
+            _write_words(connection, scope, block, episodes)
         if vectors:
-            _write_vectors(connection, scope, block, told, number, dimensions)
+            _write_vectors(connection, scope, block, episodes, number, dimensions)
     return len(rows)
 
 
@@ -103,8 +103,8 @@ def _again(connection: Connection, scope: uuid.UUID, blocks: Sequence[int]) -> N
         _write_words(connection, scope, block, _gathered(connection, scope, block, None))
         for _, space, dimensions in spaces:
             if space is not None:
-                told = _gathered(connection, scope, block, space)
-                _write_vectors(connection, scope, block, told, space, dimensions)
+                episodes = _gathered(connection, scope, block, space)
+                _write_vectors(connection, scope, block, episodes, space, dimensions)
 
 
 def _gathered(connection: Connection, scope: uuid.UUID, block: int, space: int | None) -> Sequence[Any]:
@@ -114,8 +114,14 @@ def _gathered(connection: Connection, scope: uuid.UUID, block: int, space: int |
 
 def _write_words(connection: Connection, scope: uuid.UUID, block: int, rows: Sequence[Any]) -> None:
     users = [row.speaker for row in rows if row.role == "user" and row.speaker is not None]
-    told = (EpisodeWords(row.position, row.received, row.occurred, row.session, row.role, row.words) for row in rows)
-    columns = {**packed(told, block), "first_user": min(users, default=None), "last_user": max(users, default=None)}
+    episode_words = (
+        EpisodeWords(row.position, row.received, row.occurred, row.session, row.role, row.words) for row in rows
+    )
+    columns = {
+        **packed(episode_words, block),
+        "first_user": min(users, default=None),
+        "last_user": max(users, default=None),
+    }
     execute(connection, sql("blocks/write_words"), {"scope": scope, "block": block, **columns})
 
 

@@ -91,7 +91,7 @@ def settled(connection: Connection, run: Run, plan: Plan, *, space: tuple[str, i
         write(effect, connection, run)
     if run.job == PREPARE:
         again = plan.episode_vectors if run.only else ()
-        packing.pack(connection, run.scope, (number, named[1]), upto=run.hi, late=again)
+        packing.pack(connection, run.scope, (number, named[1]), upto=run.hi, late_positions=again)
     summary = {"episodes": plan.episodes, **counts, **plan.counts}
     leases.finish(connection, run, "ok", counts=json.dumps(summary))
     return counts
