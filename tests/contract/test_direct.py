@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import MultipleResultsFound, NoResultFound
 
 from slowwave.errors import Unavailable
-from slowwave.store.blocks.binary_results import execute, sent_ahead
+from slowwave.store.blocks.binary_results import execute_binary, sent_ahead
 from slowwave.store.database import engine, translated
 from slowwave.store.direct import Direct, Rows, ask, send
 from tests.contract.harness import Harness
@@ -152,7 +152,7 @@ def test_sent_statements_run_in_order_and_the_caller_does_not_wait(pool: Engine,
         assert driver(connection).info.transaction_status == TransactionStatus.ACTIVE  # the session still sleeps
         assert connection.exec_driver_sql("SELECT count(*) FROM numbers").scalar_one() == 2
         send(connection, numbers, {"n": 3})
-        assert execute(connection, "SELECT count(*) FROM numbers", {})[0].count == 3
+        assert execute_binary(connection, "SELECT count(*) FROM numbers", {})[0].count == 3
         send(connection, numbers, {"n": 4})
 
     assert kept(pool) == [1, 2, 3, 4]

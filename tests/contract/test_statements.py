@@ -16,7 +16,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, SlowwaveError
 from slowwave.retrieval.recall import along_relations, recall
 from slowwave.store import database
-from slowwave.store.blocks.binary_results import execute, sent_ahead
+from slowwave.store.blocks.binary_results import execute_binary, sent_ahead
 from slowwave.store.recall.recall import Memories
 from slowwave.store.statements import sql
 from tests.contract.blocks.harness import packed_early, talk, tell
@@ -144,10 +144,10 @@ def test_a_result_sent_ahead_is_used_once_for_its_statement(harness: Harness) ->
     asked = {"number": 1}
     with harness.parts.database.tenant("default") as connection:
         with sent_ahead(connection, [(TIME, asked), ("SELECT %(text)s::text AS said", {"text": "hello"})]):
-            (other,) = execute(connection, "SELECT clock_timestamp() AS at", {})
-            (first,) = execute(connection, TIME, {"number": 1})
-            (again,) = execute(connection, TIME, {"number": 1})
-        (later,) = execute(connection, "SELECT %(text)s::text AS said", {"text": "hello"})
+            (other,) = execute_binary(connection, "SELECT clock_timestamp() AS at", {})
+            (first,) = execute_binary(connection, TIME, {"number": 1})
+            (again,) = execute_binary(connection, TIME, {"number": 1})
+        (later,) = execute_binary(connection, "SELECT %(text)s::text AS said", {"text": "hello"})
 
     assert first.number == again.number == 1
     assert first.at < other.at < again.at
@@ -156,19 +156,19 @@ def test_a_result_sent_ahead_is_used_once_for_its_statement(harness: Harness) ->
 
 def test_a_statement_with_other_parameters_is_executed(harness: Harness) -> None:
     with harness.parts.database.tenant("default") as connection, sent_ahead(connection, [(TIME, {"number": 1})]):
-        (row,) = execute(connection, TIME, {"number": 2})
+        (row,) = execute_binary(connection, TIME, {"number": 2})
 
     assert row.number == 2
 
 
 def test_an_unused_result_is_dropped_with_its_transaction(harness: Harness) -> None:
     with harness.parts.database.tenant("default") as connection:
-        (began,) = execute(connection, TIME, {"number": 1})
+        (began,) = execute_binary(connection, TIME, {"number": 1})
         with sent_ahead(connection, [(TIME, {"number": 1})]):
             pass
     with harness.parts.database.tenant("default") as connection:
-        (now,) = execute(connection, "SELECT transaction_timestamp() AS at", {})
-        (row,) = execute(connection, TIME, {"number": 1})
+        (now,) = execute_binary(connection, "SELECT transaction_timestamp() AS at", {})
+        (row,) = execute_binary(connection, TIME, {"number": 1})
 
     assert began.at < now.at < row.at
 

@@ -71,12 +71,12 @@ def first_late(
     """
     matters = Matters(predicates)
     earliest = min(occurred[claim.source.position] for claim in late)
-    known = store.told_since(run, earliest) if run.before > 1 else []
+    known = store.endings_since(run, earliest) if run.before > 1 else []
     pointing = any(map(points_back, [*claims, *(one.claim for one in known)]))
-    fold = replace(store.held(run, predicates.reach(late), ordered=pointing), predicates=predicates)
+    fold = replace(store.fold(run, predicates.reach(late), ordered=pointing), predicates=predicates)
     repeated = {fact for claim in late for fact in said_again(claim, fold)}
     told = [*known, *_unused_news(run, store, late, known, earliest, matters, read_again)]
-    repeats = store.behind(run, repeated) if repeated else []
+    repeats = store.source_claims(run, repeated) if repeated else []
     here = [
         Since(one, occurred[one.source.position])
         for one in claims
@@ -240,7 +240,7 @@ class Consolidate:
         past = store.past(run, claims) if run.only else None
         if past is not None:
             return fold_in_place(self._knowing(past), claims)
-        fold = replace(store.held(run, self.predicates.reach(claims), ordered=ordered), predicates=self.predicates)
+        fold = replace(store.fold(run, self.predicates.reach(claims), ordered=ordered), predicates=self.predicates)
         return Folded([decision for claim in claims for decision in fold.decide(claim)])
 
     def _knowing(self, past: Past) -> Past:

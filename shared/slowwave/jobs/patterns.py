@@ -64,7 +64,7 @@ class DetectPatterns:
         strategies = {strategy_id(run.scope, each.way) for each in tried if each.way}
         known = self.patterns.known(run, strategies | {each.named for each in tried if each.named})
         claims = [*probes(tried, known, seen), *recurring]
-        fold = store.held(run, claims) if claims else Fold()
+        fold = store.fold(run, claims) if claims else Fold()
         fold.derive, fold.predicates = derive, self.predicates
         return Learner(
             run.scope,

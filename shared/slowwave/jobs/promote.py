@@ -37,7 +37,7 @@ class Promote:
         found = self.promotions.due(run, most=MOST)
         rule, terms = f"{PROMOTE}/{policy.names['promotion']}", terms_of(policy)
         ready = sorted((c for c in found.candidates if c.evidence.meets(policy.promotion)), key=_order)
-        held = store.held(run, [candidate.claim(rule) for candidate in ready])
+        held = store.fold(run, [candidate.claim(rule) for candidate in ready])
 
         verdicts = [judge(review, policy.promotion, terms) for review in found.reviews]
         deletes = withdrawals(verdicts, target=run.scope, rule=rule, at=found.now, fingerprint=held.fingerprint)

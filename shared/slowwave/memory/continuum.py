@@ -97,7 +97,7 @@ class ContinuumMemory(VerbGroup):
             raise Incorrect.listing("the context", problems, hint="name existing tiers")
         held = self._tiers().standing_by if tiers is None else tiers
         with self._parts.database.tenant(self.scope.tenant) as connection:
-            return entries.held(connection, self.scope.id, held, most=limit)
+            return entries.most_important(connection, self.scope.id, held, most=limit)
 
     @checked
     def outcome(

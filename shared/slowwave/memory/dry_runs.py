@@ -121,7 +121,7 @@ def over_scope(parts: Parts, pack: AnyPack, scope: Scope) -> Tryout:
     episodes = stored.episodes(scope)
     extractor = extractor_of(parts, pack, scope, episodes)
     claims = claims_of([extractor], episodes, predicates, window=parts.settings.window)
-    fold = stored.held(scope, pack.pack, predicates.reach(claims))
+    fold = stored.fold(scope, pack.pack, predicates.reach(claims))
     fold.predicates = predicates
     found = try_claims(claims, fold, episodes, stored.now(scope.tenant))
     trial = _trial([(len(episodes), len(claims), found)], [compare_beliefs(found.before, found.after, predicates)])

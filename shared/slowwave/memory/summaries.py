@@ -27,11 +27,11 @@ from slowwave.store.queries.episodes import by_ids
 from slowwave.store.recall.timeline import latest_messages
 from slowwave.store.summaries import tree as tree_nodes
 from slowwave.store.summaries.model_summaries import (
+    ModelSummary,
     SessionSummary,
-    Telling,
     latest_summaries,
+    summaries_by_subject,
     summarised_until,
-    tellings_by_subject,
 )
 from slowwave.store.summaries.tree import StoredNode, leaves, rewrite
 from slowwave.store.transaction import space_number
@@ -66,7 +66,7 @@ def _summary(connection: Any, conversation: Conversation, max_tokens: int) -> Su
     before = latest_summaries(connection, scope.id, [session]).get(session)
     summed_up, head = summarised_until(connection, scope.id)
 
-    told_of = tellings_by_subject(connection, scope.id, [subject(session)]).get(subject(session))
+    told_of = summaries_by_subject(connection, scope.id, [subject(session)]).get(subject(session))
     by, covered, at = _by(before, told_of), head, conversation.last_at
     if told_of is not None:
         quotes = _quoted([], _messages_since(connection, scope, session, after=told_of.covered))
@@ -96,7 +96,7 @@ def _messages_since(connection: Any, scope: Scope, session: str, *, after: int) 
         before = page[0].position
 
 
-def _by(before: SessionSummary | None, told_of: Telling | None) -> str:
+def _by(before: SessionSummary | None, told_of: ModelSummary | None) -> str:
     """Return the name of the method or model that made a summary; see `Summary.by`."""
     if told_of is not None and told_of.model is not None:
         return by_model(told_of.model)

@@ -262,7 +262,7 @@ def _ours(cause: psycopg.Error, *, lost: bool = False) -> SlowwaveError:
         if isinstance(cause, psycopg.DataError):
             return _of_a_value(_name(cause))
         if lost or isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError):
-            return Unavailable(f"Postgres is unreachable: {_said(cause)}", retry_after_seconds=1, hint=_LATER)
+            return Unavailable(f"Postgres is unreachable: {_message(cause)}", retry_after_seconds=1, hint=_LATER)
         return Fault(f"the driver of Postgres refused ({_name(cause)})", hint=_REPORT)
     match refusal(cause.sqlstate):
         case "unavailable":
@@ -274,7 +274,7 @@ def _ours(cause: psycopg.Error, *, lost: bool = False) -> SlowwaveError:
         case "unprepared":
             grants = _GRANTED if isinstance(cause, psycopg.errors.InsufficientPrivilege) else ""
             return Unprepared(
-                f"The database is not ready for this version of Slowwave ({_name(cause)}: {_said(cause)}).",
+                f"The database is not ready for this version of Slowwave ({_name(cause)}: {_message(cause)}).",
                 hint=_MIGRATE + grants,
             )
         case "fault" if cause.diag.constraint_name:
@@ -290,7 +290,7 @@ def _of_a_value(why: str) -> Incorrect:
     )
 
 
-def _said(cause: Any) -> str:
+def _message(cause: Any) -> str:
     """Return Postgres' message about a connection or a missing object, in one line and without text of users."""
     return str(cause).strip().partition("\n")[0] or _name(cause)
 

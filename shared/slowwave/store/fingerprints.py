@@ -8,7 +8,7 @@ from functools import lru_cache
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import BeliefKey, normal
-from slowwave.store.blocks.binary_results import execute
+from slowwave.store.blocks.binary_results import execute_binary
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,5 +55,5 @@ def fingerprinter(connection: Connection) -> Fingerprinter:
 
 def known_fingerprinter(connection: Connection) -> Fingerprinter | None:
     """Return the fingerprinter of the transaction's tenant; None if the tenant never stored anything."""
-    rows = execute(connection, "SELECT fingerprint_key FROM tenants", {})
+    rows = execute_binary(connection, "SELECT fingerprint_key FROM tenants", {})
     return Fingerprinter(rows[0].fingerprint_key) if rows else None

@@ -163,9 +163,9 @@ class AsyncSubscription:
 
     async def _taken(self, delta: AppliedDelta) -> bool:
         try:
-            said = self._hear(delta)
-            if inspect.isawaitable(said):
-                await said
+            result = self._hear(delta)
+            if inspect.isawaitable(result):
+                await result
         except Exception as error:  # noqa: BLE001  # a callback of the user may raise any exception
             _LOG.error("who listens failed with %s at the delta %s: it is told again", type(error).__name__, delta.id)
             return False

@@ -16,8 +16,8 @@ _about: ContextVar[Mapping[str, SpanAttributes]] = ContextVar("slowwave.about", 
 class RecordAttributes(Protocol):
     """Adds attributes to a running span."""
 
-    def __call__(self, **told: SpanAttributes) -> None:
-        """Add the attributes *told* to the span."""
+    def __call__(self, **attributes: SpanAttributes) -> None:
+        """Add *attributes* to the span."""
 
 
 class Spans(Protocol):
@@ -49,9 +49,11 @@ def collected() -> bool:
     return _spans is not None
 
 
-def span(name: str, parents: Sequence[str] = (), **told: SpanAttributes) -> AbstractContextManager[RecordAttributes]:
+def span(
+    name: str, parents: Sequence[str] = (), **attributes: SpanAttributes
+) -> AbstractContextManager[RecordAttributes]:
     """Return a span that covers the block. The block gets a function that adds attributes to the span; see `Spans`."""
-    return nullcontext(_no_attributes) if _spans is None else _spans.span(name, parents, told)
+    return nullcontext(_no_attributes) if _spans is None else _spans.span(name, parents, attributes)
 
 
 def traceparent() -> str | None:
@@ -60,9 +62,9 @@ def traceparent() -> str | None:
 
 
 @contextmanager
-def attributes_of(**told: SpanAttributes) -> Iterator[None]:
-    """Add *told* to every line logged during the block; do not add empty values."""
-    token = _about.set({**_about.get(), **{name: value for name, value in told.items() if value != ""}})
+def attributes_of(**attributes: SpanAttributes) -> Iterator[None]:
+    """Add *attributes* to every line logged during the block; do not add empty values."""
+    token = _about.set({**_about.get(), **{name: value for name, value in attributes.items() if value != ""}})
     try:
         yield
     finally:
@@ -74,5 +76,5 @@ def current_work() -> Mapping[str, SpanAttributes]:
     return _about.get()
 
 
-def _no_attributes(**_told: SpanAttributes) -> None:
+def _no_attributes(**_attributes: SpanAttributes) -> None:
     """Do nothing."""

@@ -76,7 +76,7 @@ from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.schedule.schedule import PostgresSchedule
 from slowwave.store.seals import PostgresSeals
-from slowwave.store.summaries.model_summaries import PostgresSummaries, PostgresTellings
+from slowwave.store.summaries.model_summaries import PostgresModelSummaries, PostgresSummaries
 from slowwave.store.summaries.tree import PostgresBranches, PostgresTrees
 from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.store.tiers.sweep import PostgresSweep
@@ -180,7 +180,7 @@ def built_in(
         RETELL: Retell(
             model_summariser,
             PostgresModelRequests(database),
-            PostgresTellings(database),
+            PostgresModelSummaries(database),
             summaries,
             PostgresBranches(database),
             embedder,

@@ -97,10 +97,11 @@ def refused_changes(database: Database, places: Places) -> dict[str, Incorrect]:
         for tenant in tenants:
             with database.tenant(tenant) as connection:
                 wanted = {
-                    one.predicate: one for one in recasts(before, now, predicates.held(connection, tenant), places)
+                    one.predicate: one
+                    for one in recasts(before, now, predicates.predicates_in_use(connection, tenant), places)
                 }
                 single = {name: one.single_valued for name, one in wanted.items()}
-                facts = predicates.held_otherwise(connection, tenant, single) if single else {}
+                facts = predicates.facts_of_other_cardinality(connection, tenant, single) if single else {}
             for name, count in facts.items():
                 problems.setdefault(wanted[name].wanted_by, []).append(_change_in_words(wanted[name], tenant, count))
     return {place: _refusal(place, said) for place, said in problems.items()}

@@ -16,7 +16,7 @@ from slowwave import wiring
 from slowwave.domain.job_table import PREPARE
 from slowwave.memory import due_work
 from slowwave.store.blocks import packing
-from slowwave.store.blocks.binary_results import execute
+from slowwave.store.blocks.binary_results import execute_binary
 from slowwave.store.database import Database
 from slowwave.wiring import Settings
 from tests.faults.rig.forked import forked
@@ -45,11 +45,11 @@ class Points:
     def __init__(self, at: int, end: Callable[[], None]) -> None:
         self._left, self._end, self._packing = at, end, False
 
-    def execute(self, connection: Connection, statement: str, parameters: Any) -> Any:
+    def execute_binary(self, connection: Connection, statement: str, parameters: Any) -> Any:
         """Run a statement of packing, between two points."""
         self._packing = True
         self.reach()
-        rows = execute(connection, statement, parameters)
+        rows = execute_binary(connection, statement, parameters)
         self.reach()
         return rows
 
@@ -87,6 +87,6 @@ def _work(url: str, at: int) -> None:
     vars(parts).update(HEAVY)
     parts.database.__class__ = Mortal  # the same database, but it kills the process
     setattr(packing, "PACKED_FROM", 1)  # noqa: B010 - it is meant to be replaced
-    setattr(packing, "execute", points.execute)  # noqa: B010 - it is meant to be replaced
+    setattr(packing, "execute_binary", points.execute_binary)  # noqa: B010 - it is meant to be replaced
     while due_work.run_next(parts, owner="mortal", only=[PREPARE]):
         pass

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from slowwave.core.blocks import codes
 from slowwave.core.recall.scoring import Weights
 from slowwave.domain.scope import Scope
-from slowwave.store.blocks.binary_results import execute
+from slowwave.store.blocks.binary_results import execute_binary
 from slowwave.store.recall import access_path, episode_candidates
 from slowwave.store.recall.recall import Memories
 from slowwave.store.statements import sql
@@ -97,10 +97,10 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
 
     def heard(connection: Connection, statement: str, parameters: Mapping[str, Any]) -> Any:
         said.append((statement, dict(parameters)))
-        return execute(connection, statement, parameters)
+        return execute_binary(connection, statement, parameters)
 
     for asking in (access_path, episode_candidates):
-        monkeypatch.setattr(asking, "execute", heard)
+        monkeypatch.setattr(asking, "execute_binary", heard)
     return said
 
 

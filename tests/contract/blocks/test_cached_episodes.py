@@ -11,7 +11,7 @@ from slowwave.core.blocks import episode_rows
 from slowwave.core.recall.scoring import Weights
 from slowwave.domain.scope import Scope
 from slowwave.store.blocks import packing
-from slowwave.store.blocks.binary_results import execute
+from slowwave.store.blocks.binary_results import execute_binary
 from slowwave.store.blocks.block_cache import BLOCK_CACHE
 from slowwave.store.recall import episode_candidates
 from slowwave.store.recall.recall import Memories
@@ -30,9 +30,9 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
     def heard(connection: Connection, statement: str, parameters: Mapping[str, Any]) -> list[Any]:
         positions.extend(parameters["positions"])
-        return execute(connection, statement, parameters)
+        return execute_binary(connection, statement, parameters)
 
-    monkeypatch.setattr(episode_candidates, "execute", heard)
+    monkeypatch.setattr(episode_candidates, "execute_binary", heard)
     BLOCK_CACHE.forget()
     yield positions
     BLOCK_CACHE.forget()

@@ -68,7 +68,7 @@ def test_a_run_killed_while_packing_leaves_no_partial_blocks(
     points = [*range(1, 2 * STATEMENTS, 2), 2 * STATEMENTS]
     for blocks, at in enumerate(points):
         with monkeypatch.context() as broken:
-            broken.setattr(packing, "execute", Points(at, die).execute)
+            broken.setattr(packing, "execute_binary", Points(at, die).execute_binary)
             harness.parts.push(scope, talk(BLOCK, start=blocks * BLOCK + 1))
             with pytest.raises(Killed):
                 due_work.run_next(harness.parts, owner="mortal", only=[PREPARE])

@@ -82,7 +82,7 @@ def test_a_request_that_is_too_long_is_not_read(parts: wiring.Parts, keyed: Keye
 def test_a_request_without_a_valid_key_for_its_verb_is_refused(
     app: FastAPI, parts: wiring.Parts, keyed: Keyed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("slowwave.store.access.rate_limit.HELD_SECONDS", -1.0)  # each request queries the database
+    monkeypatch.setattr("slowwave.store.access.rate_limit.CACHE_SECONDS", -1.0)  # each request queries the database
     question = {"user": "nora", "question": "Where?"}
     with TestClient(app) as client:
         assert client.post("/v1/push", json=HELLO).headers["www-authenticate"] == "Bearer"

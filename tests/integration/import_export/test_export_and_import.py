@@ -244,7 +244,7 @@ def test_each_column_of_an_exported_table_is_exported_or_listed_as_not_exported(
 
     for kept in EXPORTED:
         there, fields = tables[kept.name], kept.columns.split()
-        stays = NOT_EXPORTED.get(kept.name, set()) | {"tenant", kept.whose}
+        stays = NOT_EXPORTED.get(kept.name, set()) | {"tenant", kept.scope_column}
         assert [one.name for one in there if not one.generated and one.name not in stays] == fields, kept.name
         assert stays <= {one.name for one in there}, kept.name
         ids = [one.name for one in there if one.type in ("uuid", "uuid[]") and one.name in fields]
@@ -262,7 +262,7 @@ def test_the_rows_of_an_exported_table_have_one_order(superuser: psycopg.Connect
             "GROUP BY i.indexrelid",
             [kept.name],
         ).fetchall()
-        order = {*kept.order.split(), kept.whose}
+        order = {*kept.order.split(), kept.scope_column}
         order |= {"received"} if kept.name == "episodes" else set()  # in the key because of partitioning
         assert any(set(columns) <= order for (columns,) in unique), kept.name
 

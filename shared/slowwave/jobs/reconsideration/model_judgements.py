@@ -48,7 +48,7 @@ class ModelJudging:
         That run also covers the facts learned while a reply was pending.
         """
         asked = self.store.asked(run)
-        told, let_go = asked.told, list[str]()
+        told, let_go = asked.until, list[str]()
         if asked.waiting is not None:
             reply = asked.reply
             if reply is not None and reply.state in ("pending", "asked") and asked.edition == self.judge.edition:
@@ -78,10 +78,10 @@ class ModelJudging:
         """
         found = self.store.beside(run, matters, after)
         beliefs = [belief for belief in found.beliefs if belief.fact not in gone]
-        near = nearness(found.said, beliefs, found.meaning, matters, common=found.common)
+        near = nearness(found.turns, beliefs, found.meaning, matters, common=found.common)
         if not near:
             return None
-        chunk = self.judge.ask(found.said, beliefs, near, found.before)
+        chunk = self.judge.ask(found.turns, beliefs, near, found.before)
         keys, number = self.model_requests.keys(run, self.judge.edition), 0
         while self.model_requests.states(run, [key := keys(chunk, number)]).get(key) in (
             "answered",

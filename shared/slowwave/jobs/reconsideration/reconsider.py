@@ -89,7 +89,7 @@ class Reconsider:
             return []
         done = self.store.done(run, changes)
         claims = [*(one.claim for one in lasting), *(change.claim for change in changes)]
-        fold = replace(store.held(run, claims), predicates=self.predicates)
+        fold = replace(store.fold(run, claims), predicates=self.predicates)
         held = [decision for one in lasting for decision in one.decided(fold)]
         return [*held, *decided(fold, (change for change in changes if change.id not in done))]
 

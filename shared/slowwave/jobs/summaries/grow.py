@@ -30,7 +30,7 @@ class Grow:
 
         The count `nodes` is the number of nodes that are summarised again.
         """
-        leaves, kept = self.trees.leaves(run.tenant, run.scope), self.trees.kept(run.tenant, run.scope)
+        leaves, kept = self.trees.leaves(run.tenant, run.scope), self.trees.node_ids(run.tenant, run.scope)
         grown = tree(run.scope, leaves, kept, self.embedder)
         if {node.id for node in grown.nodes} == set(kept):
             return Plan()

@@ -9,7 +9,7 @@ from slowwave.domain.run import Run
 from slowwave.errors import Unreadable
 from slowwave.ports import Plan
 from slowwave.ports.model_calls import Applied, DeadPositions, Planned, Reply, Request
-from slowwave.store.summaries.model_summaries import Telling, WriteTellings
+from slowwave.store.summaries.model_summaries import ModelSummary, WriteModelSummaries
 
 CATEGORIES = {"vanished": "vanished", "failed": "fault"}
 """The category of dead letters about summaries by the reason why a request is dead.
@@ -25,7 +25,7 @@ class Work:
     *waits* is True if a reply about a session is pending.
     """
 
-    tellings: list[Telling] = field(default_factory=list)
+    tellings: list[ModelSummary] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
     hopeless: list[str] = field(default_factory=list)
     let_go: list[str] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Work:
     waits: bool = False
 
 
-def taken_over(summariser: ModelSummariser, telling: Telling, reply: Reply | None, work: Work) -> Telling:
+def taken_over(summariser: ModelSummariser, telling: ModelSummary, reply: Reply | None, work: Work) -> ModelSummary:
     """Return *telling* (a model summary) with the lines that the *reply* gives.
 
     If the reply is unusable, the result has no lines, and the reason is added to *work*. If the request was abandoned
@@ -58,7 +58,7 @@ def taken_over(summariser: ModelSummariser, telling: Telling, reply: Reply | Non
     return _read(summariser, ended, reply, reply.raw, work)
 
 
-def _read(summariser: ModelSummariser, ended: Telling, reply: Reply, raw: str, work: Work) -> Telling:
+def _read(summariser: ModelSummariser, ended: ModelSummary, reply: Reply, raw: str, work: Work) -> ModelSummary:
     try:
         reading = summariser.read(reply.chunk, raw)
     except Unreadable as error:  # another version of this code could read the reply
@@ -78,7 +78,7 @@ def plan_of(run: Run, summariser: ModelSummariser, work: Work, space: tuple[str,
     if not (work.tellings or work.requests):
         return Plan()
     planned = Planned(run.pack, summariser.model, summariser.edition, work.requests, work.hopeless)
-    effects: list[object] = [WriteTellings(work.tellings, planned, work.let_go, space)]
+    effects: list[object] = [WriteModelSummaries(work.tellings, planned, work.let_go, space)]
     if work.buried or work.rejected:
         effects.append(Applied(work.buried, work.rejected))
     return Plan(effects=effects, counts={**work.counts, "asked": len(work.requests)})

@@ -15,7 +15,7 @@ from slowwave.ports import Embedder, Plan
 from slowwave.ports.model_calls import Request
 from slowwave.store.model_requests import PostgresModelRequests
 from slowwave.store.runs.runs import PostgresRuns
-from slowwave.store.summaries.model_summaries import Open, PostgresSummaries, PostgresTellings, Telling
+from slowwave.store.summaries.model_summaries import ModelSummary, Open, PostgresModelSummaries, PostgresSummaries
 from slowwave.store.summaries.tree import Branch, PostgresBranches
 
 PAGE = 200
@@ -32,7 +32,7 @@ class Branches:
         run: Run,
         summariser: ModelSummariser,
         model_requests: PostgresModelRequests,
-        tellings: PostgresTellings,
+        tellings: PostgresModelSummaries,
         work: Work,
     ) -> None:
         self._run, self._summariser, self._model_requests, self._tellings, self._work = (
@@ -62,7 +62,7 @@ class Branches:
         if branch.level == 0:
             self._told[branch.id] = _of_leaf(branch)
             return
-        telling = branch.open.telling if branch.open else None
+        telling = branch.open.summary if branch.open else None
         if telling is None:
             telling = self._next(branch, items)
         elif telling.waiting is not None and branch.open is not None:
@@ -82,16 +82,16 @@ class Branches:
         if telling.waiting is None:
             self._told[branch.id] = list(telling.lines or branch.quotes)
 
-    def _next(self, branch: Branch, items: list[list[Line]]) -> Telling:
+    def _next(self, branch: Branch, items: list[list[Line]]) -> ModelSummary:
         positions = sorted({s.position for lines in items for line in lines for s in line.sources})
         there = self._tellings.at(self._run.tenant, self._run.scope, positions)
         known = [[line for line in lines if all(s.position in there for s in line.sources)] for lines in items]
         chunk = self._summariser.together(known, [there[position] for position in positions if position in there])
         key = self._model_requests.keys(self._run, f"{self._summariser.edition} tree")(chunk, 0)
         self._work.requests.append(Request(key, chunk))
-        return self._kept(Telling(branch.about, waiting=key))
+        return self._kept(ModelSummary(branch.about, waiting=key))
 
-    def _kept(self, telling: Telling) -> Telling:
+    def _kept(self, telling: ModelSummary) -> ModelSummary:
         self._work.tellings.append(telling)
         return telling
 
@@ -101,7 +101,7 @@ def _of_leaf(branch: Branch) -> list[Line]:
 
     If there is no model summary, return only quotes.
     """
-    telling = branch.open.telling if branch.open else None
+    telling = branch.open.summary if branch.open else None
     if telling is None or not telling.lines:
         return list(branch.quotes)
     return [*telling.lines, *(line for line in branch.quotes if line.source.position > telling.covered)]
@@ -117,7 +117,7 @@ class Retell:
 
     summariser: ModelSummariser | None
     model_requests: PostgresModelRequests
-    tellings: PostgresTellings
+    tellings: PostgresModelSummaries
     summaries: PostgresSummaries
     branches: PostgresBranches
     embedder: Embedder
@@ -148,7 +148,7 @@ class Retell:
 
     def _session(self, run: Run, summariser: ModelSummariser, one: Open, work: Work) -> None:
         """Apply the pending reply, and request a summary of the session's new turns."""
-        telling, most = one.telling, None
+        telling, most = one.summary, None
         if telling.waiting is not None:
             if one.reply is not None and one.reply.state in ("pending", "asked") and one.edition == summariser.edition:
                 work.waits = True
@@ -163,11 +163,11 @@ class Retell:
         work.tellings.append(telling)
 
     def _next(
-        self, run: Run, summariser: ModelSummariser, telling: Telling, work: Work, *, most: int | None
-    ) -> Telling:
+        self, run: Run, summariser: ModelSummariser, telling: ModelSummary, work: Work, *, most: int | None
+    ) -> ModelSummary:
         """Request a summary of *telling* and the next turns; return *telling*, which now waits for the reply."""
         assert telling.session is not None
-        turns = self.tellings.said(
+        turns = self.tellings.messages(
             run.tenant, run.scope, telling.session, after=telling.covered, upto=telling.reached, most=PAGE
         )
         first = fitting(turns)[:most]
@@ -189,7 +189,7 @@ class Retell:
         for episode in episodes:
             chosen[episode.session].append(episode)
         for one in self.tellings.of(run.tenant, run.scope, list(chosen)):
-            telling = one.telling
+            telling = one.summary
             if telling.waiting is not None:
                 raise Unavailable("a reply about this session is pending", retry_after_seconds=LATER_SECONDS)
             chunk = self._chunk(run, summariser, telling, chosen[telling.session or ""])
@@ -203,7 +203,9 @@ class Retell:
             number += 1
         return Request(key, chunk, number)
 
-    def _chunk(self, run: Run, summariser: ModelSummariser, telling: Telling, turns: Sequence[StoredEpisode]) -> Chunk:
+    def _chunk(
+        self, run: Run, summariser: ModelSummariser, telling: ModelSummary, turns: Sequence[StoredEpisode]
+    ) -> Chunk:
         """Return the request for the next summary. Lines with missing source episodes are left out."""
         lines = telling.lines or self._quotes(run, telling)
         there = self.tellings.at(run.tenant, run.scope, sorted({s.position for line in lines for s in line.sources}))
@@ -212,7 +214,7 @@ class Retell:
         quoted = {s.position for line in previous for s in line.sources} - new
         return summariser.update(previous, turns, [there[position] for position in sorted(quoted)])
 
-    def _quotes(self, run: Run, telling: Telling) -> list[Line]:
+    def _quotes(self, run: Run, telling: ModelSummary) -> list[Line]:
         """Return the quotes for the covered part of a session that has no model summary yet."""
         if not telling.covered or telling.session is None:
             return []

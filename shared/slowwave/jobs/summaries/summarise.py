@@ -73,7 +73,7 @@ class Summarise:
         left = self.summaries.evicted(run)
         claims, reasons = self._claims(run, messages)
 
-        fold = store.held(run, claims) if claims else None
+        fold = store.fold(run, claims) if claims else None
         decisions = [decision for claim in claims for decision in fold.decide(claim)] if fold else []
 
         new = [decision for decision in decisions if decision.kind in ("add", "update")]

@@ -26,7 +26,7 @@ from slowwave.store.dry_runs import PostgresDryRuns
 from slowwave.store.undo import orders
 from slowwave.store.undo import orders as outcome
 from slowwave.store.undo.orders import Order
-from slowwave.store.undo.refolding import Read, Told, carry_out_replay, embedded, read, refolded, told
+from slowwave.store.undo.refolding import PackClaims, Read, carry_out_replay, embedded, pack_claims, read, refolded
 from slowwave.store.undo.targets import Places, Target, with_derived
 from slowwave.store.work_queue import leases
 from slowwave.wiring import Parts, owner_name
@@ -156,7 +156,7 @@ def previewed(parts: Parts, scope: Scope, pack: AnyPack, order: Order, only: Col
         return unchanged(order, scope, preview=True)
     with parts.database.tenant(scope.tenant) as connection:
         sides = {scope.id: (plan.found.before, plan.found.after)}
-        return outcome.told(connection, order, plan.target.every, sides, {scope.id: scope}, preview=True)
+        return outcome.undo_outcome(connection, order, plan.target.every, sides, {scope.id: scope}, preview=True)
 
 
 def replayed(parts: Parts, scope: Scope, pack: AnyPack, order: Order, only: Collection[int] | None = None) -> bool:
@@ -181,7 +181,7 @@ def _planned(parts: Parts, scope: Scope, pack: AnyPack, order: Order, only: Coll
     Raises `Incorrect` if a model's replies are missing, or if the words behind a belief were erased.
     """
     with parts.database.long(scope.tenant, frozen=True) as connection:
-        known = told(connection, scope, pack.pack)
+        known = pack_claims(connection, scope, pack.pack)
     change = _swap(parts, scope, pack, known, only)
     if not change.gone and not change.fresh:
         return None
@@ -203,7 +203,7 @@ def _planned(parts: Parts, scope: Scope, pack: AnyPack, order: Order, only: Coll
     return _Plan(order, Target(order.what, {scope.id: out}, added={scope.id: found.added}), seen, found)
 
 
-def _swap(parts: Parts, scope: Scope, pack: AnyPack, known: Told, only: Collection[int] | None) -> Swap:
+def _swap(parts: Parts, scope: Scope, pack: AnyPack, known: PackClaims, only: Collection[int] | None) -> Swap:
     every = PostgresDryRuns(parts.database).episodes(scope)
     episodes = [one for one in every if one.position <= known.upto]
     occurred = {one.position: one.occurred for one in episodes if one.position not in known.unread}

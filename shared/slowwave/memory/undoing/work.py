@@ -87,7 +87,7 @@ def _previewed(parts: Parts, tenant: str, find: Callable[[Any], Target], *, by: 
         }
     found = {scope: refolded(seen, order, parts.registry) for scope, seen in history.items()}
     with parts.database.tenant(tenant) as connection:
-        return outcome.told(
+        return outcome.undo_outcome(
             connection, order, claims, {scope: (each.before, each.after) for scope, each in found.items()},
             {scope.id: scope for scope in parts.records.scopes(tenant) if scope.id in found},
             unsure=sum(len(each.unsure) for each in found.values()), preview=True,

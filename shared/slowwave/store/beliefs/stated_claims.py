@@ -17,7 +17,7 @@ from slowwave.core.contradiction.words import words_of
 from slowwave.core.fold import Decision, Fold
 from slowwave.core.ledger import payload
 from slowwave.domain.claim import Claim, Source
-from slowwave.store.blocks.binary_results import execute
+from slowwave.store.blocks.binary_results import execute_binary
 from slowwave.store.direct import send
 from slowwave.store.fingerprints import Fingerprinter, known_fingerprinter
 from slowwave.store.statements import sql
@@ -171,4 +171,4 @@ def names_of_users(connection: Connection, scopes: Sequence[uuid.UUID]) -> dict[
 def loaded_names(connection: Connection, scopes: Sequence[uuid.UUID], prints: Fingerprinter) -> dict[uuid.UUID, str]:
     """Return what `names_of_users` returns. *prints* is the fingerprinter of the tenant."""
     asked = {"scopes": list(scopes), "digest": prints.belief(NAME)}
-    return {row.scope: row.name for row in execute(connection, sql("beliefs/names"), asked)}
+    return {row.scope: row.name for row in execute_binary(connection, sql("beliefs/names"), asked)}

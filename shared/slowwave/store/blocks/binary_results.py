@@ -16,7 +16,7 @@ Asked = tuple[str, Mapping[str, Any]]
 _AHEAD = "slowwave.ahead"
 
 
-def execute(connection: Connection, statement: str, parameters: Mapping[str, Any]) -> list[Any]:
+def execute_binary(connection: Connection, statement: str, parameters: Mapping[str, Any]) -> list[Any]:
     """Run *statement* in the transaction of *connection*; return its rows, or an empty list if it has no result.
 
     If `sent_ahead` has run the same statement with the same parameters, the first such call returns those rows.
@@ -35,7 +35,7 @@ def execute(connection: Connection, statement: str, parameters: Mapping[str, Any
 
 @contextmanager
 def sent_ahead(connection: Connection, asked: Sequence[Asked]) -> Iterator[None]:
-    """Run the statements *asked* in one round trip, in order; within the block, `execute` returns their rows."""
+    """Run the statements *asked* in one round trip, in order; within the block, `execute_binary` returns their rows."""
     driver = driver_of(connection)
     if isinstance(driver, psycopg.AsyncConnection):
         rows = waited_for(_all_rows(driver, asked))

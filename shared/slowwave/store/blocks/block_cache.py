@@ -19,7 +19,7 @@ from slowwave.core.blocks.codes import BLOCK, PACKED_FROM, Codes, unit_vectors
 from slowwave.core.blocks.episode_rows import EpisodeRows
 from slowwave.core.blocks.scope_view import JoinedBlocks, Line, Piece, Tail, joined_with
 from slowwave.core.blocks.words import COLUMNS, Block, EpisodeWords, Words
-from slowwave.store.blocks.binary_results import Asked, execute
+from slowwave.store.blocks.binary_results import Asked, execute_binary
 from slowwave.store.direct import PLAIN
 from slowwave.store.statements import sql
 
@@ -114,7 +114,7 @@ class BlockCache:
         """
         where = database_of(connection.engine)
         cached = self._cached(where, scopes, space)
-        states = {row.scope: row for row in execute(connection, *_asks(scopes, space, cached, now))}
+        states = {row.scope: row for row in execute_binary(connection, *_asks(scopes, space, cached, now))}
         there = [scope for scope, row in states.items() if row.born is not None]
         changed = [scope for scope in there if scope not in cached or not cached[scope].holds(states[scope])]
         if changed:
@@ -153,20 +153,22 @@ class BlockCache:
         states: Mapping[uuid.UUID, Any],
     ) -> dict[uuid.UUID, JoinedBlocks]:  # fmt: skip
         """Return the stored blocks by scope: current blocks from the cache, all other blocks from the database."""
-        held = {scope: one.stored for scope in scopes if (one := cached.get(scope)) and one.stored is not None}
-        held = {scope: laid for scope, laid in held.items() if states[scope].digest == laid.digest}
-        firsts = [held[scope].last + 1 if scope in held else 0 for scope in scopes]
-        rows = execute(connection, sql("blocks/read"), {"scopes": list(scopes), "firsts": firsts, **_named(space)})
+        current = {scope: one.stored for scope in scopes if (one := cached.get(scope)) and one.stored is not None}
+        current = {scope: laid for scope, laid in current.items() if states[scope].digest == laid.digest}
+        firsts = [current[scope].last + 1 if scope in current else 0 for scope in scopes]
+        rows = execute_binary(
+            connection, sql("blocks/read"), {"scopes": list(scopes), "firsts": firsts, **_named(space)}
+        )
         for scope, blocks in groupby(rows, key=lambda row: row.scope):
             every = list(blocks)
-            before = held.get(scope)
+            before = current.get(scope)
             positions = (every[-1].block + 1) * BLOCK
             exact = None
             if (before is None or before.codes.exact is not None) and positions * space[1] * 4 <= codes.EXACT_BYTES:
                 exact = _exact(connection, scope, [row.block for row in every], space)
             more = _join(every, space[1], exact)
-            held[scope] = more if before is None else before.then(more)
-        return held
+            current[scope] = more if before is None else before.then(more)
+        return current
 
     def _keep(self, scopes: Mapping[tuple[str, uuid.UUID, Space], _CachedScope]) -> None:
         with self._lock:
@@ -219,7 +221,7 @@ def _tails(
     lasts = [before[scope].last if scope in before else 0 for scope in scopes]
     asked = {"scopes": list(scopes), "afters": list(afters.values()), "lasts": lasts, **_named(space)}
     tails = {}
-    for scope, head, episodes, vectors, state in execute(connection, sql("blocks/tails"), asked):
+    for scope, head, episodes, vectors, state in execute_binary(connection, sql("blocks/tails"), asked):
         if head - afters[scope] > MOST_STALE:
             return None
         pieces: tuple[Piece, ...] = ()
@@ -236,7 +238,7 @@ def _tails(
 def _pieces(connection: Connection, scope: uuid.UUID, first: int, head: int, space: Space) -> Iterable[Piece]:
     """Read the episodes of a scope from block *first* up to the last position *head*, and pack them."""
     where = {"scope": scope, "lo": first * BLOCK + 1, "hi": head, **_named(space)}
-    rows = execute(connection, sql("blocks/tail"), where)
+    rows = execute_binary(connection, sql("blocks/tail"), where)
     blocks = {block: list(of) for block, of in groupby(rows, key=lambda row: (row.position - 1) // BLOCK)}
     for block in range(first, (head + BLOCK - 1) // BLOCK):
         yield Piece.packed(block, ((row.position, _line(row)) for row in blocks.get(block, ())), space[1])
@@ -255,7 +257,7 @@ def _exact(connection: Connection, scope: uuid.UUID, blocks: Sequence[int], spac
     first = blocks[0] * BLOCK + 1
     where = {"scope": scope, "lo": first, "hi": (blocks[-1] + 1) * BLOCK, **_named(space)}
     vectors = np.zeros((len(blocks) * BLOCK, space[1]), np.float32)
-    for position, embedding in execute(connection, sql("blocks/vectors"), where):
+    for position, embedding in execute_binary(connection, sql("blocks/vectors"), where):
         vectors[position - first] = np.frombuffer(embedding, ">f4", offset=4)
     return unit_vectors(vectors)
 

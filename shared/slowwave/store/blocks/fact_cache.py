@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.blocks.facts import FactRow, Facts, meant
 from slowwave.domain.claim import Source
-from slowwave.store.blocks.binary_results import execute
+from slowwave.store.blocks.binary_results import execute_binary
 from slowwave.store.blocks.block_cache import Edition, Space, database_of
 from slowwave.store.statements import sql
 
@@ -99,7 +99,7 @@ def _read(
     editions: Mapping[uuid.UUID, Edition],
 ) -> dict[uuid.UUID, CachedFacts] | None:
     """Return the facts of *scopes*; read the facts that are not cached. Return None if a scope has too many facts."""
-    rows = execute(connection, sql("blocks/versions"), {"scopes": list(scopes)})
+    rows = execute_binary(connection, sql("blocks/versions"), {"scopes": list(scopes)})
     versions = {row.scope: row.versions for row in rows}
     if any(len(each) > MOST_FACTS for each in versions.values()):
         return None
@@ -114,7 +114,7 @@ def _read(
     more: dict[uuid.UUID, list[FactRow]] = defaultdict(list)
     if wanted:
         asked = {"versions": wanted, "space": space[0], "dimensions": space[1]}
-        for scope, *columns, embedding in execute(connection, sql("blocks/facts"), asked):
+        for scope, *columns, embedding in execute_binary(connection, sql("blocks/facts"), asked):
             more[scope].append(FactRow(*(*columns, _vector(embedding))))
     found = {}
     for scope in scopes:
@@ -136,7 +136,7 @@ def _vectors_needed(
     lacking = [(scope, fact) for scope, one in found.items() for fact in one.facts.meaningless]
     of_scopes, facts = zip(*lacking, strict=True)
     asked = {"of_scopes": list(of_scopes), "facts": list(facts), "space": space[0], "dimensions": space[1]}
-    rows = execute(connection, sql("blocks/meanings"), asked)
+    rows = execute_binary(connection, sql("blocks/meanings"), asked)
     vectors = {row.fact: vector for row in rows if (vector := _vector(row.embedding)) is not None}
     if not vectors:
         return dict(found)

@@ -15,7 +15,7 @@ from slowwave.core.blocks.codes import BLOCK, PACKED_FROM, encode
 from slowwave.core.blocks.words import EpisodeWords
 from slowwave.core.blocks.words import pack as packed
 from slowwave.store.advisory_locks import BLOCKS
-from slowwave.store.blocks.binary_results import execute
+from slowwave.store.blocks.binary_results import execute_binary
 from slowwave.store.statements import sql
 
 AT_ONCE = 64
@@ -109,7 +109,7 @@ def _again(connection: Connection, scope: uuid.UUID, blocks: Sequence[int]) -> N
 
 def _gathered(connection: Connection, scope: uuid.UUID, block: int, space: int | None) -> Sequence[Any]:
     where = {"scope": scope, "space": space, "lo": block * BLOCK + 1, "hi": (block + 1) * BLOCK}
-    return execute(connection, sql("blocks/gather"), where)
+    return execute_binary(connection, sql("blocks/gather"), where)
 
 
 def _write_words(connection: Connection, scope: uuid.UUID, block: int, rows: Sequence[Any]) -> None:
@@ -122,7 +122,7 @@ def _write_words(connection: Connection, scope: uuid.UUID, block: int, rows: Seq
         "first_user": min(users, default=None),
         "last_user": max(users, default=None),
     }
-    execute(connection, sql("blocks/write_words"), {"scope": scope, "block": block, **columns})
+    execute_binary(connection, sql("blocks/write_words"), {"scope": scope, "block": block, **columns})
 
 
 def _write_vectors(
@@ -133,7 +133,7 @@ def _write_vectors(
         if row.embedding is not None:
             place = row.position - block * BLOCK - 1
             vectors[place], there[place] = np.frombuffer(row.embedding, ">f4", offset=4), True
-    execute(
+    execute_binary(
         connection,
         sql("blocks/write_vectors"),
         {"scope": scope, "block": block, "space": space, "codes": encode(vectors, there)},

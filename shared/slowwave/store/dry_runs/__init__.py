@@ -40,7 +40,7 @@ class PostgresDryRuns:
         """Return the scopes with the most episodes, at most *most* scopes, each with its number of episodes."""
         with self.reading(tenant) as connection:
             rows = connection.exec_driver_sql(sql("dry_runs/largest"), {"tenant": tenant, "most": most})
-            return [(Scope(*scope), held) for *scope, held in rows]
+            return [(Scope(*scope), episodes) for *scope, episodes in rows]
 
     def episodes(self, scope: Scope) -> list[StoredEpisode]:
         """Return all episodes of *scope*, in order. A transaction reads at most `AT_ONCE` episodes."""
@@ -65,7 +65,7 @@ class PostgresDryRuns:
             rows = connection.exec_driver_sql(sql("dry_runs/replies"), {"requests": list(requests)}).mappings()
             return replies_of(connection, scope.id, [dict(row) for row in rows])
 
-    def held(self, scope: Scope, pack: str, claims: Sequence[Claim]) -> Fold:
+    def fold(self, scope: Scope, pack: str, claims: Sequence[Claim]) -> Fold:
         """Return a `Fold` with the facts of *scope* that *claims* of *pack* may affect."""
         with self.reading(scope.tenant) as connection:
             return fold_over(connection, scope.id, pack, claims)

@@ -75,18 +75,18 @@ def hit_by(connection: Connection, scope: uuid.UUID, target: Any, erasure: uuid.
     asked = {"erasure": erasure, "scope": scope, "everything": target.everything, "positions": positions}
     cited = connection.exec_driver_sql(sql("erasure/cited"), asked).all()
     made = {row.id for row in cited if row.kind in ("add", "update")}
-    told = connection.exec_driver_sql(_EPISODES, asked).all()
-    calls = [row.metadata for row in told if row.kind in ("tool_call", "outcome")]
+    episodes = connection.exec_driver_sql(_EPISODES, asked).all()
+    calls = [row.metadata for row in episodes if row.kind in ("tool_call", "outcome")]
     return Hit(
         target.everything,
         positions,
         [row.id for row in cited],
         sorted(made | _facts_in(connection, scope, target.memories)),
         [row.id for row in connection.exec_driver_sql(_KEYS, asked)],
-        sorted({row.session for row in told}),
-        sorted({name(said.get(field)) for said in calls for field in ("task", "context_pattern")}),
-        sorted({name(tool) for said in calls for tool in [said.get("tool"), *_listed(said.get("tools"))]} - {""}),
-        min((row.received for row in told), default=transaction.now(connection)),
+        sorted({row.session for row in episodes}),
+        sorted({name(call.get(field)) for call in calls for field in ("task", "context_pattern")}),
+        sorted({name(tool) for call in calls for tool in [call.get("tool"), *_listed(call.get("tools"))]} - {""}),
+        min((row.received for row in episodes), default=transaction.now(connection)),
     )
 
 

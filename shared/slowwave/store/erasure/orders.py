@@ -69,7 +69,7 @@ def preview_of(connection: Connection, wanted: Wanted) -> Erasure:
 
 def token_of(connection: Connection, targets: Targets) -> str:
     """Return a keyed digest of *targets*. A person repeats this token to confirm the targets of a preview."""
-    told = [
+    digest_input = [
         [
             str(scope),
             one.everything,
@@ -79,7 +79,7 @@ def token_of(connection: Connection, targets: Targets) -> str:
         ]
         for scope, one in targets.items()
     ]
-    return fingerprinter(connection).payload(json.dumps(told).encode()).hex()[:32]
+    return fingerprinter(connection).payload(json.dumps(digest_input).encode()).hex()[:32]
 
 
 def _head(connection: Connection, scope: uuid.UUID, everything: bool) -> int:

@@ -39,11 +39,11 @@ def store(
     """
     create_scopes(connection, [scope])
     id_ = uuid.uuid4() if verdict.key is None else uuid.uuid5(scope.id, f"{KIND}/{verdict.key}")
-    said = verdict.model_dump(exclude={"key", "metadata", "agents"})
+    payload = verdict.model_dump(exclude={"key", "metadata", "agents"})
     written = connection.exec_driver_sql(
         sql("goals/store"),
         {
-            **said,
+            **payload,
             "scope": scope.id,
             "record": id_,
             "stance": stance,
@@ -56,12 +56,13 @@ def store(
     ).scalar_one_or_none()
     if written:
         audit.log_write(
-            connection, "store", KIND, scope=scope.id, affected=[id_], detail={"stance": stance}, payload=said
+            connection, "store", KIND, scope=scope.id, affected=[id_], detail={"stance": stance}, payload=payload
         )
-    held = next(iter(_find(connection, scope, verdict.topic, record=id_)), None)
-    if held is None or (held.stance, held.statement, tuple(held.agents)) != (stance, verdict.statement, verdict.agents):
+    stored = next(iter(_find(connection, scope, verdict.topic, record=id_)), None)
+    wanted = stance, verdict.statement, verdict.agents
+    if stored is None or (stored.stance, stored.statement, tuple(stored.agents)) != wanted:
         raise Conflict("the key is taken by another verdict", hint="verdicts are immutable: give this one another key")
-    return held
+    return stored
 
 
 def similar(

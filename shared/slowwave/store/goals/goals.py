@@ -31,10 +31,10 @@ MOST_OPEN = 10_000
 class Pursued:
     """An instruction for the transaction that ends a run: store which goals a window of episodes opened and ended.
 
-    *told* are the statements about goals, in order. *vectors* are the vectors of their texts in *space*.
+    *statements* are about goals, in order. *vectors* are the vectors of their texts in *space*.
     """
 
-    told: Sequence[Planned | Ended]
+    statements: Sequence[Planned | Ended]
     vectors: Mapping[str, Vectors]
     space: tuple[str, int]
 
@@ -156,19 +156,19 @@ def _other(row: dict[str, Any], which: str) -> ParentGoal | None:
 def _pursued(effect: Pursued, connection: Connection, run: Run) -> None:
     """Open and end goals in the order of the statements. Open goals are not opened again; ended goals stay ended."""
     space = space_number(connection, *effect.space)
-    for told in effect.told:
+    for statement in effect.statements:
         open_ = _open(connection, run.scope)
-        known = next((goal for goal in open_ if normal(goal.description) == normal(told.task)), None)
-        if isinstance(told, Planned):
-            parent = known.goal_id if known else _write(connection, run, told, 0, None, effect, space)
+        known = next((goal for goal in open_ if normal(goal.description) == normal(statement.task)), None)
+        if isinstance(statement, Planned):
+            parent = known.goal_id if known else _write(connection, run, statement, 0, None, effect, space)
             there = {normal(goal.description) for goal in _subgoals(parent, open_)}
-            for number, step in enumerate(told.steps, 1):
+            for number, step in enumerate(statement.steps, 1):
                 if normal(step) not in there:
-                    _write(connection, run, told, number, parent, effect, space)
+                    _write(connection, run, statement, number, parent, effect, space)
         elif known:
             for goal in (known, *_subgoals(known.goal_id, open_)):
-                status: GoalStatus = "completed" if told.success else "abandoned"
-                move(connection, run.scope, goal.goal_id, status, told.result)
+                status: GoalStatus = "completed" if statement.success else "abandoned"
+                move(connection, run.scope, goal.goal_id, status, statement.result)
 
 
 def _write(

@@ -21,13 +21,13 @@ def lock(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]
     Entities that only new facts name need no lock here: the statement that writes them locks them in the same order.
     """
     new = {decision.id: decision for decision in decisions if decision.kind in ("add", "update")}
-    held = _touched(decisions) - new.keys()
-    if not held:
+    touched = _touched(decisions) - new.keys()
+    if not touched:
         return
     registry = registry_of(connection)
     names = names_of((decision.opens[0] for decision in new.values()), registry)
     entities = [entity_id(scope, name) for name in names]
-    send(connection, sql("graph/lock"), {"scope": scope, "entities": entities, "facts": list(held)})
+    send(connection, sql("graph/lock"), {"scope": scope, "entities": entities, "facts": list(touched)})
 
 
 def project(
@@ -72,11 +72,11 @@ def remember(connection: Connection, scope: uuid.UUID, names: Mapping[str, Vecto
         return
     of = {entity_id(scope, name): name for name in names}
     where = {"scope": scope, "space": space}
-    kept = connection.exec_driver_sql(
+    stored = connection.exec_driver_sql(
         sql("graph/names/vectors"), {**where, "entities": list(of), "vectors": list(names.values())}
     )
     user, merging = entity_id(scope, USER), policy_of(connection).graph
-    asked = {row.entity for row in kept if row.agrees or merging.by == "cosine"}
+    asked = {row.entity for row in stored if row.agrees or merging.by == "cosine"}
     new = [entity for entity in of if entity in asked and entity != user]
     if not new:
         return
@@ -126,5 +126,5 @@ def _renamed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decis
     if not typed:
         return set()
     registry = registry_of(connection)
-    told = [one for version in typed if (one := ends(version, registry)) is not None and one.kind == ALIAS]
-    return {entity_id(scope, name) for one in told for name in one.names}
+    aliases = [one for version in typed if (one := ends(version, registry)) is not None and one.kind == ALIAS]
+    return {entity_id(scope, name) for one in aliases for name in one.names}

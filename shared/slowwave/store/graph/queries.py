@@ -15,7 +15,7 @@ from slowwave.domain.graph import ConceptNode, Glimpse, GraphVersion, Relationsh
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.ports import Vectors
-from slowwave.store.blocks.binary_results import Asked, execute
+from slowwave.store.blocks.binary_results import Asked, execute_binary
 from slowwave.store.statements import sql
 from slowwave.store.transaction import registry_of
 
@@ -61,7 +61,7 @@ def known(connection: Connection, scopes: Sequence[uuid.UUID], names: Collection
 
 def named(connection: Connection, scopes: Sequence[uuid.UUID], names: Collection[str]) -> list[tuple[Key, str]]:
     """Return the entities with any of these *names*, each with its stored name, the longest name first."""
-    rows = execute(connection, *asks_for_named(scopes, names))
+    rows = execute_binary(connection, *asks_for_named(scopes, names))
     return [((row.scope, row.entity), row.name) for row in rows]
 
 
@@ -80,7 +80,7 @@ def onward(connection: Connection, at: datetime | None) -> Onward:
 
     def look(keys: Sequence[Key], relations: Sequence[str]) -> list[Link]:
         where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
-        rows = execute(
+        rows = execute_binary(
             connection,
             sql("graph/along"),
             {
@@ -258,15 +258,15 @@ def _edge(row: Any) -> RelationshipEdge:
 
 def _node(row: Any, similarity: float | None = None) -> ConceptNode:
     properties = dict(row.properties or {})
-    said = properties.pop("description", "")
-    facts = described(zip(row.facts or (), row.texts or (), strict=True), said)
+    description = properties.pop("description", "")
+    facts = described(zip(row.facts or (), row.texts or (), strict=True), description)
     return ConceptNode(
         id=row.id,
         scope=Scope(row.tenant, row.user_id, row.agent, row.channel),
         label=row.label,
         aliases=tuple(row.aliases or ()),
         type=properties.pop("type", None) or properties.get("is_a") or row.kind,
-        description=said or "; ".join(facts.values()),
+        description=description or "; ".join(facts.values()),
         described_by=tuple(facts),
         frequency=row.frequency,
         properties=properties,

@@ -29,17 +29,17 @@ def aliases_in_question(
     possible = [(normal(name), name, span) for name, span in runs(question)]
     known = named(connection, scopes, list({name for name, _, _ in possible}))
     names = {normal(name) for _, name in known}
-    every = {span: said for name, said, span in possible if name in names}
-    said_as = {normal(name): name for name in outermost(every).values()}
-    keys = dict([(key, said_as[normal(name)]) for key, name in known if normal(name) in said_as][:MOST_NAMED])
+    every = {span: spelling for name, spelling, span in possible if name in names}
+    spellings = {normal(name): name for name in outermost(every).values()}
+    keys = dict([(key, spellings[normal(name)]) for key, name in known if normal(name) in spellings][:MOST_NAMED])
     if not keys:
         return {}
     where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
     found: dict[str, list[str]] = {}
-    said = ""
+    spelling = ""
     for row in connection.exec_driver_sql(sql("graph/names/of"), where):
-        said = keys.get((row.scope, row.entity), said)  # an entity's own name comes before its other names
-        found.setdefault(said, []).append(row.name)
+        spelling = keys.get((row.scope, row.entity), spelling)  # an entity's own name comes before its other names
+        found.setdefault(spelling, []).append(row.name)
     return found
 
 

@@ -29,11 +29,11 @@ def differences(connection: Connection, scope: uuid.UUID) -> str | None:
     """
     if not begun(connection, scope):
         return None
-    kept = {edge.fact: edge for edge in _edges(connection, scope)}
-    should = {edge.fact: edge for edge in _expected_edges(connection, scope, _as_stored(connection, kept))}
+    stored = {edge.fact: edge for edge in _edges(connection, scope)}
+    should = {edge.fact: edge for edge in _expected_edges(connection, scope, _as_stored(connection, stored))}
     entities = _entities(connection, scope)
     found = {
-        "edges": len(should.items() ^ kept.items()),
+        "edges": len(should.items() ^ stored.items()),
         "frequencies": len(
             frequencies(should.values()).items()
             ^ {row.entity: row.frequency for row in entities if row.frequency}.items()
@@ -71,7 +71,9 @@ def make(connection: Connection, scope: uuid.UUID, *, run: int | None, at: datet
     facts = connection.exec_driver_sql(sql("graph/facts"), {"scope": scope}).all()
     for start in range(0, len(facts), BATCH):
         batch = [(row, ends(row, registry)) for row in facts[start : start + BATCH]]
-        names = {entity_id(scope, name): name for _, told in batch if told is not None for name in told.names}
+        names = {
+            entity_id(scope, name): name for _, edge_ends in batch if edge_ends is not None for name in edge_ends.names
+        }
         named(connection, scope, dict(sorted(names.items())))
         edges = _edges_of(scope, batch)
         _rewrite(connection, scope, edges)
@@ -132,15 +134,15 @@ def _edges_of(scope: uuid.UUID, facts: Iterable[tuple[Any, Ends | None]]) -> lis
     return [
         Edge(
             row.fact,
-            entity_id(scope, told.source),
+            entity_id(scope, edge_ends.source),
             row.predicate,
-            None if told.target is None else entity_id(scope, told.target),
-            told.kind,
+            None if edge_ends.target is None else entity_id(scope, edge_ends.target),
+            edge_ends.kind,
             row.valid,
             row.weight,
         )
-        for row, told in facts
-        if told is not None
+        for row, edge_ends in facts
+        if edge_ends is not None
     ]
 
 

@@ -35,7 +35,7 @@ _OTHERS = uuid.UUID("6f0c5b1e-2f5c-5d0a-8b7b-9b1c4b7d2a11")
 
 @dataclass(frozen=True, slots=True)
 class ExportedTable:
-    """An exported table. *columns* are the fields of each exported line. The column *whose* holds the scope of a row.
+    """An exported table. *columns* are the fields of each exported line. *scope_column* has the scope of a row.
 
     Rows are read in the order of the columns *order*, which are unique within the scope. The columns *ids* hold ids of
     memories, which differ in another tenant. In the column *numbered*, the database gives each row a number.
@@ -46,7 +46,7 @@ class ExportedTable:
     order: str
     ids: str = ""
     numbered: str | None = None
-    whose: str = "scope"
+    scope_column: str = "scope"
 
 
 EXPORTED = (
@@ -109,7 +109,7 @@ EXPORTED = (
         order="promotion",
         ids="fact source_scope source_fact",
         numbered="promotion",
-        whose="target",
+        scope_column="target",
     ),
     ExportedTable("edges", "fact source relation target kind valid weight", order="fact", ids="fact source target"),
     ExportedTable("graph_versions", "version run at added confirmed ended", order="version"),
@@ -176,9 +176,9 @@ def scopes(
 
 def rows(connection: Connection, scope: uuid.UUID) -> Iterator[tuple[str, dict[str, Any]]]:
     """Give every row of *scope* that is exported, with the name of its table."""
-    for kept in EXPORTED:
-        for row in _rows(connection, kept, scope):
-            yield kept.name, row
+    for table in EXPORTED:
+        for row in _rows(connection, table, scope):
+            yield table.name, row
 
 
 def _rows(connection: Connection, table: ExportedTable, scope: uuid.UUID) -> Iterator[dict[str, Any]]:
@@ -195,11 +195,11 @@ def _rows(connection: Connection, table: ExportedTable, scope: uuid.UUID) -> Ite
 def _page(table: ExportedTable, *, first: bool) -> str:
     """Return the statement that reads a page, in the order of a key of the table."""
     order = ", ".join(f't."{name}"' for name in table.order.split())
-    behind = ", ".join(f"%({name})s" for name in table.order.split())
+    cursor = ", ".join(f"%({name})s" for name in table.order.split())
     columns = ", ".join(f't."{name}"' for name in table.columns.split())
     return (
-        f"SELECT to_jsonb(line) FROM (SELECT {columns} FROM {table.name} AS t WHERE t.{table.whose} = %(scope)s"  # noqa: S608 - names of our own tables
-        + ("" if first else f" AND ({order}) > ({behind})")
+        f"SELECT to_jsonb(line) FROM (SELECT {columns} FROM {table.name} AS t WHERE t.{table.scope_column} = %(scope)s"  # noqa: S608 - names of our own tables
+        + ("" if first else f" AND ({order}) > ({cursor})")
         + f" ORDER BY {order} LIMIT %(most)s) AS line"
     )
 
@@ -232,8 +232,8 @@ class Renaming:
             return row | {"id": str(uuid.uuid5(self._here, row["key"]))}
         if table == "deltas":
             row = row | {"sources": [self._source(source) for source in row["sources"]]}
-        told = _IDS[table]
-        return {name: self._value(value) if name in told else value for name, value in row.items()}
+        id_columns = _IDS[table]
+        return {name: self._value(value) if name in id_columns else value for name, value in row.items()}
 
     def key(self, row: Mapping[str, Any], name: str) -> dict[str, Any]:
         """Return *row* of the table of episode keys with the new id of the episode; remember the new id.

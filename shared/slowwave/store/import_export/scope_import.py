@@ -30,9 +30,9 @@ from slowwave.store.work_queue import intents
 NOWHERE = "imported"
 """The embedding space of zero vectors, which imported rows have until their real vectors are computed."""
 _GRAPH = ("entities", "edges", "graph_versions")
-_TABLES = {kept.name: kept for kept in EXPORTED}
+_TABLES = {table.name: table for table in EXPORTED}
 _COLUMNS = {name: set(columns.split()) for name, columns in IN_LINES_OF_DELTAS.items()}
-_COLUMNS |= {kept.name: {*kept.columns.split(), *NOT_EXPORTED.get(kept.name, ())} for kept in EXPORTED}
+_COLUMNS |= {table.name: {*table.columns.split(), *NOT_EXPORTED.get(table.name, ())} for table in EXPORTED}
 
 
 def there(connection: Connection, scope: Scope, head: Mapping[str, Any], names: Renaming) -> bool:
@@ -75,23 +75,23 @@ class ScopeImport:
         if table == "episode_keys":
             self._insert(table, [_without(self._names.key(row, row["key"] or row["id"]), {"key"}) for row in rows])
             return
-        told = [self._names.row(table, dict(row)) for row in rows]
+        renamed = [self._names.row(table, dict(row)) for row in rows]
         match table:
             case "watermarks":
-                self._execute("import_export/set_watermarks", rows=json.dumps(told))
+                self._execute("import_export/set_watermarks", rows=json.dumps(renamed))
             case "runs":
-                self._put_runs(told)
+                self._put_runs(renamed)
             case "facts":
-                self._number_beliefs({row["belief"]: _key(row) for row in told})
-                held = [(self._beliefs[row["belief"]], _told(row)) for row in told]
-                keep_words(self._connection, self._scope.id, held, self._prints)
-                self._insert(table, [{**row, "belief": self._beliefs[row["belief"]]} for row in told])
+                self._number_beliefs({row["belief"]: _key(row) for row in renamed})
+                opened = [(self._beliefs[row["belief"]], _claim_columns(row)) for row in renamed]
+                keep_words(self._connection, self._scope.id, opened, self._prints)
+                self._insert(table, [{**row, "belief": self._beliefs[row["belief"]]} for row in renamed])
             case "deltas":
-                self._put_deltas(told)
+                self._put_deltas(renamed)
             case _:
                 if table in ("graph_versions", "dead_letters", "undos"):
-                    told = [self._of_run(row) for row in told]
-                self._insert(table, told)
+                    renamed = [self._of_run(row) for row in renamed]
+                self._insert(table, renamed)
 
     def stand(self, head: Mapping[str, Any], space: tuple[str, int]) -> list[tuple[uuid.UUID, str]]:
         """Set the scope's last position and times, and create intents for the work that remains after an import.
@@ -176,8 +176,8 @@ class ScopeImport:
 
     def _matter(self, row: Mapping[str, Any]) -> str | None:
         """Return the last word of the thing that changed, if the delta in *row* reports a change; else None."""
-        told = (row["payload"] or {}).get("claim", {})
-        if told.get("effect") and (words := words_of(told.get("object", row["payload"]["object"]))):
+        claim = (row["payload"] or {}).get("claim", {})
+        if claim.get("effect") and (words := words_of(claim.get("object", row["payload"]["object"]))):
             self._matters[row["id"]] = words[-1]
         return None if row["mode"] == "withdraw" else self._matters.get(row["again"] or row["id"])
 
@@ -191,22 +191,22 @@ class ScopeImport:
 
         If *own* is true, each inserted row also gets the scope.
         """
-        told = list(rows)
-        if not told:
+        inserted = list(rows)
+        if not inserted:
             return []
-        kept = _TABLES.get(table)
-        whose = kept.whose if kept and own else None
-        names = [name for name in told[0] if kept is None or name != kept.numbered]
+        exported = _TABLES.get(table)
+        scope_column = exported.scope_column if exported and own else None
+        names = [name for name in inserted[0] if exported is None or name != exported.numbered]
         if unknown := set(names) - _COLUMNS[table]:
             raise KeyError(f"{table} has no columns {unknown}")
         columns = ", ".join(f'"{name}"' for name in names)
         statement = (  # only names of our own tables and columns
-            f"INSERT INTO {table} ({columns}, tenant{f', {whose}' if whose else ''}) "  # noqa: S608 - names of our own tables
-            f"SELECT {columns}, slowwave_tenant(){', %(scope)s' if whose else ''} "
+            f"INSERT INTO {table} ({columns}, tenant{f', {scope_column}' if scope_column else ''}) "  # noqa: S608 - names of our own tables
+            f"SELECT {columns}, slowwave_tenant(){', %(scope)s' if scope_column else ''} "
             f"FROM ROWS FROM (jsonb_populate_recordset(NULL::{table}, %(rows)s::jsonb)) WITH ORDINALITY AS line "
             f"ORDER BY ordinality" + (f" RETURNING {giving}" if giving else "")
         )
-        asked = {"rows": json.dumps(told), "scope": self._scope.id}
+        asked = {"rows": json.dumps(inserted), "scope": self._scope.id}
         done = self._connection.exec_driver_sql(statement, asked)
         return list(done.scalars()) if giving else []
 
@@ -226,7 +226,7 @@ class _ClaimColumns:
     rule: str
 
 
-def _told(row: Mapping[str, Any]) -> _ClaimColumns:
+def _claim_columns(row: Mapping[str, Any]) -> _ClaimColumns:
     return _ClaimColumns(
         row["subject"], row["predicate"], row["object"],
         row.get("form", "typed"), row.get("text", ""), row.get("tense", "current"), _begins(row.get("valid", "")),
@@ -241,7 +241,7 @@ def _begins(valid: str) -> datetime:
 
 
 def _key(row: Mapping[str, Any]) -> BeliefKey:
-    return belief_key(*identity(_told(row)), single_valued=row["single_valued"])
+    return belief_key(*identity(_claim_columns(row)), single_valued=row["single_valued"])
 
 
 def _proof(prints: Fingerprinter, row: Mapping[str, Any], matter: str | None) -> dict[str, str]:
@@ -251,13 +251,15 @@ def _proof(prints: Fingerprinter, row: Mapping[str, Any], matter: str | None) ->
     erased, both values match nothing.
     """
     if row["payload"] is None:
-        kept = {name: prints.payload(bytes.fromhex(row[name][2:])) for name in ("fingerprint", "payload_digest")}
+        digests = {name: prints.payload(bytes.fromhex(row[name][2:])) for name in ("fingerprint", "payload_digest")}
     else:
-        kept = {
-            "fingerprint": prints.fact(*((EVERY, EVERY, matter) if matter else identity(_told(row["payload"])))),
+        digests = {
+            "fingerprint": prints.fact(
+                *((EVERY, EVERY, matter) if matter else identity(_claim_columns(row["payload"])))
+            ),
             "payload_digest": prints.payload(canonical_json(row["payload"])),
         }
-    return {name: f"\\x{value.hex()}" for name, value in kept.items()}
+    return {name: f"\\x{value.hex()}" for name, value in digests.items()}
 
 
 def _without(row: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:

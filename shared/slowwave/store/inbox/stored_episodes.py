@@ -101,8 +101,8 @@ def store(
         digest = episode.digest
         if (found := known.get(id_)) is not None:
             position, before = found
-            said = keyed(digest) if id_ in erased else digest
-            results.append(StoreState(id_, position, "known" if before == said else "conflict"))
+            expected = keyed(digest) if id_ in erased else digest
+            results.append(StoreState(id_, position, "known" if before == expected else "conflict"))
             continue
         position = heads[scope.id] = heads[scope.id] + 1
         known[id_] = position, digest

@@ -48,14 +48,14 @@ def past_since(
 
     They belong just before the claims in *since*.
     """
-    late = {claim.source.own_position for claim in claims}
+    late_positions = {claim.source.own_position for claim in claims}
     passed = {one.claim.source.own_position for one in since if one.place is None}
-    after = _places(connection, scope, pack, sorted(late | {position - 1 for position in passed}))
+    after = _places(connection, scope, pack, sorted(late_positions | {position - 1 for position in passed}))
     own = {position: after[position - 1] for position in passed if position - 1 in after}
-    places = own | {position: after[position] for position in late if position in after}
+    places = own | {position: after[position] for position in late_positions if position in after}
     known = [*places.values(), *(one.place for one in since if one.place is not None)]
     first = min(known) if known else _after_all(connection, scope)
-    places = dict.fromkeys(passed, first) | places | dict.fromkeys(late, first)
+    places = dict.fromkeys(passed, first) | places | dict.fromkeys(late_positions, first)
     return replace(history(connection, scope, pack, first, [*claims, *(one.claim for one in since)]), places=places)
 
 
@@ -72,9 +72,9 @@ def history(connection: Connection, scope: uuid.UUID, pack: str, since: datetime
     then = [held_facts.version(row) for row in rows if row.before]
     cut = [row.fact for row in rows if row.before and not row.open]
     says = {row.fact: (version.key, compared_words(version)) for row in rows if (version := held_facts.version(row))}
-    told = recorded_deltas(connection, scope, _since(connection, scope, since))
+    deltas = recorded_deltas(connection, scope, _since(connection, scope, since))
     asked = connection.exec_driver_sql(sql("late_arrivals/open_reviews"), {"scope": scope, "since": since}).all()
-    entries = list(_entries(told, asked, first, says))
+    entries = list(_entries(deltas, asked, first, says))
     undone = undone_in(connection, scope)
     last = max((claim.source.own_position for claim in claims), default=0)
     pointing = any(map(points_back, [*claims, *(entry.claim for entry in entries)]))
@@ -87,7 +87,7 @@ def history(connection: Connection, scope: uuid.UUID, pack: str, since: datetime
         held=now,
         roots=first,
         claims={row.root: claim_of(row) for row in recorded_deltas(connection, scope, cut)},
-        written=frozenset(row.id for row in told),
+        written=frozenset(row.id for row in deltas),
     )
 
 
@@ -100,9 +100,9 @@ def recorded_claims(connection: Connection, scope: uuid.UUID, pack: str) -> list
         "SELECT id FROM deltas WHERE scope = %(scope)s AND pack = %(pack)s AND again IS NULL ORDER BY recorded",
         {"scope": scope, "pack": pack},
     ).scalars()
-    told = recorded_deltas(connection, scope, list(ids))
+    deltas = recorded_deltas(connection, scope, list(ids))
     asked = connection.exec_driver_sql(sql("late_arrivals/open_reviews"), {"scope": scope, "since": BEGINNING})
-    entries = _entries(told, [row for row in asked if row.pack == pack], {}, {})
+    entries = _entries(deltas, [row for row in asked if row.pack == pack], {}, {})
     return [entry for entry in entries if isinstance(entry, RecordedClaim)]
 
 
@@ -190,14 +190,14 @@ def _entries(
 
     *rows* are deltas; *asked* are pending reviews.
     """
-    told: dict[tuple[str, uuid.UUID, int], list[tuple[Any, Claim]]] = {}
+    grouped: dict[tuple[str, uuid.UUID, int], list[tuple[Any, Claim]]] = {}
     for row in [*rows, *asked]:
         claim = claim_of(row)
         if "claim" not in row.payload:
             yield _done(row, claim, first, says)
         else:
-            told.setdefault((row.pack, claim.source.episode, claim.ordinal), []).append((row, claim))
-    for same in told.values():
+            grouped.setdefault((row.pack, claim.source.episode, claim.ordinal), []).append((row, claim))
+    for same in grouped.values():
         row, claim = same[0]
         ids = frozenset(one.id for one, _ in same)
         yield RecordedClaim(
@@ -246,7 +246,7 @@ def newest(connection: Connection, scope: uuid.UUID, before: int) -> datetime | 
     return found
 
 
-def told_since(connection: Connection, scope: uuid.UUID, before: int, occurred: datetime) -> list[Since]:
+def endings_since(connection: Connection, scope: uuid.UUID, before: int, occurred: datetime) -> list[Since]:
     """Return the claims below the position *before* that ended or corrected a belief, or may do so after a review.
 
     Only claims of episodes that occurred after *occurred* are returned.
@@ -257,7 +257,7 @@ def told_since(connection: Connection, scope: uuid.UUID, before: int, occurred: 
     return [Since(claim_of(row), row.occurred, row.place, row.asked) for row in rows]
 
 
-def behind(connection: Connection, scope: uuid.UUID, facts: Collection[uuid.UUID]) -> list[Since]:
+def source_claims(connection: Connection, scope: uuid.UUID, facts: Collection[uuid.UUID]) -> list[Since]:
     """Return the claims of packs that made or confirmed *facts*, each with its time in the ledger.
 
     Served by deltas_pkey and deltas_confirming.

@@ -62,23 +62,23 @@ class Accesses:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._behind: WriteBehind[Returned] = WriteBehind(self._write, name="accesses")
+        self._queue: WriteBehind[Returned] = WriteBehind(self._write, name="accesses")
 
     def add(self, tenant: str, found: Iterable[Readable]) -> None:
         """Count one access of each memory in *found*. The method returns at once."""
-        self._behind.add(returned(tenant, found))
+        self._queue.add(returned(tenant, found))
 
     def add_all(self, found: Iterable[Returned]) -> None:
         """Count one access of each of *found*. The method returns at once."""
-        self._behind.add(list(found))
+        self._queue.add(list(found))
 
     def flush(self) -> None:
         """Write the accesses counted before this call. If the method raises `Unavailable`, the accesses stay queued."""
-        self._behind.flush()
+        self._queue.flush()
 
     def close(self) -> None:
         """Write the remaining accesses, if the database accepts them."""
-        self._behind.close()
+        self._queue.close()
 
     def _write(self, batch: list[Returned]) -> None:
         while batch:
@@ -98,7 +98,7 @@ def count(connection: Connection, found: Sequence[Returned]) -> None:
     now, times = transaction.now(connection), Counter(one.key for one in found)
     spoken_of = entities.about(connection, {one.key for one in found if one.kind == "semantic"})
     standing.lock(connection, [*times, *spoken_of])  # in one statement, like every transaction that locks several rows
-    held = _locked_standing(connection, found, now)
+    states = _locked_states(connection, found, now)
 
     used = {
         key: replace(
@@ -108,7 +108,7 @@ def count(connection: Connection, found: Sequence[Returned]) -> None:
             last_access=now,
             evidence=now,
         )
-        for key, one in held.items()
+        for key, one in states.items()
     }
 
     _write(connection, used, now, accessed=True)
@@ -121,11 +121,11 @@ def feedback(connection: Connection, one: Returned, *, useful: float, predicted:
     The surprise is the average difference between the two.
     """
     now = transaction.now(connection)
-    held = _one(connection, one, now)
+    state = _one(connection, one, now)
     learned = replace(
-        held,
-        surprise=averaged(held.surprise, surprise_of(useful, predicted)),
-        successes=held.successes + (useful > HELPED),
+        state,
+        surprise=averaged(state.surprise, surprise_of(useful, predicted)),
+        successes=state.successes + (useful > HELPED),
         evidence=now,
     )
     fields = {"useful": useful, "predicted": predicted}
@@ -136,39 +136,39 @@ def feedback(connection: Connection, one: Returned, *, useful: float, predicted:
 def pin(connection: Connection, one: Returned, *, pinned: bool) -> None:
     """Pin a memory, so that the memory does not fade, move or get evicted. If *pinned* is false, unpin the memory."""
     now = transaction.now(connection)
-    held = _one(connection, one, now)
-    standing.write(connection, {one.key: replace(held, pinned=pinned)}, now=now, looked=not pinned)
+    state = _one(connection, one, now)
+    standing.write(connection, {one.key: replace(state, pinned=pinned)}, now=now, looked=not pinned)
     audit.log_write(connection, "update", one.kind, scope=one.scope, affected=[one.memory], detail={"pinned": pinned})
 
 
 def of(connection: Connection, scope: uuid.UUID, memory: uuid.UUID) -> Standing:
     """Return the state of a memory, with the present strength. Raises `NotFound` if no state is stored."""
-    held = standings(connection, [(scope, memory)])
-    if not held:
+    states = standings(connection, [(scope, memory)])
+    if not states:
         raise NotFound(
             f"the memory {memory} has no standing", hint="a memory gets a standing when it is first returned"
         )
-    return held[memory]
+    return states[memory]
 
 
 def _one(connection: Connection, one: Returned, now: datetime) -> Standing:
     """Lock and return the state of *one*. Raises `NotFound` if the memory was removed, or belongs to another tenant."""
-    held = _locked_standing(connection, [one], now)
-    if one.key not in held:
+    states = _locked_states(connection, [one], now)
+    if one.key not in states:
         raise NotFound("there is no such memory here, or it is gone", hint="name the tenant it was recalled for")
-    return held[one.key]
+    return states[one.key]
 
 
-def _locked_standing(connection: Connection, found: Sequence[Returned], now: datetime) -> dict[Key, Standing]:
+def _locked_states(connection: Connection, found: Sequence[Returned], now: datetime) -> dict[Key, Standing]:
     """Lock and return the states of *found*. An episode that was never returned starts on the entry tier.
 
     A fact gets a state when it is learned, so a fact without a state was withdrawn. Served by scope_heads_pkey.
     """
     entry = policy_of(connection).tiers.entry
-    held = standing.lock(connection, [one.key for one in found])
-    fresh = [one for one in found if one.key not in held and one.kind != "semantic"]
+    states = standing.lock(connection, [one.key for one in found])
+    fresh = [one for one in found if one.key not in states and one.kind != "semantic"]
     if not fresh:
-        return held
+        return states
     own = connection.exec_driver_sql(
         "SELECT scope FROM scope_heads WHERE scope = ANY(%(scopes)s::uuid[])", {"scopes": [one.scope for one in fresh]}
     )
@@ -179,7 +179,7 @@ def _locked_standing(connection: Connection, found: Sequence[Returned], now: dat
         if one.scope in scopes
     }
     standing.create(connection, new)
-    return held | standing.lock(connection, new)
+    return states | standing.lock(connection, new)
 
 
 def _write(

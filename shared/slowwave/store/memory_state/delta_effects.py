@@ -49,13 +49,13 @@ def confirmed(
     connection: Connection,
     scope: uuid.UUID,
     decisions: Sequence[Decision],
-    held: Mapping[Key, Standing],
+    states: Mapping[Key, Standing],
     *,
     now: datetime,
 ) -> dict[uuid.UUID, int]:
     """Raise the frequency of each fact by the number of new episodes that confirm it; return these numbers by fact.
 
-    *held* are the states that `lock` returned. States that were created since then are read again.
+    *states* are the states that `lock` returned. States that were created since then are read again.
     """
     pairs = {
         (decision.about, decision.claim.source.episode): decision.claim.source.own_position
@@ -77,8 +77,8 @@ def confirmed(
     more = {(scope, fact): count for fact, count in rows}
     if not more:
         return {}
-    made = more.keys() - held.keys()
-    stands = {**held, **(standing.lock(connection, made) if made else {})}
+    made = more.keys() - states.keys()
+    stands = {**states, **(standing.lock(connection, made) if made else {})}
     raised = {key: stands[key] for key in sorted(more.keys() & stands.keys())}
     standing.write(
         connection,

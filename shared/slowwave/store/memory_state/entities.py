@@ -107,6 +107,6 @@ def _changed(decisions: Sequence[Decision]) -> tuple[list[Version], list[Version
 
 def _named(scope: uuid.UUID, versions: Iterable[Version], registry: Predicates) -> dict[uuid.UUID, str]:
     """Return the names of the subjects and objects of *versions*, by entity."""
-    told = (ends(version, registry) for version in versions)
-    names = dict.fromkeys(reversed([name for one in told if one is not None for name in one.names]))
+    edge_ends = (ends(version, registry) for version in versions)
+    names = dict.fromkeys(reversed([name for one in edge_ends if one is not None for name in one.names]))
     return {entity_id(scope, name): name for name in reversed(names)}  # with two spellings, the last one

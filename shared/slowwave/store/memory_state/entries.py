@@ -66,7 +66,7 @@ def entries(connection: Connection, scope: uuid.UUID, ids: Sequence[uuid.UUID]) 
     return {row["id"]: _entry(row) for row in rows}
 
 
-def held(connection: Connection, scope: uuid.UUID, tiers: Sequence[str], *, most: int) -> list[MemoryEntry]:
+def most_important(connection: Connection, scope: uuid.UUID, tiers: Sequence[str], *, most: int) -> list[MemoryEntry]:
     """Return at most *most* entries on *tiers*, the most important first."""
     rows = connection.exec_driver_sql(
         sql("memory_state/entries_context"), {"scope": scope, "tiers": list(tiers), "most": most}

@@ -90,7 +90,7 @@ class PostgresCallQueue:
         before = daily_budget.settle(connection, taken.call, outcome.kind, self._spent(taken, outcome))
         if before is None:
             return "known"
-        late = before["finished"] is not None
+        was_finished = before["finished"] is not None
         if state not in ("pending", "asked"):
             return state or "gone"
         if outcome.kind == "ok":
@@ -98,7 +98,7 @@ class PostgresCallQueue:
             return "ok"
         if outcome.kind == "unreadable":
             request_outcomes.put_aside(connection, taken.request, taken.call, outcome.reason)
-        if late:
+        if was_finished:
             return "late"  # another process has claimed the request by now
         self._after_failure(connection, taken, outcome, seen=seen)
         return outcome.kind
@@ -120,8 +120,8 @@ class PostgresCallQueue:
         if outcome.answer is None:
             return None
         counted = len(outcome.answer.text) // 4 + 1
-        said = outcome.answer.prompt_tokens, outcome.answer.reply_tokens
-        prompt, reply = said[0] or taken.chunk.prompt_tokens, said[1] or counted
+        reported = outcome.answer.prompt_tokens, outcome.answer.reply_tokens
+        prompt, reply = reported[0] or taken.chunk.prompt_tokens, reported[1] or counted
         return daily_budget.cost(self._terms, prompt, reply)
 
     # claiming

@@ -21,7 +21,7 @@ from slowwave.store.runs import settling
 from slowwave.store.statements import sql
 from slowwave.store.work_queue import leases
 
-MOST_HELD = 100
+MOST_FACTS = 100
 MOST_NAMES = 100
 KEY_CHARACTERS = 40
 """Hexadecimal digits of a request's key. A key is short enough to be an id in every batch interface."""
@@ -37,7 +37,7 @@ class PostgresModelRequests:
         """Return the context of the run's window. *episodes* are the episodes of this window."""
         with self._database.tenant(run.tenant) as connection:
             before = episodes_before(connection, run.scope, episodes, chosen=bool(run.only))
-            facts = held_facts.recently_stated(connection, run.scope, most=MOST_HELD)
+            facts = held_facts.recently_stated(connection, run.scope, most=MOST_FACTS)
             names = connection.exec_driver_sql(
                 sql("model_requests/known_names"), {"scope": run.scope, "most": MOST_NAMES}
             )

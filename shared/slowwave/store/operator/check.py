@@ -95,10 +95,10 @@ def _differs(connection: Connection, scope: uuid.UUID) -> str | None:
     """Return the numbers of missing and extra fact versions, compared with a rebuild; None if there are none."""
 
     def look() -> str | None:
-        folded, held = stored_rebuilt(connection, scope)
-        if folded == held:
+        folded, stored = stored_rebuilt(connection, scope)
+        if folded == stored:
             return None
-        return f"{len(folded - held)} versions are missing and {len(held - folded)} are too many"
+        return f"{len(folded - stored)} versions are missing and {len(stored - folded)} are too many"
 
     return _checked_twice(connection, scope, look)
 

@@ -91,8 +91,8 @@ def _decayed(connection: Connection, tenant: str) -> dict[date, dict[str, int]]:
 
 def _tiering(connection: Connection, tenant: str, hit_rate: float | None) -> Tiering:
     tiers = [level.name for level in policy_of(connection).tiers.levels]
-    standing = connection.exec_driver_sql(sql("operator/stats_tiers"), {"tenant": tenant}).all()
-    memories = sum(count for _, count, _ in standing)
+    tier_counts = connection.exec_driver_sql(sql("operator/stats_tiers"), {"tenant": tenant}).all()
+    memories = sum(count for _, count, _ in tier_counts)
     tiers_by_heat = [*tiers, ARCHIVE]
     up = down = 0
     for before, after, steps in connection.exec_driver_sql(sql("operator/stats_moves"), {"tenant": tenant}):
@@ -101,11 +101,11 @@ def _tiering(connection: Connection, tenant: str, hit_rate: float | None) -> Tie
         else:
             down += steps
     return Tiering(
-        tier_counts=dict.fromkeys(tiers, 0) | {tier: count for tier, count, _ in standing},
+        tier_counts=dict.fromkeys(tiers, 0) | {tier: count for tier, count, _ in tier_counts},
         promotions_last_hour=up,
         demotions_last_hour=down,
         hit_rate=hit_rate,
-        avg_surprise_score=sum(surprise for _, _, surprise in standing) / memories if memories else None,
+        avg_surprise_score=sum(surprise for _, _, surprise in tier_counts) / memories if memories else None,
     )
 
 

@@ -30,29 +30,29 @@ class Tally:
     def __init__(self, database: Database, *, timed: bool = True) -> None:
         self._database = database
         self.timed = timed
-        self._behind: WriteBehind[Count] = WriteBehind(self._write, name="tally")
+        self._queue: WriteBehind[Count] = WriteBehind(self._write, name="tally")
 
     def recalled(self, tenant: str, *, found: int, milliseconds: float) -> None:
         """Count a recall."""
         name = RECALL_HIT if found else RECALL_MISS
         took = [(tenant, RECALL_MS, histogram.bucket(milliseconds))] if self.timed else []
-        self._behind.add([(tenant, name, 0), *took])
+        self._queue.add([(tenant, name, 0), *took])
 
     def cached(self, tenant: str, *, hit: bool) -> None:
         """Count a read of the cache."""
-        self._behind.add([(tenant, CACHE_HIT if hit else CACHE_MISS, 0)])
+        self._queue.add([(tenant, CACHE_HIT if hit else CACHE_MISS, 0)])
 
     def anticipated(self, tenant: str, *, hits: int, misses: int) -> None:
         """Count the memories of a context: *hits* were anticipated, and *misses* were not."""
-        self._behind.add([(tenant, AHEAD_HIT, 0)] * hits + [(tenant, AHEAD_MISS, 0)] * misses)
+        self._queue.add([(tenant, AHEAD_HIT, 0)] * hits + [(tenant, AHEAD_MISS, 0)] * misses)
 
     def flush(self) -> None:
         """Write the counts made before this call. If the method raises `Unavailable`, the counts stay queued."""
-        self._behind.flush()
+        self._queue.flush()
 
     def close(self) -> None:
         """Write the remaining counts, if the database accepts them."""
-        self._behind.close()
+        self._queue.close()
 
     def _write(self, batch: list[Count]) -> None:
         tenant_by_tenant(batch, lambda one: one[0], self._count)

@@ -70,8 +70,8 @@ def _replan(connection: Connection, entry: PackEntry, job: str) -> None:
 
 def _schedule(connection: Connection, schedules: Sequence[Schedule]) -> None:
     for entry in schedules:
-        said = {name: getattr(entry, name) for name in entry.__slots__ if name != "name"}
-        connection.exec_driver_sql(sql("packs/register"), {"tenant": SYSTEM_TENANT, "schedule": entry.name, **said})
+        fields = {name: getattr(entry, name) for name in entry.__slots__ if name != "name"}
+        connection.exec_driver_sql(sql("packs/register"), {"tenant": SYSTEM_TENANT, "schedule": entry.name, **fields})
     connection.exec_driver_sql(
         "DELETE FROM schedules WHERE kind <> 'manual' AND schedule <> ALL(%(names)s::text[])",
         {"names": [entry.name for entry in schedules]},
@@ -116,8 +116,8 @@ def in_force(connection: Connection) -> dict[str, Holding]:
     return {row.predicate: Holding(row.single_valued, row.said_by) for row in found}
 
 
-def keep(connection: Connection, said: Mapping[str, Holding], places: Collection[str]) -> None:
-    """Store the predicate declarations *said*, and delete other declarations of *places*.
+def keep(connection: Connection, declarations: Mapping[str, Holding], places: Collection[str]) -> None:
+    """Store the predicate *declarations*, and delete other declarations of *places*.
 
     *connection* acts as dispatch.
 
@@ -127,23 +127,23 @@ def keep(connection: Connection, said: Mapping[str, Holding], places: Collection
         sql("packs/upsert_predicates"),
         {
             "tenant": SYSTEM_TENANT,
-            "names": list(said),
-            "single": [one.single_valued for one in said.values()],
-            "said_by": [one.said_by for one in said.values()],
+            "names": list(declarations),
+            "single": [one.single_valued for one in declarations.values()],
+            "said_by": [one.said_by for one in declarations.values()],
         },
     )
     connection.exec_driver_sql(
         "DELETE FROM predicates WHERE said_by = ANY(%(places)s::text[]) AND predicate <> ALL(%(names)s::text[])",
-        {"places": list(places), "names": list(said)},
+        {"places": list(places), "names": list(declarations)},
     )
 
 
-def held(connection: Connection, tenant: str) -> list[str]:
+def predicates_in_use(connection: Connection, tenant: str) -> list[str]:
     """Return the predicates of the typed facts of *tenant*."""
     return list(connection.exec_driver_sql(sql("packs/predicates_in_use"), {"tenant": tenant}).scalars())
 
 
-def held_otherwise(connection: Connection, tenant: str, wanted: Mapping[str, bool]) -> dict[str, int]:
+def facts_of_other_cardinality(connection: Connection, tenant: str, wanted: Mapping[str, bool]) -> dict[str, int]:
     """Return, by predicate, how many facts have another cardinality than *wanted*, where True means single-valued."""
     split = {
         "to_single": [p for p, one in wanted.items() if one],

@@ -42,16 +42,16 @@ def conversations(
             "most": most,
         },
     )
-    whose = {scope.id: scope for scope in scopes}
-    return [Conversation(whose[scope], *told) for scope, *told in rows]
+    scopes_by_id = {scope.id: scope for scope in scopes}
+    return [Conversation(scopes_by_id[scope], *columns) for scope, *columns in rows]
 
 
-def keep(connection: Connection, run: Run, said: ReadIn) -> None:
+def keep(connection: Connection, run: Run, effect: ReadIn) -> None:
     """Delete the unread turns that the pack of *run* reads, and store unread turns that no pack in force reads."""
     span = {"scope": run.scope, "lo": run.lo, "hi": run.hi, "only": list(run.only) or None}
-    connection.exec_driver_sql(sql("queries/languages_read"), {**span, "languages": sorted(said.languages) or None})
-    if said.unread:
-        turns = {"positions": list(said.unread), "languages": list(said.unread.values())}
+    connection.exec_driver_sql(sql("queries/languages_read"), {**span, "languages": sorted(effect.languages) or None})
+    if effect.unread:
+        turns = {"positions": list(effect.unread), "languages": list(effect.unread.values())}
         connection.exec_driver_sql(sql("queries/add_unread"), {"scope": run.scope, **turns})
 
 
@@ -70,9 +70,9 @@ def newest(
         "most": most,
     }
     found: dict[Scope, list[UnreadTurn]] = {scope: [] for scope in scopes}
-    whose = {scope.id: scope for scope in scopes}
+    scopes_by_id = {scope.id: scope for scope in scopes}
     for row in connection.exec_driver_sql(sql("queries/unread"), asked).mappings():
-        scope = whose[row["scope"]]
+        scope = scopes_by_id[row["scope"]]
         found[scope].append(UnreadTurn(remembered(row, scope), row["language"]))
     each = list(found.values())[::-1]
     return list(islice(merge(*each, key=lambda turn: turn.episode.received, reverse=True), most))

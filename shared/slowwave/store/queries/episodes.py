@@ -62,8 +62,8 @@ def by_ids(connection: Connection, scopes: Sequence[Scope], ids: Iterable[uuid.U
     rows = connection.exec_driver_sql(
         sql("queries/by_ids"), {"scopes": [scope.id for scope in scopes], "ids": list(ids)}
     )
-    whose = {scope.id: scope for scope in scopes}
-    return [remembered(row, whose[row["scope"]]) for row in rows.mappings()]
+    scopes_by_id = {scope.id: scope for scope in scopes}
+    return [remembered(row, scopes_by_id[row["scope"]]) for row in rows.mappings()]
 
 
 def nearest(
@@ -75,10 +75,10 @@ def nearest(
     """
     if not vector.any():
         return []
-    whose = {scope.id: scope for scope in scopes}
-    where = {"scopes": list(whose), "vector": vector, "space": space, "most": most, "since": since}
+    scopes_by_id = {scope.id: scope for scope in scopes}
+    where = {"scopes": list(scopes_by_id), "vector": vector, "space": space, "most": most, "since": since}
     rows = connection.exec_driver_sql(sql("queries/nearest"), where)
-    return [remembered(row, whose[row["scope"]]) for row in rows.mappings()]
+    return [remembered(row, scopes_by_id[row["scope"]]) for row in rows.mappings()]
 
 
 def bound(
@@ -116,9 +116,9 @@ def _found(
         },
     )
     found: dict[uuid.UUID, list[RememberedEpisode]] = {scope.id: [] for scope in scopes}
-    whose = {scope.id: scope for scope in scopes}
+    scopes_by_id = {scope.id: scope for scope in scopes}
     for row in rows.mappings():
-        found[row["scope"]].append(remembered(row, whose[row["scope"]]))
+        found[row["scope"]].append(remembered(row, scopes_by_id[row["scope"]]))
     return list(found.values())
 
 

@@ -38,9 +38,9 @@ def of_user(connection: Connection, scopes: Sequence[Scope], *, most: int) -> li
         sql("queries/profile"), {"scopes": ids, "called": [called.get(id_) for id_ in ids], "most": most}
     )
     named: list[uuid.UUID] = list(rows.scalars())
-    held = {fact.id: fact for fact in facts(connection, ids, named=named)}
-    known = standings(connection, [(fact.scope.id, fact.id) for fact in held.values()])
-    return [(fact, _reasons(fact, known.get(fact.id))) for fact in held.values()]
+    facts_by_id = {fact.id: fact for fact in facts(connection, ids, named=named)}
+    known = standings(connection, [(fact.scope.id, fact.id) for fact in facts_by_id.values()])
+    return [(fact, _reasons(fact, known.get(fact.id))) for fact in facts_by_id.values()]
 
 
 def _reasons(fact: Fact, stands: Standing | None) -> Mapping[str, float]:
@@ -83,9 +83,9 @@ def mentions(
         },
     )
     found: dict[Scope, list[Mention]] = {scope: [] for scope in scopes}
-    whose = {scope.id: scope for scope in scopes}
+    scopes_by_id = {scope.id: scope for scope in scopes}
     for row in rows.mappings():
-        scope = whose[row["scope"]]
+        scope = scopes_by_id[row["scope"]]
         found[scope].append(_mention(row, scope, called))
     newest = merge(*reversed(found.values()), key=lambda one: one.episode.received, reverse=True)
     return list(islice(newest, most))

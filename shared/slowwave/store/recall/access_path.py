@@ -14,7 +14,7 @@ from slowwave.core.blocks.estimate import Chosen, Counted, Estimate, by_word
 from slowwave.core.blocks.scope_view import BESIDE, ScopeView, scope_view
 from slowwave.core.blocks.words import Places, Shares
 from slowwave.core.recall.candidate import Candidate
-from slowwave.store.blocks.binary_results import execute
+from slowwave.store.blocks.binary_results import execute_binary
 from slowwave.store.blocks.block_cache import BLOCK_CACHE, CachedScopes
 from slowwave.store.recall import cached_facts, episode_candidates
 from slowwave.store.recall.cached_facts import Lapsed
@@ -47,18 +47,18 @@ def indexed_candidates(connection: Connection, scopes: Sequence[uuid.UUID], ques
     """Return the answers that the candidates statement would give to *question*; None if the statement must run."""
     dimensions = 0 if question.vector is None else len(question.vector)
     space = question.asked["space"], dimensions
-    held = BLOCK_CACHE.read(connection, list(dict.fromkeys(scopes)), space, question.asked["now"])
-    if held is None:
+    cached = BLOCK_CACHE.read(connection, list(dict.fromkeys(scopes)), space, question.asked["now"])
+    if cached is None:
         return None
-    sides = _sides(connection, question, held)
+    sides = _sides(connection, question, cached)
     estimate = Estimate(sides, question.words, question.measures)
-    facts, counted, lapsed = _facts(connection, held, question, estimate)
+    facts, counted, lapsed = _facts(connection, cached, question, estimate)
     vector = None if question.vector is None else np.asarray(question.vector, np.float32)
     estimate.measure(vector, counted)
     many = max(LEAST + estimate.memories // ONE_OF, 2 * question.most)
     read = [np.full(len(one.visible), np.nan) for one in sides]
     while True:
-        look = BlockSearch(connection, question, held, estimate, estimate.choose(many), read)
+        look = BlockSearch(connection, question, cached, estimate, estimate.choose(many), read)
         rows = look.best([row for row in facts if row[1].form != "statement"])
         if look.suffices(rows):
             every = best_first([*rows, *(row for row in facts if row[1].form == "statement")])
@@ -113,11 +113,11 @@ class BlockSearch:
         """Return the best of these episodes and of *facts*, at most as many as requested."""
         most = self._question.most + len(self._beside)
         order = np.lexsort((-self._occurred, -self._reached))
-        rows = self._told(order[(self._may & self._also)[order]])
+        rows = self._candidates_at(order[(self._may & self._also)[order]])
         rest = order[(self._may & ~self._also & (self._reached > 0))[order]]
         while len(rest) and len(rows) < most:
             more = most - len(rows)
-            rows += self._told(rest[:more])
+            rows += self._candidates_at(rest[:more])
             rest = rest[more:]
         found = best_first([*rows, *facts])
         if self._beside:
@@ -157,7 +157,7 @@ class BlockSearch:
                 "sides": [side + 1 for side in sides],
                 "positions": positions,
             }
-            (row,) = execute(self._connection, sql("recall/similarities"), asked)
+            (row,) = execute_binary(self._connection, sql("recall/similarities"), asked)
             near = self._question.near
             known[new] = [
                 near.get((self._scopes[side], position), 0.0) if own is None else own
@@ -168,7 +168,7 @@ class BlockSearch:
         similarities: Shares = np.maximum(0, known)
         return similarities
 
-    def _told(self, places: Places) -> list[Row]:
+    def _candidates_at(self, places: Places) -> list[Row]:
         """Return candidates for the episodes at *places* that exist and are not archived."""
         scopes = [self._scopes[side] for side in self._sides[places].tolist()]
         positions = self._positions[places].tolist()
@@ -176,17 +176,17 @@ class BlockSearch:
         there = episode_candidates.episodes(self._connection, self._cached, self._question, scopes, positions, received)
         measures = (self._reached, self._similar, self._keywords, self._saturations)
         measured = zip(*(each[places].tolist() for each in measures), by_word(self._shares[:, places]), strict=True)
-        now, told = self._cached.now, []
-        for row, scope, position, (reached, similar, keyword, saturation, said) in zip(
+        now, candidates = self._cached.now, []
+        for row, scope, position, (reached, similar, keyword, saturation, word_shares) in zip(
             there, scopes, positions, measured, strict=True
         ):
             if row is not None:
-                told.append((reached, Candidate(
+                candidates.append((reached, Candidate(
                     "episode", row.id, scope, position, row.session, row.occurred, row.received, now - row.occurred,
-                    row.speaker, similar, keyword, row.sources, role=row.role, shares=said, saturation=saturation,
-                    asks=row.asks, gist=row.gist, ending=row.ending,
+                    row.speaker, similar, keyword, row.sources, role=row.role, shares=word_shares,
+                    saturation=saturation, asks=row.asks, gist=row.gist, ending=row.ending,
                 )))  # fmt: skip
-        return told
+        return candidates
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,11 +226,11 @@ def _sides(connection: Connection, question: Question, cached: CachedScopes) -> 
     put_away, also = defaultdict(list), defaultdict(list)
     if cached.hiding:
         asked = {"scopes": list(cached.hiding), "archived": question.filters.archived}
-        for scope, session, until in execute(connection, sql("recall/archived_positions"), asked):
+        for scope, session, until in execute_binary(connection, sql("recall/archived_positions"), asked):
             put_away[scope].append((session, until))
     if question.beside:
         asked = {"scopes": list(cached.laid), "ids": list(question.beside)}
-        for scope, position in execute(connection, sql("recall/places"), asked):
+        for scope, position in execute_binary(connection, sql("recall/places"), asked):
             also[scope].append(position)
     near: dict[uuid.UUID, dict[int, float]] = defaultdict(dict)
     for (scope, position), similarity in question.near.items():

@@ -13,7 +13,7 @@ from slowwave.core.blocks.facts import Matching, Rest
 from slowwave.core.blocks.words import Places
 from slowwave.core.recall.candidate import Candidate
 from slowwave.domain.claim import Source
-from slowwave.store.blocks.binary_results import execute
+from slowwave.store.blocks.binary_results import execute_binary
 from slowwave.store.blocks.block_cache import CachedScopes
 from slowwave.store.blocks.fact_cache import FACT_CACHE, CachedFacts
 from slowwave.store.recall.episode_candidates import Question, Row
@@ -71,14 +71,14 @@ class _CachedFactSearch:
         beside = matching.named(set(self.question.beside))
         forms = [matching.best(through & of_form, beside) for of_form in (~matching.statements, matching.statements)]
         there = self._unarchived(np.concatenate([each[:most] for each in forms]))
-        told: list[int] = []
+        places: list[int] = []
         for each in forms:
             found, rest = [at for at in each[:most].tolist() if at in there], each[most:]
             while len(found) < most and len(rest):
                 more, rest = np.split(rest, [most - len(found)])
                 found += [at for at in more.tolist() if at in self._unarchived(more)]
-            told += found
-        return self._rows(np.array(told, np.int64))
+            places += found
+        return self._rows(np.array(places, np.int64))
 
     def _unarchived(self, places: Places) -> set[int]:
         """Return those of *places* (indexes of cached facts) whose facts are not archived; cache missing sources of the
@@ -96,7 +96,7 @@ class _CachedFactSearch:
             "shelved": self.question.asked["shelved"],
         }
         there = set()
-        rows = execute(self.connection, sql("recall/fact_sources"), asked)
+        rows = execute_binary(self.connection, sql("recall/fact_sources"), asked)
         for place, (side, row), backed in zip(places.tolist(), facts, rows, strict=True):
             if not backed.put_by:
                 there.add(place)
@@ -112,7 +112,7 @@ class _CachedFactSearch:
         ]
         measured = (each[places].tolist() for each in (by.close, by.keywords, by.saturations, by.own))
         rows = []
-        for (side, number), said, close, keyword, saturation, own in zip(
+        for (side, number), word_shares, close, keyword, saturation, own in zip(
             by.numbers(places), by.said(places), *measured, strict=True
         ):
             scope, facts, sources, called = sides[side]
@@ -120,7 +120,7 @@ class _CachedFactSearch:
             rows.append((own, Candidate(
                 "fact", row.fact, scope, row.position, row.session, occurred, facts.learned[number], now - occurred,
                 row.subject, close, keyword, sources.get(row.fact.int, ()), row.text, row.confidence, row.form,
-                row.subject.lower() in called, shares=said, saturation=saturation,
+                row.subject.lower() in called, shares=word_shares, saturation=saturation,
             )))  # fmt: skip
         return rows
 
@@ -129,6 +129,6 @@ def _lexemes(connection: Connection, called: Sequence[str]) -> Sequence[str]:
     """Return the stems of the names of users; an empty sequence if no name is known."""
     if not called:
         return ()
-    (row,) = execute(connection, sql("recall/lexemes"), {"called": list(called)})
+    (row,) = execute_binary(connection, sql("recall/lexemes"), {"called": list(called)})
     stems: Sequence[str] = row.lexemes
     return stems

@@ -17,7 +17,7 @@ from slowwave.domain.queries.filters import Filters
 from slowwave.domain.recollection import Remembered
 from slowwave.ports import Vectors
 from slowwave.store.beliefs.facts import source
-from slowwave.store.blocks.binary_results import execute
+from slowwave.store.blocks.binary_results import execute_binary
 from slowwave.store.blocks.block_cache import CachedScopes
 from slowwave.store.statements import sql
 
@@ -135,7 +135,7 @@ def episodes(
         "shelved": shelved,
     }
     found = found if shelved else [None] * len(found)
-    for ordinal, id_, session, occurred, at, speaker, role, key, ending, gist, put_by in execute(
+    for ordinal, id_, session, occurred, at, speaker, role, key, ending, gist, put_by in execute_binary(
         connection, sql("recall/told"), asked
     ):
         number = unread[ordinal - 1]

@@ -16,7 +16,7 @@ from slowwave.core.recall.candidate import forms_of
 from slowwave.core.recall.query import QUESTION_CHARACTERS, UNPREPARED, Query
 from slowwave.core.recall.synonyms import MOST_NEAR, NearWords
 from slowwave.domain.job_table import PREPARE, pack_of
-from slowwave.store.blocks.binary_results import Asked, execute, sent_ahead
+from slowwave.store.blocks.binary_results import Asked, execute_binary, sent_ahead
 from slowwave.store.blocks.block_cache import BLOCK_CACHE, database_of
 from slowwave.store.fingerprints import Fingerprinter
 from slowwave.store.graph import questions
@@ -69,7 +69,7 @@ def words_of(connection: Connection, question: str, near: Sequence[NearWords]) -
     """
     where = database_of(connection.engine)
     stems, own = _STEMS[where], []
-    for number, lexeme, forms in execute(connection, *_asks(stems, question, near)):
+    for number, lexeme, forms in execute_binary(connection, *_asks(stems, question, near)):
         if number is None:
             stems[forms[0]] = lexeme
         else:
@@ -133,15 +133,15 @@ def names(connection: Connection, tenant: str, scopes: Sequence[uuid.UUID]) -> d
 
     Later statements of the transaction use generic plans, which saves planning time.
     """
-    whose = database_of(connection.engine), tenant
+    owner = database_of(connection.engine), tenant
     while True:
-        key = _KEYS.get(whose)
-        rows = execute(connection, *asks_for_names(connection, tenant, scopes))
+        key = _KEYS.get(owner)
+        rows = execute_binary(connection, *asks_for_names(connection, tenant, scopes))
         if not rows:
             return {}  # the tenant has no memories
         if key == rows[0].fingerprint_key:
             return {row.scope: row.name for row in rows if row.scope is not None}
-        _KEYS[whose] = rows[0].fingerprint_key
+        _KEYS[owner] = rows[0].fingerprint_key
 
 
 def asks_for_names(connection: Connection, tenant: str, scopes: Sequence[uuid.UUID]) -> Asked:

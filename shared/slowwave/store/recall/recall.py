@@ -25,7 +25,7 @@ from slowwave.domain.standing import Standing
 from slowwave.ports import Vectors
 from slowwave.store import transaction
 from slowwave.store.audit import log as audit
-from slowwave.store.blocks.binary_results import execute
+from slowwave.store.blocks.binary_results import execute_binary
 from slowwave.store.database import Database
 from slowwave.store.graph.questions import connected, walked
 from slowwave.store.memory_state import standing
@@ -76,7 +76,7 @@ class TenantMemories:
 
         Each text is cut after *characters*.
         """
-        rows = execute(self.connection, *opening.asks_for_unprepared(scopes, most, characters))
+        rows = execute_binary(self.connection, *opening.asks_for_unprepared(scopes, most, characters))
         return [Unprepared(scope, position, text) for scope, position, text, _ in rows], rows[0][-1] if rows else 0
 
     def candidates(
@@ -106,12 +106,12 @@ class TenantMemories:
         """
         near, called = unprepared or {}, called or {}
         words = Bm25()
-        said = words_of(self.connection, question, near_words)
+        query_words = words_of(self.connection, question, near_words)
         asked = {
             "scopes": list(scopes),
-            "words": [row.word for row in said],
-            "lexemes": [row.lexeme for row in said],
-            "word_weights": [row.weight for row in said],
+            "words": [row.word for row in query_words],
+            "lexemes": [row.lexeme for row in query_words],
+            "word_weights": [row.weight for row in query_words],
             "vector": vector,
             "space": space,
             "most": most,
@@ -136,15 +136,15 @@ class TenantMemories:
         found = None
         if not self.whole and filters.tiers is None:
             by = Measures(weights.similarity, weights.keyword, weights.lift, words.k1, words.b)
-            put = Question(sought(said), vector, most, by, filters, near, beside, asked)
+            put = Question(sought(query_words), vector, most, by, filters, near, beside, asked)
             if (indexed := indexed_candidates(self.connection, scopes, put)) is not None:
                 found = indexed.candidates
                 self.lapsed.update(indexed.lapsed)
         if found is None:
-            execute(self.connection, "SET LOCAL plan_cache_mode = auto", {})
+            execute_binary(self.connection, "SET LOCAL plan_cache_mode = auto", {})
             rows = self.connection.exec_driver_sql(sql("recall/candidates"), asked).all()
             found = [candidate(*row)[1] for row in rows]
-        numbers = {form: row.word for row in said for form in row.forms}
+        numbers = {form: row.word for row in query_words for form in row.forms}
         return count_names(found, question, numbers, called.values(), weights.named)
 
     def led_to(
@@ -167,11 +167,11 @@ class TenantMemories:
         """
         if filters.kinds is not None and "episode" not in filters.kinds:
             return []
-        told = EpisodeFilters(
+        episode_filters = EpisodeFilters(
             None, filters.roles, filters.sessions, filters.since, filters.until, archived=filters.archived
         )
         others = set(filters.exclude_sessions or ())
-        found = newest(self.connection, scopes, told, most=most + LOOKED_BACK if others else most)
+        found = newest(self.connection, scopes, episode_filters, most=most + LOOKED_BACK if others else most)
         return [one.id for one in found if one.session not in others][:most]
 
     def names(self, scopes: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
@@ -202,7 +202,7 @@ class TenantMemories:
         """Return the tense in which each fact of *candidates* was stated, or `past` if the fact has ended by *now*."""
         facts = [one for one in candidates if one.kind == "fact"]
         asked = {"scopes": [one.scope for one in facts], "facts": [one.id for one in facts], "at": now}
-        return {row.fact: row.tense for row in execute(self.connection, sql("recall/tenses"), asked)}
+        return {row.fact: row.tense for row in execute_binary(self.connection, sql("recall/tenses"), asked)}
 
     def ended(self, turns: Sequence[Candidate], question: str, now: datetime | None) -> dict[uuid.UUID, Ended]:
         """Return, by turn id, when and by what all beliefs of a turn ended; omit turns with a belief that has not
@@ -226,7 +226,7 @@ class TenantMemories:
             "roles": " ".join(sorted(registry_of(self.connection).roles_in(question))),
             "now": now,
         }
-        rows = execute(self.connection, sql("recall/ended"), asked)
+        rows = execute_binary(self.connection, sql("recall/ended"), asked)
         return {places[row.scope, row.position].id: Ended(row.until, _ending(row), whole=row.whole) for row in rows}
 
     def corrected(
@@ -240,7 +240,7 @@ class TenantMemories:
         places = {(one.scope, one.position): one.id for one in turns}
         scopes, positions = [one.scope for one in turns], [one.position for one in turns]
         by = {"scopes": scopes, "positions": positions, "facts": [one.id for one in facts]}
-        rows = execute(self.connection, sql("recall/corrected"), {**by, "question": question, "now": now})
+        rows = execute_binary(self.connection, sql("recall/corrected"), {**by, "question": question, "now": now})
         return {places[row.scope, row.position]: Ended(row.until, _ending(row), whole=False) for row in rows}
 
     def schematic(self, ranked: Sequence[Ranked]) -> set[uuid.UUID]:
@@ -258,7 +258,7 @@ class TenantMemories:
         episodes = [one.candidate for one in ranked if one.candidate.kind == "episode"]
         if not episodes:
             return {}
-        rows = execute(
+        rows = execute_binary(
             self.connection,
             sql("recall/contents"),
             {

@@ -26,7 +26,7 @@ from slowwave.store.reconsideration.new_facts import beside, ended_since, learne
 from slowwave.store.runs import settling
 from slowwave.store.statements import sql
 
-MOST_SAID = 300
+MOST_NEW_FACTS = 300
 """The most new facts of a night that are read, the latest first. A request contains a few dozen facts."""
 MOST_REFUSED = 200
 """The most refused claims of a scope, the latest first, in which ends of beliefs that were not held are searched."""
@@ -40,14 +40,14 @@ FIRINGS = tuple(f"{RECONSIDER}/{kind}" for kind in ("cron", "interval", "manual"
 
 @dataclass(frozen=True, slots=True)
 class AskingProgress:
-    """The range of a scope's facts about which a model was asked: recorded after *since* and up to *told*.
+    """The range of a scope's facts about which a model was asked: recorded after *since* and up to *until*.
 
     *waiting* is the request whose reply is not read yet, and *edition* is the edition of this request. *reply* has the
     state of the request, and the reply's text if it exists. *now* is the time at which the run began.
     """
 
     now: datetime
-    told: datetime | None = None
+    until: datetime | None = None
     since: datetime | None = None
     waiting: str | None = None
     edition: str = ""
@@ -56,13 +56,13 @@ class AskingProgress:
 
 @dataclass(frozen=True, slots=True)
 class RelatedBeliefs:
-    """Recent turns (*said*), the *beliefs* that share words with these turns, and similarities of facts (*meaning*).
+    """Recent *turns*, the *beliefs* that share words with these turns, and similarities of facts (*meaning*).
 
     The words in *common* are not compared, because they occur in too many beliefs. *before* has the source episodes of
     each belief, by fact.
     """
 
-    said: Sequence[QuotedTurn] = ()
+    turns: Sequence[QuotedTurn] = ()
     beliefs: Sequence[Version] = ()
     meaning: Meaning = field(default_factory=dict)
     common: Collection[str] = ()
@@ -82,11 +82,11 @@ class ShownFacts:
 class RecordProgress:
     """An instruction for the transaction that ends a run: store how far a model was asked about a scope.
 
-    The model was asked about facts recorded after *since* and up to *told*. *waiting* is the request that waits for a
+    The model was asked about facts recorded after *since* and up to *until*. *waiting* is the request that waits for a
     reply. The requests in *let_go* are abandoned. The requests in *hopeless* were to be split, but cannot be split.
     """
 
-    told: datetime | None
+    until: datetime | None
     since: datetime | None
     waiting: str | None = None
     planned: Planned | None = None
@@ -134,30 +134,32 @@ class PostgresJudgements:
 
 
 def _beside(connection: Connection, scope: uuid.UUID, matters: Matters, after: datetime | str) -> RelatedBeliefs:
-    news = learned_since(connection, scope, after, most=MOST_SAID)
+    news = learned_since(connection, scope, after, most=MOST_NEW_FACTS)
     rest = sources_of(connection, [one.fact for one in news])
     asked = {"scope": scope, "since": after, "reasons": sorted(UNHELD), "most": MOST_REFUSED}
     unheard = list(connection.exec_driver_sql(sql("reconsideration/unmatched_endings"), asked).scalars())
-    wanted = {"scope": scope, "since": after, "runs": MOST_RUNS, "most": MOST_SAID}
+    wanted = {"scope": scope, "since": after, "runs": MOST_RUNS, "most": MOST_NEW_FACTS}
     untold = list(connection.exec_driver_sql(sql("reconsideration/turns_without_facts"), wanted).scalars())
     learned = (rest[one.fact][0].own_position for one in news)
     ended: dict[int, list[Version]] = {}
-    for ending in ended_since(connection, scope, after, news, most=MOST_SAID):
+    for ending in ended_since(connection, scope, after, news, most=MOST_NEW_FACTS):
         ended.setdefault(ending.news.position, []).append(ending.earlier)
     turns = turns_at(connection, scope, sorted({*unheard, *untold, *learned, *ended}))
     beside_news = {**_changing(turns, [*untold, *ended]), **_whole(turns, unheard)}
-    said = [replace(one, ended=tuple(ended.get(one.position, ()))) for one in _said(news, rest, beside_news, turns)]
-    if not said:
+    quoted = [
+        replace(one, ended=tuple(ended.get(one.position, ()))) for one in _quoted_turns(news, rest, beside_news, turns)
+    ]
+    if not quoted:
         return RelatedBeliefs()
-    texts = [f"{one.words} {one.facts}" for one in said]
-    since = min(one.episode.occurred for one in said)
+    texts = [f"{one.words} {one.facts}" for one in quoted]
+    since = min(one.episode.occurred for one in quoted)
     beliefs, common = beside(connection, scope, texts, since, matters)
-    over = [replace(fact, position=one.position) for one in said for fact in one.ended]
+    over = [replace(fact, position=one.position) for one in quoted for fact in one.ended]
     meaning = meanings(connection, scope, pairs_of([*news, *over], beliefs, matters, common))
-    return RelatedBeliefs(said, beliefs, meaning, common, _before(connection, scope, beliefs))
+    return RelatedBeliefs(quoted, beliefs, meaning, common, _before(connection, scope, beliefs))
 
 
-def _said(
+def _quoted_turns(
     news: Iterable[Version],
     rest: Mapping[uuid.UUID, Sequence[Source]],
     beside: Mapping[int, QuotedTurn],
@@ -209,7 +211,7 @@ def _looked(effect: RecordProgress, connection: Connection, run: Run) -> None:
     connection.exec_driver_sql(
         sql("model_requests/void_unneeded"), {"requests": sorted({*effect.let_go} - {effect.waiting})}
     )
-    fields = {"scope": run.scope, "told": effect.told, "since": effect.since, "waiting": effect.waiting}
+    fields = {"scope": run.scope, "told": effect.until, "since": effect.since, "waiting": effect.waiting}
     connection.exec_driver_sql(sql("reconsideration/store_progress"), fields)
     if states & CLOSED:
         settling.write(IntentRequest(RECONSIDER, pack_of(RECONSIDER), at_once=True), connection, run)

@@ -39,13 +39,13 @@ MOST = 1_000
 """The most new facts that one run reads, the latest first. A night has fewer, but a first run may have any number."""
 
 
-def any_late(connection: Connection, run: Run, since: datetime | str) -> bool:
+def has_late_arrivals(connection: Connection, run: Run, since: datetime | str) -> bool:
     """Return whether a window with late turns was consolidated since a given time."""
     asked = {"scope": run.scope, "pack": run.pack, "since": since}
     return bool(connection.exec_driver_sql(sql("reconsideration/any_late"), asked).scalar_one())
 
 
-def told_since(
+def late_and_later_facts(
     connection: Connection, scope: uuid.UUID, news: Sequence[Version], matters: Matters
 ) -> tuple[set[uuid.UUID], list[Version]]:
     """Return the ids of the late facts among *news*, and the facts from later turns that packs had read before.
@@ -60,23 +60,23 @@ def told_since(
         return set(), []
     earliest = min(occurred[one.position] for one in known)
     turns = turns_since(connection, scope, max(one.position for one in known), earliest, words)
-    late = {
+    later_turns = {
         one.fact: [
             turn.position for turn in turns if turn.position < one.position and occurred[one.position] < turn.occurred
         ]
         for one in known
     }
-    positions = sorted({position for before in late.values() for position in before})
+    positions = sorted({position for before in later_turns.values() for position in before})
     found: dict[uuid.UUID, Version] = {}
     for row in _rows(connection, "facts_at", scope, positions=positions):
         found.setdefault(row.fact, held_facts.version(row))
-    return {fact for fact, before in late.items() if before}, list(found.values())
+    return {fact for fact, before in later_turns.items() if before}, list(found.values())
 
 
 def before_endings(
-    connection: Connection, scope: uuid.UUID, beliefs: Sequence[Version], told: Collection[Version]
+    connection: Connection, scope: uuid.UUID, beliefs: Sequence[Version], causes: Collection[Version]
 ) -> tuple[list[Version], set[uuid.UUID], list[Ending]]:
-    """Return *beliefs* as if this job had not ended any of them because of the facts *told*, and two more collections.
+    """Return *beliefs* as if the facts in *causes* had not ended any of them in this job, and two more collections.
 
     The second result has the ids of the beliefs that this job had ended. The third result has the ends of typed beliefs
     that packs made.
@@ -84,7 +84,7 @@ def before_endings(
     ids = sorted({one.ended_by for one in beliefs if one.ended_by is not None})
     by = {row.id: row for row in _rows(connection, "endings_by", scope, ids=ids)}
     over = [(one, by[one.ended_by]) for one in beliefs if one.ended_by in by]
-    again = {one.position for one in told}
+    again = {one.position for one in causes}
     until = {one.row: row.until or END for one, row in over if row.pack == OWN and row.position in again}
     typed = [(one, row) for one, row in over if one.form == "typed" and not row.pack.startswith("_")]
     now = held_facts.open_of_facts(connection, scope, [row.id for _, row in typed]) if typed else {}
@@ -100,9 +100,9 @@ def ended(earlier: Version, by: uuid.UUID, position: int) -> Version:
     return replace(earlier, fact=by, object="", text="", position=position, valid=Span(earlier.valid.end))
 
 
-def occurred_at(connection: Connection, scope: uuid.UUID, told: Iterable[Version]) -> dict[int, datetime]:
-    """Return the times at which the turns of the facts *told* occurred, by position."""
-    turns = turns_at(connection, scope, sorted({one.position for one in told}))
+def occurred_at(connection: Connection, scope: uuid.UUID, facts: Iterable[Version]) -> dict[int, datetime]:
+    """Return the times at which the turns of *facts* occurred, by position."""
+    turns = turns_at(connection, scope, sorted({one.position for one in facts}))
     return {position: turn.occurred for position, turn in turns.items()}
 
 
@@ -156,17 +156,17 @@ def _learned(connection: Connection, run: Run, matters: Matters) -> Learned:
     recent = held_facts.recently_stated(connection, run.scope, most=MOST_RECENT) if unmatched else []
     if not news and not endings:
         return Learned(unmatched=unmatched, recent=recent)
-    late, over = set[uuid.UUID](), set[uuid.UUID]()
-    if any_late(connection, run, after):
+    late_facts, over = set[uuid.UUID](), set[uuid.UUID]()
+    if has_late_arrivals(connection, run, after):
         known = {one.fact for one in news}
-        late, told = told_since(connection, run.scope, news, matters)
-        news += [one for one in told if one.fact not in known]
+        late_facts, later_facts = late_and_later_facts(connection, run.scope, news, matters)
+        news += [one for one in later_facts if one.fact not in known]
     since = min(one.valid.start for one in (*news, *(ending.news for ending in endings)))
     texts = [text_of(one) for one in (*news, *(ending.earlier for ending in endings))]
     beliefs, common = beside(connection, run.scope, texts, since, matters)
     occurred: Occurred | None = None
-    if late:
-        beliefs, over, before = before_endings(connection, run.scope, beliefs, told)
+    if late_facts:
+        beliefs, over, before = before_endings(connection, run.scope, beliefs, later_facts)
         endings += before
         occurred = occurred_at(connection, run.scope, [*news, *beliefs, *(ending.news for ending in endings)])
     pairs = pairs_of(news, beliefs, matters, common, occurred)
@@ -176,7 +176,9 @@ def _learned(connection: Connection, run: Run, matters: Matters) -> Learned:
         near.update([ending.news.fact, *repeating] if repeating else ())
     meaning = meanings(connection, run.scope, pairs)
     sources = sources_of(connection, sorted(near))
-    return Learned(news, beliefs, meaning, common, sources, endings, occurred, late - over, over, unmatched, recent)
+    return Learned(
+        news, beliefs, meaning, common, sources, endings, occurred, late_facts - over, over, unmatched, recent
+    )
 
 
 def _unmatched(connection: Connection, scope: uuid.UUID, since: datetime | str) -> list[tuple[Claim, str]]:

@@ -18,7 +18,7 @@ from slowwave.store.blocks import packing
 from slowwave.store.database import Database
 from slowwave.store.runs import settling
 from slowwave.store.statements import sql
-from slowwave.store.summaries.tree import kept, leaves, rewrite
+from slowwave.store.summaries.tree import leaves, node_ids, rewrite
 from slowwave.store.transaction import space_number
 from slowwave.store.work_queue import intents
 
@@ -183,7 +183,7 @@ def way(connection: Connection, scope: uuid.UUID, *, most: int) -> Way | None:
     if packing.lacking(connection, scope, row.space, upto=row.prepared):
         return Way(space, row.moves, unpacked=True, left=left)
     notes = [Note(one.id, one.text) for one in connection.exec_driver_sql(sql("reembed/missing_records"), asked)]
-    grown = leaves(connection, scope, row.space) if row.moves and kept(connection, scope) else None
+    grown = leaves(connection, scope, row.space) if row.moves and node_ids(connection, scope) else None
     return Way(space, row.moves, notes=notes, leaves=grown, left=left)
 
 
@@ -191,9 +191,9 @@ def way(connection: Connection, scope: uuid.UUID, *, most: int) -> Way | None:
 def _filled(effect: Filled, connection: Connection, run: Run) -> None:
     asked = {"scope": run.scope, "space": space_number(connection, *effect.space)}
     pairs = list(zip(effect.missing, effect.vectors, strict=True))
-    told = [(one.position, vector) for one, vector in pairs if one.kind == "episode"]
-    if told:
-        positions, vectors = [position for position, _ in told], [vector for _, vector in told]
+    episode_vectors = [(one.position, vector) for one, vector in pairs if one.kind == "episode"]
+    if episode_vectors:
+        positions, vectors = [position for position, _ in episode_vectors], [vector for _, vector in episode_vectors]
         connection.exec_driver_sql(sql("runs/embed"), {**asked, "positions": positions, "vectors": vectors})
     for kind, statement in (("fact", "reembed/fill_facts"), ("entity", "reembed/fill_entities")):
         named = [(one.id, vector) for one, vector in pairs if one.kind == kind]

@@ -82,8 +82,8 @@ def listing(
         sql("retention/conversations_list"), {"scope": scope, "every": every, "most": most}
     )
     return [
-        Conversation(Scope(*whose), session, first, last, episodes, archived, tombstoned)
-        for *whose, session, first, last, episodes, archived, tombstoned in rows
+        Conversation(Scope(*names), session, first, last, episodes, archived, tombstoned)
+        for *names, session, first, last, episodes, archived, tombstoned in rows
     ]
 
 

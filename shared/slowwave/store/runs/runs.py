@@ -19,13 +19,11 @@ from slowwave.domain.run import Run
 from slowwave.ports import Plan
 from slowwave.ports.context import Place, Upcoming
 from slowwave.runtime import clock
-from slowwave.store import dead_letters, pending_windows
-from slowwave.store import late_arrivals as late
+from slowwave.store import dead_letters, late_arrivals, pending_windows
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs import held_facts
 from slowwave.store.database import Database
 from slowwave.store.inbox import stored_episodes as inbox
-from slowwave.store.late_arrivals import earlier_decisions, past_since
 from slowwave.store.runs import settling
 from slowwave.store.runs.settling import settled
 from slowwave.store.statements import sql
@@ -164,7 +162,7 @@ class PostgresRuns:
                 if place not in begun and lo in read and hi in read
             ]
 
-    def held(self, run: Run, claims: Sequence[Claim], *, ordered: bool = False) -> Fold:
+    def fold(self, run: Run, claims: Sequence[Claim], *, ordered: bool = False) -> Fold:
         """Return the beliefs that *claims* may affect, as a `Fold`; if *ordered*, also with the order of the turns."""
         with self._database.tenant(run.tenant) as connection:
             return held_facts.fold_over(connection, run.scope, run.pack, claims, ordered=ordered)
@@ -172,25 +170,25 @@ class PostgresRuns:
     def past(self, run: Run, claims: Sequence[Claim]) -> Past | None:
         """Return the history to which *claims* of a retried run belong; None if the history has no later decisions."""
         with self._database.tenant(run.tenant) as connection:
-            return earlier_decisions(connection, run.scope, run.pack, claims)
+            return late_arrivals.earlier_decisions(connection, run.scope, run.pack, claims)
 
     def newest(self, run: Run) -> datetime | None:
         """Return the latest time at which an episode before the run's window occurred."""
         with self._database.tenant(run.tenant) as connection:
-            return late.newest(connection, run.scope, run.before)
+            return late_arrivals.newest(connection, run.scope, run.before)
 
-    def told_since(self, run: Run, occurred: datetime) -> list[Since]:
+    def endings_since(self, run: Run, occurred: datetime) -> list[Since]:
         """Return the claims before the window that ended or corrected a belief, or that may still do so after a review.
 
         Only claims of episodes that occurred later than *occurred* are returned.
         """
         with self._database.tenant(run.tenant) as connection:
-            return late.told_since(connection, run.scope, run.before, occurred)
+            return late_arrivals.endings_since(connection, run.scope, run.before, occurred)
 
-    def behind(self, run: Run, facts: Collection[uuid.UUID]) -> list[Since]:
+    def source_claims(self, run: Run, facts: Collection[uuid.UUID]) -> list[Since]:
         """Return the claims of packs that made or confirmed *facts*."""
         with self._database.tenant(run.tenant) as connection:
-            return late.behind(connection, run.scope, facts)
+            return late_arrivals.source_claims(connection, run.scope, facts)
 
     def turns_since(
         self, run: Run, occurred: datetime, words: Sequence[str]
@@ -200,13 +198,13 @@ class PostgresRuns:
         The second list has the last turns before each of these turns.
         """
         with self._database.tenant(run.tenant) as connection:
-            turns = late.turns_since(connection, run.scope, run.before, occurred, words)
+            turns = late_arrivals.turns_since(connection, run.scope, run.before, occurred, words)
             return turns, inbox.episodes_before(connection, run.scope, turns, chosen=True)
 
     def past_since(self, run: Run, claims: Sequence[Claim], since: Sequence[Since]) -> Past:
         """Return the history to which late *claims* belong: it begins just before the earliest claim in *since*."""
         with self._database.tenant(run.tenant) as connection:
-            return past_since(connection, run.scope, run.pack, claims, since)
+            return late_arrivals.past_since(connection, run.scope, run.pack, claims, since)
 
     def settle(self, run: Run, plan: Plan) -> Counter[str]:
         """Write the plan, move the watermark and end the run, in one transaction; return the deltas by kind."""

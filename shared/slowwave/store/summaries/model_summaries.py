@@ -40,7 +40,7 @@ class Previous:
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class ModelSummary:
     """A model summary of a session or a tree node: its *lines*, and the *model* that wrote them.
 
     It has no lines while quotes are used instead.
@@ -67,7 +67,7 @@ class Telling:
 class Open:
     """A model summary that waits for a reply or needs another request, with the present *reply* and its *edition*."""
 
-    telling: Telling
+    summary: ModelSummary
     reply: Reply | None = None
     edition: str = ""
 
@@ -83,14 +83,14 @@ class RecordSummarised:
 
 
 @dataclass(frozen=True, slots=True)
-class WriteTellings:
-    """An instruction for the transaction that ends a run: write the model summaries *tellings*.
+class WriteModelSummaries:
+    """An instruction for the transaction that ends a run: write model *summaries*.
 
     They have vectors in *space*, and pending requests. The requests in *let_go* are abandoned. A planned request that
     was marked for splitting but has a single turn is given up.
     """
 
-    tellings: Sequence[Telling]
+    summaries: Sequence[ModelSummary]
     planned: Planned
     let_go: Sequence[str] = ()
     space: tuple[str, int] = ("", 0)
@@ -156,7 +156,7 @@ def summarised_until(connection: Connection, scope: uuid.UUID) -> tuple[int, int
     return found.summed_up, found.head
 
 
-class PostgresTellings:
+class PostgresModelSummaries:
     """The model summaries. Every method is one transaction and raises `Unavailable`."""
 
     def __init__(self, database: Database) -> None:
@@ -166,14 +166,14 @@ class PostgresTellings:
         """Return the model summaries of sessions that wait for a reply, or have new turns."""
         with self._database.tenant(tenant) as connection:
             abouts = connection.exec_driver_sql(sql("summaries/open_tellings"), {"scope": scope}).scalars()
-            return tellings(connection, scope, list(abouts))
+            return summaries_about(connection, scope, list(abouts))
 
     def of(self, tenant: str, scope: uuid.UUID, sessions: Sequence[str]) -> Sequence[Open]:
         """Return the model summaries of these sessions."""
         with self._database.tenant(tenant) as connection:
-            return tellings(connection, scope, [subject(session) for session in sessions])
+            return summaries_about(connection, scope, [subject(session) for session in sessions])
 
-    def said(
+    def messages(
         self, tenant: str, scope: uuid.UUID, session: str, *, after: int, upto: int, most: int
     ) -> list[StoredEpisode]:
         """Return the first messages of a session at positions above *after* and up to *upto*, at most *most*."""
@@ -188,36 +188,37 @@ class PostgresTellings:
             return turns_at(connection, scope, positions)
 
 
-def tellings(connection: Connection, scope: uuid.UUID, abouts: Sequence[str]) -> list[Open]:
+def summaries_about(connection: Connection, scope: uuid.UUID, abouts: Sequence[str]) -> list[Open]:
     """Return the existing model summaries of a scope with these subjects (*abouts*)."""
     asked = {"scope": scope, "abouts": list(abouts)}
     rows = [dict(row) for row in connection.exec_driver_sql(sql("summaries/tellings"), asked).mappings()]
     replies = iter(replies_of(connection, scope, [row for row in rows if row["request"] is not None]))
     return [
-        Open(_telling(row), None if row["request"] is None else next(replies), row["edition"] or "") for row in rows
+        Open(_model_summary(row), None if row["request"] is None else next(replies), row["edition"] or "")
+        for row in rows
     ]
 
 
-def tellings_by_subject(connection: Connection, scope: uuid.UUID, abouts: Sequence[str]) -> dict[str, Telling]:
+def summaries_by_subject(connection: Connection, scope: uuid.UUID, abouts: Sequence[str]) -> dict[str, ModelSummary]:
     """Return the model summaries that have text, by subject (*about*). Served by model_summaries_pkey."""
     rows = connection.exec_driver_sql(
         "SELECT about, session, reached, covered, upto, waiting, request AS told_by, model, lines FROM model_summaries "
         "WHERE scope = %(scope)s AND about = ANY(%(abouts)s::text[]) AND model IS NOT NULL ORDER BY about",
         {"scope": scope, "abouts": list(abouts)},
     ).mappings()
-    return {row["about"]: _telling(dict(row)) for row in rows}
+    return {row["about"]: _model_summary(dict(row)) for row in rows}
 
 
-def _telling(row: Mapping[str, Any]) -> Telling:
-    return Telling(
+def _model_summary(row: Mapping[str, Any]) -> ModelSummary:
+    return ModelSummary(
         row["about"], row["session"], row["reached"], row["covered"], row["upto"], row["waiting"], row["told_by"],
         row["model"], _lines(row["lines"]),
     )  # fmt: skip
 
 
-def _lines(kept: Sequence[Mapping[str, Any]] | None) -> list[Line]:
+def _lines(stored: Sequence[Mapping[str, Any]] | None) -> list[Line]:
     lines = []
-    for one in kept or ():
+    for one in stored or ():
         first, *more = [Source(uuid.UUID(id_), *rest) for id_, *rest in one["rests"]]
         lines.append(Line(one["text"], first, tuple(more)))
     return lines
@@ -239,19 +240,19 @@ def _heard(effect: RecordSummarised, connection: Connection, run: Run) -> None:
 
 
 @settling.write.register
-def _write_tellings(effect: WriteTellings, connection: Connection, run: Run) -> None:
+def _write_model_summaries(effect: WriteModelSummaries, connection: Connection, run: Run) -> None:
     """Write new requests in key order, then the model summaries. If a reply exists already, request a run at once."""
     states = add_requests(connection, run, effect.planned)
     connection.exec_driver_sql(sql("model_requests/end_unsplittable"), {"requests": list(effect.planned.hopeless)})
     connection.exec_driver_sql(sql("model_requests/void_unneeded"), {"requests": sorted(effect.let_go)})
-    _keep(connection, run.scope, effect.tellings)
+    _keep(connection, run.scope, effect.summaries)
     _add_vectors(connection, run.scope, effect)
     if states & CLOSED:
         settling.write(IntentRequest(RETELL, pack_of(RETELL), at_once=True), connection, run)
 
 
-def _add_vectors(connection: Connection, scope: uuid.UUID, effect: WriteTellings) -> None:
-    meant = [one for one in effect.tellings if one.vector is not None]
+def _add_vectors(connection: Connection, scope: uuid.UUID, effect: WriteModelSummaries) -> None:
+    meant = [one for one in effect.summaries if one.vector is not None]
     if meant:
         connection.exec_driver_sql(
             sql("summaries/add_vectors"),
@@ -264,23 +265,23 @@ def _add_vectors(connection: Connection, scope: uuid.UUID, effect: WriteTellings
         )
 
 
-def _keep(connection: Connection, scope: uuid.UUID, kept: Sequence[Telling]) -> None:
-    if not kept:
+def _keep(connection: Connection, scope: uuid.UUID, summaries: Sequence[ModelSummary]) -> None:
+    if not summaries:
         return
     connection.exec_driver_sql(
         sql("summaries/upsert_tellings"),
         {
             "scope": scope,
-            "abouts": [one.about for one in kept],
-            "sessions": [one.session for one in kept],
-            "reached": [one.reached for one in kept],
-            "covered": [one.covered for one in kept],
-            "upto": [one.upto for one in kept],
-            "waiting": [one.waiting for one in kept],
-            "requests": [one.request for one in kept],
-            "models": [one.model for one in kept],
-            "lines": [_json(one.lines) if one.model else None for one in kept],
-            "rests": [_positions(one.lines) for one in kept],
+            "abouts": [one.about for one in summaries],
+            "sessions": [one.session for one in summaries],
+            "reached": [one.reached for one in summaries],
+            "covered": [one.covered for one in summaries],
+            "upto": [one.upto for one in summaries],
+            "waiting": [one.waiting for one in summaries],
+            "requests": [one.request for one in summaries],
+            "models": [one.model for one in summaries],
+            "lines": [_json(one.lines) if one.model else None for one in summaries],
+            "rests": [_positions(one.lines) for one in summaries],
         },
     )
 

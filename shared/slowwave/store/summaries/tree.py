@@ -19,7 +19,7 @@ from slowwave.ports import Embedder, Vectors
 from slowwave.store.database import Database
 from slowwave.store.runs import settling
 from slowwave.store.statements import sql
-from slowwave.store.summaries.model_summaries import Open, Telling, tellings, tellings_by_subject, words
+from slowwave.store.summaries.model_summaries import ModelSummary, Open, summaries_about, summaries_by_subject, words
 from slowwave.store.transaction import space_number
 
 MOST = 100_000
@@ -69,16 +69,16 @@ def nodes(connection: Connection, scopes: Sequence[Scope], *, under: str | None 
 
 
 def _found(connection: Connection, statement: str, scopes: Sequence[Scope], **asked: Any) -> list[StoredNode]:
-    whose = {scope.id: scope for scope in scopes}
-    rows = connection.exec_driver_sql(sql(f"summaries/{statement}"), {"scopes": list(whose), **asked}).all()
-    telling = {
-        scope: tellings_by_subject(connection, scope, [_about(row) for row in rows if row.scope == scope])
-        for scope in whose
+    scopes_by_id = {scope.id: scope for scope in scopes}
+    rows = connection.exec_driver_sql(sql(f"summaries/{statement}"), {"scopes": list(scopes_by_id), **asked}).all()
+    summaries = {
+        scope: summaries_by_subject(connection, scope, [_about(row) for row in rows if row.scope == scope])
+        for scope in scopes_by_id
     }
     return [
         _in_words(
-            StoredNode(row.node, whose[row.scope], row.level, row.parent, row.session, lines, row.score),
-            telling[row.scope].get(_about(row)),
+            StoredNode(row.node, scopes_by_id[row.scope], row.level, row.parent, row.session, lines, row.score),
+            summaries[row.scope].get(_about(row)),
         )
         for row, lines in zip(rows, lines_of(connection, rows), strict=True)
     ]
@@ -95,12 +95,12 @@ def _about(row: Any) -> str:
     return str(row.node) if row.level else subject(row.session)
 
 
-def _in_words(node: StoredNode, telling: Telling | None) -> StoredNode:
+def _in_words(node: StoredNode, summary: ModelSummary | None) -> StoredNode:
     """Return a node with its model summary, if there is one. Messages after the end of the model summary are quoted."""
-    if telling is None or telling.model is None:
+    if summary is None or summary.model is None:
         return node
-    since = [line for line in node.lines if node.level == 0 and line.source.position > telling.covered]
-    return replace(node, lines=[*telling.lines, *since], by=by_model(telling.model))
+    since = [line for line in node.lines if node.level == 0 and line.source.position > summary.covered]
+    return replace(node, lines=[*summary.lines, *since], by=by_model(summary.model))
 
 
 def _lines(row: Any, sources: Any) -> list[Line]:
@@ -132,10 +132,10 @@ class PostgresBranches:
                 sql("summaries/nodes"), {"scopes": [scope], "under": None, "most": MOST}
             ).all()
             abouts = [str(row.node) if row.level else subject(row.session) for row in rows]
-            told = {one.telling.about: one for one in tellings(connection, scope, abouts)}
+            summaries = {one.summary.about: one for one in summaries_about(connection, scope, abouts)}
             lines = lines_of(connection, rows)
             return [
-                Branch(row.node, row.level, row.parent, quotes, about, told.get(about))
+                Branch(row.node, row.level, row.parent, quotes, about, summaries.get(about))
                 for row, quotes, about in zip(rows, lines, abouts, strict=True)
             ]
 
@@ -152,10 +152,10 @@ class PostgresTrees:
         with self._database.tenant(tenant) as connection:
             return leaves(connection, scope, space_number(connection, self._embedder.space, self._embedder.dimensions))
 
-    def kept(self, tenant: str, scope: uuid.UUID) -> Collection[uuid.UUID]:
+    def node_ids(self, tenant: str, scope: uuid.UUID) -> Collection[uuid.UUID]:
         """Return the ids of the stored nodes."""
         with self._database.tenant(tenant) as connection:
-            return kept(connection, scope)
+            return node_ids(connection, scope)
 
 
 def leaves(connection: Connection, scope: uuid.UUID, space: int) -> list[Summed]:
@@ -179,7 +179,7 @@ def _as_array(embedding: Any) -> Vectors:
     return array
 
 
-def kept(connection: Connection, scope: uuid.UUID) -> set[uuid.UUID]:
+def node_ids(connection: Connection, scope: uuid.UUID) -> set[uuid.UUID]:
     """Return the ids of the nodes of a scope's tree. Served by tree_nodes_pkey."""
     asked = "SELECT node FROM tree_nodes WHERE scope = %(scope)s"
     return set(connection.exec_driver_sql(asked, {"scope": scope}).scalars())
@@ -208,10 +208,10 @@ def write(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:
             "levels": [node.level for node in grown.nodes],
             "parents": [node.parent for node in grown.nodes],
             "new": list(new),
-            "texts": [told.text for told in new.values()],
-            "vectors": [told.vector for told in new.values()],
-            "facts": [_array(fact for fact, _ in told.whence) for told in new.values()],
-            "places": [_array(place for _, place in told.whence) for told in new.values()],
+            "texts": [node.text for node in new.values()],
+            "vectors": [node.vector for node in new.values()],
+            "facts": [_array(fact for fact, _ in node.whence) for node in new.values()],
+            "places": [_array(place for _, place in node.whence) for node in new.values()],
         },
     )
     connection.exec_driver_sql(sql("summaries/delete_tellings"), {"scope": scope})
@@ -236,8 +236,8 @@ def differences(connection: Connection, scope: uuid.UUID) -> str | None:
     nodes = nodes_over(scope, found, rows[0].name, rows[0].dimensions)
     lines, _ = node_lines(nodes, found)
     should = {(n.id, n.level, n.parent, space, join(lines[n.id]) if n.level else None) for n in nodes}
-    held = {(row.node, row.level, row.parent, row.space, row.text) for row in rows}
-    differing = len({one[0] for one in should ^ held})
+    stored = {(row.node, row.level, row.parent, row.space, row.text) for row in rows}
+    differing = len({one[0] for one in should ^ stored})
     return f"{differing} nodes differ" if differing else None
 
 

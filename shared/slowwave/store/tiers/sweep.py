@@ -94,11 +94,11 @@ class PostgresSweep:
             where = {"slice": slice_of(connection, run), "due": due, "scope": scope, "memory": memory}
             found = connection.exec_driver_sql(sql("tiers/sweep_due"), {**where, "now": now, "most": self._batch})
             rows = found.mappings().all()
-            held = {(row["scope"], row["memory"]): standing.read(row) for row in rows}
-            changed, steps = standing.evaluate(held, policy, now)
+            states = {(row["scope"], row["memory"]): standing.read(row) for row in rows}
+            changed, steps = standing.evaluate(states, policy, now)
             full = {
                 (scope, one.tier): memory
-                for (scope, memory), one in held.items()
+                for (scope, memory), one in states.items()
                 if changed[scope, memory] is one
                 and (level := policy.tiers.level(one.tier)) is not None
                 and level.capacity is not None
@@ -116,14 +116,14 @@ class PostgresSweep:
             if level is None or level.capacity is None:
                 return None
             rows = connection.exec_driver_sql(sql("tiers/sweep_tier"), {"scope": scope, "tier": tier, "now": now})
-            held = {row["memory"]: standing.read(row) for row in rows.mappings()}
-            if len(held) <= level.capacity:
+            states = {row["memory"]: standing.read(row) for row in rows.mappings()}
+            if len(states) <= level.capacity:
                 return None
             room = eviction_summary.room(level.capacity)
-            chosen = tier_moves.victims(held.items(), room, lambda memory: policy.decay.strength(memory, now))
+            chosen = tier_moves.victims(states.items(), room, lambda memory: policy.decay.strength(memory, now))
             if not chosen:
                 return None
-            summed_up = _victims(connection, scope, chosen, held) if level.overflow == "summarise" else []
+            summed_up = _victims(connection, scope, chosen, states) if level.overflow == "summarise" else []
             return Overflow(scope, tier, chosen, summed_up)
 
     def evict(self, run: Run, overflow: Overflow, vector: Vectors | None, *, now: datetime) -> bool:
@@ -141,14 +141,14 @@ class PostgresSweep:
             policy = policy_of(connection)
             victims = {(scope, memory) for memory in overflow.victims}
             locked = standing.lock(connection, [*victims, *entities.about(connection, victims)])
-            held = {key: one for key, one in locked.items() if key in victims}
-            if len(held) < len(overflow.victims) or any(not _may_go(one, tier, now) for one in held.values()):
+            states = {key: one for key, one in locked.items() if key in victims}
+            if len(states) < len(overflow.victims) or any(not _may_go(one, tier, now) for one in states.values()):
                 raise Conflict("a memory to be evicted was used meanwhile", hint="choose the memories to evict again")
             if overflow.summed_up:
                 self._sum_up(connection, run, overflow, vector, after=after, now=now)
             below = policy.tiers.below(tier) or ARCHIVE
-            steps = [Step(*key, tier, below, f"there were too many in {tier}") for key in held]
-            changed = {key: replace(one, tier=below, moved=now) for key, one in held.items()}
+            steps = [Step(*key, tier, below, f"there were too many in {tier}") for key in states]
+            changed = {key: replace(one, tier=below, moved=now) for key, one in states.items()}
             standing.write(connection, changed, now=now, steps=steps, run=run.run, looked=True)
             return True
 
@@ -159,10 +159,10 @@ class PostgresSweep:
             return
         with self._database.tenant(run.tenant) as connection:
             leases.fence(connection, run)
-            held = standing.lock(connection, tiers)
+            states = standing.lock(connection, tiers)
             stayed = {
                 key: one
-                for key, one in held.items()
+                for key, one in states.items()
                 if one.tier == tiers[key] and (one.moved is None or one.moved < now)
             }
             standing.write(connection, stayed, now=now, looked=True)
@@ -222,16 +222,16 @@ def _may_go(memory: Standing, tier: str, now: datetime) -> bool:
 
 
 def _victims(
-    connection: Connection, scope: uuid.UUID, chosen: Sequence[uuid.UUID], held: Mapping[uuid.UUID, Standing]
+    connection: Connection, scope: uuid.UUID, chosen: Sequence[uuid.UUID], states: Mapping[uuid.UUID, Standing]
 ) -> list[Victim]:
     """Return those of the *chosen* memories that have a text, the strongest first."""
     found: dict[uuid.UUID, Victim] = {}
     rows = connection.exec_driver_sql(sql("tiers/sweep_victims"), {"scope": scope, "facts": list(chosen)})
     for fact, sources in groupby(rows, key=lambda row: row.fact):
-        said = list(sources)
-        first, rests = said[0], [Source(*row[5:]) for row in said]
+        source_rows = list(sources)
+        first, rests = source_rows[0], [Source(*row[5:]) for row in source_rows]
         found[fact] = Victim(fact, first.subject, first.text, first.confidence, first.session, rests)
-    episodes = [memory for memory in chosen if held[memory].kind == "episodic"]
+    episodes = [memory for memory in chosen if states[memory].kind == "episodic"]
     for episode in by_ids(connection, scope, episodes) if episodes else ():
         words = Source(episode.id, episode.key, episode.position, 0, len(episode.content))
         found[episode.id] = Victim(episode.id, None, episode.content, 1.0, episode.session, [words])

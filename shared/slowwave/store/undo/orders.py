@@ -177,14 +177,14 @@ def outcome(connection: Connection, order: Order) -> Undone:
     runs = {row.scope: row.run for row in rows if row.run is not None}
     sides = {scope: _sides(connection, scope, run) for scope, run in runs.items()}
     done: State = "pending" if len(runs) < len(rows) else "done"
-    return told(
+    return undo_outcome(
         connection, order, claims, sides, scopes,
         runs=sorted(runs.values()), unsure=sum(row.unsure for row in rows),
         state="taken back" if all(row.lifted for row in rows) else done,
     )  # fmt: skip
 
 
-def told(
+def undo_outcome(
     connection: Connection,
     order: Order,
     claims: Claims,

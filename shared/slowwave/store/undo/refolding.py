@@ -184,8 +184,8 @@ def _carry(connection: Connection, scope: Scope, found: Refolded) -> None:
         if one.kind in ("add", "update") and one.id in still
     }
     moved = {old: opened[content] for old, content in closed.items() if content in opened}
-    held = standing.lock(connection, [(scope.id, old) for old in moved])
-    standing.create(connection, {(scope.id, moved[old].id): one for (_, old), one in held.items()})
+    states = standing.lock(connection, [(scope.id, old) for old in moved])
+    standing.create(connection, {(scope.id, moved[old].id): one for (_, old), one in states.items()})
     same = {old: new.id for old, new in moved.items() if new.again == found.roots.get(old, old)}
     targets = connection.exec_driver_sql(
         sql("undo/carry"), {"scope": scope.id, "old": list(closed), "new": [same.get(old) for old in closed]}
@@ -208,7 +208,7 @@ def _ask_for(connection: Connection, scope: uuid.UUID, tenant: str, job: str) ->
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PackClaims:
     """The claims of a pack in a scope, up to the last position that the pack has read (*upto*).
 
     *recorded* are the claims in force. *settled* are the claims that a person undid or decided. *unread* are the
@@ -234,7 +234,7 @@ def readers(connection: Connection, pack: str) -> dict[Scope, int | None]:
     return {Scope(*names): canary for *names, canary in rows}
 
 
-def told(connection: Connection, scope: Scope, pack: str) -> Told:
+def pack_claims(connection: Connection, scope: Scope, pack: str) -> PackClaims:
     """Return the recorded claims of *pack* in *scope*; raise `Incorrect` if *pack* has read nothing in *scope*.
 
     The statements read only the rows of the scope.
@@ -246,7 +246,7 @@ def told(connection: Connection, scope: Scope, pack: str) -> Told:
     every, undone = recorded_claims(connection, scope.id, pack), undone_in(connection, scope.id)
     by_a_person = set(row.undone)
     decided = connection.exec_driver_sql(sql("undo/decided"), asked)
-    return Told(
+    return PackClaims(
         row.upto,
         [entry for entry in every if entry.ids.isdisjoint(undone)],
         [*(entry.claim for entry in every if not entry.ids.isdisjoint(by_a_person)), *map(claim_of, decided)],

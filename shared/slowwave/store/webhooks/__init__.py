@@ -24,14 +24,16 @@ class PostgresWebhooks:
 
     database: Database
 
-    def add(self, tenant: str, url: str, secret: str, kinds: Sequence[str], whose: Mapping[str, str | None]) -> Webhook:
+    def add(
+        self, tenant: str, url: str, secret: str, kinds: Sequence[str], filters: Mapping[str, str | None]
+    ) -> Webhook:
         """Store a webhook, which gets the deltas applied from now on; return the webhook."""
         with self.database.tenant(tenant) as connection:
             fields = {
                 "url": url,
                 "secret": secret,
                 "kinds": list(kinds),
-                **whose,
+                **filters,
                 "recorded": deltas.horizon(connection),
             }
             return _listed(connection.exec_driver_sql(sql("webhooks/add"), fields).mappings().one())
@@ -71,39 +73,40 @@ class PostgresWebhooks:
             row = connection.exec_driver_sql(sql("webhooks/take"), {"seconds": seconds}).mappings().one_or_none()
         return None if row is None else Owed(**{"user" if name == "user_id" else name: row[name] for name in row})
 
-    def page(self, owed: Owed, limit: int) -> list[AppliedDelta]:
+    def page(self, delivery: Owed, limit: int) -> list[AppliedDelta]:
         """Return the next *limit* deltas after a webhook's cursor, including deltas that the webhook does not want.
 
         No later commit can insert a delta before the returned deltas.
         """
-        with self.database.tenant(owed.tenant) as connection:
+        with self.database.tenant(delivery.tenant) as connection:
             until = deltas.horizon(connection)
             return deltas.applied(
-                connection, owed.tenant, None, since=owed.recorded, after=owed.delta, before=until, most=limit
+                connection, delivery.tenant, None, since=delivery.recorded, after=delivery.delta, before=until,
+                most=limit,
             )  # fmt: skip
 
-    def moved(self, owed: Owed, last: AppliedDelta, *, delivered: int, seconds: float) -> bool:
+    def moved(self, delivery: Owed, last: AppliedDelta, *, delivered: int, seconds: float) -> bool:
         """Move a webhook's cursor past *last* and hold the claim for *seconds*; return False if the claim is lost."""
         asked = {"recorded": last.delta.promotion_ts, "delta": last.id, "delivered": delivered, "seconds": seconds}
         with self.database.dispatch() as connection:
-            found = connection.exec_driver_sql(sql("webhooks/advance_cursor"), {**asked, **_held(owed)})
+            found = connection.exec_driver_sql(sql("webhooks/advance_cursor"), {**asked, **_claim(delivery)})
             return found.one_or_none() is not None
 
-    def let_go(self, owed: Owed, seconds: float) -> None:
+    def let_go(self, delivery: Owed, seconds: float) -> None:
         """Release a webhook, which is due again after *seconds*."""
-        self._put_off(owed, seconds=seconds, trouble=None, gone=False, patience=0.0)
+        self._put_off(delivery, seconds=seconds, trouble=None, gone=False, patience=0.0)
 
-    def failed(self, owed: Owed, trouble: str, *, seconds: float, gone: bool, patience_seconds: float) -> bool:
+    def failed(self, delivery: Owed, trouble: str, *, seconds: float, gone: bool, patience_seconds: float) -> bool:
         """Release a webhook after a failed delivery; return whether the webhook is disabled now.
 
         *trouble* is the reason of the failure. A webhook is disabled if the receiver wants no more deliveries (*gone*),
         or if deliveries have failed for *patience_seconds*.
         """
-        return self._put_off(owed, seconds=seconds, trouble=trouble, gone=gone, patience=patience_seconds)
+        return self._put_off(delivery, seconds=seconds, trouble=trouble, gone=gone, patience=patience_seconds)
 
-    def _put_off(self, owed: Owed, **asked: Any) -> bool:
+    def _put_off(self, delivery: Owed, **asked: Any) -> bool:
         with self.database.dispatch() as connection:
-            found = connection.exec_driver_sql(sql("webhooks/postpone"), {**asked, **_held(owed)})
+            found = connection.exec_driver_sql(sql("webhooks/postpone"), {**asked, **_claim(delivery)})
             return bool(found.scalar_one_or_none())
 
     def _changed(self, statement: str, tenant: str, webhook: uuid.UUID) -> Webhook:
@@ -114,8 +117,8 @@ class PostgresWebhooks:
         return _listed(row)
 
 
-def _held(owed: Owed) -> dict[str, object]:
-    return {"webhook": owed.webhook, "token": owed.token}
+def _claim(delivery: Owed) -> dict[str, object]:
+    return {"webhook": delivery.webhook, "token": delivery.token}
 
 
 def _listed(row: Mapping[Any, Any]) -> Webhook:
