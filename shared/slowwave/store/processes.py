@@ -5,7 +5,7 @@ from sqlalchemy import Connection
 from slowwave.core.health import Progress
 from slowwave.domain.overview import Behind
 from slowwave.domain.scope import SYSTEM_TENANT
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 
 def read(connection: Connection, *, worker: str, runs: str) -> Progress:
@@ -13,13 +13,13 @@ def read(connection: Connection, *, worker: str, runs: str) -> Progress:
 
     *runs* is a LIKE pattern for the owner names in the leases of the worker's child processes.
     """
-    row = connection.exec_driver_sql(sql("progress"), {"worker": worker, "runs": runs}).mappings().one()
+    row = execute(connection, "progress", worker=worker, runs=runs).mappings().one()
     return Progress(**row)
 
 
 def worker_lag(connection: Connection) -> Behind:
     """Return how long the oldest due work has waited, and the age of the last tick. *connection* acts as dispatch."""
-    return Behind(**connection.exec_driver_sql(sql("lag_behind")).mappings().one())
+    return Behind(**execute(connection, "lag_behind").mappings().one())
 
 
 def record_sign_of_life(connection: Connection, process: str, role: str) -> None:

@@ -5,6 +5,9 @@ import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, CursorResult
 
 _STORE = Path(__file__).parent
 _PACKED = _STORE / "statements.json.gz"
@@ -19,6 +22,11 @@ and the transaction would be idle for too long.
 def sql(name: str) -> str:
     """Return the text of `<name>.sql`, such as `recall/candidates`. The text has parameters like `%(name)s`."""
     return _packed()[name] if _PACKED.is_file() else (_STORE / f"{name}.sql").read_text(encoding="utf-8")
+
+
+def execute(connection: Connection, name: str, /, **parameters: Any) -> CursorResult[*tuple[Any, ...]]:
+    """Run the statement `<name>.sql` with *parameters*; return its result."""
+    return connection.exec_driver_sql(sql(name), parameters or None)
 
 
 @cache

@@ -194,7 +194,7 @@ def test_recalls_succeed_while_counts_cannot_be_written(known: MemoryScope, monk
     def away(*_: Any, **__: Any) -> str:
         raise Unavailable("away")
 
-    monkeypatch.setattr("slowwave.store.operator.tally.sql", away)
+    monkeypatch.setattr("slowwave.store.operator.tally.execute", away)
     found = known.recall("where do I live?")
     assert found
     with pytest.raises(Unavailable):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from slowwave.domain.access import ApiKey
 from slowwave.errors import NotFound
 from slowwave.store.database import Database
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 PREFIX = "sw_"
 """The prefix of every key. Repository scanners recognise leaked keys by this prefix."""
@@ -30,20 +30,18 @@ class PostgresKeys:
         """Create a key; return the key's record and the key's secret. The secret is not stored."""
         secret = PREFIX + secrets.token_urlsafe(BYTES)
         with self._database.tenant(tenant) as connection:
-            row = connection.exec_driver_sql(
-                sql("access/add"), {"name": name, "hash": hashed(secret), "verbs": list(verbs)}
-            )
+            row = execute(connection, "access/add", name=name, hash=hashed(secret), verbs=list(verbs))
             return ApiKey(**row.mappings().one()), secret
 
     def listing(self, tenant: str) -> list[ApiKey]:
         """Return the keys of a tenant, oldest first, including revoked keys."""
         with self._database.tenant(tenant) as connection:
-            return [ApiKey(**row) for row in connection.exec_driver_sql(sql("access/list")).mappings()]
+            return [ApiKey(**row) for row in execute(connection, "access/list").mappings()]
 
     def revoke(self, tenant: str, key: uuid.UUID) -> ApiKey:
         """Revoke a key for good; return the revoked key. Raises `NotFound`."""
         with self._database.tenant(tenant) as connection:
-            row = connection.exec_driver_sql(sql("access/revoke"), {"key": key}).mappings().one_or_none()
+            row = execute(connection, "access/revoke", key=key).mappings().one_or_none()
         if row is None:
             raise NotFound(f"there is no key {key}", hint="`slowwave keys list` shows them")
         return ApiKey(**row)

@@ -14,7 +14,7 @@ from slowwave.errors import Crowded, Incorrect, NotFound
 from slowwave.runtime import clock
 from slowwave.store.access.room import Room
 from slowwave.store.database import Database
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 FREE_SECONDS = 5.0
 """Seconds for which a process caches that a tenant has no quota of a kind. Then a new quota is in force everywhere."""
@@ -76,7 +76,7 @@ class Quotas:
     def _spend(self, connection: Connection, tenant: str, wanted: Spending) -> None:
         """Subtract *wanted* from the quotas. Only these kinds are locked, so a recall never waits for a push."""
         users = sorted({user for numbers in wanted.values() for user in numbers})
-        rows = connection.exec_driver_sql(sql("access/quotas_of"), {"these": list(wanted), "users": users}).all()
+        rows = execute(connection, "access/quotas_of", these=list(wanted), users=users).all()
         for what in wanted.keys() - {row.what for row in rows}:
             self._free[tenant, what] = clock.monotonic() + FREE_SECONDS
         mosts = {(row.what, row.user_id): int(row.most) for row in rows if row.most is not None}
@@ -85,9 +85,9 @@ class Quotas:
         asked = {
             "whats": [what for what, _ in mosts], "users": [user for _, user in mosts], "mosts": list(mosts.values()),
         }  # fmt: skip
-        buckets = connection.exec_driver_sql(sql("access/lock_quotas"), asked).all()
+        buckets = execute(connection, "access/lock_quotas", **asked).all()
         if len(buckets) < len(mosts):  # another transaction created a bucket while this statement waited
-            buckets = connection.exec_driver_sql(sql("access/lock_quotas"), asked).all()
+            buckets = execute(connection, "access/lock_quotas", **asked).all()
         for row in buckets:
             numbers = wanted[row.what]
             number = numbers[row.user_id] if row.user_id else numbers.total()
@@ -98,7 +98,7 @@ class Quotas:
     def listing(self, tenant: str) -> Sequence[Quota]:
         """Return the quotas of a tenant, by kind: of the tenant, of each user, and of single users."""
         with self._database.tenant(tenant) as connection:
-            rows = connection.exec_driver_sql(sql("access/quotas_list")).all()
+            rows = execute(connection, "access/quotas_list").all()
             return [
                 Quota(row.what, row.most, _shown(connection, row), applies=row.applies, user=row.user_id or None)
                 for row in sorted(rows, key=lambda row: list(PERIODS).index(row.what))
@@ -164,7 +164,7 @@ def _left(connection: Connection, bucket: _Bucket) -> float:
     period = PERIODS[bucket.what]
     if period is None:
         asked = {"pack": pack_of(PREPARE), "user": bucket.user}
-        return float(bucket.most - connection.exec_driver_sql(sql("access/waiting"), asked).scalar_one())
+        return float(bucket.most - execute(connection, "access/waiting", **asked).scalar_one())
     level = min(float(bucket.most), bucket.level)
     return min(float(bucket.most), level + max(bucket.seconds, 0.0) * bucket.most / period)
 
@@ -174,7 +174,7 @@ def _shown(connection: Connection, row: Any) -> int | None:
     if row.applies == "each user" or row.what == TURNS:
         return None
     if row.what in (TOKENS, CENTS):
-        spent = connection.exec_driver_sql(sql("access/spent_today"), {"user": row.user_id}).one()
+        spent = execute(connection, "access/spent_today", user=row.user_id).one()
         used = spent.tokens if row.what == TOKENS else spent.micros / 10_000
         return max(0, int(row.most - used))
     return max(0, int(_left(connection, _Bucket(row.what, row.user_id, row.most, row.level, row.seconds))))

@@ -9,7 +9,7 @@ from slowwave.errors import Crowded, Forbidden, Unauthorised
 from slowwave.runtime import clock
 from slowwave.store.access.keys import hashed
 from slowwave.store.database import Database
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 CACHE_SECONDS = 1.0
 """Seconds for which a process may spend drawn tokens. A revoked key may work in this process for the same time."""
@@ -69,7 +69,7 @@ class KeyAuthentication:
     def _draw(self, name: tuple[bytes, str]) -> tuple[Caller, DrawResult]:
         digest, verb = name
         with self._database.dispatch() as connection:
-            found = connection.exec_driver_sql(sql("access/find"), {"hash": digest, "verb": verb})
+            found = execute(connection, "access/find", hash=digest, verb=verb)
             row = found.mappings().one_or_none()
             if row is None:
                 raise Unauthorised("this key opens nothing here", hint="`slowwave keys list` shows which there are")
@@ -81,8 +81,5 @@ class KeyAuthentication:
                 )
             wanted = max(1, self._rate.burst // SHARE)
             drawn = draw_token(self._rate, row["level"], row["seconds"] or 0.0, wanted)
-            connection.exec_driver_sql(
-                sql("access/set_bucket"),
-                {"key": caller.key, "verb": verb, "tenant": caller.tenant, "level": drawn.level},
-            )
+            execute(connection, "access/set_bucket", key=caller.key, verb=verb, tenant=caller.tenant, level=drawn.level)
         return caller, drawn

@@ -27,7 +27,7 @@ from sqlalchemy import Connection
 from slowwave.domain.audit import AuditFilter, AuditRow
 from slowwave.domain.scope import Scope
 from slowwave.store.direct import send
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute, sql
 from slowwave.store.transaction import policy_of
 
 Level = Literal["off", "writes", "reads", "verbose"]
@@ -169,7 +169,7 @@ def log_read(
 
 def rows(connection: Connection, wanted: AuditFilter, *, most: int) -> list[AuditRow]:
     """Return the latest rows that match *wanted*, at most *most* rows, newest first."""
-    found = connection.exec_driver_sql(sql("audit/latest"), {**asdict(wanted), "most": most}).mappings()
+    found = execute(connection, "audit/latest", **asdict(wanted), most=most).mappings()
     return [AuditRow(**row) for row in found]
 
 

@@ -27,7 +27,7 @@ from slowwave.store.direct import ask, send
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.graph import projection, rebuild
 from slowwave.store.memory_state import delta_effects, entities, promotion_queue, tree_removal
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute, sql
 
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -88,14 +88,13 @@ def apply_decisions(
 def _times(connection: Connection, scope: uuid.UUID, after: datetime, count: int) -> list[datetime]:
     if not count:
         return []
-    last: datetime = connection.exec_driver_sql(
-        sql("beliefs/set_recorded"),
-        {
-            "scope": scope,
-            "first": after + _MICROSECOND,
-            "more": (count - 1) * _MICROSECOND,
-            "whose": advisory_locks.RECORDING,
-        },
+    last: datetime = execute(
+        connection,
+        "beliefs/set_recorded",
+        scope=scope,
+        first=after + _MICROSECOND,
+        more=(count - 1) * _MICROSECOND,
+        whose=advisory_locks.RECORDING,
     ).scalar_one()
     return [last - number * _MICROSECOND for number in reversed(range(count))]
 

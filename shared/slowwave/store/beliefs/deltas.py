@@ -12,7 +12,7 @@ from slowwave.domain.fact import in_words
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.store import advisory_locks, transaction
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 ERASED = "erased"
 """The placeholder for a delta's erased text."""
@@ -56,7 +56,7 @@ def applied(
         "after_recorded": None if after is None else _recorded(connection, after),
         "most": most,
     }
-    return [_delta(row) for row in connection.exec_driver_sql(sql("beliefs/deltas"), wanted).mappings()]
+    return [_delta(row) for row in execute(connection, "beliefs/deltas", **wanted).mappings()]
 
 
 def horizon(connection: Connection) -> datetime:
@@ -69,9 +69,7 @@ def horizon(connection: Connection) -> datetime:
         connection
     )  # before the locks are read: a transaction that takes its lock later records later
     # times
-    at = connection.exec_driver_sql(
-        sql("beliefs/horizon"), {"now": now, "whose": advisory_locks.RECORDING}
-    ).scalar_one()
+    at = execute(connection, "beliefs/horizon", now=now, whose=advisory_locks.RECORDING).scalar_one()
     assert isinstance(at, datetime)
     return at
 

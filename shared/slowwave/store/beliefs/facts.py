@@ -15,7 +15,7 @@ from slowwave.domain.fact import Fact
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.store.beliefs.deltas import ERASED, text_of
-from slowwave.store.statements import IN_PARTS, sql
+from slowwave.store.statements import IN_PARTS, execute, sql
 
 
 def facts(
@@ -46,7 +46,7 @@ def facts(
 
 def versions(connection: Connection, fact: uuid.UUID, *, most: int) -> list[Fact]:
     """Return at most *most* versions of the belief that *fact* belongs to, in the order in which they were recorded."""
-    rows = connection.exec_driver_sql(sql("beliefs/versions"), {"fact": fact, "most": most})
+    rows = execute(connection, "beliefs/versions", fact=fact, most=most)
     scope_of = cache(Scope)
     return [_fact(row, scope_of) for row in rows]
 
@@ -77,10 +77,10 @@ def source(episode: str, key: str, position: int, start: int, end: int, scope: s
 
 def why(connection: Connection, fact: uuid.UUID) -> Explanation | None:
     """Return the explanation why a fact is or was believed, or None if the tenant has no such fact."""
-    rows = connection.exec_driver_sql(sql("beliefs/why"), {"fact": fact}).mappings().all()
+    rows = execute(connection, "beliefs/why", fact=fact).mappings().all()
     if not rows:
         return None
-    state = connection.exec_driver_sql(sql("beliefs/why_held"), {"fact": fact}).one()
+    state = execute(connection, "beliefs/why_held", fact=fact).one()
     steps = tuple(_step(row) for row in rows)
     scope = Scope(state.tenant, state.user_id, state.agent, state.channel)
     return Explanation(fact, state.text, state.held, steps, state.form, state.tense, scope, state.until)

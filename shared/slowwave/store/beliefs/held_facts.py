@@ -27,7 +27,7 @@ from slowwave.store.beliefs.stated_claims import loaded_names, recall_news, word
 from slowwave.store.direct import ask
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.inbox import stored_episodes
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute, sql
 from slowwave.store.transaction import registry_of
 
 
@@ -110,9 +110,12 @@ def _recall_confirmations(connection: Connection, scope: uuid.UUID, fold: Fold, 
     for fact in facts if first else ():
         again.setdefault(first.get(fact, fact), set()).add(fact)
     same = {fact for fact, root in first.items() if root in again} | facts | again.keys()
-    rows = connection.exec_driver_sql(
-        sql("beliefs/held_confirmations"),
-        {"scope": scope, "facts": list(same), "earliest": min(claim.valid_from for claim in claims)},
+    rows = execute(
+        connection,
+        "beliefs/held_confirmations",
+        scope=scope,
+        facts=list(same),
+        earliest=min(claim.valid_from for claim in claims),
     )
     for confirmed, at in rows:
         for fact in again[first.get(confirmed, confirmed)] if first else (confirmed,):
@@ -150,15 +153,14 @@ def _broadly(
     broad = [claim for claim in claims if not claim.effect and _reads_broadly(claim)]
     if not broad:
         return ()
-    return connection.exec_driver_sql(
-        sql("beliefs/held_broad"),
-        {
-            "scope": scope,
-            "pack": pack,
-            "pointing": not turn_order and any(map(points_back, broad)),
-            "predicates": sorted({verb for claim in broad for verb in predicate_and_verb(claim.predicate)}),
-            "recent": _first_meant(broad, turn_order),
-        },
+    return execute(
+        connection,
+        "beliefs/held_broad",
+        scope=scope,
+        pack=pack,
+        pointing=not turn_order and any(map(points_back, broad)),
+        predicates=sorted({verb for claim in broad for verb in predicate_and_verb(claim.predicate)}),
+        recent=_first_meant(broad, turn_order),
     ).all()
 
 
@@ -203,9 +205,7 @@ def open_versions(
     If *since* maps digests to times, a version must also be valid after the time of its belief.
     """
     wanted = since if isinstance(since, Mapping) else dict.fromkeys(since, BEGINNING)
-    rows = connection.exec_driver_sql(
-        sql("beliefs/held_exact"), {"scope": scope, "digests": list(wanted), "since": list(wanted.values())}
-    )
+    rows = execute(connection, "beliefs/held_exact", scope=scope, digests=list(wanted), since=list(wanted.values()))
     return [version(row) for row in rows]
 
 
@@ -214,14 +214,14 @@ def open_of_facts(
 ) -> dict[uuid.UUID, list[Version]]:
     """Return the open versions of these facts of this scope, by fact, in order of valid time."""
     found: dict[uuid.UUID, list[Version]] = {}
-    for row in connection.exec_driver_sql(sql("beliefs/held_facts"), {"scope": scope, "facts": list(facts)}):
+    for row in execute(connection, "beliefs/held_facts", scope=scope, facts=list(facts)):
         found.setdefault(row.fact, []).append(version(row))
     return found
 
 
 def recently_stated(connection: Connection, scope: uuid.UUID, *, most: int) -> list[Version]:
     """Return the open versions that were mentioned last, newest first."""
-    rows = connection.exec_driver_sql(sql("beliefs/held_recent"), {"scope": scope, "most": most})
+    rows = execute(connection, "beliefs/held_recent", scope=scope, most=most)
     return [version(row) for row in rows]
 
 

@@ -23,7 +23,7 @@ from slowwave.store.beliefs import held_facts
 from slowwave.store.beliefs.deltas import ERASED
 from slowwave.store.beliefs.manual_corrections import apply_delta
 from slowwave.store.fingerprints import fingerprinter
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 _DONE = {"accept": "accepted", "reject": "rejected", "edit": "edited"}
 
@@ -45,7 +45,7 @@ def waiting(
         scope=None if scope is None else scope.id, after=after, most=most,
     )  # fmt: skip
     facts = {fact for letter in letters for fact in letter.item.get("among", ())}
-    rows = connection.exec_driver_sql(sql("dead_letters/review_beliefs"), {"facts": list(facts)}) if facts else ()
+    rows = execute(connection, "dead_letters/review_beliefs", facts=list(facts)) if facts else ()
     known = {str(row.fact): (row.now, row.text) for row in rows}
     return [_review(letter, known) for letter in letters]
 

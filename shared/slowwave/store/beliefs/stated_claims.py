@@ -20,7 +20,7 @@ from slowwave.domain.claim import Claim, Source
 from slowwave.store.blocks.binary_results import execute_binary
 from slowwave.store.direct import send
 from slowwave.store.fingerprints import Fingerprinter, known_fingerprinter
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute, sql
 from slowwave.store.transaction import registry_of
 
 OWN = "_"
@@ -135,7 +135,7 @@ def worded(
     heads = {word for words in named for word in words}
     words = {prints.word(word) for word in matters.named(heads)}
     wanted = {"scope": scope, "words": sorted(words), "since": min(claim.valid_from for claim in news)}
-    return connection.exec_driver_sql(sql("beliefs/news/worded"), wanted).all()
+    return execute(connection, "beliefs/news/worded", **wanted).all()
 
 
 def recall_news(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> None:
@@ -148,7 +148,7 @@ def recall_news(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Se
     words = matters.named(frozenset[str]().union(*map(matters.words, assertions)))
     prints = {fold.matter(word) for word in words}
     wanted = {"scope": scope, "prints": sorted(prints), "since": min(claim.valid_from for claim in asserting)}
-    for row in connection.exec_driver_sql(sql("beliefs/news/told"), wanted):
+    for row in execute(connection, "beliefs/news/told", **wanted):
         fold.remember(news_of(row))
 
 

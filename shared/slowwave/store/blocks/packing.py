@@ -16,7 +16,7 @@ from slowwave.core.blocks.words import EpisodeWords
 from slowwave.core.blocks.words import pack as packed
 from slowwave.store.advisory_locks import BLOCKS
 from slowwave.store.blocks.binary_results import execute_binary
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute, sql
 
 AT_ONCE = 64
 """The most blocks that one run packs: 16 000 episodes, in half a second. The next run packs the other blocks."""
@@ -35,15 +35,14 @@ def pack(
         return 0
     number, dimensions = space
     _alone(connection, scope)
-    rows = connection.exec_driver_sql(
-        sql("blocks/missing"),
-        {
-            "scope": scope,
-            "space": number,
-            "complete": upto // BLOCK,
-            "late": sorted({block_of(position) for position in late_positions}),
-            "most": AT_ONCE,
-        },
+    rows = execute(
+        connection,
+        "blocks/missing",
+        scope=scope,
+        space=number,
+        complete=upto // BLOCK,
+        late=sorted({block_of(position) for position in late_positions}),
+        most=AT_ONCE,
     ).all()
     for block, words, vectors in rows:
         episodes = _gathered(connection, scope, block, number)
@@ -59,7 +58,7 @@ def lacking(connection: Connection, scope: uuid.UUID, space: int, *, upto: int) 
     if upto < PACKED_FROM:
         return False
     asked = {"scope": scope, "space": space, "complete": upto // BLOCK, "late": [], "most": 1}
-    return bool(connection.exec_driver_sql(sql("blocks/missing"), asked).all())
+    return bool(execute(connection, "blocks/missing", **asked).all())
 
 
 def give_up(connection: Connection, conversations: Iterable[tuple[uuid.UUID, str]]) -> None:
@@ -67,9 +66,11 @@ def give_up(connection: Connection, conversations: Iterable[tuple[uuid.UUID, str
     gone = list(conversations)
     for scope in sorted({scope for scope, _ in gone}):
         _alone(connection, scope)
-    rows = connection.exec_driver_sql(
-        sql("blocks/of_conversations"),
-        {"scopes": [scope for scope, _ in gone], "sessions": [session for _, session in gone]},
+    rows = execute(
+        connection,
+        "blocks/of_conversations",
+        scopes=[scope for scope, _ in gone],
+        sessions=[session for _, session in gone],
     ).all()
     for scope, blocks in groupby(rows, key=lambda row: row.scope):
         _again(connection, scope, [row.block for row in blocks])
@@ -98,7 +99,7 @@ def _alone(connection: Connection, scope: uuid.UUID) -> None:
 
 
 def _again(connection: Connection, scope: uuid.UUID, blocks: Sequence[int]) -> None:
-    rows = connection.exec_driver_sql(sql("blocks/packed"), {"scope": scope, "blocks": list(blocks)}).all()
+    rows = execute(connection, "blocks/packed", scope=scope, blocks=list(blocks)).all()
     for block, spaces in groupby(rows, key=lambda row: row.block):
         _write_words(connection, scope, block, _gathered(connection, scope, block, None))
         for _, space, dimensions in spaces:

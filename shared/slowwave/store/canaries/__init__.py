@@ -9,7 +9,7 @@ from typing import Literal
 from sqlalchemy import Connection
 
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 Verdict = Literal["promoted", "rolled back"]
 
@@ -47,8 +47,8 @@ def declare(connection: Connection, declared: Mapping[str, tuple[int, float]]) -
         "versions": [version for version, _ in declared.values()],
         "shares": [share for _, share in declared.values()],
     }
-    connection.exec_driver_sql(sql("canaries/declare"), asked)
-    connection.exec_driver_sql(sql("canaries/end"), asked)
+    execute(connection, "canaries/declare", **asked)
+    execute(connection, "canaries/end", **asked)
 
 
 def decide(connection: Connection, canary: StoredCanary, verdict: Verdict, *, by: str, reason: str) -> None:
@@ -82,7 +82,7 @@ def version_in(connection: Connection, scope: uuid.UUID, pack: str) -> int | Non
 
 def shared(connection: Connection, pack: str, version: int) -> int:
     """Return the number of scopes of the tenant, among those that *pack* has read, in which a canary reads."""
-    found: int = connection.exec_driver_sql(sql("canaries/shared"), {"pack": pack, "version": version}).scalar_one()
+    found: int = execute(connection, "canaries/shared", pack=pack, version=version).scalar_one()
     return found
 
 
@@ -102,7 +102,7 @@ class CanaryScope:
 
 def read_by(connection: Connection, pack: str, version: int, scope: uuid.UUID | None = None) -> list[CanaryScope]:
     """Return the scopes of the tenant in which a *version* of *pack* has read, in order; or one *scope* of these."""
-    rows = connection.exec_driver_sql(sql("canaries/read_by"), {"pack": pack, "version": version, "scope": scope})
+    rows = execute(connection, "canaries/read_by", pack=pack, version=version, scope=scope)
     return [
         CanaryScope(
             Scope(row.tenant, row.user_id, row.agent, row.channel), len(row.los), [*zip(row.los, row.his, strict=True)]

@@ -15,7 +15,7 @@ from slowwave.domain.limits import REFUSAL_BYTES, beginning
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.work_queue import intents
 
 RETRIED = ("incorrect", "vanished", "fault")
@@ -47,7 +47,7 @@ def letters(
         "state": state, "numbers": list(numbers) if numbers is not None else None, "conflicts": conflicts,
         "scope": scope, "after": after, "most": most,
     }  # fmt: skip
-    rows = connection.exec_driver_sql(sql("dead_letters/list"), asked).mappings()
+    rows = execute(connection, "dead_letters/list", **asked).mappings()
     return [_letter(dict(row)) for row in rows]
 
 
@@ -68,18 +68,17 @@ def bury_items(
     owner = scope.id if scope else uuid.uuid5(uuid.NAMESPACE_OID, tenant)
     texts = [_excerpt(masking.value(_storable(refused.item))) for refused in items]
     connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(of)s)", {"of": owner.int >> 65})
-    connection.exec_driver_sql(
-        sql("dead_letters/bury"),
-        {
-            "scope": scope.id if scope else None,
-            "episodes": [
-                scope.episode_id(refused.key) if scope and refused.key else uuid.uuid5(uuid.NAMESPACE_OID, text)
-                for refused, text in zip(items, texts, strict=True)
-            ],
-            "categories": [refused.category for refused in items],
-            "reasons": [_reason(masking.text(str(refused.reason))) for refused in items],
-            "items": texts,
-        },
+    execute(
+        connection,
+        "dead_letters/bury",
+        scope=scope.id if scope else None,
+        episodes=[
+            scope.episode_id(refused.key) if scope and refused.key else uuid.uuid5(uuid.NAMESPACE_OID, text)
+            for refused, text in zip(items, texts, strict=True)
+        ],
+        categories=[refused.category for refused in items],
+        reasons=[_reason(masking.text(str(refused.reason))) for refused in items],
+        items=texts,
     )
 
 
@@ -90,30 +89,28 @@ def bury_window(connection: Connection, run: Run, *, category: str, reason: str)
 
 def bury_positions(connection: Connection, run: Run, positions: Sequence[int], *, category: str, reason: str) -> None:
     """Write a dead letter for each episode at *positions* of the run's scope."""
-    connection.exec_driver_sql(
-        sql("dead_letters/bury_window"),
-        {
-            "scope": run.scope,
-            "pack": run.pack,
-            "category": category,
-            "reason": _reason(reason),
-            "positions": list(positions),
-        },
+    execute(
+        connection,
+        "dead_letters/bury_window",
+        scope=run.scope,
+        pack=run.pack,
+        category=category,
+        reason=_reason(reason),
+        positions=list(positions),
     )
 
 
 def ask_review(connection: Connection, scope: uuid.UUID, *, pack: str, source: Source, reason: str, item: str) -> None:
     """Write a dead letter for a conflict that a person must decide. *item* is the claim as JSON."""
-    connection.exec_driver_sql(
-        sql("dead_letters/ask_review"),
-        {
-            "scope": scope,
-            "pack": pack,
-            "episode": source.episode,
-            "position": source.position,
-            "reason": _reason(reason),
-            "item": item,
-        },
+    execute(
+        connection,
+        "dead_letters/ask_review",
+        scope=scope,
+        pack=pack,
+        episode=source.episode,
+        position=source.position,
+        reason=_reason(reason),
+        item=item,
     )
 
 

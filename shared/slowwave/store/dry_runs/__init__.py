@@ -18,7 +18,7 @@ from slowwave.store.database import Database
 from slowwave.store.inbox import stored_episodes
 from slowwave.store.late_arrivals import undone_in
 from slowwave.store.model_requests import replies_of
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.transaction import now
 
 AT_ONCE = 1_000
@@ -39,7 +39,7 @@ class PostgresDryRuns:
     def largest(self, tenant: str, *, most: int) -> list[tuple[Scope, int]]:
         """Return the scopes with the most episodes, at most *most* scopes, each with its number of episodes."""
         with self.reading(tenant) as connection:
-            rows = connection.exec_driver_sql(sql("dry_runs/largest"), {"tenant": tenant, "most": most})
+            rows = execute(connection, "dry_runs/largest", tenant=tenant, most=most)
             return [(Scope(*scope), episodes) for *scope, episodes in rows]
 
     def episodes(self, scope: Scope) -> list[StoredEpisode]:
@@ -56,13 +56,13 @@ class PostgresDryRuns:
     def windows(self, scope: Scope, pack: str) -> list[tuple[int, int]]:
         """Return the windows that are planned for a model pack in *scope*, in order."""
         with self.reading(scope.tenant) as connection:
-            rows = connection.exec_driver_sql(sql("dry_runs/windows"), {"scope": scope.id, "pack": pack})
+            rows = execute(connection, "dry_runs/windows", scope=scope.id, pack=pack)
             return [(row.lo, row.hi) for row in rows]
 
     def replies(self, scope: Scope, requests: Sequence[str]) -> list[Reply]:
         """Return the replies to *requests* in order of position; omit requests that were not answered."""
         with self.reading(scope.tenant) as connection:
-            rows = connection.exec_driver_sql(sql("dry_runs/replies"), {"requests": list(requests)}).mappings()
+            rows = execute(connection, "dry_runs/replies", requests=list(requests)).mappings()
             return replies_of(connection, scope.id, [dict(row) for row in rows])
 
     def fold(self, scope: Scope, pack: str, claims: Sequence[Claim]) -> Fold:
@@ -97,9 +97,9 @@ def present(database: Database, scope: Scope) -> Present:
     with database.long(scope.tenant, frozen=True) as connection:
         connection.exec_driver_sql("SET TRANSACTION READ ONLY")
         at = now(connection)
-        rows = connection.exec_driver_sql(sql("dry_runs/believed"), {"scope": scope.id, "at": at})
+        rows = execute(connection, "dry_runs/believed", scope=scope.id, at=at)
         believed = tuple(version(row) for row in rows)
-        read = connection.exec_driver_sql(sql("dry_runs/read"), {"scope": scope.id})
+        read = execute(connection, "dry_runs/read", scope=scope.id)
         return Present(
             at, believed, {row.pack: row.position for row in read}, frozenset(undone_in(connection, scope.id))
         )

@@ -28,7 +28,7 @@ from slowwave.store.erasure.removing import OF_A_SCOPE, remove
 from slowwave.store.erasure.targets import under_legal_hold
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.graph import rebuild
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.transaction import registry_of
 from slowwave.store.work_queue import intents
 from slowwave.store.work_queue.leases import open_scope
@@ -117,7 +117,7 @@ def erase_scope(connection: Connection, scope: uuid.UUID, tenant: str, order: Or
         if rebuild.begun(connection, scope):
             rebuild.recount(connection, scope)
         if asked["regrow"]:
-            connection.exec_driver_sql(sql("summaries/delete_tellings"), {"scope": scope})
+            execute(connection, "summaries/delete_tellings", scope=scope)
             intents.ask(connection, scope=scope, tenant=tenant, job=GROW, pack=pack_of(GROW), target=0)
     audit.log_write(connection, "delete", audit.ALL, detail={"action": "forget", "erasure": order.id})
     with as_eraser(connection):
@@ -155,9 +155,7 @@ def _withdraw(
     """
     prints, now = fingerprinter(connection), transaction.now(connection)
     sources = sources_of(connection, hit.facts)
-    again = connection.exec_driver_sql(
-        sql("erasure/again"), {"scope": scope, "facts": hit.facts, "deltas": hit.deltas}
-    ).scalars()
+    again = execute(connection, "erasure/again", scope=scope, facts=hit.facts, deltas=hit.deltas).scalars()
     may_return = set(again)
     of: dict[uuid.UUID, list[tuple[Version, bool]]] = {}
     for one, is_open in versions:

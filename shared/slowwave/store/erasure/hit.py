@@ -13,7 +13,7 @@ from slowwave.core.graph.edges import entity_id
 from slowwave.core.tool_attempts import name
 from slowwave.store import transaction
 from slowwave.store.beliefs.held_facts import version
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 _EPISODES = """
 SELECT e.session, e.kind, e.received, CASE WHEN e.kind IN ('tool_call', 'outcome') THEN e.metadata END AS metadata
@@ -70,10 +70,10 @@ class Hit:
 
 def hit_by(connection: Connection, scope: uuid.UUID, target: Any, erasure: uuid.UUID) -> Hit:
     """Return the rows that *target* covers. Locks the scope's row, so that pushes wait for the transaction."""
-    head = connection.exec_driver_sql(sql("inbox/lock"), {"scopes": [scope]}).one().head
+    head = execute(connection, "inbox/lock", scopes=[scope]).one().head
     positions = list(range(1, head + 1)) if target.everything else list(target.positions)
     asked = {"erasure": erasure, "scope": scope, "everything": target.everything, "positions": positions}
-    cited = connection.exec_driver_sql(sql("erasure/cited"), asked).all()
+    cited = execute(connection, "erasure/cited", **asked).all()
     made = {row.id for row in cited if row.kind in ("add", "update")}
     episodes = connection.exec_driver_sql(_EPISODES, asked).all()
     calls = [row.metadata for row in episodes if row.kind in ("tool_call", "outcome")]
@@ -96,12 +96,12 @@ def _listed(tools: object) -> list[object]:
 
 def _facts_in(connection: Connection, scope: uuid.UUID, memories: Sequence[uuid.UUID]) -> set[uuid.UUID]:
     asked = {"scope": scope, "facts": list(memories)}
-    return {row.fact for row in connection.exec_driver_sql(sql("erasure/versions"), asked)} if memories else set()
+    return {row.fact for row in execute(connection, "erasure/versions", **asked)} if memories else set()
 
 
 def versions_of(connection: Connection, scope: uuid.UUID, facts: Sequence[uuid.UUID]) -> list[tuple[Version, bool]]:
     """Return every version of *facts* whose words are not erased, with True if the version is open."""
-    rows = connection.exec_driver_sql(sql("erasure/versions"), {"scope": scope, "facts": list(facts)})
+    rows = execute(connection, "erasure/versions", scope=scope, facts=list(facts))
     return [(version(row), row.open) for row in rows]
 
 

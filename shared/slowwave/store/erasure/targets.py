@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from slowwave.core.erasure import mentions
 from slowwave.domain.erasure import Wanted
 from slowwave.errors import NotFound
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute, sql
 
 AT_ONCE = 500
 _LETTERS = """
@@ -85,7 +85,7 @@ def targets_of(connection: Connection, wanted: Wanted) -> Targets:
         case "session":
             _add(found, _rows(connection, _SESSION, scopes, session=wanted.session))
         case "fact":
-            _add(found, connection.exec_driver_sql(sql("erasure/sources"), {"fact": wanted.fact}))
+            _add(found, execute(connection, "erasure/sources", fact=wanted.fact))
         case "matching":
             like = like_of(wanted)
             _add(found, _rows(connection, sql("erasure/matching"), scopes, like=like))
@@ -115,7 +115,7 @@ def loose_audits(connection: Connection, wanted: Wanted) -> list[int]:
     """Return the audit rows that name the user, the session or the words to forget."""
     asked = {"user": wanted.user, "session": wanted.session, "like": like_of(wanted)}
     scopes = _scopes(connection, wanted)
-    return list(connection.exec_driver_sql(sql("erasure/loose"), {**asked, "scopes": scopes}).scalars())
+    return list(execute(connection, "erasure/loose", **asked, scopes=scopes).scalars())
 
 
 def under_legal_hold(connection: Connection, targets: Collection[uuid.UUID]) -> bool:
@@ -170,5 +170,5 @@ def _add_promoted(connection: Connection, found: dict[uuid.UUID, Target]) -> Non
     """Add the scopes to which facts of the targets in *found* were promoted: the copies cite the same words."""
     for scope, target in list(found.items()):
         asked = {"scope": scope, "everything": target.everything, "positions": sorted(target.positions)}
-        for other in connection.exec_driver_sql(sql("erasure/derived"), asked).scalars():
+        for other in execute(connection, "erasure/derived", **asked).scalars():
             found.setdefault(other, Target())

@@ -15,7 +15,7 @@ from slowwave.errors import Conflict
 from slowwave.ports import Vectors
 from slowwave.store.audit import log as audit
 from slowwave.store.inbox.stored_episodes import create_scopes
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 KIND = "consensus"
 MOST = 1_000
@@ -40,19 +40,18 @@ def store(
     create_scopes(connection, [scope])
     id_ = uuid.uuid4() if verdict.key is None else uuid.uuid5(scope.id, f"{KIND}/{verdict.key}")
     payload = verdict.model_dump(exclude={"key", "metadata", "agents"})
-    written = connection.exec_driver_sql(
-        sql("goals/store"),
-        {
-            **payload,
-            "scope": scope.id,
-            "record": id_,
-            "stance": stance,
-            "topic_hash": topic_hash(verdict.topic),
-            "agents": list(verdict.agents),
-            "metadata": json.dumps(verdict.metadata),
-            "space": None if vector is None else space,
-            "embedding": vector,
-        },
+    written = execute(
+        connection,
+        "goals/store",
+        **payload,
+        scope=scope.id,
+        record=id_,
+        stance=stance,
+        topic_hash=topic_hash(verdict.topic),
+        agents=list(verdict.agents),
+        metadata=json.dumps(verdict.metadata),
+        space=None if vector is None else space,
+        embedding=vector,
     ).scalar_one_or_none()
     if written:
         audit.log_write(
@@ -95,5 +94,5 @@ def _find(connection: Connection, scope: Scope, topic: str | None, **wanted: Any
         "same": True,
         "most": MOST,
     }
-    rows: Sequence[Any] = connection.exec_driver_sql(sql("goals/find"), {**parameters, **wanted}).mappings().all()
+    rows: Sequence[Any] = execute(connection, "goals/find", **(parameters | wanted)).mappings().all()
     return [Position(**row) for row in rows]

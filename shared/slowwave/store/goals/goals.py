@@ -19,7 +19,7 @@ from slowwave.ports import Vectors
 from slowwave.store.audit import log as audit
 from slowwave.store.inbox.stored_episodes import create_scopes
 from slowwave.store.runs import settling
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.transaction import space_number
 
 KIND = "goal"
@@ -72,18 +72,17 @@ def add(connection: Connection, scope: Scope, new: NewGoal) -> Goal:
 
 def write(connection: Connection, scope: uuid.UUID, new: NewGoal) -> None:
     """Store and audit a goal of an existing scope. Do nothing if the goal exists, or if its parent is not a goal."""
-    written = connection.exec_driver_sql(
-        sql("goals/add"),
-        {
-            "scope": scope,
-            "goal": new.id,
-            "parent": new.parent,
-            "description": new.description,
-            "priority": new.priority,
-            "deadline": new.deadline,
-            "space": None if new.vector is None else new.space,
-            "embedding": new.vector,
-        },
+    written = execute(
+        connection,
+        "goals/add",
+        scope=scope,
+        goal=new.id,
+        parent=new.parent,
+        description=new.description,
+        priority=new.priority,
+        deadline=new.deadline,
+        space=None if new.vector is None else new.space,
+        embedding=new.vector,
     ).scalar_one_or_none()
     if written:
         audit.log_write(connection, "store", KIND, scope=scope, affected=[new.id], payload=new.description)
@@ -105,7 +104,7 @@ def move(
     if blocked_by is not None:
         get(connection, scope, blocked_by)
     parameters = {"scope": scope, "goal": id_, "status": status, "result": result, "blocked_by": blocked_by}
-    moved = connection.exec_driver_sql(sql("goals/set_status"), parameters).scalar_one_or_none()
+    moved = execute(connection, "goals/set_status", **parameters).scalar_one_or_none()
     found = get(connection, scope, id_)
     if moved:
         audit.log_write(
@@ -134,7 +133,7 @@ def _one(connection: Connection, scope: uuid.UUID, id_: uuid.UUID) -> Goal | Non
 
 
 def _goals(connection: Connection, scope: uuid.UUID, **wanted: Any) -> list[Goal]:
-    rows = connection.exec_driver_sql(sql("goals/list"), {"scope": scope, **wanted})
+    rows = execute(connection, "goals/list", scope=scope, **wanted)
     return [_goal(dict(row)) for row in rows.mappings()]
 
 

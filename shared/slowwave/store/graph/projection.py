@@ -11,7 +11,7 @@ from slowwave.core.graph.edges import ALIAS, Ends, ends, entity_id, names_of, ro
 from slowwave.core.predicates.sentences import USER
 from slowwave.ports import Vectors
 from slowwave.store.direct import send
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute, sql
 from slowwave.store.transaction import policy_of, registry_of
 
 
@@ -46,20 +46,19 @@ def project(
     the scope was never built.
     """
     new, touched = _new(connection, decisions), sorted(_touched(decisions))
-    version = connection.exec_driver_sql(
-        sql("graph/project"),
-        {
-            "scope": scope,
-            "run": run,
-            "at": at,
-            "facts": list(new),
-            "sources": [entity_id(scope, one.source) for one in new.values()],
-            "relations": [one.claim.predicate for one in decisions if one.id in new],
-            "targets": [None if one.target is None else entity_id(scope, one.target) for one in new.values()],
-            "kinds": [one.kind for one in new.values()],
-            "touched": touched,
-            "more": [confirmed.get(fact, 0) for fact in touched],
-        },
+    version = execute(
+        connection,
+        "graph/project",
+        scope=scope,
+        run=run,
+        at=at,
+        facts=list(new),
+        sources=[entity_id(scope, one.source) for one in new.values()],
+        relations=[one.claim.predicate for one in decisions if one.id in new],
+        targets=[None if one.target is None else entity_id(scope, one.target) for one in new.values()],
+        kinds=[one.kind for one in new.values()],
+        touched=touched,
+        more=[confirmed.get(fact, 0) for fact in touched],
     ).scalar()
     if version is not None and (renamed := _renamed(connection, scope, decisions)):
         resolve(connection, scope, renamed)
@@ -72,35 +71,32 @@ def remember(connection: Connection, scope: uuid.UUID, names: Mapping[str, Vecto
         return
     of = {entity_id(scope, name): name for name in names}
     where = {"scope": scope, "space": space}
-    stored = connection.exec_driver_sql(
-        sql("graph/names/vectors"), {**where, "entities": list(of), "vectors": list(names.values())}
-    )
+    stored = execute(connection, "graph/names/vectors", **where, entities=list(of), vectors=list(names.values()))
     user, merging = entity_id(scope, USER), policy_of(connection).graph
     asked = {row.entity for row in stored if row.agrees or merging.by == "cosine"}
     new = [entity for entity in of if entity in asked and entity != user]
     if not new:
         return
-    near = connection.exec_driver_sql(
-        sql("graph/names/nearest" if merging.by == "cosine" else "graph/names/agreeing"),
-        {**where, "entities": new, "user": user},
+    near = execute(
+        connection,
+        "graph/names/nearest" if merging.by == "cosine" else "graph/names/agreeing",
+        **where,
+        entities=new,
+        user=user,
     )
     merged = {row.entity: row.near for row in near if row.similarity >= merging.near_enough(of[row.entity])}
     if merged:
-        connection.exec_driver_sql(
-            sql("graph/names/merge"), {"scope": scope, "entities": list(merged), "near": list(merged.values())}
-        )
+        execute(connection, "graph/names/merge", scope=scope, entities=list(merged), near=list(merged.values()))
         resolve(connection, scope, {*merged, *merged.values()})
 
 
 def resolve(connection: Connection, scope: uuid.UUID, entities: Collection[uuid.UUID]) -> None:
     """Recompute which names mean the same entity, for *entities* and all names connected to them."""
     where = {"scope": scope, "entities": list(entities)}
-    pairs = connection.exec_driver_sql(sql("graph/names/aliases"), where)
+    pairs = execute(connection, "graph/names/aliases", **where)
     known = roots([(one, other) for one, other in pairs], first=entity_id(scope, USER))
     found = dict.fromkeys(entities) | dict(known)
-    connection.exec_driver_sql(
-        sql("graph/names/same"), {"scope": scope, "entities": list(found), "roots": list(found.values())}
-    )
+    execute(connection, "graph/names/same", scope=scope, entities=list(found), roots=list(found.values()))
 
 
 def _new(connection: Connection, decisions: Sequence[Decision]) -> dict[uuid.UUID, Ends]:

@@ -16,7 +16,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.ports import Vectors
 from slowwave.store.blocks.binary_results import Asked, execute_binary
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute, sql
 from slowwave.store.transaction import registry_of
 
 MOST_A_NODE = 40
@@ -113,9 +113,7 @@ def near(
     """Return the entities with the names nearest to *vector* in *space*, nearest first, with cosine similarities."""
     if not vector.any():
         return {}
-    rows = connection.exec_driver_sql(
-        sql("graph/names/near"), {"scopes": list(scopes), "vector": vector, "space": space, "most": most}
-    )
+    rows = execute(connection, "graph/names/near", scopes=list(scopes), vector=vector, space=space, most=most)
     return {(row.scope, row.entity): row.similarity for row in rows}
 
 
@@ -126,7 +124,7 @@ def near_facts(
     if not vector.any():
         return []
     where = {"scopes": list(scopes), "vector": vector, "space": space, "most": most, "sure": sure}
-    return list(connection.exec_driver_sql(sql("graph/names/near_facts"), where).scalars())
+    return list(execute(connection, "graph/names/near_facts", **where).scalars())
 
 
 def nodes(
@@ -136,7 +134,7 @@ def nodes(
     if not keys:
         return []
     where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
-    rows = connection.exec_driver_sql(sql("graph/nodes"), {**where, **_node_limits(connection)})
+    rows = execute(connection, "graph/nodes", **where, **_node_limits(connection))
     return [_node(row, (similarity or {}).get((row.scope, row.id))) for row in rows]
 
 
@@ -169,7 +167,7 @@ def around(
     hops, edges = walk(connection, seeds, depth=depth, at=at)
     keys = list(hops)
     where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
-    rows = connection.exec_driver_sql(sql("graph/known"), where)
+    rows = execute(connection, "graph/known", **where)
     found = {row.id: Glimpse(row.scope, row.label, row.frequency) for row in rows}
     known_hops = {entity: hop for (_, entity), hop in hops.items() if entity in found}
     return Walked([entity for _, entity in seeds], known_hops, found, edges, newest(connection, scope))
@@ -178,9 +176,9 @@ def around(
 def whole(connection: Connection, scope: uuid.UUID, *, most: int) -> tuple[list[ConceptNode], list[RelationshipEdge]]:
     """Return at most *most* entities of a scope, the most frequent first, and the scope's edges that are valid now."""
     _loops(connection, "off")
-    rows = connection.exec_driver_sql(sql("graph/whole"), {"scope": scope, "most": most, **_node_limits(connection)})
+    rows = execute(connection, "graph/whole", scope=scope, most=most, **_node_limits(connection))
     found = [_node(row) for row in rows]
-    edges = [_edge(row) for row in connection.exec_driver_sql(sql("graph/all_edges"), {"scope": scope})]
+    edges = [_edge(row) for row in execute(connection, "graph/all_edges", scope=scope)]
     _loops(connection, "on")
     return found, [edge for edge in edges if edge.source != edge.target]
 
@@ -201,7 +199,7 @@ def of_ids(connection: Connection, scopes: Sequence[uuid.UUID], ids: Sequence[uu
 
     A merged entity is replaced by the entity into which it was merged.
     """
-    rows = connection.exec_driver_sql(sql("graph/of_ids"), {"scopes": list(scopes), "entities": list(ids)})
+    rows = execute(connection, "graph/of_ids", scopes=list(scopes), entities=list(ids))
     return list(dict.fromkeys((row.scope, row.entity) for row in rows))
 
 
@@ -219,7 +217,7 @@ def compared(
     ).scalar_one()
     if known < len({before, after}):
         raise NotFound("there is no such version of this graph", hint="`slowwave graph versions` lists them")
-    rows = connection.exec_driver_sql(sql("graph/compared"), where).all()
+    rows = execute(connection, "graph/compared", **where).all()
     return [_edge(row) for row in rows if row.later], [_edge(row) for row in rows if not row.later]
 
 
@@ -230,15 +228,13 @@ def newest(connection: Connection, scope: uuid.UUID) -> int:
 
 def versions(connection: Connection, scope: uuid.UUID, *, most: int) -> list[GraphVersion]:
     """Return the versions of a scope's graph, the newest first."""
-    rows = connection.exec_driver_sql(sql("graph/versions"), {"scope": scope, "most": most})
+    rows = execute(connection, "graph/versions", scope=scope, most=most)
     return [GraphVersion(**row) for row in rows.mappings()]
 
 
 def _edges(connection: Connection, keys: Sequence[Key], at: datetime | None, most: int) -> Sequence[Any]:
     where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
-    return connection.exec_driver_sql(
-        sql("graph/neighbours"), {**where, "at": at, "most": MOST_A_NODE, "edges": most, "by_hand": BY_HAND}
-    ).all()
+    return execute(connection, "graph/neighbours", **where, at=at, most=MOST_A_NODE, edges=most, by_hand=BY_HAND).all()
 
 
 def _edge(row: Any) -> RelationshipEdge:

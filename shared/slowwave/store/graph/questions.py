@@ -13,7 +13,7 @@ from slowwave.core.graph.relations import Span, outermost, relations_of, runs, s
 from slowwave.core.predicates.sentences import USER
 from slowwave.store.blocks.binary_results import Asked
 from slowwave.store.graph.queries import asks_for_named, named, onward, walk
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.transaction import registry_of
 
 MOST_NAMED = 8
@@ -37,7 +37,7 @@ def aliases_in_question(
     where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
     found: dict[str, list[str]] = {}
     spelling = ""
-    for row in connection.exec_driver_sql(sql("graph/names/of"), where):
+    for row in execute(connection, "graph/names/of", **where):
         spelling = keys.get((row.scope, row.entity), spelling)  # an entity's own name comes before its other names
         found.setdefault(spelling, []).append(row.name)
     return found

@@ -11,7 +11,7 @@ from slowwave.core.graph.edges import Edge, Ends, Pair, classes, ends, entity_id
 from slowwave.domain.scope import Scope
 from slowwave.store import transaction
 from slowwave.store.memory_state.entities import named
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.transaction import registry_of
 from slowwave.store.work_queue import leases
 
@@ -68,7 +68,7 @@ def make(connection: Connection, scope: uuid.UUID, *, run: int | None, at: datet
     """
     registry = registry_of(connection)
     should: list[Edge] = []
-    facts = connection.exec_driver_sql(sql("graph/facts"), {"scope": scope}).all()
+    facts = execute(connection, "graph/facts", scope=scope).all()
     for start in range(0, len(facts), BATCH):
         batch = [(row, ends(row, registry)) for row in facts[start : start + BATCH]]
         names = {
@@ -80,7 +80,7 @@ def make(connection: Connection, scope: uuid.UUID, *, run: int | None, at: datet
         should += edges
     recount(connection, scope, should)
     counts = {"added": len(should), "confirmed": 0, "ended": 0, "run": run, "at": at}
-    connection.exec_driver_sql(sql("graph/version"), {"scope": scope, **counts})
+    execute(connection, "graph/version", scope=scope, **counts)
     return len(should)
 
 
@@ -92,41 +92,39 @@ def recount(connection: Connection, scope: uuid.UUID, edges: Sequence[Edge] | No
     should = _edges(connection, scope) if edges is None else edges
     known = _entities(connection, scope)
     times, same = frequencies(should), classes(scope, should, _near(known))
-    connection.exec_driver_sql(
-        sql("graph/recount"),
-        {
-            "scope": scope,
-            "entities": [row.entity for row in known],
-            "frequencies": [times.get(row.entity, 0) for row in known],
-            "same": [same.get(row.entity) for row in known],
-        },
+    execute(
+        connection,
+        "graph/recount",
+        scope=scope,
+        entities=[row.entity for row in known],
+        frequencies=[times.get(row.entity, 0) for row in known],
+        same=[same.get(row.entity) for row in known],
     )
 
 
 def _rewrite(connection: Connection, scope: uuid.UUID, edges: Sequence[Edge]) -> None:
-    connection.exec_driver_sql(
-        sql("graph/rewrite"),
-        {
-            "scope": scope,
-            "facts": [edge.fact for edge in edges],
-            "sources": [edge.source for edge in edges],
-            "relations": [edge.relation for edge in edges],
-            "targets": [edge.target for edge in edges],
-            "kinds": [edge.kind for edge in edges],
-            "valids": [edge.valid for edge in edges],
-            "weights": [edge.weight for edge in edges],
-        },
+    execute(
+        connection,
+        "graph/rewrite",
+        scope=scope,
+        facts=[edge.fact for edge in edges],
+        sources=[edge.source for edge in edges],
+        relations=[edge.relation for edge in edges],
+        targets=[edge.target for edge in edges],
+        kinds=[edge.kind for edge in edges],
+        valids=[edge.valid for edge in edges],
+        weights=[edge.weight for edge in edges],
     )
 
 
 def unembedded(connection: Connection, scope: uuid.UUID, space: int, *, most: int) -> list[str]:
     """Return names of entities that have no vector in an embedding space yet, oldest first."""
-    rows = connection.exec_driver_sql(sql("graph/names/unembedded"), {"scope": scope, "space": space, "most": most})
+    rows = execute(connection, "graph/names/unembedded", scope=scope, space=space, most=most)
     return list(rows.scalars())
 
 
 def _expected_edges(connection: Connection, scope: uuid.UUID, seen: Seen) -> list[Edge]:
-    rows = connection.exec_driver_sql(sql("graph/facts"), {"scope": scope})
+    rows = execute(connection, "graph/facts", scope=scope)
     return _edges_of(scope, [(row, seen(row)) for row in rows])
 
 

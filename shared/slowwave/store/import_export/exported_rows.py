@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.graph.edges import entity_id
 from slowwave.domain.scope import Scope
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute, sql
 
 NOT_EXPORTED = {
     "runs": {"intent"},
@@ -167,7 +167,7 @@ def scopes(
     asked: dict[str, Any] = {"user": user, "agent": agent, "channel": channel, "most": PAGE}
     asked |= {f"after_{part}": "" for part in _PARTS}
     while True:
-        page = connection.exec_driver_sql(sql("import_export/scopes"), asked).mappings().all()
+        page = execute(connection, "import_export/scopes", **asked).mappings().all()
         yield from (dict(row) for row in page)
         if len(page) < PAGE:
             return

@@ -23,7 +23,7 @@ from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.graph import rebuild
 from slowwave.store.import_export.exported_rows import EXPORTED, IN_LINES_OF_DELTAS, NOT_EXPORTED, Renaming
 from slowwave.store.inbox.stored_episodes import create_scopes
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.transaction import space_number
 from slowwave.store.work_queue import intents
 
@@ -38,7 +38,7 @@ _COLUMNS |= {table.name: {*table.columns.split(), *NOT_EXPORTED.get(table.name, 
 def there(connection: Connection, scope: Scope, head: Mapping[str, Any], names: Renaming) -> bool:
     """Lock the row of *scope*; return whether the exported scope described by *head* was imported before."""
     asked = {"scope": scope.id, "episode": names.of_episode(scope, head["key"]), "delta": names.id(head["delta"])}
-    row = connection.exec_driver_sql(sql("import_export/scope_state"), asked).one_or_none()
+    row = execute(connection, "import_export/scope_state", **asked).one_or_none()
     if row is None:
         return False
     if row.lived and not (row.episode and row.delta):
@@ -112,14 +112,13 @@ class ScopeImport:
             target=space_number(self._connection, *space),
             dimensions=space[1],
         )
-        due = self._connection.exec_driver_sql(
-            sql("inbox/intents"),
-            {
-                "scopes": [self._scope.id],
-                "olds": [head["head"]],
-                "news": [head["head"]],
-                "pushed": list(PUSHED),
-            },
+        due = execute(
+            self._connection,
+            "inbox/intents",
+            scopes=[self._scope.id],
+            olds=[head["head"]],
+            news=[head["head"]],
+            pushed=list(PUSHED),
         )
         found = [(scope, job) for scope, job, at_once in due if at_once]
         intents.ask(
@@ -168,9 +167,7 @@ class ScopeImport:
         }
         if not new:
             return
-        made = self._connection.exec_driver_sql(
-            sql("beliefs/apply_beliefs"), {"scope": self._scope.id, "digests": list(new.values())}
-        )
+        made = execute(self._connection, "beliefs/apply_beliefs", scope=self._scope.id, digests=list(new.values()))
         numbers = {bytes(digest): belief for digest, belief in made}
         self._beliefs.update({number: numbers[digest] for number, digest in new.items()})
 
@@ -211,7 +208,7 @@ class ScopeImport:
         return list(done.scalars()) if giving else []
 
     def _execute(self, statement: str, **values: Any) -> None:
-        self._connection.exec_driver_sql(sql(statement), {"scope": self._scope.id, **values})
+        execute(self._connection, statement, scope=self._scope.id, **values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from slowwave.ports.context import REACH
 from slowwave.store import advisory_locks
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.schedule.schedule import end_session
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 TURNS_BEFORE = 6
 """The number of earlier turns of a session that a turn gets as context: three exchanges."""
@@ -28,7 +28,7 @@ TURNS_BEFORE = 6
 def orders(connection: Connection, scope: uuid.UUID, pack: str, upto: int = 0) -> tuple[Telling, Telling]:
     """Return the order in which people said the turns that *pack* has read, and the order of all turns up to *upto*."""
     asked = {"scope": scope, "pack": pack, "upto": upto}
-    read, positions = connection.exec_driver_sql(sql("inbox/telling"), asked).one()
+    read, positions = execute(connection, "inbox/telling", **asked).one()
     return telling([one for one in positions or () if one <= read]), telling(positions or ())
 
 
@@ -48,15 +48,14 @@ def create_scopes(connection: Connection, scopes: Iterable[Scope]) -> None:
         "INSERT INTO tenants (tenant, fingerprint_key) VALUES (slowwave_tenant(), %(key)s) ON CONFLICT DO NOTHING",
         {"key": secrets.token_bytes(32)},
     )
-    connection.exec_driver_sql(
-        sql("inbox/create_scopes"),
-        {
-            "scopes": [scope.id for scope in new],
-            "users": [scope.user for scope in new],
-            "agents": [scope.agent for scope in new],
-            "channels": [scope.channel for scope in new],
-            "windowed": list(WINDOWED),
-        },
+    execute(
+        connection,
+        "inbox/create_scopes",
+        scopes=[scope.id for scope in new],
+        users=[scope.user for scope in new],
+        agents=[scope.agent for scope in new],
+        channels=[scope.channel for scope in new],
+        windowed=list(WINDOWED),
     )
 
 
@@ -82,15 +81,15 @@ def store(
     committed in order, because the rows of the scopes stay locked until the transaction ends.
     """
     scopes = sorted({scope.id for scope, _ in items})
-    locked = connection.exec_driver_sql(sql("inbox/lock"), {"scopes": scopes}).all()
+    locked = execute(connection, "inbox/lock", scopes=scopes).all()
     name_again(connection, {scope for scope, _ in items if scope.id in {row.scope for row in locked if row.nameless}})
     heads: dict[uuid.UUID, int] = {row.scope: row.head for row in locked}
     olds = dict(heads)
     ids = [scope.episode_id(episode.key) for scope, episode in items]
     known: dict[uuid.UUID, tuple[int, bytes]] = {}
     erased: set[uuid.UUID] = set()
-    for id_, position, digest, gone in connection.exec_driver_sql(
-        sql("inbox/known"), {"scopes": [scope.id for scope, _ in items], "ids": ids}
+    for id_, position, digest, gone in execute(
+        connection, "inbox/known", scopes=[scope.id for scope, _ in items], ids=ids
     ):
         known[id_] = position, bytes(digest)
         erased.update([id_] if gone else [])
@@ -117,23 +116,22 @@ def _write(
     olds: dict[uuid.UUID, int],
     heads: dict[uuid.UUID, int],
 ) -> list[tuple[uuid.UUID, str]]:
-    connection.exec_driver_sql(
-        sql("inbox/store"),
-        {
-            "scopes": [scope.id for scope, *_ in new],
-            "ids": [id_ for _, _, id_, _, _ in new],
-            "positions": [position for _, _, _, position, _ in new],
-            "digests": [digest for *_, digest in new],
-            "keys": [episode.key for _, episode, *_ in new],
-            "occurred": [episode.occurred_at for _, episode, *_ in new],
-            "offsets": [episode.utc_offset for _, episode, *_ in new],
-            "sessions": [episode.session for _, episode, *_ in new],
-            "roles": [episode.role for _, episode, *_ in new],
-            "kinds": [episode.kind for _, episode, *_ in new],
-            "speakers": [episode.speaker for _, episode, *_ in new],
-            "contents": [episode.content for _, episode, *_ in new],
-            "metadata": [json.dumps(episode.metadata) if episode.metadata else "{}" for _, episode, *_ in new],
-        },
+    execute(
+        connection,
+        "inbox/store",
+        scopes=[scope.id for scope, *_ in new],
+        ids=[id_ for _, _, id_, _, _ in new],
+        positions=[position for _, _, _, position, _ in new],
+        digests=[digest for *_, digest in new],
+        keys=[episode.key for _, episode, *_ in new],
+        occurred=[episode.occurred_at for _, episode, *_ in new],
+        offsets=[episode.utc_offset for _, episode, *_ in new],
+        sessions=[episode.session for _, episode, *_ in new],
+        roles=[episode.role for _, episode, *_ in new],
+        kinds=[episode.kind for _, episode, *_ in new],
+        speakers=[episode.speaker for _, episode, *_ in new],
+        contents=[episode.content for _, episode, *_ in new],
+        metadata=[json.dumps(episode.metadata) if episode.metadata else "{}" for _, episode, *_ in new],
     )
     due = [
         (one.scope, one.job)
@@ -142,32 +140,31 @@ def _write(
         for one in end_session(connection, scope.id, episode.session, by="push", position=position)
     ]
     grown = sorted(scope for scope, head in heads.items() if head > olds[scope])
-    asked = connection.exec_driver_sql(
-        sql("inbox/intents"),
-        {
-            "scopes": grown,
-            "olds": [olds[scope] for scope in grown],
-            "news": [heads[scope] for scope in grown],
-            "pushed": list(PUSHED),
-        },
+    asked = execute(
+        connection,
+        "inbox/intents",
+        scopes=grown,
+        olds=[olds[scope] for scope in grown],
+        news=[heads[scope] for scope in grown],
+        pushed=list(PUSHED),
     )
     return list(dict.fromkeys([*((scope, job) for scope, job, at_once in asked if at_once), *due]))
 
 
 def window(connection: Connection, scope: uuid.UUID, lo: int, hi: int) -> list[StoredEpisode]:
     """Return the episodes at positions *lo* to *hi*, both included, in order."""
-    return stored(connection.exec_driver_sql(sql("inbox/window"), {"scope": scope, "lo": lo, "hi": hi}))
+    return stored(execute(connection, "inbox/window", scope=scope, lo=lo, hi=hi))
 
 
 def by_ids(connection: Connection, scope: uuid.UUID, ids: Sequence[uuid.UUID]) -> list[StoredEpisode]:
     """Return the episodes with these ids, in order of position."""
-    return stored(connection.exec_driver_sql(sql("inbox/by_ids"), {"scope": scope, "ids": list(ids)}))
+    return stored(execute(connection, "inbox/by_ids", scope=scope, ids=list(ids)))
 
 
 def beginning(connection: Connection, tenant: str, digits: str, *, most: int) -> list[StoredEpisode]:
     """Return at most *most* episodes of *tenant* whose ids begin with these hexadecimal *digits*, ordered by id."""
     asked = {"tenant": tenant, "least": digits.ljust(32, "0"), "last": digits.ljust(32, "f"), "most": most}
-    return stored(connection.exec_driver_sql(sql("inbox/beginning"), asked))
+    return stored(execute(connection, "inbox/beginning", **asked))
 
 
 def stored(rows: CursorResult[Any]) -> list[StoredEpisode]:
@@ -201,7 +198,7 @@ def episodes_before(
     talks = defaultdict[str, list[StoredEpisode]](list)
     for low, high in _reached(firsts if chosen else firsts[:1]):
         span = {"scope": scope, "low": low, "high": high, "sessions": sessions}
-        for turn in stored(connection.exec_driver_sql(sql("inbox/before"), span)):
+        for turn in stored(execute(connection, "inbox/before", **span)):
             talks[turn.session].append(turn)
     last = {turn.position: turn for first in firsts for turn in _last(talks.get(first.session, ()), first.position)}
     return [last[position] for position in sorted(last)]

@@ -20,7 +20,7 @@ from slowwave.store.beliefs.stated_claims import names_of_users, news_of
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.inbox import stored_episodes
 from slowwave.store.inbox import stored_episodes as inbox
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 Roots = Mapping[uuid.UUID, uuid.UUID]
 """A mapping from facts to the first facts of the same claims."""
@@ -66,14 +66,14 @@ def history(connection: Connection, scope: uuid.UUID, pack: str, since: datetime
     """
     while earlier := _one(connection, "late_arrivals/earliest_place", scope, since):
         since = earlier
-    rows = connection.exec_driver_sql(sql("late_arrivals/versions_since"), {"scope": scope, "since": since}).all()
+    rows = execute(connection, "late_arrivals/versions_since", scope=scope, since=since).all()
     first = held_facts.roots(connection, scope)
     now = [held_facts.version(row) for row in rows if row.open]
     then = [held_facts.version(row) for row in rows if row.before]
     cut = [row.fact for row in rows if row.before and not row.open]
     says = {row.fact: (version.key, compared_words(version)) for row in rows if (version := held_facts.version(row))}
     deltas = recorded_deltas(connection, scope, _since(connection, scope, since))
-    asked = connection.exec_driver_sql(sql("late_arrivals/open_reviews"), {"scope": scope, "since": since}).all()
+    asked = execute(connection, "late_arrivals/open_reviews", scope=scope, since=since).all()
     entries = list(_entries(deltas, asked, first, says))
     undone = undone_in(connection, scope)
     last = max((claim.source.own_position for claim in claims), default=0)
@@ -101,7 +101,7 @@ def recorded_claims(connection: Connection, scope: uuid.UUID, pack: str) -> list
         {"scope": scope, "pack": pack},
     ).scalars()
     deltas = recorded_deltas(connection, scope, list(ids))
-    asked = connection.exec_driver_sql(sql("late_arrivals/open_reviews"), {"scope": scope, "since": BEGINNING})
+    asked = execute(connection, "late_arrivals/open_reviews", scope=scope, since=BEGINNING)
     entries = _entries(deltas, [row for row in asked if row.pack == pack], {}, {})
     return [entry for entry in entries if isinstance(entry, RecordedClaim)]
 
@@ -113,12 +113,12 @@ def undone_in(connection: Connection, scope: uuid.UUID, *, but: uuid.UUID | None
 
     Claims that only the undo *but* leaves out are not returned.
     """
-    return set(connection.exec_driver_sql(sql("late_arrivals/undone"), {"scope": scope, "but": but}).scalars())
+    return set(execute(connection, "late_arrivals/undone", scope=scope, but=but).scalars())
 
 
 def _places(connection: Connection, scope: uuid.UUID, pack: str, positions: Sequence[int]) -> dict[int, datetime]:
     wanted = {"scope": scope, "pack": pack, "positions": list(positions)}
-    rows = connection.exec_driver_sql(sql("late_arrivals/places"), wanted)
+    rows = execute(connection, "late_arrivals/places", **wanted)
     return {position: place for position, place in rows if place is not None}
 
 
@@ -133,7 +133,7 @@ def _after_all(connection: Connection, scope: uuid.UUID) -> datetime:
 
 
 def _one(connection: Connection, name: str, scope: uuid.UUID, since: datetime) -> datetime | None:
-    found: datetime | None = connection.exec_driver_sql(sql(name), {"scope": scope, "since": since}).scalar_one()
+    found: datetime | None = execute(connection, name, scope=scope, since=since).scalar_one()
     return found
 
 
@@ -151,11 +151,7 @@ def _since(connection: Connection, scope: uuid.UUID, since: datetime) -> list[uu
 
 def recorded_deltas(connection: Connection, scope: uuid.UUID, ids: Collection[uuid.UUID]) -> Sequence[Any]:
     """Return the rows of the deltas with these ids. The statement `deltas_by_ids` lists the columns."""
-    return (
-        connection.exec_driver_sql(sql("late_arrivals/deltas_by_ids"), {"scope": scope, "ids": list(ids)}).all()
-        if ids
-        else ()
-    )
+    return execute(connection, "late_arrivals/deltas_by_ids", scope=scope, ids=list(ids)).all() if ids else ()
 
 
 def _fold(
@@ -171,7 +167,7 @@ def _fold(
     mine = {version.fact for versions in fold.held.values() for version in versions}
     facts = mine | {fact for fact, root in first.items() if root in mine}
     wanted = {"scope": scope, "since": since, "facts": list(facts)}
-    for row in connection.exec_driver_sql(sql("late_arrivals/endings_before"), wanted):
+    for row in execute(connection, "late_arrivals/endings_before", **wanted):
         if row.mode == "forget":
             fold.forgotten.add(bytes(row.fingerprint))
         elif row.payload is not None:
@@ -240,9 +236,7 @@ def _version(row: Any, claim: Claim, key: BeliefKey, span: Span) -> Version:
 
 def newest(connection: Connection, scope: uuid.UUID, before: int) -> datetime | None:
     """Return the latest time at which an episode below the position *before* occurred; None without such an episode."""
-    found: datetime | None = connection.exec_driver_sql(
-        sql("late_arrivals/newest"), {"scope": scope, "before": before}
-    ).scalar_one()
+    found: datetime | None = execute(connection, "late_arrivals/newest", scope=scope, before=before).scalar_one()
     return found
 
 
@@ -251,9 +245,7 @@ def endings_since(connection: Connection, scope: uuid.UUID, before: int, occurre
 
     Only claims of episodes that occurred after *occurred* are returned.
     """
-    rows = connection.exec_driver_sql(
-        sql("late_arrivals/since"), {"scope": scope, "before": before, "occurred": occurred}
-    )
+    rows = execute(connection, "late_arrivals/since", scope=scope, before=before, occurred=occurred)
     return [Since(claim_of(row), row.occurred, row.place, row.asked) for row in rows]
 
 
@@ -277,4 +269,4 @@ def turns_since(
 ) -> list[StoredEpisode]:
     """Return the turns below the position *before* that occurred after *occurred* and have one of *words*, in order."""
     asked = {"scope": scope, "before": before, "occurred": occurred, "words": list(words), "most": MOST_TURNS}
-    return inbox.stored(connection.exec_driver_sql(sql("late_arrivals/turns"), asked))
+    return inbox.stored(execute(connection, "late_arrivals/turns", **asked))

@@ -12,7 +12,7 @@ from slowwave.domain.claim import INFERRED, Claim
 from slowwave.domain.standing import Standing
 from slowwave.store.memory_state import capacity, entities, standing
 from slowwave.store.memory_state.standing import Key
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.transaction import policy_of
 
 
@@ -64,15 +64,14 @@ def confirmed(
     }
     if not pairs:
         return {}
-    rows = connection.exec_driver_sql(
-        sql("memory_state/count_confirmations"),
-        {
-            "scope": scope,
-            "facts": [fact for fact, _ in pairs],
-            "episodes": [episode for _, episode in pairs],
-            "positions": list(pairs.values()),
-            "ids": [decision.id for decision in decisions],
-        },
+    rows = execute(
+        connection,
+        "memory_state/count_confirmations",
+        scope=scope,
+        facts=[fact for fact, _ in pairs],
+        episodes=[episode for _, episode in pairs],
+        positions=list(pairs.values()),
+        ids=[decision.id for decision in decisions],
     )
     more = {(scope, fact): count for fact, count in rows}
     if not more:

@@ -10,7 +10,7 @@ from slowwave.core.graph.edges import ends, entity_id, spelled
 from slowwave.core.predicates import Predicates
 from slowwave.store.direct import send
 from slowwave.store.memory_state.standing import Key
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute, sql
 from slowwave.store.transaction import registry_of
 
 TIER = "cold"
@@ -53,9 +53,11 @@ def about(connection: Connection, facts: Collection[Key]) -> list[Key]:
     """Return the entities that *facts* are about or name, as (scope, entity). Served by edges_pkey and
     facts_of_delta.
     """
-    rows = connection.exec_driver_sql(
-        sql("memory_state/entities_about"),
-        {"scopes": [scope for scope, _ in facts], "facts": [fact for _, fact in facts]},
+    rows = execute(
+        connection,
+        "memory_state/entities_about",
+        scopes=[scope for scope, _ in facts],
+        facts=[fact for _, fact in facts],
     )
     return sorted({(row.scope, row.entity or entity_id(row.scope, row.subject)) for row in rows})
 
@@ -75,7 +77,7 @@ def touch(connection: Connection, entities: Collection[Key]) -> None:
     Served by standing_pkey and entities_pkey.
     """
     where = {"scopes": [scope for scope, _ in entities], "entities": [entity for _, entity in entities]}
-    connection.exec_driver_sql(sql("memory_state/touch_entities"), where)
+    execute(connection, "memory_state/touch_entities", **where)
     connection.exec_driver_sql(
         "UPDATE entities e SET faded = NULL FROM unnest(%(scopes)s::uuid[], %(entities)s::uuid[]) AS t (scope, entity) "
         "WHERE e.scope = t.scope AND e.entity = t.entity AND e.faded IS NOT NULL",
@@ -86,9 +88,11 @@ def touch(connection: Connection, entities: Collection[Key]) -> None:
 def mark_faded(connection: Connection, entities: Iterable[tuple[uuid.UUID, uuid.UUID]]) -> int:
     """Record that *entities*, given as (scope, entity), have faded below their floor; return the number of changes."""
     pairs = sorted(entities)
-    marked = connection.exec_driver_sql(
-        sql("memory_state/fade_entities"),
-        {"scopes": [scope for scope, _ in pairs], "entities": [entity for _, entity in pairs]},
+    marked = execute(
+        connection,
+        "memory_state/fade_entities",
+        scopes=[scope for scope, _ in pairs],
+        entities=[entity for _, entity in pairs],
     )
     return marked.rowcount
 

@@ -15,7 +15,7 @@ from slowwave.ports import StoreState
 from slowwave.store import transaction
 from slowwave.store.audit import log as audit
 from slowwave.store.memory_state import standing
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.transaction import policy_of
 
 Items = Sequence[tuple[Scope, Episode]]
@@ -60,17 +60,13 @@ def put_captured(connection: Connection, items: Items, stored: Sequence[StoreSta
 def entries(connection: Connection, scope: uuid.UUID, ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, MemoryEntry]:
     """Return the existing entries with these ids."""
     entry = policy_of(connection).tiers.entry
-    rows = connection.exec_driver_sql(
-        sql("memory_state/entries"), {"scope": scope, "ids": list(ids), "entry": entry}
-    ).mappings()
+    rows = execute(connection, "memory_state/entries", scope=scope, ids=list(ids), entry=entry).mappings()
     return {row["id"]: _entry(row) for row in rows}
 
 
 def most_important(connection: Connection, scope: uuid.UUID, tiers: Sequence[str], *, most: int) -> list[MemoryEntry]:
     """Return at most *most* entries on *tiers*, the most important first."""
-    rows = connection.exec_driver_sql(
-        sql("memory_state/entries_context"), {"scope": scope, "tiers": list(tiers), "most": most}
-    ).mappings()
+    rows = execute(connection, "memory_state/entries_context", scope=scope, tiers=list(tiers), most=most).mappings()
     return [_entry(row) for row in rows]
 
 

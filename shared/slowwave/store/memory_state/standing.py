@@ -13,7 +13,7 @@ from slowwave.core.policy import Policy
 from slowwave.domain.standing import Standing
 from slowwave.store import transaction
 from slowwave.store.direct import send
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute, sql
 from slowwave.store.transaction import policy_of
 
 Key = tuple[uuid.UUID, uuid.UUID]
@@ -37,9 +37,11 @@ class Step:
 def lock(connection: Connection, keys: Iterable[Key]) -> dict[Key, Standing]:
     """Lock the states of the memories *keys* in a fixed order, until the transaction ends; return existing states."""
     wanted = sorted(set(keys))
-    rows = connection.exec_driver_sql(
-        sql("memory_state/lock"),
-        {"scopes": [scope for scope, _ in wanted], "memories": [memory for _, memory in wanted]},
+    rows = execute(
+        connection,
+        "memory_state/lock",
+        scopes=[scope for scope, _ in wanted],
+        memories=[memory for _, memory in wanted],
     )
     return {(row["scope"], row["memory"]): read(row) for row in rows.mappings()}
 
@@ -98,17 +100,16 @@ def write(
 def log_steps(connection: Connection, steps: Sequence[Step], *, now: datetime, run: int | None) -> None:
     """Append *steps* to the history of tier moves."""
     if steps:
-        connection.exec_driver_sql(
-            sql("memory_state/add_tier_moves"),
-            {
-                "scopes": [step.scope for step in steps],
-                "memories": [step.memory for step in steps],
-                "origins": [step.from_tier for step in steps],
-                "targets": [step.to_tier for step in steps],
-                "reasons": [step.reason for step in steps],
-                "at": now,
-                "run": run,
-            },
+        execute(
+            connection,
+            "memory_state/add_tier_moves",
+            scopes=[step.scope for step in steps],
+            memories=[step.memory for step in steps],
+            origins=[step.from_tier for step in steps],
+            targets=[step.to_tier for step in steps],
+            reasons=[step.reason for step in steps],
+            at=now,
+            run=run,
         )
 
 
@@ -164,7 +165,7 @@ def outlooks(
     """
     named = list(memories)
     wanted = {"scopes": [scope for scope, _ in named], "memories": [memory for _, memory in named]}
-    rows = connection.exec_driver_sql(sql("recall/standings"), wanted).mappings()
+    rows = execute(connection, "recall/standings", **wanted).mappings()
     found = {row["memory"]: read(row) for row in rows}
     decay, now = policy_of(connection).decay, transaction.now(connection)
     return {

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from slowwave.core.fold import Decision
 from slowwave.domain.fact import SUMMARY
 from slowwave.domain.job_table import GROW, pack_of
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 
 def remove_for_decisions(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
@@ -24,21 +24,19 @@ def remove_for_decisions(connection: Connection, scope: uuid.UUID, decisions: Se
         if version.predicate == SUMMARY
     ]
     if gone:
-        connection.exec_driver_sql(sql("summaries/delete_session_tellings"), {"scope": scope, "facts": gone})
+        execute(connection, "summaries/delete_session_tellings", scope=scope, facts=gone)
         _remove_tree_nodes(connection, [scope] * len(gone), gone)
 
 
 def remove_for_archived(connection: Connection, conversations: Sequence[tuple[uuid.UUID, str]]) -> None:
     """Remove the tree nodes above the summaries of archived or restored *conversations*; request a new tree."""
     columns = list(zip(*conversations, strict=True)) or [(), ()]
-    found = connection.exec_driver_sql(
-        sql("memory_state/session_summaries"), {"scopes": list(columns[0]), "sessions": list(columns[1])}
+    found = execute(
+        connection, "memory_state/session_summaries", scopes=list(columns[0]), sessions=list(columns[1])
     ).all()
     if found:
         _remove_tree_nodes(connection, [row.scope for row in found], [row.fact for row in found])
 
 
 def _remove_tree_nodes(connection: Connection, scopes: Sequence[uuid.UUID], leaves: Sequence[uuid.UUID]) -> None:
-    connection.exec_driver_sql(
-        sql("memory_state/remove_tree_nodes"), {"scopes": list(scopes), "leaves": list(leaves), "pack": pack_of(GROW)}
-    )
+    execute(connection, "memory_state/remove_tree_nodes", scopes=list(scopes), leaves=list(leaves), pack=pack_of(GROW))

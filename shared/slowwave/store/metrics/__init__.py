@@ -11,7 +11,7 @@ from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.store import packs, transaction
 from slowwave.store.database import Database
 from slowwave.store.operator import tally
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 MOST = 5_000
 """The most rows of intents, runs, requests or dead letters that are counted."""
@@ -56,11 +56,9 @@ def _of_tenant(
     counted: Counter[str],
     took: Counter[int],
 ) -> None:
-    for category, number in connection.exec_driver_sql(sql("metrics/dead_letters"), {"tenant": tenant, "most": MOST}):
+    for category, number in execute(connection, "metrics/dead_letters", tenant=tenant, most=MOST):
         letters[category] += number
-    for name, bucket, number in connection.exec_driver_sql(
-        sql("metrics/tallies"), {"tenant": tenant, "names": _NAMES, "midnight": midnight}
-    ):
+    for name, bucket, number in execute(connection, "metrics/tallies", tenant=tenant, names=_NAMES, midnight=midnight):
         if name == tally.RECALL_MS:
             took[bucket] += number
         else:
@@ -76,13 +74,13 @@ def _of_all(
     counted: Counter[str],
     took: Counter[int],
 ) -> Measurements:
-    work = connection.exec_driver_sql(sql("metrics/work"), {"most": MOST}).mappings().all()
-    ended = connection.exec_driver_sql(sql("metrics/ended"), {"most": MOST}).mappings().all()
-    lag = connection.exec_driver_sql(sql("metrics/lag"), {"most": MOST}).one_or_none()
-    calls = connection.exec_driver_sql(sql("metrics/model_calls"), {"tenants": counting}).mappings().all()
-    providers = connection.exec_driver_sql(sql("operator/providers")).mappings()
+    work = execute(connection, "metrics/work", most=MOST).mappings().all()
+    ended = execute(connection, "metrics/ended", most=MOST).mappings().all()
+    lag = execute(connection, "metrics/lag", most=MOST).one_or_none()
+    calls = execute(connection, "metrics/model_calls", tenants=counting).mappings().all()
+    providers = execute(connection, "operator/providers").mappings()
     now = transaction.now(connection)
-    untils = connection.exec_driver_sql(sql("retention/partitions"))
+    untils = execute(connection, "retention/partitions")
     return Measurements(
         work=[Work(row["job"], row["due"], row["late"], row["running"]) for row in work],
         oldest=max((row["oldest"] for row in work), default=0.0),
@@ -90,14 +88,14 @@ def _of_all(
         deltas={kind: sum(row[kind] or 0 for row in ended) for kind in KINDS},
         prepared=sum(row["episodes"] or 0 for row in ended if row["job"] == "prepare"),
         lag=None if lag is None else (lag[0], lag[1]),
-        seen=dict(connection.exec_driver_sql(sql("metrics/last_signs_of_life")).all()),
+        seen=dict(execute(connection, "metrics/last_signs_of_life").all()),
         partitions={name: (until - now).total_seconds() for name, until in untils if until},
-        rows=dict(connection.exec_driver_sql(sql("metrics/rows"), {"tables": list(TABLES)}).all()),
+        rows=dict(execute(connection, "metrics/rows", tables=list(TABLES)).all()),
         bytes=connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one(),
         tenants=tenants,
         counting=len(counting),
         requests=dict(
-            connection.exec_driver_sql(sql("metrics/requests"), {"tenants": counting, "most": MOST}).mappings().one()
+            execute(connection, "metrics/requests", tenants=counting, most=MOST).mappings().one()
         ),
         providers=[ProviderState(**row) for row in providers],
         calls={row["outcome"]: row["calls"] for row in calls},

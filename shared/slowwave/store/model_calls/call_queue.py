@@ -13,7 +13,7 @@ from slowwave.store.model_calls import request_outcomes
 from slowwave.store.model_calls import request_outcomes as daily_budget
 from slowwave.store.model_calls.request_outcomes import LONGEST_SECONDS
 from slowwave.store.model_requests import chunk, turns_at
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 2.0, 60.0
 """The seconds for which a breaker opens after the third failure in a row; each further failure doubles them, up to the
@@ -61,16 +61,15 @@ class PostgresCallQueue:
         """Store a raw reply before parsing; return the number of parsing attempts, or 0 if parsing is not allowed."""
         with self._database.tenant(taken.tenant) as connection:
             request_outcomes.lock(connection, taken.request)
-            looks = connection.exec_driver_sql(
-                sql("model_calls/store_reply"),
-                {
-                    "call": taken.call,
-                    "raw": answer.text.replace("\0", "\ufffd"),
-                    "model": answer.model,
-                    "prompt_tokens": answer.prompt_tokens,
-                    "reply_tokens": answer.reply_tokens,
-                    "latency_ms": answer.latency_ms,
-                },
+            looks = execute(
+                connection,
+                "model_calls/store_reply",
+                call=taken.call,
+                raw=answer.text.replace("\0", "\ufffd"),
+                model=answer.model,
+                prompt_tokens=answer.prompt_tokens,
+                reply_tokens=answer.reply_tokens,
+                latency_ms=answer.latency_ms,
             ).scalar_one_or_none()
             return int(looks or 0)
 
@@ -135,17 +134,16 @@ class PostgresCallQueue:
             for tenant, *caps in self._turns(connection, wanted):
                 if request := self._affordable(connection, tenant, caps, wanted):
                     name, most = request
-                    call = connection.exec_driver_sql(
-                        sql("model_calls/begin_call"),
-                        {
-                            "request": name,
-                            "tenant": tenant,
-                            "provider": self._terms.provider,
-                            "batch": None,
-                            "owner": owner,
-                            "tokens": most.tokens,
-                            "micros": most.micros,
-                        },
+                    call = execute(
+                        connection,
+                        "model_calls/begin_call",
+                        request=name,
+                        tenant=tenant,
+                        provider=self._terms.provider,
+                        batch=None,
+                        owner=owner,
+                        tokens=most.tokens,
+                        micros=most.micros,
                     ).scalar_one()
                     claim_slot(connection, self._terms, slot, call, tenant)
                     return call, name, tenant
@@ -154,22 +152,22 @@ class PostgresCallQueue:
     def _slot(self, connection: Connection) -> int | None:
         about = {"provider": self._terms.provider, "slots": self._terms.slots, "tenant": SYSTEM_TENANT}
         if not self._opened:
-            connection.exec_driver_sql(sql("model_calls/open_provider"), about)
+            execute(connection, "model_calls/open_provider", **about)
             self._opened = True
-        found = connection.exec_driver_sql(sql("model_calls/free_slot"), {**about, "longest": LONGEST_SECONDS})
+        found = execute(connection, "model_calls/free_slot", **about, longest=LONGEST_SECONDS)
         slot = found.scalar_one_or_none()
         return None if slot is None else int(slot)
 
     def _turns(self, connection: Connection, wanted: dict[str, Any]) -> list[Any]:
         daily_budget.open_budgets(connection, self._terms)
-        return list(connection.exec_driver_sql(sql("model_calls/tenants_in_turn"), wanted))
+        return list(execute(connection, "model_calls/tenants_in_turn", **wanted))
 
     def _affordable(
         self, connection: Connection, tenant: str, caps: Sequence[int | None], wanted: dict[str, Any]
     ) -> tuple[str, daily_budget.Cost] | None:
         """Reserve and return the cost of the tenant's oldest due request. A request above a day's cap becomes dead."""
         while True:
-            found = connection.exec_driver_sql(sql("model_calls/oldest_due"), {**wanted, "tenant": tenant, "most": 1})
+            found = execute(connection, "model_calls/oldest_due", **wanted, tenant=tenant, most=1)
             row = found.one_or_none()
             if row is None:
                 return None
@@ -186,9 +184,7 @@ class PostgresCallQueue:
         """Free the slots of senders that died. If a call has a stored reply, take over its slot and return the call."""
         unread = []
         with self._database.dispatch() as connection:
-            lost = connection.exec_driver_sql(
-                sql("model_calls/expired_slots"), {"lease": self._terms.lease_seconds}
-            ).all()
+            lost = execute(connection, "model_calls/expired_slots", lease=self._terms.lease_seconds).all()
             for row in lost:
                 if row.looks and not row.over:
                     unread.append((row.call, row.request, row.tenant))
@@ -214,9 +210,7 @@ class PostgresCallQueue:
     def words(self, call: int, request: str, tenant: str) -> ClaimedRequest | None:
         """Return a call with the texts of its request; None if the texts were erased."""
         with self._database.tenant(tenant) as connection:
-            found = connection.exec_driver_sql(
-                sql("model_calls/request_texts"), {"request": request, "call": call}
-            ).mappings()
+            found = execute(connection, "model_calls/request_texts", request=request, call=call).mappings()
             row = found.one_or_none()
             if row is None:
                 return None
@@ -231,7 +225,7 @@ class PostgresCallQueue:
         """Claim a request that failed three times while no other was answered; return a test call, or None."""
         with self._database.dispatch() as connection:
             wanted = {"provider": self._terms.provider, "packs": list(packs), "models": list(models)}
-            row = connection.exec_driver_sql(sql("model_calls/take_test_request"), wanted).one_or_none()
+            row = execute(connection, "model_calls/take_test_request", **wanted).one_or_none()
             if row is None:
                 return None
             call = connection.exec_driver_sql(
@@ -259,7 +253,7 @@ class PostgresCallQueue:
         """Report an outcome to the breaker. If another reply was readable (*seen*), an unreadable one is no failure."""
         about = {"call": call, "provider": self._terms.provider, "slots": self._terms.slots}
         if outcome.kind == "ok":
-            connection.exec_driver_sql(sql("model_calls/breaker_succeeded"), about)
+            execute(connection, "model_calls/breaker_succeeded", **about)
         elif outcome.kind in ("failed", "crowded") or (outcome.kind == "unreadable" and not seen):
             pauses = {
                 "wait": outcome.asked_to_wait,
@@ -267,11 +261,11 @@ class PostgresCallQueue:
                 "first": FIRST_PAUSE_SECONDS,
                 "longest": LONGEST_PAUSE_SECONDS,
             }
-            connection.exec_driver_sql(sql("model_calls/breaker_failed"), {**about, **pauses})
+            execute(connection, "model_calls/breaker_failed", **about, **pauses)
 
 
 def _is_witnessed(connection: Connection, call: int) -> bool:
-    return bool(connection.exec_driver_sql(sql("model_calls/others_succeeded"), {"call": call}).scalar_one_or_none())
+    return bool(execute(connection, "model_calls/others_succeeded", call=call).scalar_one_or_none())
 
 
 def claim_slot(

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from slowwave.core.backoff import LONGEST_PAUSE_SECONDS
 from slowwave.ports.model_calls import CallTerms
 from slowwave.store import pending_windows
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 FINAL = ("ok", "unreadable", "failed", "crowded", "refused", "dropped", "late")
 """The outcomes after which a call never changes again."""
@@ -26,12 +26,12 @@ LONGEST_SECONDS = 60 * LONGEST_PAUSE_SECONDS
 
 def waiting(connection: Connection, scope: uuid.UUID | None) -> int:
     """Return the number of pending requests for which a window or a job waits, in one scope or in all scopes."""
-    return int(connection.exec_driver_sql(sql("model_calls/count_pending"), {"scope": scope}).scalar_one())
+    return int(execute(connection, "model_calls/count_pending", scope=scope).scalar_one())
 
 
 def due(connection: Connection, provider: str, packs: Collection[str]) -> bool:
     """Return whether a request of *packs* may be sent to *provider* now, or is being sent now."""
-    found = connection.exec_driver_sql(sql("model_calls/may_send"), {"provider": provider, "packs": list(packs)})
+    found = execute(connection, "model_calls/may_send", provider=provider, packs=list(packs))
     return bool(found.scalar_one())
 
 
@@ -60,13 +60,13 @@ def affordable(most: Cost, cap_tokens: int | None, cap_micros: int | None) -> bo
 def open_budgets(connection: Connection, terms: CallTerms, tenant: str | None = None) -> None:
     """Open the day's budget of *tenant*, or of every tenant with pending requests, with the caps in force."""
     asked = {"cap_tokens": terms.cap_tokens, "cap_micros": terms.cap_micros, "of": tenant}
-    connection.exec_driver_sql(sql("model_calls/open_budgets"), asked)
+    execute(connection, "model_calls/open_budgets", **asked)
 
 
 def reserve_budget(connection: Connection, tenant: str, most: Cost) -> bool:
     """Reserve the highest possible cost of a call; return whether it fits into the tenant's daily budget."""
     asked = {"tenant": tenant, "tokens": most.tokens, "micros": most.micros}
-    return connection.exec_driver_sql(sql("model_calls/reserve"), asked).rowcount == 1
+    return execute(connection, "model_calls/reserve", **asked).rowcount == 1
 
 
 def settle(connection: Connection, call: int, outcome: str, spent: Cost | None) -> Mapping[str, Any] | None:
@@ -85,20 +85,19 @@ def settle(connection: Connection, call: int, outcome: str, spent: Cost | None) 
         return None
     spent = spent or Cost(row["reserved_tokens"], row["reserved_micros"])
     open_ = row["finished"] is None
-    connection.exec_driver_sql(
-        sql("model_calls/settle"),
-        {
-            "call": call,
-            "tenant": row["tenant"],
-            "day": row["day"],
-            "outcome": outcome if open_ else "late",
-            "tokens": spent.tokens,
-            "micros": spent.micros,
-            "free_tokens": row["reserved_tokens"] if open_ else 0,
-            "free_micros": row["reserved_micros"] if open_ else 0,
-            "more_tokens": spent.tokens - (row["spent_tokens"] or 0),
-            "more_micros": spent.micros - (row["spent_micros"] or 0),
-        },
+    execute(
+        connection,
+        "model_calls/settle",
+        call=call,
+        tenant=row["tenant"],
+        day=row["day"],
+        outcome=outcome if open_ else "late",
+        tokens=spent.tokens,
+        micros=spent.micros,
+        free_tokens=row["reserved_tokens"] if open_ else 0,
+        free_micros=row["reserved_micros"] if open_ else 0,
+        more_tokens=spent.tokens - (row["spent_tokens"] or 0),
+        more_micros=spent.micros - (row["spent_micros"] or 0),
     )
     return row
 
@@ -113,15 +112,13 @@ def lock(connection: Connection, request: str) -> str | None:
 
 def answer(connection: Connection, request: str, call: int) -> None:
     """Mark the reply of *call* as the reply of *request*. Windows that now have all replies become due."""
-    connection.exec_driver_sql(sql("model_calls/set_answered"), {"request": request, "call": call})
+    execute(connection, "model_calls/set_answered", request=request, call=call)
     pending_windows.wake_complete(connection, request)
 
 
 def put_aside(connection: Connection, request: str, call: int, complaint: str) -> None:
     """Mark the reply of *call* as unused, and store the *complaint* about this reply."""
-    connection.exec_driver_sql(
-        sql("model_calls/set_reply_unused"), {"request": request, "call": call, "complaint": complaint}
-    )  # fmt: skip
+    execute(connection, "model_calls/set_reply_unused", request=request, call=call, complaint=complaint)  # fmt: skip
 
 
 def again(
@@ -133,9 +130,14 @@ def again(
 
     If the reply was cut off at its maximum length (*cut*), the request is too large and is split at once.
     """
-    row = connection.exec_driver_sql(
-        sql("model_calls/retry_later"),
-        {"request": request, "what": what, "seen": seen, "wait": wait_seconds, "longest": LONGEST_SECONDS},
+    row = execute(
+        connection,
+        "model_calls/retry_later",
+        request=request,
+        what=what,
+        seen=seen,
+        wait=wait_seconds,
+        longest=LONGEST_SECONDS,
     ).one()
     if row.turns > 1 and (cut or row.unreadable >= COMPLAINTS):
         split(connection, request)

@@ -9,7 +9,7 @@ from slowwave.errors import Unavailable
 from slowwave.ports.model_calls import ClaimedRequest, Outcome
 from slowwave.store.model_calls import request_outcomes
 from slowwave.store.model_calls.call_queue import PostgresCallQueue, claim_slot, free_slot
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 AT_ONCE = "at once"
 """The request name of a synchronous call, which is never queued, and whose texts are not stored."""
@@ -43,17 +43,16 @@ class PostgresSynchronousCalls(PostgresCallQueue):
                     hint="try again tomorrow (UTC), or raise SLOWWAVE_MODEL_TOKENS_A_DAY, SLOWWAVE_MODEL_MONEY_A_DAY "
                     "or the tenant's quota, which replaces them: `slowwave quotas`",
                 )
-            call = connection.exec_driver_sql(
-                sql("model_calls/begin_call"),
-                {
-                    "request": AT_ONCE,
-                    "tenant": tenant,
-                    "provider": self._terms.provider,
-                    "batch": None,
-                    "owner": owner,
-                    "tokens": most.tokens,
-                    "micros": most.micros,
-                },
+            call = execute(
+                connection,
+                "model_calls/begin_call",
+                request=AT_ONCE,
+                tenant=tenant,
+                provider=self._terms.provider,
+                batch=None,
+                owner=owner,
+                tokens=most.tokens,
+                micros=most.micros,
             ).scalar_one()
             seconds = min(deadline_seconds + SPARE_SECONDS, 2 * self._terms.lease_seconds)
             claim_slot(connection, replace(self._terms, lease_seconds=seconds), slot, call, tenant)
@@ -69,7 +68,7 @@ class PostgresSynchronousCalls(PostgresCallQueue):
 
     def _free_lost_slots(self, connection: Connection) -> None:
         """Free the slots of processes that died during a call. Calls of these processes are settled as paid."""
-        lost = connection.exec_driver_sql(sql("model_calls/expired_slots"), {"lease": self._terms.lease_seconds}).all()
+        lost = execute(connection, "model_calls/expired_slots", lease=self._terms.lease_seconds).all()
         for row in lost:
             if row.request == AT_ONCE:
                 request_outcomes.settle(connection, row.call, "vanished", None)

@@ -18,7 +18,7 @@ from slowwave.store.database import Database
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.inbox.stored_episodes import episodes_before
 from slowwave.store.runs import settling
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.work_queue import leases
 
 MOST_FACTS = 100
@@ -38,9 +38,7 @@ class PostgresModelRequests:
         with self._database.tenant(run.tenant) as connection:
             before = episodes_before(connection, run.scope, episodes, chosen=bool(run.only))
             facts = held_facts.recently_stated(connection, run.scope, most=MOST_FACTS)
-            names = connection.exec_driver_sql(
-                sql("model_requests/known_names"), {"scope": run.scope, "most": MOST_NAMES}
-            )
+            names = execute(connection, "model_requests/known_names", scope=run.scope, most=MOST_NAMES)
             return WindowContext(before, facts, list(names.scalars()))
 
     def keys(self, run: Run, edition: str) -> Keys:
@@ -61,15 +59,13 @@ class PostgresModelRequests:
     def states(self, run: Run, keys: Sequence[str]) -> Mapping[str, str]:
         """Return the states of the requests with these *keys*, by key; omit requests that do not exist."""
         with self._database.tenant(run.tenant) as connection:
-            rows = connection.exec_driver_sql(sql("model_requests/states"), {"requests": list(keys)})
+            rows = execute(connection, "model_requests/states", requests=list(keys))
             return {row.request: row.state for row in rows}
 
     def replies(self, run: Run) -> list[Reply]:
         """Return the replies for the run's window, in order of position."""
         with self._database.tenant(run.tenant) as connection:
-            rows = connection.exec_driver_sql(
-                sql("model_requests/replies"), {"model_window": run.model_window}
-            ).mappings()
+            rows = execute(connection, "model_requests/replies", model_window=run.model_window).mappings()
             return replies_of(connection, run.scope, [dict(row) for row in rows])
 
 
@@ -81,9 +77,7 @@ def replies_of(connection: Connection, scope: Any, asked: Sequence[Mapping[str, 
 
 def turns_at(connection: Connection, scope: Any, positions: Sequence[int]) -> dict[int, StoredEpisode]:
     """Return the episodes at *positions*, by position; omit erased episodes."""
-    rows = connection.exec_driver_sql(
-        sql("model_requests/turns_at_positions"), {"scope": scope, "positions": list(positions)}
-    ).mappings()
+    rows = execute(connection, "model_requests/turns_at_positions", scope=scope, positions=list(positions)).mappings()
     return {row["position"]: StoredEpisode.model_construct(**row) for row in rows}
 
 
@@ -107,16 +101,12 @@ def _planned(effect: Planned, connection: Connection, run: Run) -> None:
     link to the window. Requests that no window needs any more become void.
     """
     keys = [request.key for request in effect.requests] + list(effect.hopeless)
-    locked = connection.exec_driver_sql(
-        sql("model_requests/lock_requests"), {"requests": keys, "model_window": run.model_window}
-    ).all()
-    connection.exec_driver_sql(sql("model_requests/end_unsplittable"), {"requests": list(effect.hopeless)})
+    locked = execute(connection, "model_requests/lock_requests", requests=keys, model_window=run.model_window).all()
+    execute(connection, "model_requests/end_unsplittable", requests=list(effect.hopeless))
     if "split" in add_requests(connection, run, effect):
         raise Conflict("a chunk was marked for splitting meanwhile", hint="read again and decide")
     pending_windows.planned(connection, run, edition=effect.edition, requests=keys)
-    connection.exec_driver_sql(
-        sql("model_requests/void_unneeded"), {"requests": sorted({row.request for row in locked} - set(keys))}
-    )
+    execute(connection, "model_requests/void_unneeded", requests=sorted({row.request for row in locked} - set(keys)))
 
 
 def add_requests(connection: Connection, run: Run, effect: Planned) -> set[str]:
@@ -124,24 +114,25 @@ def add_requests(connection: Connection, run: Run, effect: Planned) -> set[str]:
     if not effect.requests:
         return set()
     requests = effect.requests
-    states = connection.exec_driver_sql(
-        sql("model_requests/add_requests"),
-        {
-            "scope": run.scope,
-            "pack": run.pack,
-            "model": effect.model,
-            "edition": effect.edition,
-            "requests": [request.key for request in requests],
-            "rounds": [request.round for request in requests],
-            "positions": [_array(request.chunk.positions) for request in requests],
-            "quotes": [_array(request.chunk.quotes) for request in requests],
-            "prompt_tokens": [request.chunk.prompt_tokens for request in requests],
-            "most_tokens": [request.chunk.most_tokens for request in requests],
-        },
+    states = execute(
+        connection,
+        "model_requests/add_requests",
+        scope=run.scope,
+        pack=run.pack,
+        model=effect.model,
+        edition=effect.edition,
+        requests=[request.key for request in requests],
+        rounds=[request.round for request in requests],
+        positions=[_array(request.chunk.positions) for request in requests],
+        quotes=[_array(request.chunk.quotes) for request in requests],
+        prompt_tokens=[request.chunk.prompt_tokens for request in requests],
+        most_tokens=[request.chunk.most_tokens for request in requests],
     ).all()
-    connection.exec_driver_sql(
-        sql("model_requests/add_payloads"),
-        {"requests": [request.key for request in requests], "words": [_words(request) for request in requests]},
+    execute(
+        connection,
+        "model_requests/add_payloads",
+        requests=[request.key for request in requests],
+        words=[_words(request) for request in requests],
     )
     return {row.state for row in states}
 
@@ -154,17 +145,16 @@ def _applied(effect: Applied, connection: Connection, run: Run) -> None:
             connection, run, buried.positions, category=buried.category, reason=buried.reason
         )  # fmt: skip
     if effect.rejected:
-        connection.exec_driver_sql(
-            sql("model_requests/add_rejected_claims"),
-            {
-                "scope": run.scope,
-                "pack": run.pack,
-                "run": run.run,
-                "requests": [request for request, _ in effect.rejected],
-                "positions": [one.position for _, one in effect.rejected],
-                "reasons": [one.reason for _, one in effect.rejected],
-                "said": [json.dumps(dict(one.said)) for _, one in effect.rejected],
-            },
+        execute(
+            connection,
+            "model_requests/add_rejected_claims",
+            scope=run.scope,
+            pack=run.pack,
+            run=run.run,
+            requests=[request for request, _ in effect.rejected],
+            positions=[one.position for _, one in effect.rejected],
+            reasons=[one.reason for _, one in effect.rejected],
+            said=[json.dumps(dict(one.said)) for _, one in effect.rejected],
         )
 
 
@@ -190,8 +180,8 @@ def erase(connection: Connection, scope: uuid.UUID, positions: Sequence[int]) ->
     """
     leases.revoke(connection, scope)
     of = {"scope": scope, "positions": list(positions)}
-    hit = list(connection.exec_driver_sql(sql("model_requests/lock_of_positions"), of).scalars())
-    connection.exec_driver_sql(sql("summaries/reset_tellings"), {**of, "requests": hit})
+    hit = list(execute(connection, "model_requests/lock_of_positions", **of).scalars())
+    execute(connection, "summaries/reset_tellings", **of, requests=hit)
     if not hit:
         return []
     waiting = sorted({window for request in hit for window in pending_windows.lock_waiting(connection, request)})

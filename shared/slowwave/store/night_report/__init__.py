@@ -19,7 +19,7 @@ from slowwave.store.database import Database
 from slowwave.store.operator import tally
 from slowwave.store.operator.queries import past
 from slowwave.store.operator.stats import lag
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 MOST = 20_000
 """The most deltas of a night that a report reads, the latest first."""
@@ -74,19 +74,18 @@ def _night(connection: Connection, tenant: str, wanted: date | None) -> NightRep
         trend=trend,
         slowest=_slowest(connection, asked),
         letters={
-            category: (written, open_) for category, written, open_ in connection.exec_driver_sql(
-                sql("night_report/dead_letters"), asked
-            )
+            category: (written, open_)
+            for category, written, open_ in execute(connection, "night_report/dead_letters", **asked)
         },
-        canaries=[CanaryNight(*row) for row in connection.exec_driver_sql(sql("night_report/canaries"), asked)],
+        canaries=[CanaryNight(*row) for row in execute(connection, "night_report/canaries", **asked)],
         lag=lag(connection, tenant, since=since, until=until),
         recalls=Latency(sum(buckets.values()), *(quantile(buckets, share) for share in (0.5, 0.95, 0.99))),
     )  # fmt: skip
 
 
 def _decided(connection: Connection, asked: Asked) -> tuple[dict[str, int], dict[str, Sequence[Example]]]:
-    rows = connection.exec_driver_sql(
-        sql("night_report/deltas_by_outcome"), {**asked, "most": MOST, "examples": EXAMPLES, "longest": LONGEST}
+    rows = execute(
+        connection, "night_report/deltas_by_outcome", **asked, most=MOST, examples=EXAMPLES, longest=LONGEST
     ).mappings()
     decided: dict[str, int] = {}
     examples: dict[str, list[Example]] = defaultdict(list)
@@ -106,18 +105,16 @@ def _decided(connection: Connection, asked: Asked) -> tuple[dict[str, int], dict
 def _trend(connection: Connection, asked: Asked, last: date) -> tuple[list[Trend], dict[int, int]]:
     """Return the trend of the nights up to *last*, and the recalls of the last night, counted by bucket of duration."""
     counts: dict[int, dict[str, dict[str, int]]] = defaultdict(lambda: defaultdict(dict))
-    for night, job, name, number in connection.exec_driver_sql(sql("night_report/counts"), asked):
+    for night, job, name, number in execute(connection, "night_report/counts", **asked):
         counts[night][job][name] = number
     costs = {
         night: Cost(calls, tokens, micros / 1_000_000)
-        for night, calls, tokens, micros in connection.exec_driver_sql(sql("night_report/cost"), asked)
+        for night, calls, tokens, micros in execute(connection, "night_report/cost", **asked)
     }
     names = [tally.RECALL_HIT, tally.RECALL_MISS, tally.RECALL_MS]
     recalls: dict[int, int] = defaultdict(int)
     buckets: dict[int, int] = {}
-    for night, name, bucket, number in connection.exec_driver_sql(
-        sql("night_report/recalls"), {**asked, "names": names}
-    ):
+    for night, name, bucket, number in execute(connection, "night_report/recalls", **asked, names=names):
         if name != tally.RECALL_MS:
             recalls[night] += number
         elif night == NIGHTS - 1:
@@ -130,5 +127,5 @@ def _trend(connection: Connection, asked: Asked, last: date) -> tuple[list[Trend
 
 
 def _slowest(connection: Connection, asked: Asked) -> list[PastRun]:
-    rows = connection.exec_driver_sql(sql("night_report/slowest"), {**asked, "most": SLOWEST}).mappings()
+    rows = execute(connection, "night_report/slowest", **asked, most=SLOWEST).mappings()
     return [past(dict(row)) for row in rows]

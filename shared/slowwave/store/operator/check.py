@@ -16,7 +16,7 @@ from slowwave.store.beliefs.digest import rebuilt as stored_rebuilt
 from slowwave.store.database import Database
 from slowwave.store.graph.rebuild import differences
 from slowwave.store.seals import seal_broken
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.summaries import tree
 
 MOST = 1_000
@@ -65,7 +65,7 @@ class PostgresChecks:
 
     def _folded(self, tenant: str, folds: int | None) -> Iterator[Finding]:
         with self._looking(tenant) as connection:
-            scopes = connection.exec_driver_sql(sql("operator/check_scopes"), {"most": folds}).scalars().all()
+            scopes = execute(connection, "operator/check_scopes", most=folds).scalars().all()
         for scope in scopes:
             with self._looking(tenant) as connection:
                 _take_time(connection)
@@ -83,7 +83,7 @@ class PostgresChecks:
 def _found(connection: Connection, invariant: Invariant, tenant: str, parameters: dict[str, Any]) -> list[Finding]:
     _take_time(connection)
     statement = f"operator/invariants/{invariant.name.replace('-', '_')}"
-    rows = connection.exec_driver_sql(sql(statement), {**parameters, "most": MOST})
+    rows = execute(connection, statement, **parameters, most=MOST)
     return [Finding(invariant.name, row.subject, invariant.remedy, tenant, row.scope) for row in rows]
 
 
@@ -107,5 +107,5 @@ def _checked_twice(connection: Connection, scope: uuid.UUID, look: Callable[[], 
     """Return the finding of *look*. If there is a finding, check it again under a lock that keeps writers out."""
     if look() is None:
         return None
-    connection.exec_driver_sql(sql("operator/lock_out_writers"), {"scope": scope})
+    execute(connection, "operator/lock_out_writers", scope=scope)
     return look()

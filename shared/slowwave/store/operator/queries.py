@@ -36,7 +36,7 @@ from slowwave.store.database import Database
 from slowwave.store.inbox.stored_episodes import beginning as episodes_beginning
 from slowwave.store.memory_state.standing import standings
 from slowwave.store.operator import pending_work, stats
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 MOST_ALIKE = 5
 """The number of facts that are listed if the prefix of an id is ambiguous."""
@@ -52,10 +52,8 @@ class PostgresQueries:
         """Return the numbers of the tenant's memories, and the progress of the work on them."""
         with self._database.tenant(tenant) as connection:
             asked = {"tenant": tenant, "pushed": list(PUSHED)}
-            row = dict(connection.exec_driver_sql(sql("operator/status"), asked).mappings().one())
-            partitions = {
-                name: until for name, until in connection.exec_driver_sql(sql("retention/partitions")) if until
-            }
+            row = dict(execute(connection, "operator/status", **asked).mappings().one())
+            partitions = {name: until for name, until in execute(connection, "retention/partitions") if until}
             queue, retries = pending_work.queue(connection, tenant), pending_work.retries(connection, tenant)
         calls = self.budget(tenant)
         return Overview(**row, partitions=partitions, queue=queue, desk=calls, retries=retries, model_calls=calls)
@@ -68,14 +66,14 @@ class PostgresQueries:
     def budget(self, tenant: str) -> DeskOverview:
         """Return an overview of the pending model requests and of today's cost."""
         with self._database.dispatch() as connection:
-            row = connection.exec_driver_sql(sql("operator/model_requests"), {"tenant": tenant}).mappings().one()
-            providers = connection.exec_driver_sql(sql("operator/providers")).mappings()
+            row = execute(connection, "operator/model_requests", tenant=tenant).mappings().one()
+            providers = execute(connection, "operator/providers").mappings()
             return DeskOverview(**row, providers=[ProviderState(**one) for one in providers])
 
     def rejected(self, tenant: str, *, most: int) -> list[RejectedClaim]:
         """Return the latest rejected claims of models, newest first."""
         with self._database.tenant(tenant) as connection:
-            rows = connection.exec_driver_sql(sql("operator/rejected"), {"most": most}).mappings()
+            rows = execute(connection, "operator/rejected", most=most).mappings()
             return [RejectedClaim(**row) for row in rows]
 
     def scopes(
@@ -178,20 +176,18 @@ class PostgresQueries:
         """
         with self._database.dispatch() as connection:
             asked = {"tenant": tenant, "most": most, "task": task, "scope": scope, "before": before}
-            return [
-                past(dict(row)) for row in connection.exec_driver_sql(sql("operator/runs_latest"), asked).mappings()
-            ]
+            return [past(dict(row)) for row in execute(connection, "operator/runs_latest", **asked).mappings()]
 
     def people(self, tenant: str, *, after: str | None, most: int) -> list[Person]:
         """Return at most *most* people with memories, in order of name. The page starts after the name *after*."""
         with self._database.tenant(tenant) as connection:
             asked = {"tenant": tenant, "after": after, "most": most}
-            return [Person(*row) for row in connection.exec_driver_sql(sql("operator/people"), asked)]
+            return [Person(*row) for row in execute(connection, "operator/people", **asked)]
 
     def moves(self, tenant: str, *, days: int) -> list[Moves]:
         """Return the tier moves of each of the last *days*."""
         with self._database.tenant(tenant) as connection:
-            rows = connection.exec_driver_sql(sql("operator/tier_moves"), {"tenant": tenant, "days": days})
+            rows = execute(connection, "operator/tier_moves", tenant=tenant, days=days)
             return [Moves(*row) for row in rows]
 
     def scope(self, id_: uuid.UUID) -> Scope | None:

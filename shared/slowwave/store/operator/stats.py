@@ -12,7 +12,7 @@ from slowwave.domain.standing import ARCHIVE
 from slowwave.domain.stats import Lag, Latency, Share, Stats, Tiering
 from slowwave.store.operator import tally
 from slowwave.store.reembed import moves
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.transaction import policy_of
 
 DAYS = 7
@@ -51,14 +51,12 @@ def lag(
     The lag is computed for the last *hours*, or for the time from *since* to *until*.
     """
     asked = {"tenant": tenant, "hours": hours, "since": since, "until": until}
-    return Lag(**connection.exec_driver_sql(sql("operator/stats_lag"), asked).mappings().one())
+    return Lag(**execute(connection, "operator/stats_lag", **asked).mappings().one())
 
 
 def _tallies(connection: Connection, tenant: str, hours: int) -> Mapping[str, Counter[int]]:
     counted: dict[str, Counter[int]] = {name: Counter() for name in _NAMES}
-    rows = connection.exec_driver_sql(
-        sql("operator/stats_tallies"), {"tenant": tenant, "hours": hours, "names": list(_NAMES)}
-    )
+    rows = execute(connection, "operator/stats_tallies", tenant=tenant, hours=hours, names=list(_NAMES))
     for name, bucket, count in rows:
         counted[name][bucket] = count
     return counted
@@ -66,7 +64,7 @@ def _tallies(connection: Connection, tenant: str, hours: int) -> Mapping[str, Co
 
 def _sizes(connection: Connection, tenant: str) -> tuple[dict[str, int], dict[str, int], int]:
     asked = {"tenant": tenant, "learner": pack_of(DETECT_PATTERNS)}
-    found = dict(connection.exec_driver_sql(sql("operator/stats_sizes"), asked).mappings().one())
+    found = dict(execute(connection, "operator/stats_sizes", **asked).mappings().one())
     relationships = {
         "has_turn": found["episodes"],
         "about": found["facts"],
@@ -82,20 +80,18 @@ def _latency(counts: Counter[int]) -> Latency:
 
 def _decayed(connection: Connection, tenant: str) -> dict[date, dict[str, int]]:
     days: dict[date, dict[str, int]] = {}
-    for day, what, number in connection.exec_driver_sql(
-        sql("operator/stats_decayed"), {"tenant": tenant, "days": DAYS}
-    ):
+    for day, what, number in execute(connection, "operator/stats_decayed", tenant=tenant, days=DAYS):
         days.setdefault(day, {})[what] = number
     return days
 
 
 def _tiering(connection: Connection, tenant: str, hit_rate: float | None) -> Tiering:
     tiers = [level.name for level in policy_of(connection).tiers.levels]
-    tier_counts = connection.exec_driver_sql(sql("operator/stats_tiers"), {"tenant": tenant}).all()
+    tier_counts = execute(connection, "operator/stats_tiers", tenant=tenant).all()
     memories = sum(count for _, count, _ in tier_counts)
     tiers_by_heat = [*tiers, ARCHIVE]
     up = down = 0
-    for before, after, steps in connection.exec_driver_sql(sql("operator/stats_moves"), {"tenant": tenant}):
+    for before, after, steps in execute(connection, "operator/stats_moves", tenant=tenant):
         if _height(tiers_by_heat, after) < _height(tiers_by_heat, before):
             up += steps
         else:

@@ -4,7 +4,7 @@ from collections import Counter
 
 from slowwave.core import histogram
 from slowwave.store.database import Database
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.write_behind import WriteBehind, tenant_by_tenant
 
 RECALL_MS = "recall_ms"
@@ -61,11 +61,10 @@ class Tally:
         counted = Counter((name, bucket) for _, name, bucket in happened)
         lines = sorted((name, bucket, count) for (name, bucket), count in counted.items())
         with self._database.tenant(tenant) as connection:
-            connection.exec_driver_sql(
-                sql("operator/tally_add"),
-                {
-                    "names": [name for name, _, _ in lines],
-                    "buckets": [bucket for _, bucket, _ in lines],
-                    "counts": [count for _, _, count in lines],
-                },
+            execute(
+                connection,
+                "operator/tally_add",
+                names=[name for name, _, _ in lines],
+                buckets=[bucket for _, bucket, _ in lines],
+                counts=[count for _, _, count in lines],
             )

@@ -10,7 +10,7 @@ from slowwave.domain.job_table import PLAN, WINDOWED
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.ports import Schedule
 from slowwave.store import advisory_locks, pending_windows
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +37,18 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
     }
     for entry in packs:
         if known.get(entry.pack) != (entry.version, entry.digest, True, entry.job):
-            connection.exec_driver_sql(
-                sql("packs/set_pack"),
-                {
-                    "pack": entry.pack,
-                    "tenant": SYSTEM_TENANT,
-                    "job": entry.job,
-                    "version": entry.version,
-                    "digest": entry.digest,
-                },
+            execute(
+                connection,
+                "packs/set_pack",
+                pack=entry.pack,
+                tenant=SYSTEM_TENANT,
+                job=entry.job,
+                version=entry.version,
+                digest=entry.digest,
             )
             _replan(connection, entry, known[entry.pack][3] if entry.pack in known else entry.job)
         if entry.pack not in known and entry.job in WINDOWED:
-            connection.exec_driver_sql(sql("packs/add_watermarks"), {"pack": entry.pack})
+            execute(connection, "packs/add_watermarks", pack=entry.pack)
     connection.exec_driver_sql(
         "UPDATE packs SET active = false WHERE active AND pack <> ALL(%(packs)s::text[])",
         {"packs": [entry.pack for entry in packs]},
@@ -71,7 +70,7 @@ def _replan(connection: Connection, entry: PackEntry, job: str) -> None:
 def _schedule(connection: Connection, schedules: Sequence[Schedule]) -> None:
     for entry in schedules:
         fields = {name: getattr(entry, name) for name in entry.__slots__ if name != "name"}
-        connection.exec_driver_sql(sql("packs/register"), {"tenant": SYSTEM_TENANT, "schedule": entry.name, **fields})
+        execute(connection, "packs/register", tenant=SYSTEM_TENANT, schedule=entry.name, **fields)
     connection.exec_driver_sql(
         "DELETE FROM schedules WHERE kind <> 'manual' AND schedule <> ALL(%(names)s::text[])",
         {"names": [entry.name for entry in schedules]},
@@ -123,14 +122,13 @@ def keep(connection: Connection, declarations: Mapping[str, Holding], places: Co
 
     A place is a pack, or the shared file of predicates. Declarations of a removed pack stay, because facts use them.
     """
-    connection.exec_driver_sql(
-        sql("packs/upsert_predicates"),
-        {
-            "tenant": SYSTEM_TENANT,
-            "names": list(declarations),
-            "single": [one.single_valued for one in declarations.values()],
-            "said_by": [one.said_by for one in declarations.values()],
-        },
+    execute(
+        connection,
+        "packs/upsert_predicates",
+        tenant=SYSTEM_TENANT,
+        names=list(declarations),
+        single=[one.single_valued for one in declarations.values()],
+        said_by=[one.said_by for one in declarations.values()],
     )
     connection.exec_driver_sql(
         "DELETE FROM predicates WHERE said_by = ANY(%(places)s::text[]) AND predicate <> ALL(%(names)s::text[])",
@@ -140,7 +138,7 @@ def keep(connection: Connection, declarations: Mapping[str, Holding], places: Co
 
 def predicates_in_use(connection: Connection, tenant: str) -> list[str]:
     """Return the predicates of the typed facts of *tenant*."""
-    return list(connection.exec_driver_sql(sql("packs/predicates_in_use"), {"tenant": tenant}).scalars())
+    return list(execute(connection, "packs/predicates_in_use", tenant=tenant).scalars())
 
 
 def facts_of_other_cardinality(connection: Connection, tenant: str, wanted: Mapping[str, bool]) -> dict[str, int]:
@@ -149,5 +147,5 @@ def facts_of_other_cardinality(connection: Connection, tenant: str, wanted: Mapp
         "to_single": [p for p, one in wanted.items() if one],
         "to_many": [p for p, one in wanted.items() if not one],
     }
-    found = connection.exec_driver_sql(sql("packs/cardinality_conflicts"), {"tenant": tenant, **split})
+    found = execute(connection, "packs/cardinality_conflicts", tenant=tenant, **split)
     return {row.predicate: row.facts for row in found}

@@ -22,7 +22,7 @@ from slowwave.ports import Vectors
 from slowwave.store.audit import log as audit
 from slowwave.store.database import Database
 from slowwave.store.runs import settling
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute, sql
 from slowwave.store.transaction import space_number
 
 
@@ -141,14 +141,13 @@ def _counted(effect: Counted, connection: Connection, run: Run) -> None:
     _calls(connection, run, effect.calls)
     if effect.sightings:
         latest = {(sighting.pattern, sighting.bucket): sighting for sighting in effect.sightings}.values()
-        connection.exec_driver_sql(
-            sql("patterns/sight"),
-            {
-                "scope": run.scope,
-                "patterns": [sighting.pattern for sighting in latest],
-                "buckets": [sighting.bucket for sighting in latest],
-                "sources": [canonical_json(list(map(_plain, sighting.sources))).decode() for sighting in latest],
-            },
+        execute(
+            connection,
+            "patterns/sight",
+            scope=run.scope,
+            patterns=[sighting.pattern for sighting in latest],
+            buckets=[sighting.bucket for sighting in latest],
+            sources=[canonical_json(list(map(_plain, sighting.sources))).decode() for sighting in latest],
         )
     if effect.tallies or effect.calls:
         audit.log_write(
@@ -170,50 +169,47 @@ def _tally(connection: Connection, run: Run, effect: Counted) -> None:
     if not effect.tallies:
         return
     tallies = sorted(effect.tallies, key=lambda tally: tally.strategy)
-    connection.exec_driver_sql(
-        sql("patterns/tally"),
-        {
-            "scope": run.scope,
-            "strategies": [tally.strategy for tally in tallies],
-            "tasks": [tally.way.task for tally in tallies],
-            "descriptions": [tally.description for tally in tallies],
-            "contexts": [tally.context_pattern for tally in tallies],
-            "tools": [canonical_json(tally.way.tools).decode() for tally in tallies],
-            "successes": [tally.successes for tally in tallies],
-            "failures": [tally.failures for tally in tallies],
-            "firsts": [tally.first for tally in tallies],
-            "lasts": [tally.last for tally in tallies],
-            "facts": [tally.fact for tally in tallies],
-        },
+    execute(
+        connection,
+        "patterns/tally",
+        scope=run.scope,
+        strategies=[tally.strategy for tally in tallies],
+        tasks=[tally.way.task for tally in tallies],
+        descriptions=[tally.description for tally in tallies],
+        contexts=[tally.context_pattern for tally in tallies],
+        tools=[canonical_json(tally.way.tools).decode() for tally in tallies],
+        successes=[tally.successes for tally in tallies],
+        failures=[tally.failures for tally in tallies],
+        firsts=[tally.first for tally in tallies],
+        lasts=[tally.last for tally in tallies],
+        facts=[tally.fact for tally in tallies],
     )
     described = [tally for tally in tallies if tally.strategy in effect.vectors]
     if described:
-        connection.exec_driver_sql(
-            sql("patterns/describe"),
-            {
-                "scope": run.scope,
-                "space": space_number(connection, *effect.space),
-                "strategies": [tally.strategy for tally in described],
-                "taught": [tally.taught for tally in described],
-                "descriptions": [tally.description for tally in described],
-                "contexts": [tally.context_pattern for tally in described],
-                "vectors": [effect.vectors[tally.strategy] for tally in described],
-            },
+        execute(
+            connection,
+            "patterns/describe",
+            scope=run.scope,
+            space=space_number(connection, *effect.space),
+            strategies=[tally.strategy for tally in described],
+            taught=[tally.taught for tally in described],
+            descriptions=[tally.description for tally in described],
+            contexts=[tally.context_pattern for tally in described],
+            vectors=[effect.vectors[tally.strategy] for tally in described],
         )
 
 
 def _calls(connection: Connection, run: Run, calls: Sequence[ToolCall]) -> None:
     if calls:
-        connection.exec_driver_sql(
-            sql("patterns/calls"),
-            {
-                "scope": run.scope,
-                "tools": [call.tool for call in calls],
-                "tasks": [call.task for call in calls],
-                "successes": [call.success for call in calls],
-                "latencies": [call.latency_ms for call in calls],
-                "ats": [call.at for call in calls],
-            },
+        execute(
+            connection,
+            "patterns/calls",
+            scope=run.scope,
+            tools=[call.tool for call in calls],
+            tasks=[call.task for call in calls],
+            successes=[call.success for call in calls],
+            latencies=[call.latency_ms for call in calls],
+            ats=[call.at for call in calls],
         )
 
 
@@ -242,9 +238,8 @@ def strategies(
 
     If the *vector* of a task in *space* is given, each strategy has its similarity to the task.
     """
-    rows = connection.exec_driver_sql(
-        sql("patterns/strategies_find"),
-        {"scopes": list(scopes), "strategy": strategy, "vector": vector, "space": space},
+    rows = execute(
+        connection, "patterns/strategies_find", scopes=list(scopes), strategy=strategy, vector=vector, space=space
     )
     found = []
     for row in rows:
@@ -276,5 +271,5 @@ def tool_stats(connection: Connection, scope: uuid.UUID, *, task: str | None = N
     """Return the success records of the tools of *scope*, for one kind of *task* or for all kinds, the most
     used first.
     """
-    rows = connection.exec_driver_sql(sql("patterns/strategies_tools"), {"scope": scope, "task": task})
+    rows = execute(connection, "patterns/strategies_tools", scope=scope, task=task)
     return [ToolStats(**row) for row in rows.mappings()]

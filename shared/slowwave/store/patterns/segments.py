@@ -14,7 +14,7 @@ from slowwave.store.database import Database
 from slowwave.store.retention import conversations
 from slowwave.store.runs import settling
 from slowwave.store.schedule.schedule import fire_scope
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 
 class PostgresSegments:
@@ -47,9 +47,7 @@ class PostgresSegments:
         positions = [position for segment in segments for position in (*segment.recent, *segment.before)]
         if not positions:
             return {}
-        rows = connection.exec_driver_sql(
-            sql("patterns/segment_events"), {"scope": scope, "positions": positions, "space": self._space}
-        )
+        rows = execute(connection, "patterns/segment_events", scope=scope, positions=positions, space=self._space)
         return {
             position: EventNode(position, kind, None if vector is None else np.asarray(vector, np.float32))
             for position, kind, vector in rows
@@ -94,10 +92,8 @@ def _heard(_effect: RecordConversations, connection: Connection, run: Run) -> No
 
 @settling.write.register
 def _store_running(segment: RunningSegment, connection: Connection, run: Run) -> None:
-    connection.exec_driver_sql(
-        sql("patterns/set_segment"),
-        {"scope": run.scope, **_fields(segment), "recent": list(segment.recent), "before": list(segment.before)},
-    )
+    fields = _fields(segment) | {"recent": list(segment.recent), "before": list(segment.before)}
+    execute(connection, "patterns/set_segment", scope=run.scope, **fields)
 
 
 @settling.write.register

@@ -10,7 +10,7 @@ from slowwave.core.windows import first_window
 from slowwave.domain.job_table import RECONSIDER, RETELL, pack_of
 from slowwave.domain.run import Run
 from slowwave.errors import Conflict, Fault
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 _ALONE = [pack_of(RECONSIDER), pack_of(RETELL)]
 """The packs of jobs whose requests belong to no window."""
@@ -18,7 +18,7 @@ _ALONE = [pack_of(RECONSIDER), pack_of(RETELL)]
 
 def stale(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the oldest window of the intent's scope and pack that must be planned again, or None."""
-    found = connection.exec_driver_sql(sql("pending_windows/stale"), _of(row)).mappings().one_or_none()
+    found = execute(connection, "pending_windows/stale", **_of(row)).mappings().one_or_none()
     return dict(found) if found else None
 
 
@@ -29,7 +29,7 @@ def ready(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | No
     `first_window`.
     """
     wanted = {**_of(row), "model_window": row["model_window"]}
-    found = connection.exec_driver_sql(sql("pending_windows/ready"), wanted).mappings().one_or_none()
+    found = execute(connection, "pending_windows/ready", **wanted).mappings().one_or_none()
     if found is None:
         return None
     lo, hi = found["lo"], found["hi"]
@@ -41,9 +41,9 @@ def ready(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | No
 
 def hold_back(connection: Connection, row: Mapping[str, Any], ahead: int) -> bool:
     """Return whether at least *ahead* windows wait. If so, delay planning until the next window is consolidated."""
-    if connection.exec_driver_sql(sql("pending_windows/count_waiting"), _of(row)).scalar_one() < ahead:
+    if execute(connection, "pending_windows/count_waiting", **_of(row)).scalar_one() < ahead:
         return False
-    connection.exec_driver_sql(sql("pending_windows/delay_planning"), {"intent": row["intent"]})
+    execute(connection, "pending_windows/delay_planning", intent=row["intent"])
     return True
 
 
@@ -54,36 +54,36 @@ def move(connection: Connection, run: Run) -> None:
     """
     statement = "pending_windows/move_chosen" if run.only else "pending_windows/end_window"
     at = {"model_window": run.model_window, "lo": run.lo, "hi": run.hi}
-    moved = connection.exec_driver_sql(sql(statement), at)
+    moved = execute(connection, statement, **at)
     if moved.rowcount != 1:
         raise Conflict("the window waits again: its plan has changed", hint="no action needed: it is planned again")
 
 
 def wake(connection: Connection, run: Run) -> None:
     """Create an intent for the next window, if its replies can be processed, and an intent for delayed planning."""
-    connection.exec_driver_sql(sql("pending_windows/wake_next"), _of_run(run))
+    execute(connection, "pending_windows/wake_next", **_of_run(run))
 
 
 def wake_scope(connection: Connection, row: Mapping[str, Any]) -> None:
     """Create intents for a pack in a scope: to consolidate the next complete window, and to plan windows again."""
     of = {**_of(row), "tenant": row["tenant"]}
-    connection.exec_driver_sql(sql("pending_windows/wake_next"), of)
-    connection.exec_driver_sql(sql("pending_windows/plan_next_stale"), of)
+    execute(connection, "pending_windows/wake_next", **of)
+    execute(connection, "pending_windows/plan_next_stale", **of)
 
 
 def wake_stale(connection: Connection, run: Run) -> None:
     """Create an intent to plan if a window of the pack must be planned again."""
-    connection.exec_driver_sql(sql("pending_windows/plan_next_stale"), _of_run(run))
+    execute(connection, "pending_windows/plan_next_stale", **_of_run(run))
 
 
 def mark_outdated(connection: Connection, pack: str, edition: str) -> None:
     """Request new plans for those windows of *pack* that wait for replies to requests of another *edition*."""
-    connection.exec_driver_sql(sql("pending_windows/mark_outdated"), {"pack": pack, "edition": edition})
+    execute(connection, "pending_windows/mark_outdated", pack=pack, edition=edition)
 
 
 def give_up(connection: Connection, pack: str) -> None:
     """Drop the plans of a pack that needs no model any more."""
-    connection.exec_driver_sql(sql("pending_windows/drop_plans"), {"pack": pack})
+    execute(connection, "pending_windows/drop_plans", pack=pack)
 
 
 def wake_complete(connection: Connection, request: str) -> None:
@@ -93,7 +93,7 @@ def wake_complete(connection: Connection, request: str) -> None:
     """
     windows = lock_waiting(connection, request)
     if windows:
-        connection.exec_driver_sql(sql("pending_windows/wake_complete"), {"windows": windows})
+        execute(connection, "pending_windows/wake_complete", windows=windows)
     wake_alone(connection, request)
 
 
@@ -105,18 +105,18 @@ def split(connection: Connection, request: str) -> None:
 
 def wake_alone(connection: Connection, request: str) -> None:
     """Create an intent for the job, if any, that waits for *request* without a window."""
-    connection.exec_driver_sql(sql("model_requests/wake_builtin_job"), {"request": request, "packs": _ALONE})
+    execute(connection, "model_requests/wake_builtin_job", request=request, packs=_ALONE)
 
 
 def set_stale(connection: Connection, windows: Sequence[int]) -> None:
     """Mark these waiting windows to be planned again, and create intents to plan."""
     if windows:
-        connection.exec_driver_sql(sql("pending_windows/set_stale"), {"windows": sorted(windows)})
+        execute(connection, "pending_windows/set_stale", windows=sorted(windows))
 
 
 def lock_waiting(connection: Connection, request: str) -> list[int]:
     """Lock the waiting windows of a request; return their numbers."""
-    return list(connection.exec_driver_sql(sql("pending_windows/lock_waiting"), {"request": request}).scalars())
+    return list(execute(connection, "pending_windows/lock_waiting", request=request).scalars())
 
 
 def end_crashing_chunk(connection: Connection, run: Run, reason: str) -> bool:
@@ -127,7 +127,7 @@ def end_crashing_chunk(connection: Connection, run: Run, reason: str) -> bool:
     if run.model_window is None:
         return False
     about = {"model_window": run.model_window, "position": run.positions[0], "reason": reason}
-    return connection.exec_driver_sql(sql("pending_windows/end_crashing_chunk"), about).rowcount > 0
+    return execute(connection, "pending_windows/end_crashing_chunk", **about).rowcount > 0
 
 
 def planned(connection: Connection, run: Run, *, edition: str, requests: Sequence[str]) -> None:
@@ -141,22 +141,18 @@ def planned(connection: Connection, run: Run, *, edition: str, requests: Sequenc
     window = run.model_window
     if window is None:
         of = {**_of_run(run), "edition": edition, "lo": run.lo, "hi": run.hi}
-        window = connection.exec_driver_sql(
-            sql("pending_windows/add"), {**of, "chosen": run.positions if run.only else None}
+        window = execute(
+            connection, "pending_windows/add", **of, chosen=run.positions if run.only else None
         ).scalar_one()
         assert isinstance(window, int)
     else:
-        connection.exec_driver_sql(sql("pending_windows/shrink"), {"model_window": window, "hi": run.hi})
-        renewed = connection.exec_driver_sql(
-            sql("pending_windows/begin_new_plan"), {"model_window": window, "edition": edition}
-        )
+        execute(connection, "pending_windows/shrink", model_window=window, hi=run.hi)
+        renewed = execute(connection, "pending_windows/begin_new_plan", model_window=window, edition=edition)
         if renewed.rowcount != 1:
             raise Fault(f"the window {window} was applied while it was planned again", hint="please report this")
     if requests:
-        connection.exec_driver_sql(
-            sql("pending_windows/link_requests"), {"model_window": window, "requests": sorted(set(requests))}
-        )
-    connection.exec_driver_sql(sql("pending_windows/wake_complete"), {"windows": [window]})
+        execute(connection, "pending_windows/link_requests", model_window=window, requests=sorted(set(requests)))
+    execute(connection, "pending_windows/wake_complete", windows=[window])
 
 
 def _of(row: Mapping[str, Any]) -> dict[str, uuid.UUID | str]:

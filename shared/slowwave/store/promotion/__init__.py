@@ -36,7 +36,7 @@ from slowwave.store.beliefs.facts import source
 from slowwave.store.database import Database
 from slowwave.store.memory_state.standing import Key
 from slowwave.store.runs import settling
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.work_queue import leases
 
 _SAME = (
@@ -73,8 +73,8 @@ class PostgresPromotions:
 def _due(connection: Connection, target: uuid.UUID, most: int) -> DuePromotions:
     now: datetime = transaction.now(connection)
     what = {"target": target, "now": now, "most": most}
-    looks = connection.exec_driver_sql(sql("promotion/looks"), what).mappings().all()
-    reviews = connection.exec_driver_sql(sql("promotion/reviews"), what).mappings().all()
+    looks = execute(connection, "promotion/looks", **what).mappings().all()
+    reviews = execute(connection, "promotion/reviews", **what).mappings().all()
     keys = [(row["scope"], row["memory"]) for row in looks]
     sources = [(row["source_scope"], row["source_fact"]) for row in reviews]
 
@@ -95,9 +95,7 @@ def candidates(
 
     Only the channels of one agent and user are searched: those of the scope *target*.
     """
-    rows = connection.exec_driver_sql(
-        sql("promotion/candidates"), {"target": target, "now": now, **_columns(keys)}
-    ).mappings().all()  # fmt: skip
+    rows = execute(connection, "promotion/candidates", target=target, now=now, **_columns(keys)).mappings().all()
     return (
         {(row["scope"], row["fact"]): _candidate(row) for row in rows},
         {(row["scope"], row["fact"]): row["promoted"] for row in rows if row["promoted"]},
@@ -121,7 +119,7 @@ def _candidate(row: RowMapping) -> Candidate:
 def _begins(connection: Connection, keys: Collection[Key], now: datetime) -> dict[Key, datetime]:
     if not keys:
         return {}
-    rows = connection.exec_driver_sql(sql("promotion/begins"), {"now": now, **_columns(keys)})
+    rows = execute(connection, "promotion/begins", now=now, **_columns(keys))
     return {(row.scope, row.fact): row.begins for row in rows}
 
 
@@ -164,33 +162,31 @@ def settle(connection: Connection, target: uuid.UUID, effect: Settlement, *, run
     if effect.verdicts:
         _judge(connection, effect.verdicts)
     if effect.queued:
-        connection.exec_driver_sql(
-            sql("promotion/looked"),
-            {
-                "scopes": [one.scope for one in effect.queued],
-                "memories": [one.memory for one in effect.queued],
-                "dues": [one.due for one in effect.queued],
-                "accesses": [one.accesses for one in effect.queued],
-                "agains": [one.again for one in effect.queued],
-            },
+        execute(
+            connection,
+            "promotion/looked",
+            scopes=[one.scope for one in effect.queued],
+            memories=[one.memory for one in effect.queued],
+            dues=[one.due for one in effect.queued],
+            accesses=[one.accesses for one in effect.queued],
+            agains=[one.again for one in effect.queued],
         )
 
 
 def _promote(connection: Connection, target: uuid.UUID, made: Sequence[Promotion], run: int | None) -> None:
     versions = [promotion.candidate.version for promotion in made]
-    still = connection.exec_driver_sql(sql("promotion/sources"), {"versions": versions}).scalar_one()
+    still = execute(connection, "promotion/sources", versions=versions).scalar_one()
     if still != len(versions):
         raise Conflict("a fact to be promoted was closed meanwhile", hint="read again and decide")
-    connection.exec_driver_sql(
-        sql("promotion/write"),
-        {
-            "target": target,
-            "facts": [promotion.fact for promotion in made],
-            "source_scopes": [promotion.candidate.scope for promotion in made],
-            "source_facts": [promotion.candidate.fact for promotion in made],
-            "confirmed": [promotion.confirmed for promotion in made],
-            "policies": [json.dumps(promotion.policy) for promotion in made],
-        },
+    execute(
+        connection,
+        "promotion/write",
+        target=target,
+        facts=[promotion.fact for promotion in made],
+        source_scopes=[promotion.candidate.scope for promotion in made],
+        source_facts=[promotion.candidate.fact for promotion in made],
+        confirmed=[promotion.confirmed for promotion in made],
+        policies=[json.dumps(promotion.policy) for promotion in made],
     )
     for promotion in made:
         evidence = promotion.candidate.evidence
@@ -205,15 +201,14 @@ def _promote(connection: Connection, target: uuid.UUID, made: Sequence[Promotion
 
 
 def _judge(connection: Connection, verdicts: Sequence[Verdict]) -> None:
-    judged = connection.exec_driver_sql(
-        sql("promotion/judged"),
-        {
-            "promotions": [verdict.review.promotion for verdict in verdicts],
-            "seen": [verdict.review.due for verdict in verdicts],
-            "undone": [verdict.undone is not None for verdict in verdicts],
-            "again": [verdict.again for verdict in verdicts],
-            "policies": [None if verdict.policy is None else json.dumps(verdict.policy) for verdict in verdicts],
-        },
+    judged = execute(
+        connection,
+        "promotion/judged",
+        promotions=[verdict.review.promotion for verdict in verdicts],
+        seen=[verdict.review.due for verdict in verdicts],
+        undone=[verdict.undone is not None for verdict in verdicts],
+        again=[verdict.again for verdict in verdicts],
+        policies=[None if verdict.policy is None else json.dumps(verdict.policy) for verdict in verdicts],
     )
     if judged.rowcount != len(verdicts):
         raise Conflict("a promotion was undone meanwhile", hint="read again and decide")
@@ -225,9 +220,11 @@ def terms_changed(connection: Connection, thresholds: Thresholds) -> int:
     Returns the number of queued items.
     """
     terms = {"confidence": thresholds.confidence, "accesses": thresholds.accesses}
-    found = connection.exec_driver_sql(
-        sql("promotion/terms"),
-        {**terms, "thresholds": json.dumps({**terms, "conversations": thresholds.conversations})},
+    found = execute(
+        connection,
+        "promotion/terms",
+        **terms,
+        thresholds=json.dumps({**terms, "conversations": thresholds.conversations}),
     ).scalar_one()
     assert isinstance(found, int)
     return found

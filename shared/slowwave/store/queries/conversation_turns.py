@@ -13,7 +13,7 @@ from slowwave.domain.retention import Conversation
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.store.queries.episodes import AFTER_ALL, LAST, bound, remembered
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 
 def conversations(
@@ -29,18 +29,17 @@ def conversations(
 
     *archived* selects archived conversations (True), unarchived conversations (False), or both (None).
     """
-    rows = connection.exec_driver_sql(
-        sql("queries/conversations"),
-        {
-            "scopes": [scope.id for scope in scopes],
-            "pack": pack_of(PREPARE),
-            "sessions": None if sessions is None else list(sessions),
-            "archived": archived,
-            "last_at": after and after.last_at,
-            "scope": after and after.scope.id,
-            "session": after and after.session,
-            "most": most,
-        },
+    rows = execute(
+        connection,
+        "queries/conversations",
+        scopes=[scope.id for scope in scopes],
+        pack=pack_of(PREPARE),
+        sessions=None if sessions is None else list(sessions),
+        archived=archived,
+        last_at=after and after.last_at,
+        scope=after and after.scope.id,
+        session=after and after.session,
+        most=most,
     )
     scopes_by_id = {scope.id: scope for scope in scopes}
     return [Conversation(scopes_by_id[scope], *columns) for scope, *columns in rows]
@@ -49,10 +48,10 @@ def conversations(
 def keep(connection: Connection, run: Run, effect: ReadIn) -> None:
     """Delete the unread turns that the pack of *run* reads, and store unread turns that no pack in force reads."""
     span = {"scope": run.scope, "lo": run.lo, "hi": run.hi, "only": list(run.only) or None}
-    connection.exec_driver_sql(sql("queries/languages_read"), {**span, "languages": sorted(effect.languages) or None})
+    execute(connection, "queries/languages_read", **span, languages=sorted(effect.languages) or None)
     if effect.unread:
         turns = {"positions": list(effect.unread), "languages": list(effect.unread.values())}
-        connection.exec_driver_sql(sql("queries/add_unread"), {"scope": run.scope, **turns})
+        execute(connection, "queries/add_unread", scope=run.scope, **turns)
 
 
 def newest(
@@ -71,7 +70,7 @@ def newest(
     }
     found: dict[Scope, list[UnreadTurn]] = {scope: [] for scope in scopes}
     scopes_by_id = {scope.id: scope for scope in scopes}
-    for row in connection.exec_driver_sql(sql("queries/unread"), asked).mappings():
+    for row in execute(connection, "queries/unread", **asked).mappings():
         scope = scopes_by_id[row["scope"]]
         found[scope].append(UnreadTurn(remembered(row, scope), row["language"]))
     each = list(found.values())[::-1]
@@ -80,7 +79,7 @@ def newest(
 
 def languages(connection: Connection, scopes: Sequence[Scope]) -> dict[str, int]:
     """Return the number of turns of *scopes* that no pack could read, by language, the most frequent language first."""
-    rows = connection.exec_driver_sql(sql("queries/unread_languages"), {"scopes": [scope.id for scope in scopes]})
+    rows = execute(connection, "queries/unread_languages", scopes=[scope.id for scope in scopes])
     return {row.language: row.turns for row in rows}
 
 
@@ -89,5 +88,5 @@ def languages_since(connection: Connection, tenant: str, *, days: int) -> dict[s
 
     The turns of the last *days* are counted.
     """
-    rows = connection.exec_driver_sql(sql("queries/unread_since"), {"tenant": tenant, "days": days})
+    rows = execute(connection, "queries/unread_since", tenant=tenant, days=days)
     return {row.language: row.turns for row in rows}

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from slowwave.domain.queries.episode import EpisodeFilters, RememberedEpisode
 from slowwave.domain.scope import Scope
 from slowwave.ports import Vectors
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 MICROSECOND = timedelta(microseconds=1)
 """The smallest difference between two times in the database."""
@@ -59,9 +59,7 @@ def oldest(
 
 def by_ids(connection: Connection, scopes: Sequence[Scope], ids: Iterable[uuid.UUID]) -> list[RememberedEpisode]:
     """Return the episodes of *scopes* with these ids, in order of scope and position."""
-    rows = connection.exec_driver_sql(
-        sql("queries/by_ids"), {"scopes": [scope.id for scope in scopes], "ids": list(ids)}
-    )
+    rows = execute(connection, "queries/by_ids", scopes=[scope.id for scope in scopes], ids=list(ids))
     scopes_by_id = {scope.id: scope for scope in scopes}
     return [remembered(row, scopes_by_id[row["scope"]]) for row in rows.mappings()]
 
@@ -77,7 +75,7 @@ def nearest(
         return []
     scopes_by_id = {scope.id: scope for scope in scopes}
     where = {"scopes": list(scopes_by_id), "vector": vector, "space": space, "most": most, "since": since}
-    rows = connection.exec_driver_sql(sql("queries/nearest"), where)
+    rows = execute(connection, "queries/nearest", **where)
     return [remembered(row, scopes_by_id[row["scope"]]) for row in rows.mappings()]
 
 
@@ -105,15 +103,14 @@ def _found(
     most: int,
 ) -> list[list[RememberedEpisode]]:
     """Return the episodes that *statement* finds in each scope, in the order of *statement*."""
-    rows = connection.exec_driver_sql(
-        sql(statement),
-        {
-            **{name: list(one) if isinstance(one, Collection) else one for name, one in asdict(filters).items()},
-            "scopes": [scope.id for scope in scopes],
-            "positions": [position for position, _ in bounds],
-            "times": [time for _, time in bounds],
-            "most": most,
-        },
+    rows = execute(
+        connection,
+        statement,
+        **({name: list(one) if isinstance(one, Collection) else one for name, one in asdict(filters).items()}),
+        scopes=[scope.id for scope in scopes],
+        positions=[position for position, _ in bounds],
+        times=[time for _, time in bounds],
+        most=most,
     )
     found: dict[uuid.UUID, list[RememberedEpisode]] = {scope.id: [] for scope in scopes}
     scopes_by_id = {scope.id: scope for scope in scopes}

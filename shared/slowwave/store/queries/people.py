@@ -19,7 +19,7 @@ from slowwave.store.beliefs.facts import facts
 from slowwave.store.beliefs.stated_claims import names_of_users
 from slowwave.store.memory_state.standing import standings
 from slowwave.store.queries.episodes import AFTER_ALL, LAST, bound, remembered
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 MOST_FACTS = 20_000
 """The most facts about one name whose source turns are read, in each direction, the heaviest facts first."""
@@ -34,9 +34,7 @@ def of_user(connection: Connection, scopes: Sequence[Scope], *, most: int) -> li
     """
     ids = [scope.id for scope in scopes]
     called = names_of_users(connection, ids)
-    rows = connection.exec_driver_sql(
-        sql("queries/profile"), {"scopes": ids, "called": [called.get(id_) for id_ in ids], "most": most}
-    )
+    rows = execute(connection, "queries/profile", scopes=ids, called=[called.get(id_) for id_ in ids], most=most)
     named: list[uuid.UUID] = list(rows.scalars())
     facts_by_id = {fact.id: fact for fact in facts(connection, ids, named=named)}
     known = standings(connection, [(fact.scope.id, fact.id) for fact in facts_by_id.values()])
@@ -66,21 +64,20 @@ def mentions(
     names = _names(connection, keys)
     called = wording(row.name for row in names)
     bounds = [bound(number, scopes, before, LAST, AFTER_ALL) for number in range(len(scopes))]
-    rows = connection.exec_driver_sql(
-        sql("queries/mentions"),
-        {
-            "of": [row.scope for row in names],
-            "entities": [row.entity for row in names],
-            "scopes": [scope.id for scope in scopes],
-            "positions": [position for position, _ in bounds],
-            "times": [time for _, time in bounds],
-            "proper": called.proper,
-            "common": called.common,
-            "mine": called.mine,
-            "facts": MOST_FACTS,
-            "archived": archived,
-            "most": most,
-        },
+    rows = execute(
+        connection,
+        "queries/mentions",
+        of=[row.scope for row in names],
+        entities=[row.entity for row in names],
+        scopes=[scope.id for scope in scopes],
+        positions=[position for position, _ in bounds],
+        times=[time for _, time in bounds],
+        proper=called.proper,
+        common=called.common,
+        mine=called.mine,
+        facts=MOST_FACTS,
+        archived=archived,
+        most=most,
     )
     found: dict[Scope, list[Mention]] = {scope: [] for scope in scopes}
     scopes_by_id = {scope.id: scope for scope in scopes}
@@ -93,7 +90,7 @@ def mentions(
 
 def _names(connection: Connection, keys: Sequence[Key]) -> Sequence[Any]:
     where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
-    return connection.exec_driver_sql(sql("graph/names/of"), where).all()
+    return execute(connection, "graph/names/of", **where).all()
 
 
 def _mention(row: Any, scope: Scope, called: Wording) -> Mention:

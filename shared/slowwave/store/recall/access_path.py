@@ -19,7 +19,7 @@ from slowwave.store.blocks.block_cache import BLOCK_CACHE, CachedScopes
 from slowwave.store.recall import cached_facts, episode_candidates
 from slowwave.store.recall.cached_facts import Lapsed
 from slowwave.store.recall.episode_candidates import Question, Row, best_first, candidate
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute, sql
 
 LEAST = 300
 """The number of episodes that are read first, besides one of every 500. In tests, they contained the best hundred."""
@@ -257,16 +257,15 @@ def _scanned(
 ) -> tuple[list[Row], Counted]:
     """Return the rows of the best facts, and the word counts. A statement scans all facts."""
     lexemes = question.asked["lexemes"]
-    rows = connection.exec_driver_sql(
-        sql("recall/facts"),
-        {
-            **question.asked,
-            "rest_memories": estimate.memories,
-            "rest_length": estimate.length,
-            "rest_found": [estimate.found[lexeme] for lexeme in lexemes],
-            "alone_scopes": list(alone),
-            "alone": list(alone.values()),
-        },
+    rows = execute(
+        connection,
+        "recall/facts",
+        **question.asked,
+        rest_memories=estimate.memories,
+        rest_length=estimate.length,
+        rest_found=[estimate.found[lexeme] for lexeme in lexemes],
+        alone_scopes=list(alone),
+        alone=list(alone.values()),
     ).all()
     (first,) = (row for row in rows if row.rarities is not None)
     counted = Counted(first.scanned_length, dict(zip(lexemes, first.rarities, strict=True)))

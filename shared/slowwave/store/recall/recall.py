@@ -34,7 +34,7 @@ from slowwave.store.recall import opening
 from slowwave.store.recall.access_path import indexed_candidates
 from slowwave.store.recall.episode_candidates import END_CHARACTERS, Question, candidate, filtering
 from slowwave.store.recall.opening import sought, words_of
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute, sql
 from slowwave.store.transaction import policy_of, registry_of
 
 LOOKED_BACK = 200
@@ -142,7 +142,7 @@ class TenantMemories:
                 self.lapsed.update(indexed.lapsed)
         if found is None:
             execute_binary(self.connection, "SET LOCAL plan_cache_mode = auto", {})
-            rows = self.connection.exec_driver_sql(sql("recall/candidates"), asked).all()
+            rows = execute(self.connection, "recall/candidates", **asked).all()
             found = [candidate(*row)[1] for row in rows]
         numbers = {form: row.word for row in query_words for form in row.forms}
         return count_names(found, question, numbers, called.values(), weights.named)
@@ -251,7 +251,7 @@ class TenantMemories:
             "facts": [one.id for one in facts],
             "least": SCHEMATIC_FREQUENCY,
         }
-        return set(self.connection.exec_driver_sql(sql("graph/schematic"), asked).scalars())
+        return set(execute(self.connection, "graph/schematic", **asked).scalars())
 
     def contents(self, ranked: Sequence[Ranked]) -> dict[uuid.UUID, tuple[str, int]]:
         """Return the content of each episode of *ranked* and the speaker's UTC offset in seconds, by memory id."""

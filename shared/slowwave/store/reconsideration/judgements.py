@@ -24,7 +24,7 @@ from slowwave.store.database import Database
 from slowwave.store.model_requests import add_requests, replies_of, turns_at
 from slowwave.store.reconsideration.new_facts import beside, ended_since, learned_since, meanings, pairs_of
 from slowwave.store.runs import settling
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 MOST_NEW_FACTS = 300
 """The most new facts of a night that are read, the latest first. A request contains a few dozen facts."""
@@ -103,7 +103,7 @@ class PostgresJudgements:
     def asked(self, run: Run) -> AskingProgress:
         """Return how far a model was asked about the beliefs of the run's scope."""
         with self._database.tenant(run.tenant) as connection:
-            row = connection.exec_driver_sql(sql("reconsideration/asked_until"), {"run": run.run}).mappings().one()
+            row = execute(connection, "reconsideration/asked_until", run=run.run).mappings().one()
             replies = replies_of(connection, run.scope, [dict(row)]) if row["request"] is not None else [None]
             return AskingProgress(
                 row["now"], row["told"], row["since"], row["waiting"], row["edition"] or "", replies[0]
@@ -113,7 +113,7 @@ class PostgresJudgements:
         """Return whether a schedule of the job fired for the scope after the time *after*."""
         asked = {"schedules": list(FIRINGS), "scope": run.scope, "tenant": run.tenant, "after": after}
         with self._database.dispatch() as connection:
-            return bool(connection.exec_driver_sql(sql("reconsideration/schedule_fired"), asked).scalar_one())
+            return bool(execute(connection, "reconsideration/schedule_fired", **asked).scalar_one())
 
     def beside(self, run: Run, matters: Matters, after: datetime | None) -> RelatedBeliefs:
         """Return the turns of facts learned after *after*, and the beliefs that share words with these turns."""
@@ -137,9 +137,9 @@ def _beside(connection: Connection, scope: uuid.UUID, matters: Matters, after: d
     news = learned_since(connection, scope, after, most=MOST_NEW_FACTS)
     rest = sources_of(connection, [one.fact for one in news])
     asked = {"scope": scope, "since": after, "reasons": sorted(UNHELD), "most": MOST_REFUSED}
-    unheard = list(connection.exec_driver_sql(sql("reconsideration/unmatched_endings"), asked).scalars())
+    unheard = list(execute(connection, "reconsideration/unmatched_endings", **asked).scalars())
     wanted = {"scope": scope, "since": after, "runs": MOST_RUNS, "most": MOST_NEW_FACTS}
-    untold = list(connection.exec_driver_sql(sql("reconsideration/turns_without_facts"), wanted).scalars())
+    untold = list(execute(connection, "reconsideration/turns_without_facts", **wanted).scalars())
     learned = (rest[one.fact][0].own_position for one in news)
     ended: dict[int, list[Version]] = {}
     for ending in ended_since(connection, scope, after, news, most=MOST_NEW_FACTS):
@@ -207,11 +207,9 @@ def _looked(effect: RecordProgress, connection: Connection, run: Run) -> None:
     If the reply exists already, create an intent for a run that reads the reply.
     """
     states = add_requests(connection, run, effect.planned) if effect.planned else set[str]()
-    connection.exec_driver_sql(sql("model_requests/end_unsplittable"), {"requests": list(effect.hopeless)})
-    connection.exec_driver_sql(
-        sql("model_requests/void_unneeded"), {"requests": sorted({*effect.let_go} - {effect.waiting})}
-    )
+    execute(connection, "model_requests/end_unsplittable", requests=list(effect.hopeless))
+    execute(connection, "model_requests/void_unneeded", requests=sorted({*effect.let_go} - {effect.waiting}))
     fields = {"scope": run.scope, "told": effect.until, "since": effect.since, "waiting": effect.waiting}
-    connection.exec_driver_sql(sql("reconsideration/store_progress"), fields)
+    execute(connection, "reconsideration/store_progress", **fields)
     if states & CLOSED:
         settling.write(IntentRequest(RECONSIDER, pack_of(RECONSIDER), at_once=True), connection, run)

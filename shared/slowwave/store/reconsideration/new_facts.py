@@ -29,7 +29,7 @@ from slowwave.store.database import Database
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.late_arrivals import claim_of, recorded_deltas, turns_since, undone_in
 from slowwave.store.model_requests import turns_at
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 OWN = pack_of(RECONSIDER)
 """The pack of the job's own deltas."""
@@ -42,7 +42,7 @@ MOST = 1_000
 def has_late_arrivals(connection: Connection, run: Run, since: datetime | str) -> bool:
     """Return whether a window with late turns was consolidated since a given time."""
     asked = {"scope": run.scope, "pack": run.pack, "since": since}
-    return bool(connection.exec_driver_sql(sql("reconsideration/any_late"), asked).scalar_one())
+    return bool(execute(connection, "reconsideration/any_late", **asked).scalar_one())
 
 
 def late_and_later_facts(
@@ -110,7 +110,7 @@ def _rows(connection: Connection, name: str, scope: uuid.UUID, **asked: Sequence
     """Return the rows of the statement *name*; an empty sequence if all parameters are empty."""
     if not any(asked.values()):
         return ()
-    return connection.exec_driver_sql(sql(f"reconsideration/{name}"), {"scope": scope, **asked}).all()
+    return execute(connection, f"reconsideration/{name}", scope=scope, **asked).all()
 
 
 class PostgresNewFacts:
@@ -145,7 +145,7 @@ class PostgresNewFacts:
         ids = [change.id for change in changes]
         asked = {"scope": run.scope, "pack": run.pack, "ids": ids, "unsure": json.dumps(unsure)}
         with self._database.tenant(run.tenant) as connection:
-            return set(connection.exec_driver_sql(sql("reconsideration/existing_deltas"), asked).scalars())
+            return set(execute(connection, "reconsideration/existing_deltas", **asked).scalars())
 
 
 def _learned(connection: Connection, run: Run, matters: Matters) -> Learned:
@@ -184,7 +184,7 @@ def _learned(connection: Connection, run: Run, matters: Matters) -> Learned:
 def _unmatched(connection: Connection, scope: uuid.UUID, since: datetime | str) -> list[tuple[Claim, str]]:
     """Return the claims since a given time that report an end but ended no belief, with their speakers, by position."""
     asked = {"scope": scope, "since": since, "effects": list(ENDING), "most": MOST}
-    ids = set(connection.exec_driver_sql(sql("reconsideration/unmatched_news"), asked).scalars())
+    ids = set(execute(connection, "reconsideration/unmatched_news", **asked).scalars())
     if not ids:
         return []
     news = [claim_of(row) for row in recorded_deltas(connection, scope, ids - undone_in(connection, scope))]
@@ -203,7 +203,7 @@ def ended_since(
     known = {one.fact: one for one in news}
     asked = {"scope": scope, "since": since, "most": most}
     found = []
-    for row in connection.exec_driver_sql(sql("reconsideration/ended_facts"), asked):
+    for row in execute(connection, "reconsideration/ended_facts", **asked):
         earlier = held_facts.version(row)
         found.append(Ending(known.get(row.ended_by) or ended(earlier, row.ended_by, row.told), earlier))
     return found
@@ -216,7 +216,7 @@ def learned_since(connection: Connection, scope: uuid.UUID, since: datetime | st
     """
     asked = {"scope": scope, "since": since, "most": most}
     found: dict[uuid.UUID, Version] = {}
-    for row in connection.exec_driver_sql(sql("reconsideration/new_facts"), asked):
+    for row in execute(connection, "reconsideration/new_facts", **asked):
         found.setdefault(row.fact, held_facts.version(row))
     return list(found.values())
 
@@ -244,11 +244,11 @@ def beside(
     stems = {word for text in texts for word in words_of(text)}
     by_print = {prints.word(name): word for word in stems for name in matters.names(word)}
     asked = {"scope": scope, "words": sorted(by_print), "most": COMMON}
-    often = set(connection.exec_driver_sql(sql("reconsideration/common_words"), asked).scalars())
+    often = set(execute(connection, "reconsideration/common_words", **asked).scalars())
     common = {by_print[word] for word in often}
     rare = [word for word, stem in by_print.items() if stem not in common]
     wanted: dict[str, Any] = {"scope": scope, "words": sorted(rare), "since": since}
-    return [held_facts.version(row) for row in connection.exec_driver_sql(sql("beliefs/news/worded"), wanted)], common
+    return [held_facts.version(row) for row in execute(connection, "beliefs/news/worded", **wanted)], common
 
 
 def pairs_of(
@@ -277,5 +277,5 @@ def pairs_of(
 def meanings(connection: Connection, scope: uuid.UUID, pairs: Sequence[tuple[uuid.UUID, uuid.UUID]]) -> Meaning:
     """Return the similarity of each pair of facts, if both have a vector in one space."""
     asked = {"scope": scope, "news": [news for news, _ in pairs], "beliefs": [belief for _, belief in pairs]}
-    rows = connection.exec_driver_sql(sql("reconsideration/cosines"), asked) if pairs else ()
+    rows = execute(connection, "reconsideration/cosines", **asked) if pairs else ()
     return {(row.news, row.belief): float(row.cosine) for row in rows}

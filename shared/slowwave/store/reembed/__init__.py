@@ -17,7 +17,7 @@ from slowwave.ports import Vectors
 from slowwave.store.blocks import packing
 from slowwave.store.database import Database
 from slowwave.store.runs import settling
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.summaries.tree import leaves, node_ids, rewrite
 from slowwave.store.transaction import space_number
 from slowwave.store.work_queue import intents
@@ -132,7 +132,7 @@ class PostgresSpaces:
             here = _answering(connection, [scope.id for scope in scopes])
             asked = {"scopes": [row.scope for row in here], "spaces": [row.space for row in here]}
             target = space_number(connection, *space)
-            begun = connection.exec_driver_sql(sql("reembed/begin"), {**asked, "target": target}).scalars().all()
+            begun = execute(connection, "reembed/begin", **asked, target=target).scalars().all()
             for scope in sorted(begun):
                 intents.ask(
                     connection, scope=scope, tenant=scopes[0].tenant, job=REEMBED, pack=pack_of(REEMBED), target=0
@@ -154,7 +154,7 @@ class PostgresSpaces:
     def listing(self, tenant: str) -> list[EmbeddingSpace]:
         """Return the embedding spaces that scopes of *tenant* use, and the spaces to which scopes are moving."""
         with self._database.tenant(tenant) as connection:
-            here = connection.exec_driver_sql(sql("reembed/listing"), {"tenant": tenant}).all()
+            here = execute(connection, "reembed/listing", tenant=tenant).all()
             coming = moves(connection, tenant)
         scopes = {(row.name, row.dimensions): row.scopes for row in here}
         toward = {(move.name, move.dimensions): move for move in coming}
@@ -166,23 +166,23 @@ class PostgresSpaces:
 
 def moves(connection: Connection, tenant: str) -> list[SpaceMove]:
     """Return the progress of the moving scopes of *tenant*, by target space."""
-    rows = connection.exec_driver_sql(sql("reembed/target_spaces"), {"tenant": tenant, "pack": pack_of(PREPARE)})
+    rows = execute(connection, "reembed/target_spaces", tenant=tenant, pack=pack_of(PREPARE))
     return [SpaceMove(**row) for row in rows.mappings()]
 
 
 def way(connection: Connection, scope: uuid.UUID, *, most: int) -> Way | None:
     """Return the state of a scope's move to another space, with the next work; None if the scope was never moved."""
-    row = connection.exec_driver_sql(sql("reembed/moving"), {"scope": scope, "pack": pack_of(PREPARE)}).one_or_none()
+    row = execute(connection, "reembed/moving", scope=scope, pack=pack_of(PREPARE)).one_or_none()
     if row is None:
         return None
     space, asked = (row.name, row.dimensions), {"scope": scope, "space": row.space}
     missing = _missing(connection, scope, row.space, prepared=row.prepared if row.moves else 0, most=most)
-    left = not row.moves and bool(connection.exec_driver_sql(sql("reembed/has_old_vectors"), asked).scalar_one())
+    left = not row.moves and bool(execute(connection, "reembed/has_old_vectors", **asked).scalar_one())
     if missing:
         return Way(space, row.moves, missing, left=left)
     if packing.lacking(connection, scope, row.space, upto=row.prepared):
         return Way(space, row.moves, unpacked=True, left=left)
-    notes = [Note(one.id, one.text) for one in connection.exec_driver_sql(sql("reembed/missing_records"), asked)]
+    notes = [Note(one.id, one.text) for one in execute(connection, "reembed/missing_records", **asked)]
     grown = leaves(connection, scope, row.space) if row.moves and node_ids(connection, scope) else None
     return Way(space, row.moves, notes=notes, leaves=grown, left=left)
 
@@ -194,18 +194,18 @@ def _filled(effect: Filled, connection: Connection, run: Run) -> None:
     episode_vectors = [(one.position, vector) for one, vector in pairs if one.kind == "episode"]
     if episode_vectors:
         positions, vectors = [position for position, _ in episode_vectors], [vector for _, vector in episode_vectors]
-        connection.exec_driver_sql(sql("runs/embed"), {**asked, "positions": positions, "vectors": vectors})
+        execute(connection, "runs/embed", **asked, positions=positions, vectors=vectors)
     for kind, statement in (("fact", "reembed/fill_facts"), ("entity", "reembed/fill_entities")):
         named = [(one.id, vector) for one, vector in pairs if one.kind == kind]
         if named:
             ids, vectors = [id_ for id_, _ in named], [vector for _, vector in named]
-            connection.exec_driver_sql(sql(statement), {**asked, "ids": ids, "vectors": vectors})
+            execute(connection, statement, **asked, ids=ids, vectors=vectors)
 
 
 @settling.write.register
 def _packed(effect: Packed, connection: Connection, run: Run) -> None:
     number = space_number(connection, *effect.space)
-    row = connection.exec_driver_sql(sql("reembed/moving"), {"scope": run.scope, "pack": pack_of(PREPARE)}).one()
+    row = execute(connection, "reembed/moving", scope=run.scope, pack=pack_of(PREPARE)).one()
     packing.pack(connection, run.scope, (number, effect.space[1]), upto=row.prepared)
 
 
@@ -217,11 +217,11 @@ def _switched(effect: Switched, connection: Connection, run: Run) -> None:
         raise Conflict("the memories of the scope have changed", hint="look again what is missing")
     if effect.notes:
         ids, vectors = list(effect.notes), list(effect.notes.values())
-        connection.exec_driver_sql(sql("reembed/fill_records"), {**asked, "ids": ids, "vectors": vectors})
+        execute(connection, "reembed/fill_records", **asked, ids=ids, vectors=vectors)
     if isinstance(effect.tree, Grown):
         rewrite(connection, run.scope, effect.tree)
     if now.moves:
-        connection.exec_driver_sql(sql("reembed/delete_zero_vectors"), asked)
+        execute(connection, "reembed/delete_zero_vectors", **asked)
         connection.exec_driver_sql(
             "UPDATE embedding_moves SET space = toward, toward = NULL, since = NULL WHERE scope = %(scope)s", asked
         )
@@ -229,12 +229,10 @@ def _switched(effect: Switched, connection: Connection, run: Run) -> None:
 
 @settling.write.register
 def _left(_effect: Left, connection: Connection, run: Run) -> None:
-    row = connection.exec_driver_sql(sql("reembed/moving"), {"scope": run.scope, "pack": pack_of(PREPARE)}).one()
+    row = execute(connection, "reembed/moving", scope=run.scope, pack=pack_of(PREPARE)).one()
     if row.moves:
         raise Conflict("the scope is moving again", hint="look again what is missing")
-    connection.exec_driver_sql(
-        sql("reembed/delete_old_vectors"), {"scope": run.scope, "space": row.space, "most": AT_ONCE}
-    )
+    execute(connection, "reembed/delete_old_vectors", scope=run.scope, space=row.space, most=AT_ONCE)
 
 
 def _progress_entry(name: str, dimensions: int, scopes: int, move: SpaceMove | None) -> EmbeddingSpace:
@@ -244,10 +242,10 @@ def _progress_entry(name: str, dimensions: int, scopes: int, move: SpaceMove | N
 
 
 def _answering(connection: Connection, scopes: Sequence[uuid.UUID]) -> Sequence[Any]:
-    return connection.exec_driver_sql(sql("reembed/current_spaces"), {"scopes": list(scopes)}).all()
+    return execute(connection, "reembed/current_spaces", scopes=list(scopes)).all()
 
 
 def _missing(connection: Connection, scope: uuid.UUID, space: int, *, prepared: int, most: int) -> list[Missing]:
     asked = {"scope": scope, "space": space, "prepared": prepared, "most": most, "characters": CHARACTERS}
-    rows = connection.exec_driver_sql(sql("reembed/missing"), asked)
+    rows = execute(connection, "reembed/missing", **asked)
     return [Missing(row.kind, row.position, row.id, row.text) for row in rows][:most]

@@ -11,7 +11,7 @@ from slowwave.store.database import Database
 from slowwave.store.model_calls import request_outcomes
 from slowwave.store.model_calls import request_outcomes as daily_budget
 from slowwave.store.model_requests import chunk, turns_at
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 FILE = "file"
 """The provider name of requests that are answered elsewhere and come back in a file."""
@@ -44,7 +44,7 @@ class PostgresBatches:
         """
         asked = {"tenant": tenant, "most": most, "live": live, "expiries": MOST_EXPIRIES}
         with self._database.tenant(tenant) as connection:
-            found = connection.exec_driver_sql(sql("request_batches/pending"), asked).mappings()
+            found = execute(connection, "request_batches/pending", **asked).mappings()
             handed = []
             for row in [dict(one) for one in found]:
                 turns = turns_at(connection, row["scope"], [*row["positions"], *row["quotes"]])
@@ -63,9 +63,13 @@ class PostgresBatches:
         with self._database.dispatch() as connection:
             if not by_key:
                 return given
-            batch = connection.exec_driver_sql(
-                sql("request_batches/make_batch"),
-                {"tenant": tenant, "provider": FILE, "requests": len(by_key), "seconds": seconds},
+            batch = execute(
+                connection,
+                "request_batches/make_batch",
+                tenant=tenant,
+                provider=FILE,
+                requests=len(by_key),
+                seconds=seconds,
             ).scalar_one()
             daily_budget.open_budgets(connection, self._terms)
             for one in by_key:
@@ -104,7 +108,7 @@ class PostgresBatches:
     def take_back(self) -> int:
         """Make exported requests pending again if they were not answered in time; return their number."""
         with self._database.dispatch() as connection:
-            batches = list(connection.exec_driver_sql(sql("request_batches/ended_batches")).scalars())
+            batches = list(execute(connection, "request_batches/ended_batches").scalars())
             if not batches:
                 return 0
             calls = connection.exec_driver_sql(
@@ -132,16 +136,15 @@ class PostgresBatches:
         most = daily_budget.cost(self._terms, one.chunk.prompt_tokens, one.chunk.most_tokens)
         if not daily_budget.reserve_budget(connection, tenant, most):
             return False
-        connection.exec_driver_sql(
-            sql("model_calls/begin_call"),
-            {
-                "request": one.request,
-                "tenant": tenant,
-                "provider": FILE,
-                "batch": batch,
-                "owner": owner,
-                "tokens": most.tokens,
-                "micros": most.micros,
-            },
+        execute(
+            connection,
+            "model_calls/begin_call",
+            request=one.request,
+            tenant=tenant,
+            provider=FILE,
+            batch=batch,
+            owner=owner,
+            tokens=most.tokens,
+            micros=most.micros,
         )
         return True

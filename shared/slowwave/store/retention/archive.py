@@ -18,7 +18,7 @@ from slowwave.store.database import Database
 from slowwave.store.memory_state import tree_removal
 from slowwave.store.retention import expired
 from slowwave.store.retention.expired import Batch, Cursor, EntityRetention, Expired
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.transaction import policy_of
 from slowwave.store.work_queue import leases
 from slowwave.store.work_queue.leases import open_scope
@@ -77,7 +77,7 @@ class PostgresArchive:
             due = expired.expired_conversations(connection, slices, now, after=after, most=self._batch)
             before = policy_of(connection).retention.expire_before(now)
             free = [(row.scope, row.session) for row in due if not row.cited]
-            given = connection.exec_driver_sql(sql("retention/tombstone"), {"before": before, **_arrays(free)})
+            given = execute(connection, "retention/tombstone", before=before, **_arrays(free))
             done = [(scope, session) for scope, session in given]
             packing.give_up(connection, done)
             _audit(connection, done, "expire", run.run)
@@ -109,9 +109,7 @@ def archive(
     If *untouched_since* is true, a conversation that is no longer due because of new episodes is skipped.
     """
     before = policy_of(connection).retention.archive_before(now) if untouched_since else None
-    done = connection.exec_driver_sql(
-        sql("retention/archive"), {"now": now, "before": before, **_arrays(conversations)}
-    )
+    done = execute(connection, "retention/archive", now=now, before=before, **_arrays(conversations))
     put = [(scope, session) for scope, session in done]
     tree_removal.remove_for_archived(connection, put)
     return put
@@ -124,16 +122,15 @@ def _set_due(
     policy, gone = policy_of(connection), {one.entity for one in leaving}
     retention, decay = policy.retention, policy.decay
     again = [None if one.needed or one.entity in gone else retention.look(one.standing, decay, now) for one in due]
-    connection.exec_driver_sql(
-        sql("retention/set_entities_due"),
-        {
-            "now": now,
-            "scopes": [one.scope for one in due],
-            "entities": [one.entity for one in due],
-            "dues": again,
-            "tombstoned": [one.entity in gone for one in due],
-            "faded": [retention.faded(one.standing, decay, now) for one in due],
-        },
+    execute(
+        connection,
+        "retention/set_entities_due",
+        now=now,
+        scopes=[one.scope for one in due],
+        entities=[one.entity for one in due],
+        dues=again,
+        tombstoned=[one.entity in gone for one in due],
+        faded=[retention.faded(one.standing, decay, now) for one in due],
     )
 
 

@@ -12,7 +12,7 @@ from slowwave.store.audit import log as audit
 from slowwave.store.memory_state import tree_removal
 from slowwave.store.retention import legal_holds
 from slowwave.store.schedule.slice_sweep import fire_sweep
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 
 def heard(connection: Connection, run: Run) -> None:
@@ -22,9 +22,7 @@ def heard(connection: Connection, run: Run) -> None:
     tiers.
     """
     only = list(run.only) or None
-    rows = connection.exec_driver_sql(
-        sql("retention/conversations_update"), {"scope": run.scope, "lo": run.lo, "hi": run.hi, "only": only}
-    )
+    rows = execute(connection, "retention/conversations_update", scope=run.scope, lo=run.lo, hi=run.hi, only=only)
     if begun := sorted(session for session, begins in rows if begins):
         fire_sweep(connection, run.scope, key=f"session/{begun[0]}", by="prepare")
 
@@ -78,9 +76,7 @@ def listing(
 
     With *every*, return all conversations.
     """
-    rows = connection.exec_driver_sql(
-        sql("retention/conversations_list"), {"scope": scope, "every": every, "most": most}
-    )
+    rows = execute(connection, "retention/conversations_list", scope=scope, every=every, most=most)
     return [
         Conversation(Scope(*names), session, first, last, episodes, archived, tombstoned)
         for *names, session, first, last, episodes, archived, tombstoned in rows

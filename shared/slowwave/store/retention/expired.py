@@ -15,7 +15,7 @@ from slowwave.core.retention_periods import Retention
 from slowwave.domain.fact import SUMMARY
 from slowwave.domain.standing import Standing
 from slowwave.store.memory_state.standing import read
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.transaction import policy_of
 
 Cursor = tuple[uuid.UUID, str]
@@ -63,7 +63,7 @@ def due_conversations(
     if before is None:
         return []
     where = {"slices": list(slices), "before": before, "most": most}
-    return list(connection.exec_driver_sql(sql("retention/due_conversations"), where).all())
+    return list(execute(connection, "retention/due_conversations", **where).all())
 
 
 def expired_conversations(
@@ -93,7 +93,7 @@ def expired_conversations(
         "also_sessions": [session for _, session in also],
         "gone": list(gone),
     }
-    return list(connection.exec_driver_sql(sql("retention/expired_conversations"), where).all())
+    return list(execute(connection, "retention/expired_conversations", **where).all())
 
 
 def facts(
@@ -125,7 +125,7 @@ def facts(
         "most": most,
         "only": None if only is None else list(only),
     }
-    return list(connection.exec_driver_sql(sql("retention/due_facts"), where).all())
+    return list(execute(connection, "retention/due_facts", **where).all())
 
 
 def entities(
@@ -147,7 +147,7 @@ def entities(
         "entity": uuid.UUID(after[1] or str(FIRST[0])),
         "most": most,
     }
-    rows = connection.exec_driver_sql(sql("retention/due_entities"), where).mappings().all()
+    rows = execute(connection, "retention/due_entities", **where).mappings().all()
     needed = _spoken_of(connection, {row["scope"] for row in rows}, gone)
     return [
         EntityRetention(row["scope"], row["memory"], row["name"], read(row), row["memory"] in needed) for row in rows
@@ -157,7 +157,7 @@ def entities(
 def lock_entities(connection: Connection, found: Sequence[EntityRetention]) -> set[tuple[uuid.UUID, uuid.UUID]]:
     """Lock the rows of these entities, in a fixed order, until the transaction ends; return their keys."""
     where = {"scopes": [one.scope for one in found], "entities": [one.entity for one in found]}
-    rows = connection.exec_driver_sql(sql("retention/lock_entities"), where)
+    rows = execute(connection, "retention/lock_entities", **where)
     return {(scope, entity) for scope, entity in rows}
 
 
@@ -166,7 +166,5 @@ def _spoken_of(connection: Connection, scopes: Iterable[uuid.UUID], gone: Collec
 
     Facts in *gone* do not count.
     """
-    rows = connection.exec_driver_sql(
-        sql("retention/referenced_entities"), {"scopes": list(scopes), "gone": list(gone)}
-    )
+    rows = execute(connection, "retention/referenced_entities", scopes=list(scopes), gone=list(gone))
     return {row.target or entity_id(row.scope, row.subject) for row in rows}

@@ -14,7 +14,7 @@ from slowwave.domain.run import Run
 from slowwave.errors import Unavailable
 from slowwave.store.database import Database
 from slowwave.store.retention import legal_holds
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.work_queue import leases
 
 DAYS_AHEAD = 30
@@ -71,9 +71,7 @@ class PostgresPartitions:
     def expired(self) -> list[Partition]:
         """Return the past months of episodes that hold only tombstoned conversations."""
         with self._database.dispatch() as connection:
-            months = [
-                Partition(**row) for row in connection.exec_driver_sql(sql("retention/partitions_over")).mappings()
-            ]
+            months = [Partition(**row) for row in execute(connection, "retention/partitions_over").mappings()]
         tenants = self._tenants()
         return [month for month in months if not any(self._remembers(tenant, month) for tenant in tenants)]
 
@@ -104,9 +102,7 @@ class PostgresPartitions:
 
     def _remembers(self, tenant: str, month: Partition) -> bool:
         with self._database.tenant(tenant) as connection:
-            found = connection.exec_driver_sql(
-                sql("retention/partition_has_live_episodes"), {"lo": month.lo, "hi": month.hi}
-            )
+            found = execute(connection, "retention/partition_has_live_episodes", lo=month.lo, hi=month.hi)
             return bool(found.scalar_one())
 
     def _fenced(self, run: Run, act: Callable[[Connection], T]) -> T:

@@ -13,7 +13,7 @@ from slowwave.store import transaction
 from slowwave.store.database import Database
 from slowwave.store.memory_state.standing import read
 from slowwave.store.retention import expired
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.transaction import policy_of
 
 _ALL = range(SLICES)
@@ -55,7 +55,7 @@ def _fading(connection: Connection, until: datetime) -> list[Any]:
     """Return the facts whose strength will be below `forget_below` by *until*."""
     where = {"slices": list(_ALL), "now": until}
     decay = policy_of(connection).decay
-    rows = connection.exec_driver_sql(sql("retention/due_for_decay"), where).mappings()
+    rows = execute(connection, "retention/due_for_decay", **where).mappings()
     return [row for row in rows if row["kind"] == "semantic" and decay.forgotten(read(row), until)]
 
 

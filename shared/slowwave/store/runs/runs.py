@@ -26,7 +26,7 @@ from slowwave.store.database import Database
 from slowwave.store.inbox import stored_episodes as inbox
 from slowwave.store.runs import settling
 from slowwave.store.runs.settling import settled
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.work_queue import intents, leases
 from slowwave.store.work_queue.turns import Turns
 
@@ -232,7 +232,7 @@ class PostgresRuns:
         """Return the W3C traces in which the episodes of the run's window were pushed."""
         asked = {"scope": run.scope, "lo": run.lo, "hi": run.hi}
         with self._database.tenant(run.tenant) as connection:
-            return list(connection.exec_driver_sql(sql("runs/traces"), asked).scalars())
+            return list(execute(connection, "runs/traces", **asked).scalars())
 
     def narrow(self, run: Run, error: str, *, wait_seconds: float = 0) -> None:
         """End the run; after *wait_seconds*, the next run takes the first half of the window."""

@@ -20,7 +20,7 @@ from slowwave.store.beliefs.apply import apply_decisions
 from slowwave.store.blocks import packing
 from slowwave.store.direct import ask, send
 from slowwave.store.queries import conversation_turns
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute, sql
 from slowwave.store.transaction import space_number
 from slowwave.store.work_queue import leases
 
@@ -118,7 +118,7 @@ def upcoming(
     asked = {name: getattr(run, name) for name in ("tenant", "scope", "pack", "hi", "target")}
     limits = {"largest": largest, "least": LEAST_AHEAD, "most": most}
     same = {"job": CONSOLIDATE, "same": run.job == CONSOLIDATE}
-    return [tuple(row) for row in connection.exec_driver_sql(sql("runs/upcoming"), {**asked, **limits, **same})]
+    return [tuple(row) for row in execute(connection, "runs/upcoming", **asked, **limits, **same)]
 
 
 def upcoming_of_scope(

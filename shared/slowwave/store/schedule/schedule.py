@@ -19,7 +19,7 @@ from slowwave.store import processes, transaction
 from slowwave.store.database import Database
 from slowwave.store.packs import PackEntry
 from slowwave.store.schedule.due_statements import DUE, finds_work
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 SYSTEM_SCOPE = uuid.UUID(int=0)
 """The scope of a firing that concerns the installation."""
@@ -131,7 +131,7 @@ class PostgresSchedule:
     def call_back(self) -> None:
         """Make running work due if its last run began in the future, which happens after the clock was set back."""
         with self._database.dispatch() as connection:
-            connection.exec_driver_sql(sql("schedule/call_back"))
+            execute(connection, "schedule/call_back")
 
     def orphans(self, *, by: str) -> list[Due]:
         """Create missing intents for pending work, and return this work. Intents are missing only after a defect."""
@@ -194,11 +194,9 @@ class PostgresSchedule:
             if row is None:
                 raise NotFound(f"there is no schedule {name!r}", hint="`slowwave schedule list` names them all")
             if row.kind == "idle" and row.seconds is not None:
-                connection.exec_driver_sql(sql("schedule/wait_idle"), {"job": row.job, "pack": row.pack})
+                execute(connection, "schedule/wait_idle", job=row.job, pack=row.pack)
             if row.kind == "age":
-                connection.exec_driver_sql(
-                    sql("schedule/wait"), {"job": row.job, "pack": row.pack, "seconds": row.seconds}
-                )
+                execute(connection, "schedule/wait", job=row.job, pack=row.pack, seconds=row.seconds)
 
     def _fired(self, statement: str, by: str) -> list[Fired]:
         return [Fired(row["schedule"], (), row["scopes"]) for row in self._rows(statement, most=MOST_AGES, by=by)]
@@ -235,7 +233,7 @@ def end_session(
 
 
 def _rows(connection: Connection, statement: str, **parameters: Any) -> list[dict[str, Any]]:
-    return [dict(row) for row in connection.exec_driver_sql(sql(statement), parameters).mappings()]
+    return [dict(row) for row in execute(connection, statement, **parameters).mappings()]
 
 
 def _fire(connection: Connection, schedule: Schedule, keys: Sequence[str], by: str, policies: Policies) -> Fired:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from slowwave.domain.limits import canonical_json
 from slowwave.store.database import Database
 from slowwave.store.fingerprints import fingerprinter
-from slowwave.store.statements import IN_PARTS, sql
+from slowwave.store.statements import IN_PARTS, execute, sql
 
 
 class PostgresSeals:
@@ -31,7 +31,7 @@ class PostgresSeals:
         ledgers = deltas = 0
         for tenant in tenants:
             with self._database.long(tenant) as connection:
-                scopes = connection.exec_driver_sql(sql("seals/unsealed_scopes")).scalars().all()
+                scopes = execute(connection, "seals/unsealed_scopes").scalars().all()
             for scope in scopes:
                 with self._database.long(tenant) as connection:
                     deltas += seal(connection, scope)
@@ -41,7 +41,7 @@ class PostgresSeals:
 
 def seal(connection: Connection, scope: uuid.UUID) -> int:
     """Add a seal over the deltas since a scope's last seal; return their number, 0 if another process was first."""
-    connection.exec_driver_sql(sql("operator/lock_out_writers"), {"scope": scope})
+    execute(connection, "operator/lock_out_writers", scope=scope)
     last = next(reversed(_seals(connection, scope)), None)
     after, before, link = (last.until, last.deltas, bytes(last.seal)) if last else (None, 0, b"")
     links = list(_chain(connection, scope, after, link))

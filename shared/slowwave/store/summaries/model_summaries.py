@@ -24,7 +24,7 @@ from slowwave.store.database import Database
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.model_requests import add_requests, replies_of, turns_at
 from slowwave.store.runs import settling
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.transaction import space_number
 
 CLOSED = frozenset({"answered", "dead", "split", "erased"})
@@ -122,7 +122,7 @@ class PostgresSummaries:
         """
         asked = {"schedule": PRESSURE, "scope": run.scope, "lo": run.lo, "hi": run.hi}
         with self._database.tenant(run.tenant) as connection:
-            return int(connection.exec_driver_sql(sql("summaries/count_evicted"), asked).scalar_one())
+            return int(execute(connection, "summaries/count_evicted", **asked).scalar_one())
 
 
 def latest_summaries(connection: Connection, scope: uuid.UUID, sessions: Sequence[str]) -> dict[str, SessionSummary]:
@@ -143,16 +143,14 @@ def latest_summaries(connection: Connection, scope: uuid.UUID, sessions: Sequenc
 def words(connection: Connection, facts: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[Source]]:
     """Return the sources of each summary in *facts*, in the order of the summary's lines."""
     sources: dict[uuid.UUID, list[Source]] = {}
-    for fact, *source in connection.exec_driver_sql(sql("summaries/line_sources"), {"facts": list(facts)}):
+    for fact, *source in execute(connection, "summaries/line_sources", facts=list(facts)):
         sources.setdefault(fact, []).append(Source(*source))
     return sources
 
 
 def summarised_until(connection: Connection, scope: uuid.UUID) -> tuple[int, int]:
     """Return the position up to which a scope is summarised, and its last position."""
-    found = connection.exec_driver_sql(
-        sql("summaries/summarised_until"), {"scope": scope, "pack": pack_of(SUMMARISE)}
-    ).one()
+    found = execute(connection, "summaries/summarised_until", scope=scope, pack=pack_of(SUMMARISE)).one()
     return found.summed_up, found.head
 
 
@@ -165,7 +163,7 @@ class PostgresModelSummaries:
     def open(self, tenant: str, scope: uuid.UUID) -> Sequence[Open]:
         """Return the model summaries of sessions that wait for a reply, or have new turns."""
         with self._database.tenant(tenant) as connection:
-            abouts = connection.exec_driver_sql(sql("summaries/open_tellings"), {"scope": scope}).scalars()
+            abouts = execute(connection, "summaries/open_tellings", scope=scope).scalars()
             return summaries_about(connection, scope, list(abouts))
 
     def of(self, tenant: str, scope: uuid.UUID, sessions: Sequence[str]) -> Sequence[Open]:
@@ -179,7 +177,7 @@ class PostgresModelSummaries:
         """Return the first messages of a session at positions above *after* and up to *upto*, at most *most*."""
         asked = {"scope": scope, "session": session, "after": after, "upto": upto, "most": most}
         with self._database.tenant(tenant) as connection:
-            rows = connection.exec_driver_sql(sql("summaries/messages_between"), asked).mappings()
+            rows = execute(connection, "summaries/messages_between", **asked).mappings()
             return [StoredEpisode.model_construct(**row) for row in rows]
 
     def at(self, tenant: str, scope: uuid.UUID, positions: Sequence[int]) -> Mapping[int, StoredEpisode]:
@@ -191,7 +189,7 @@ class PostgresModelSummaries:
 def summaries_about(connection: Connection, scope: uuid.UUID, abouts: Sequence[str]) -> list[Open]:
     """Return the existing model summaries of a scope with these subjects (*abouts*)."""
     asked = {"scope": scope, "abouts": list(abouts)}
-    rows = [dict(row) for row in connection.exec_driver_sql(sql("summaries/tellings"), asked).mappings()]
+    rows = [dict(row) for row in execute(connection, "summaries/tellings", **asked).mappings()]
     replies = iter(replies_of(connection, scope, [row for row in rows if row["request"] is not None]))
     return [
         Open(_model_summary(row), None if row["request"] is None else next(replies), row["edition"] or "")
@@ -227,14 +225,13 @@ def _lines(stored: Sequence[Mapping[str, Any]] | None) -> list[Line]:
 @settling.write.register
 def _heard(effect: RecordSummarised, connection: Connection, run: Run) -> None:
     sessions = sorted(effect.reached)
-    connection.exec_driver_sql(
-        sql("summaries/set_received"),
-        {
-            "scope": run.scope,
-            "abouts": [subject(session) for session in sessions],
-            "sessions": sessions,
-            "reached": [effect.reached[session] for session in sessions],
-        },
+    execute(
+        connection,
+        "summaries/set_received",
+        scope=run.scope,
+        abouts=[subject(session) for session in sessions],
+        sessions=sessions,
+        reached=[effect.reached[session] for session in sessions],
     )
     settling.write(IntentRequest(RETELL, pack_of(RETELL), at_once=True), connection, run)
 
@@ -243,8 +240,8 @@ def _heard(effect: RecordSummarised, connection: Connection, run: Run) -> None:
 def _write_model_summaries(effect: WriteModelSummaries, connection: Connection, run: Run) -> None:
     """Write new requests in key order, then the model summaries. If a reply exists already, request a run at once."""
     states = add_requests(connection, run, effect.planned)
-    connection.exec_driver_sql(sql("model_requests/end_unsplittable"), {"requests": list(effect.planned.hopeless)})
-    connection.exec_driver_sql(sql("model_requests/void_unneeded"), {"requests": sorted(effect.let_go)})
+    execute(connection, "model_requests/end_unsplittable", requests=list(effect.planned.hopeless))
+    execute(connection, "model_requests/void_unneeded", requests=sorted(effect.let_go))
     _keep(connection, run.scope, effect.summaries)
     _add_vectors(connection, run.scope, effect)
     if states & CLOSED:
@@ -254,35 +251,33 @@ def _write_model_summaries(effect: WriteModelSummaries, connection: Connection, 
 def _add_vectors(connection: Connection, scope: uuid.UUID, effect: WriteModelSummaries) -> None:
     meant = [one for one in effect.summaries if one.vector is not None]
     if meant:
-        connection.exec_driver_sql(
-            sql("summaries/add_vectors"),
-            {
-                "scope": scope,
-                "space": space_number(connection, *effect.space),
-                "abouts": [one.about for one in meant],
-                "vectors": [one.vector for one in meant],
-            },
+        execute(
+            connection,
+            "summaries/add_vectors",
+            scope=scope,
+            space=space_number(connection, *effect.space),
+            abouts=[one.about for one in meant],
+            vectors=[one.vector for one in meant],
         )
 
 
 def _keep(connection: Connection, scope: uuid.UUID, summaries: Sequence[ModelSummary]) -> None:
     if not summaries:
         return
-    connection.exec_driver_sql(
-        sql("summaries/upsert_tellings"),
-        {
-            "scope": scope,
-            "abouts": [one.about for one in summaries],
-            "sessions": [one.session for one in summaries],
-            "reached": [one.reached for one in summaries],
-            "covered": [one.covered for one in summaries],
-            "upto": [one.upto for one in summaries],
-            "waiting": [one.waiting for one in summaries],
-            "requests": [one.request for one in summaries],
-            "models": [one.model for one in summaries],
-            "lines": [_json(one.lines) if one.model else None for one in summaries],
-            "rests": [_positions(one.lines) for one in summaries],
-        },
+    execute(
+        connection,
+        "summaries/upsert_tellings",
+        scope=scope,
+        abouts=[one.about for one in summaries],
+        sessions=[one.session for one in summaries],
+        reached=[one.reached for one in summaries],
+        covered=[one.covered for one in summaries],
+        upto=[one.upto for one in summaries],
+        waiting=[one.waiting for one in summaries],
+        requests=[one.request for one in summaries],
+        models=[one.model for one in summaries],
+        lines=[_json(one.lines) if one.model else None for one in summaries],
+        rests=[_positions(one.lines) for one in summaries],
     )
 
 

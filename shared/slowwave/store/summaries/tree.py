@@ -18,7 +18,7 @@ from slowwave.errors import Conflict
 from slowwave.ports import Embedder, Vectors
 from slowwave.store.database import Database
 from slowwave.store.runs import settling
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.summaries.model_summaries import ModelSummary, Open, summaries_about, summaries_by_subject, words
 from slowwave.store.transaction import space_number
 
@@ -70,7 +70,7 @@ def nodes(connection: Connection, scopes: Sequence[Scope], *, under: str | None 
 
 def _found(connection: Connection, statement: str, scopes: Sequence[Scope], **asked: Any) -> list[StoredNode]:
     scopes_by_id = {scope.id: scope for scope in scopes}
-    rows = connection.exec_driver_sql(sql(f"summaries/{statement}"), {"scopes": list(scopes_by_id), **asked}).all()
+    rows = execute(connection, f"summaries/{statement}", scopes=list(scopes_by_id), **asked).all()
     summaries = {
         scope: summaries_by_subject(connection, scope, [_about(row) for row in rows if row.scope == scope])
         for scope in scopes_by_id
@@ -128,9 +128,7 @@ class PostgresBranches:
                 {"scope": scope, "pack": pack_of(GROW)},
             ).scalar_one():
                 return []
-            rows = connection.exec_driver_sql(
-                sql("summaries/nodes"), {"scopes": [scope], "under": None, "most": MOST}
-            ).all()
+            rows = execute(connection, "summaries/nodes", scopes=[scope], under=None, most=MOST).all()
             abouts = [str(row.node) if row.level else subject(row.session) for row in rows]
             summaries = {one.summary.about: one for one in summaries_about(connection, scope, abouts)}
             lines = lines_of(connection, rows)
@@ -160,7 +158,7 @@ class PostgresTrees:
 
 def leaves(connection: Connection, scope: uuid.UUID, space: int) -> list[Summed]:
     """Return the latest summaries of unarchived sessions of a scope, in the order of their subjects."""
-    rows = connection.exec_driver_sql(sql("summaries/leaves"), {"scope": scope, "space": space}).all()
+    rows = execute(connection, "summaries/leaves", scope=scope, space=space).all()
     sources = words(connection, [row.fact for row in rows])
     return [
         Summed(
@@ -199,22 +197,21 @@ def write(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:
     if {leaf.fact for leaf in leaves(connection, scope, space)} != {n.id for n in grown.nodes if not n.level}:
         raise Conflict("the summaries have changed", hint="read again and decide")
     new = grown.tellings
-    connection.exec_driver_sql(
-        sql("summaries/replace_tree"),
-        {
-            "scope": scope,
-            "space": space,
-            "nodes": [node.id for node in grown.nodes],
-            "levels": [node.level for node in grown.nodes],
-            "parents": [node.parent for node in grown.nodes],
-            "new": list(new),
-            "texts": [node.text for node in new.values()],
-            "vectors": [node.vector for node in new.values()],
-            "facts": [_array(fact for fact, _ in node.whence) for node in new.values()],
-            "places": [_array(place for _, place in node.whence) for node in new.values()],
-        },
+    execute(
+        connection,
+        "summaries/replace_tree",
+        scope=scope,
+        space=space,
+        nodes=[node.id for node in grown.nodes],
+        levels=[node.level for node in grown.nodes],
+        parents=[node.parent for node in grown.nodes],
+        new=list(new),
+        texts=[node.text for node in new.values()],
+        vectors=[node.vector for node in new.values()],
+        facts=[_array(fact for fact, _ in node.whence) for node in new.values()],
+        places=[_array(place for _, place in node.whence) for node in new.values()],
     )
-    connection.exec_driver_sql(sql("summaries/delete_tellings"), {"scope": scope})
+    execute(connection, "summaries/delete_tellings", scope=scope)
 
 
 def rewrite(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:
@@ -228,7 +225,7 @@ def differences(connection: Connection, scope: uuid.UUID) -> str | None:
 
     A tree that was never built, or that is to be rebuilt, has no differences.
     """
-    rows = connection.exec_driver_sql(sql("summaries/stored_nodes"), {"scope": scope, "pack": pack_of(GROW)}).all()
+    rows = execute(connection, "summaries/stored_nodes", scope=scope, pack=pack_of(GROW)).all()
     if not rows:
         return None
     space = rows[0].space

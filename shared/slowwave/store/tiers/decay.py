@@ -18,7 +18,7 @@ from slowwave.store.beliefs.manual_corrections import withdraw_facts
 from slowwave.store.database import Database
 from slowwave.store.memory_state import entities, standing
 from slowwave.store.retention import legal_holds
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.transaction import policy_of
 from slowwave.store.work_queue import leases
 from slowwave.store.work_queue.leases import open_scope
@@ -157,7 +157,7 @@ def _decay(
         "memory": memory,
         "most": most,
     }
-    return connection.exec_driver_sql(sql("tiers/decay"), parameters).mappings().one()
+    return execute(connection, "tiers/decay", **parameters).mappings().one()
 
 
 def _archive(connection: Connection, memories: Sequence[standing.Key], *, now: datetime) -> None:

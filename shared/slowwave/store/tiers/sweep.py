@@ -26,7 +26,7 @@ from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.inbox.stored_episodes import by_ids
 from slowwave.store.memory_state import entities, standing
 from slowwave.store.memory_state.standing import Step
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.transaction import policy_of, space_number
 from slowwave.store.work_queue import leases
 from slowwave.store.work_queue.leases import open_scope
@@ -92,7 +92,7 @@ class PostgresSweep:
             if policy.retention.legal_hold:
                 return Swept(0, {}, {}, None)
             where = {"slice": slice_of(connection, run), "due": due, "scope": scope, "memory": memory}
-            found = connection.exec_driver_sql(sql("tiers/sweep_due"), {**where, "now": now, "most": self._batch})
+            found = execute(connection, "tiers/sweep_due", **where, now=now, most=self._batch)
             rows = found.mappings().all()
             states = {(row["scope"], row["memory"]): standing.read(row) for row in rows}
             changed, steps = standing.evaluate(states, policy, now)
@@ -115,7 +115,7 @@ class PostgresSweep:
             level = policy.tiers.level(tier)
             if level is None or level.capacity is None:
                 return None
-            rows = connection.exec_driver_sql(sql("tiers/sweep_tier"), {"scope": scope, "tier": tier, "now": now})
+            rows = execute(connection, "tiers/sweep_tier", scope=scope, tier=tier, now=now)
             states = {row["memory"]: standing.read(row) for row in rows.mappings()}
             if len(states) <= level.capacity:
                 return None
@@ -226,7 +226,7 @@ def _victims(
 ) -> list[Victim]:
     """Return those of the *chosen* memories that have a text, the strongest first."""
     found: dict[uuid.UUID, Victim] = {}
-    rows = connection.exec_driver_sql(sql("tiers/sweep_victims"), {"scope": scope, "facts": list(chosen)})
+    rows = execute(connection, "tiers/sweep_victims", scope=scope, facts=list(chosen))
     for fact, sources in groupby(rows, key=lambda row: row.fact):
         source_rows = list(sources)
         first, rests = source_rows[0], [Source(*row[5:]) for row in source_rows]

@@ -13,7 +13,7 @@ from slowwave.errors import Incorrect, NotFound
 from slowwave.ports import Embedder
 from slowwave.store.beliefs import held_facts
 from slowwave.store.beliefs.manual_corrections import PACK, apply_claims, sources_of
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.undo.orders import is_ordered
 from slowwave.store.undo.targets import Target, with_derived
 
@@ -27,7 +27,7 @@ def wrong_fact(connection: Connection, scope: Scope, fact: uuid.UUID) -> Target:
     `Incorrect` if the fact is not believed any more, unless an undo of this fact is in force.
     """
     found: dict[uuid.UUID, dict[uuid.UUID, datetime]] = {}
-    for row in connection.exec_driver_sql(sql("undo/wrong"), {"scope": scope.id, "fact": fact}):
+    for row in execute(connection, "undo/wrong", scope=scope.id, fact=fact):
         found.setdefault(row.scope, {})[row.delta] = row.place
     if not found:
         raise NotFound(f"there is no fact {fact} here", hint="`slowwave facts` lists the ids of what is believed")
@@ -42,7 +42,7 @@ def right_claim(connection: Connection, scope: Scope, fact: uuid.UUID, object_: 
 
     Raises `NotFound`.
     """
-    row = connection.exec_driver_sql(sql("undo/last_version"), {"scope": scope.id, "fact": fact}).one_or_none()
+    row = execute(connection, "undo/last_version", scope=scope.id, fact=fact).one_or_none()
     if row is None:
         raise NotFound(f"there is no fact {fact} here", hint="`slowwave facts` lists the ids of what is believed")
     wrong, sources = held_facts.version(row), sources_of(connection, [fact])[fact]

@@ -16,7 +16,7 @@ from slowwave.domain.undo import Belief, ChangedBelief, LaterRun, State, Undone
 from slowwave.errors import Incorrect
 from slowwave.store.beliefs import held_facts
 from slowwave.store.late_arrivals import undone_in
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.undo.targets import Claims, Places, Target, facts_of, left_out
 
 Sides = tuple[Iterable[Version], Iterable[Version]]
@@ -67,22 +67,21 @@ def place_order(connection: Connection, target: Target, *, by: str, reason: str)
 def store_order(connection: Connection, order: Order, target: Target) -> None:
     """Store an order with the claims that the order leaves out. The order is not carried out yet."""
     added = target.added or {}
-    connection.exec_driver_sql(
-        sql("undo/order"),
-        {
-            "undo": order.id,
-            "what": order.what,
-            "reason": order.reason,
-            "by": order.by,
-            "withdraws": order.withdraws,
-            "replays": target.added is not None,
-            "added_of": [scope for scope, claims in added.items() for _ in claims],
-            "added": [claim for claims in added.values() for claim in claims],
-            "scopes": list(target.every),
-            "of": [scope for scope, claims in target.claims.items() for _ in claims],
-            "deltas": [delta for claims in target.claims.values() for delta in claims],
-            "places": [place for claims in target.claims.values() for place in claims.values()],
-        },
+    execute(
+        connection,
+        "undo/order",
+        undo=order.id,
+        what=order.what,
+        reason=order.reason,
+        by=order.by,
+        withdraws=order.withdraws,
+        replays=target.added is not None,
+        added_of=[scope for scope, claims in added.items() for _ in claims],
+        added=[claim for claims in added.values() for claim in claims],
+        scopes=list(target.every),
+        of=[scope for scope, claims in target.claims.items() for _ in claims],
+        deltas=[delta for claims in target.claims.values() for delta in claims],
+        places=[place for claims in target.claims.values() for place in claims.values()],
     )
 
 
@@ -168,7 +167,7 @@ def latest(connection: Connection, scope: uuid.UUID | None, *, most: int) -> lis
 
 def outcome(connection: Connection, order: Order) -> Undone:
     """Return the outcome of an order in the scopes in which the order was carried out."""
-    rows = connection.exec_driver_sql(sql("undo/order_rows"), {"undo": order.id}).all()
+    rows = execute(connection, "undo/order_rows", undo=order.id).all()
     scopes = {row.scope: Scope(row.tenant, row.user_id, row.agent, row.channel) for row in rows}
     claims: dict[uuid.UUID, Places] = {}
     for row in rows:
@@ -222,7 +221,7 @@ def undo_outcome(
 
 
 def _sides(connection: Connection, scope: uuid.UUID, run: int) -> Sides:
-    rows = connection.exec_driver_sql(sql("undo/sides"), {"scope": scope, "run": run}).all()
+    rows = execute(connection, "undo/sides", scope=scope, run=run).all()
     return [held_facts.version(row) for row in rows if not row.opened], [
         held_facts.version(row) for row in rows if row.opened
     ]
@@ -232,14 +231,13 @@ def _later(connection: Connection, claims: Claims) -> list[LaterRun]:
     facts = facts_of(connection, claims)
     if not facts:
         return []
-    rows = connection.exec_driver_sql(
-        sql("undo/built_on"),
-        {
-            "scopes": list(claims),
-            "facts": list(facts),
-            "since": min(place for each in claims.values() for place in each.values()),
-            "out": [delta for each in claims.values() for delta in each],
-        },
+    rows = execute(
+        connection,
+        "undo/built_on",
+        scopes=list(claims),
+        facts=list(facts),
+        since=min(place for each in claims.values() for place in each.values()),
+        out=[delta for each in claims.values() for delta in each],
     )
     return [LaterRun(*row) for row in rows]
 

@@ -25,7 +25,7 @@ from slowwave.store.audit import log as audit
 from slowwave.store.beliefs.apply import apply_decisions
 from slowwave.store.late_arrivals import claim_of, history, recorded_claims, undone_in
 from slowwave.store.memory_state import standing
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 from slowwave.store.transaction import space_number
 from slowwave.store.undo.orders import Order, store_order
 from slowwave.store.undo.targets import Places, Target
@@ -137,9 +137,7 @@ def carry_out(
         connection, "update", "semantic", scope=scope.id, run=run, affected=[*seen.out, *seen.back],
         detail={"undo": order.id, "what": order.what, "by": order.by, "reason": order.reason},
     )  # fmt: skip
-    connection.exec_driver_sql(
-        sql("undo/done"), {"scope": scope.id, "undo": order.id, "run": run, "withdraws": order.withdraws}
-    )
+    execute(connection, "undo/done", scope=scope.id, undo=order.id, run=run, withdraws=order.withdraws)
 
 
 def _others(connection: Connection, scope: uuid.UUID, order: Order) -> frozenset[uuid.UUID]:
@@ -149,7 +147,7 @@ def _others(connection: Connection, scope: uuid.UUID, order: Order) -> frozenset
 
 def last_recorded(connection: Connection, scope: uuid.UUID) -> datetime:
     """Return the last recorded time of a scope."""
-    last: datetime = connection.exec_driver_sql(sql("undo/last_recorded"), {"scope": scope}).scalar_one()
+    last: datetime = execute(connection, "undo/last_recorded", scope=scope).scalar_one()
     return last
 
 
@@ -164,8 +162,8 @@ def _is_done(connection: Connection, scope: uuid.UUID, undo: uuid.UUID) -> bool:
 
 
 def _run(connection: Connection, scope: uuid.UUID, owner: str, counts: Mapping[str, int]) -> int:
-    run: int = connection.exec_driver_sql(
-        sql("undo/run"), {"scope": scope, "job": UNDO, "pack": PACK, "owner": owner, "counts": json.dumps(counts)}
+    run: int = execute(
+        connection, "undo/run", scope=scope, job=UNDO, pack=PACK, owner=owner, counts=json.dumps(counts)
     ).scalar_one()
     return run
 
@@ -187,8 +185,8 @@ def _carry(connection: Connection, scope: Scope, found: Refolded) -> None:
     states = standing.lock(connection, [(scope.id, old) for old in moved])
     standing.create(connection, {(scope.id, moved[old].id): one for (_, old), one in states.items()})
     same = {old: new.id for old, new in moved.items() if new.again == found.roots.get(old, old)}
-    targets = connection.exec_driver_sql(
-        sql("undo/carry"), {"scope": scope.id, "old": list(closed), "new": [same.get(old) for old in closed]}
+    targets = execute(
+        connection, "undo/carry", scope=scope.id, old=list(closed), new=[same.get(old) for old in closed]
     ).scalars()
     for target in targets:
         _ask_for(connection, target, scope.tenant, PROMOTE)
@@ -204,7 +202,7 @@ def _ask(connection: Connection, scope: Scope, decisions: Sequence[Decision]) ->
 
 def _ask_for(connection: Connection, scope: uuid.UUID, tenant: str, job: str) -> None:
     asked = {"scope": scope, "tenant": tenant, "job": job, "pack": pack_of(job), "target": 0, "at_once": True}
-    connection.exec_driver_sql(sql("runs/ask"), asked)
+    execute(connection, "runs/ask", **asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +228,7 @@ def readers(connection: Connection, pack: str) -> dict[Scope, int | None]:
 
     Each scope has the version of the pack that reads there as a canary, or None.
     """
-    rows = connection.exec_driver_sql(sql("undo/readers"), {"pack": pack})
+    rows = execute(connection, "undo/readers", pack=pack)
     return {Scope(*names): canary for *names, canary in rows}
 
 
@@ -240,12 +238,12 @@ def pack_claims(connection: Connection, scope: Scope, pack: str) -> PackClaims:
     The statements read only the rows of the scope.
     """
     asked = {"scope": scope.id, "pack": pack}
-    row = connection.exec_driver_sql(sql("undo/replay"), asked).one()
+    row = execute(connection, "undo/replay", **asked).one()
     if not row.upto:
         raise Incorrect(f"the pack {pack!r} has read nothing in {scope.key}", hint="`slowwave status` shows what waits")
     every, undone = recorded_claims(connection, scope.id, pack), undone_in(connection, scope.id)
     by_a_person = set(row.undone)
-    decided = connection.exec_driver_sql(sql("undo/decided"), asked)
+    decided = execute(connection, "undo/decided", **asked)
     return PackClaims(
         row.upto,
         [entry for entry in every if entry.ids.isdisjoint(undone)],

@@ -13,7 +13,7 @@ from slowwave.core.contradiction.reconsideration import Kind
 from slowwave.domain.job_table import RECONSIDER, pack_of
 from slowwave.domain.undo import Wanted
 from slowwave.errors import Incorrect, NotFound
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 SAME: Kind = "same"
 UNDO_OF = "the undo of "
@@ -100,7 +100,7 @@ def _decided_since(connection: Connection, scope: uuid.UUID, applied: datetime) 
     the undo is withdrawn.
     """
     asked = {"scope": scope, "applied": applied, "reconsider": pack_of(RECONSIDER), "held": HELD_RULE}
-    return {row.delta: row.place for row in connection.exec_driver_sql(sql("undo/decided_since"), asked)}
+    return {row.delta: row.place for row in execute(connection, "undo/decided_since", **asked)}
 
 
 def _put_back(connection: Connection, replays: Sequence[Any], target: Target) -> Target:
@@ -112,7 +112,7 @@ def _put_back(connection: Connection, replays: Sequence[Any], target: Target) ->
     for replay in replays:
         _refuse_if_replayed_since(connection, replay)
         asked = {"scope": replay.scope, "ids": replay.added}
-        places = {row.delta: row.place for row in connection.exec_driver_sql(sql("undo/added"), asked)}
+        places = {row.delta: row.place for row in execute(connection, "undo/added", **asked)}
         if places or target.back[replay.scope]:
             claims[replay.scope] = places
     if not claims:
@@ -155,7 +155,7 @@ def _claims(connection: Connection, wanted: Wanted, scopes: Sequence[uuid.UUID] 
         return _claim_of(connection, wanted.id, scopes)
     asked = {"runs": _runs(connection, wanted), "since": wanted.since, "scopes": scopes}
     found: dict[uuid.UUID, dict[uuid.UUID, datetime]] = {}
-    for scope, delta, place in connection.exec_driver_sql(sql("undo/claims"), asked):
+    for scope, delta, place in execute(connection, "undo/claims", **asked):
         found.setdefault(scope, {})[delta] = place
     return found
 
@@ -186,7 +186,7 @@ def _runs(connection: Connection, wanted: Wanted) -> list[int] | None:
     if wanted.pack is None:
         return None
     asked = {"pack": wanted.pack, "version": wanted.version}
-    runs = list(connection.exec_driver_sql(sql("undo/runs"), asked).scalars())
+    runs = list(execute(connection, "undo/runs", **asked).scalars())
     if not runs:
         versions = connection.exec_driver_sql(
             "SELECT DISTINCT version FROM runs WHERE pack = %(pack)s ORDER BY version", {"pack": wanted.pack}
@@ -204,14 +204,13 @@ def with_derived(connection: Connection, claims: Claims) -> Claims:
     facts = facts_of(connection, claims)
     if not facts:
         return claims
-    rows = connection.exec_driver_sql(
-        sql("undo/derived"),
-        {
-            "scopes": list(claims),
-            "facts": list(facts),
-            "since": min(place for each in claims.values() for place in each.values()),
-            "reconsider": pack_of(RECONSIDER),
-        },
+    rows = execute(
+        connection,
+        "undo/derived",
+        scopes=list(claims),
+        facts=list(facts),
+        since=min(place for each in claims.values() for place in each.values()),
+        reconsider=pack_of(RECONSIDER),
     ).all()
     found = {scope: dict(each) for scope, each in claims.items()}
     caused = {row.id for row in rows if row.summarises or _is_caused(row, facts)}
@@ -235,5 +234,5 @@ def _is_caused(row: Any, facts: Mapping[uuid.UUID, uuid.UUID]) -> bool:
 def facts_of(connection: Connection, claims: Claims) -> dict[uuid.UUID, uuid.UUID]:
     """Return the facts that *claims* made, each with the episode that states the fact."""
     deltas = [delta for each in claims.values() for delta in each]
-    rows = connection.exec_driver_sql(sql("undo/facts"), {"scopes": list(claims), "deltas": deltas})
+    rows = execute(connection, "undo/facts", scopes=list(claims), deltas=deltas)
     return {row.fact: row.episode for row in rows}

@@ -12,7 +12,7 @@ from slowwave.domain.webhook import Owed, Webhook
 from slowwave.errors import NotFound
 from slowwave.store.beliefs import deltas
 from slowwave.store.database import Database
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute
 
 MOST_DUE = 100
 """The most webhooks for which workers are woken at once."""
@@ -36,12 +36,12 @@ class PostgresWebhooks:
                 **filters,
                 "recorded": deltas.horizon(connection),
             }
-            return _listed(connection.exec_driver_sql(sql("webhooks/add"), fields).mappings().one())
+            return _listed(execute(connection, "webhooks/add", **fields).mappings().one())
 
     def listing(self, tenant: str) -> list[Webhook]:
         """Return the webhooks of a tenant, oldest first."""
         with self.database.tenant(tenant) as connection:
-            return [_listed(row) for row in connection.exec_driver_sql(sql("webhooks/list")).mappings()]
+            return [_listed(row) for row in execute(connection, "webhooks/list").mappings()]
 
     def remove(self, tenant: str, webhook: uuid.UUID) -> Webhook:
         """Remove a webhook and its secret; return the removed webhook. Raises `NotFound`."""
@@ -55,7 +55,7 @@ class PostgresWebhooks:
         """Return the address and the secret of a webhook. Raises `NotFound`."""
         with self.database.dispatch() as connection:
             asked = {"tenant": tenant, "webhook": webhook}
-            row = connection.exec_driver_sql(sql("webhooks/secret"), asked).one_or_none()
+            row = execute(connection, "webhooks/secret", **asked).one_or_none()
         if row is None:
             raise _missing(webhook)
         url, secret = row
@@ -64,13 +64,13 @@ class PostgresWebhooks:
     def due(self) -> list[Due]:
         """Return the webhooks that may have pending deltas now, each with its due time."""
         with self.database.dispatch() as connection:
-            rows = connection.exec_driver_sql(sql("webhooks/due"), {"most": MOST_DUE})
+            rows = execute(connection, "webhooks/due", most=MOST_DUE)
             return [Due(webhook, DELIVER, due) for webhook, due in rows]
 
     def take(self, seconds: float) -> Owed | None:
         """Claim for *seconds* the webhook that has waited longest; return None if no webhook has pending deltas."""
         with self.database.dispatch() as connection:
-            row = connection.exec_driver_sql(sql("webhooks/take"), {"seconds": seconds}).mappings().one_or_none()
+            row = execute(connection, "webhooks/take", seconds=seconds).mappings().one_or_none()
         return None if row is None else Owed(**{"user" if name == "user_id" else name: row[name] for name in row})
 
     def page(self, delivery: Owed, limit: int) -> list[AppliedDelta]:
@@ -89,7 +89,7 @@ class PostgresWebhooks:
         """Move a webhook's cursor past *last* and hold the claim for *seconds*; return False if the claim is lost."""
         asked = {"recorded": last.delta.promotion_ts, "delta": last.id, "delivered": delivered, "seconds": seconds}
         with self.database.dispatch() as connection:
-            found = connection.exec_driver_sql(sql("webhooks/advance_cursor"), {**asked, **_claim(delivery)})
+            found = execute(connection, "webhooks/advance_cursor", **asked, **_claim(delivery))
             return found.one_or_none() is not None
 
     def let_go(self, delivery: Owed, seconds: float) -> None:
@@ -106,12 +106,12 @@ class PostgresWebhooks:
 
     def _put_off(self, delivery: Owed, **asked: Any) -> bool:
         with self.database.dispatch() as connection:
-            found = connection.exec_driver_sql(sql("webhooks/postpone"), {**asked, **_claim(delivery)})
+            found = execute(connection, "webhooks/postpone", **asked, **_claim(delivery))
             return bool(found.scalar_one_or_none())
 
     def _changed(self, statement: str, tenant: str, webhook: uuid.UUID) -> Webhook:
         with self.database.tenant(tenant) as connection:
-            row = connection.exec_driver_sql(sql(statement), {"webhook": webhook}).mappings().one_or_none()
+            row = execute(connection, statement, webhook=webhook).mappings().one_or_none()
         if row is None:
             raise _missing(webhook)
         return _listed(row)

@@ -14,7 +14,7 @@ from slowwave.domain.run import Evidence, Run
 from slowwave.store import pending_windows
 from slowwave.store.direct import ask as ask_for
 from slowwave.store.direct import send
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute, sql
 
 
 def ask(
@@ -33,24 +33,23 @@ def ask(
 
     *partial* excludes all work beyond *target*.
     """
-    connection.exec_driver_sql(
-        sql("work_queue/ask"),
-        {
-            "scope": scope,
-            "tenant": tenant,
-            "job": job,
-            "pack": pack,
-            "target": target,
-            "wait": wait_seconds,
-            "only": list(only) if only else None,
-            "upto": target if partial else None,
-        },
+    execute(
+        connection,
+        "work_queue/ask",
+        scope=scope,
+        tenant=tenant,
+        job=job,
+        pack=pack,
+        target=target,
+        wait=wait_seconds,
+        only=list(only) if only else None,
+        upto=target if partial else None,
     )
 
 
 def leave_rest(connection: Connection, *, scope: uuid.UUID, job: str, pack: str, hi: int) -> None:
     """Delay the work beyond the position *hi* until the work reaches its maximum age or is requested again."""
-    connection.exec_driver_sql(sql("work_queue/postpone_rest"), {"scope": scope, "job": job, "pack": pack, "hi": hi})
+    execute(connection, "work_queue/postpone_rest", scope=scope, job=job, pack=pack, hi=hi)
 
 
 def any_due(connection: Connection, scope: uuid.UUID | None) -> bool:
@@ -65,7 +64,7 @@ def any_due(connection: Connection, scope: uuid.UUID | None) -> bool:
 
 def runnable_jobs(connection: Connection, scope: uuid.UUID) -> list[str]:
     """Return the jobs due in a scope whose lease is free. Served by scope_leases_pkey and intents_due."""
-    rows = connection.exec_driver_sql(sql("work_queue/runnable_jobs"), {"scope": scope})
+    rows = execute(connection, "work_queue/runnable_jobs", scope=scope)
     return list(rows.scalars())
 
 
@@ -125,7 +124,7 @@ def _take(
         send(connection, "SET LOCAL plan_cache_mode = force_generic_plan", None)
     parameters = {"scope": scope, "jobs": list(jobs) if jobs else None, "overdue": overdue, "lease": lease}
     parameters["besides"] = list(besides) if besides else None
-    row = connection.exec_driver_sql(sql("work_queue/take_intent"), parameters).mappings().one_or_none()
+    row = execute(connection, "work_queue/take_intent", **parameters).mappings().one_or_none()
     return dict(row) if row else None
 
 
@@ -146,7 +145,7 @@ def _begun(connection: Connection, row: dict[str, Any], largest: int, ahead: int
         row["held_back"] = stale is None and pending_windows.hold_back(connection, row, ahead)
         if stale or row["held_back"]:
             return stale
-    marks = connection.exec_driver_sql(sql("work_queue/window"), {"scope": row["scope"], "pack": row["pack"]}).one()
+    marks = execute(connection, "work_queue/window", scope=row["scope"], pack=row["pack"]).one()
     known = marks.prepared is not None and marks.prepared > marks.position  # otherwise no pack needs prepared episodes
     head = min(marks.head, marks.prepared) if known else marks.head
     head = head if row["upto"] is None else min(head, row["upto"])
@@ -163,8 +162,10 @@ def _begun(connection: Connection, row: dict[str, Any], largest: int, ahead: int
 
 def _aged(connection: Connection, row: Mapping[str, Any]) -> None:
     """Record the firing of work that became due by age before a scheduler saw it."""
-    connection.exec_driver_sql(
-        sql("work_queue/fire_age"), {name: row[name] for name in ("scope", "tenant", "job", "pack", "lo", "owner")}
+    execute(
+        connection,
+        "work_queue/fire_age",
+        **({name: row[name] for name in ("scope", "tenant", "job", "pack", "lo", "owner")}),
     )
 
 
@@ -208,21 +209,20 @@ def _judged(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _evidence(connection: Connection, row: Mapping[str, Any]) -> Evidence:
     """Return the evidence against the window's episode, from other runs since the last fault of Slowwave's code."""
-    found = connection.exec_driver_sql(
-        sql("work_queue/evidence"),
-        {
-            "scope": row["scope"],
-            "intent": row["intent"],
-            "pack": row["pack"],
-            "since": row["faulted"],
-            "longest": LONGEST_PAUSE_SECONDS,
-        },
+    found = execute(
+        connection,
+        "work_queue/evidence",
+        scope=row["scope"],
+        intent=row["intent"],
+        pack=row["pack"],
+        since=row["faulted"],
+        longest=LONGEST_PAUSE_SECONDS,
     ).one()
     return evidence_after_faults(faults=row["faults"], witnessed=found.witnessed, shared=found.shared)
 
 
 def _suspect(connection: Connection, scope: uuid.UUID, pack: str, position: int) -> None:
-    connection.exec_driver_sql(sql("runs/suspect"), {"scope": scope, "pack": pack, "position": position})
+    execute(connection, "runs/suspect", scope=scope, pack=pack, position=position)
 
 
 def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[str, Any], task: str) -> Run:
@@ -234,8 +234,8 @@ def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[st
     parameters = {
         name: row[name] for name in ("scope", "tenant", "job", "pack", "intent", "lo", "hi", "fence", "owner")
     }
-    run, canary = connection.exec_driver_sql(
-        sql("work_queue/begin_run"), {**parameters, **began, "settings": json.dumps(dict(settings)), "task": task}
+    run, canary = execute(
+        connection, "work_queue/begin_run", **parameters, **began, settings=json.dumps(dict(settings)), task=task
     ).one()
     return Run(
         run=run,
@@ -259,7 +259,7 @@ def _let_go(connection: Connection, row: Mapping[str, Any], fence: int) -> None:
 
     An intent of delayed planning stays. If another window may be applied, a new intent is created.
     """
-    connection.exec_driver_sql(sql("work_queue/release_lease"), {"scope": row["scope"], "fence": fence})
+    execute(connection, "work_queue/release_lease", scope=row["scope"], fence=fence)
     if row.get("held_back"):
         return
     connection.exec_driver_sql("DELETE FROM intents WHERE intent = %(intent)s", {"intent": row["intent"]})

@@ -17,7 +17,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Fault, Fenced, NotFound
 from slowwave.store import pending_windows
 from slowwave.store.direct import ask, send
-from slowwave.store.statements import sql
+from slowwave.store.statements import execute, sql
 from slowwave.store.work_queue import intents
 
 
@@ -26,9 +26,7 @@ def renew(connection: Connection, run: Run, lease_seconds: float) -> bool:
 
     Served by the primary key scope_leases_pkey.
     """
-    renewed = connection.exec_driver_sql(
-        sql("work_queue/renew_lease"), {"scope": run.scope, "fence": run.fence, "lease": lease_seconds}
-    )
+    renewed = execute(connection, "work_queue/renew_lease", scope=run.scope, fence=run.fence, lease=lease_seconds)
     return renewed.rowcount == 1
 
 
@@ -60,7 +58,7 @@ def open_scope(connection: Connection, scope: uuid.UUID) -> datetime | None:
     Returns None while a worker holds the scope, or another transaction has locked the row. Lock several scopes in order
     of id. Served by scope_leases_pkey.
     """
-    return connection.exec_driver_sql(sql("work_queue/open_scope"), {"scope": scope}).scalar_one_or_none()
+    return execute(connection, "work_queue/open_scope", scope=scope).scalar_one_or_none()
 
 
 def take_by_hand(connection: Connection, scope: Scope) -> datetime:
@@ -68,18 +66,18 @@ def take_by_hand(connection: Connection, scope: Scope) -> datetime:
 
     Raises `NotFound` for an unknown scope, and `Conflict` while a worker holds the scope.
     """
-    row = connection.exec_driver_sql(sql("work_queue/take_lease_manually"), {"scope": scope.id}).one_or_none()
+    row = execute(connection, "work_queue/take_lease_manually", scope=scope.id).one_or_none()
     if row is not None:
         last: datetime = row.last_recorded
         return last
-    if connection.exec_driver_sql(sql("work_queue/lease_known"), {"scope": scope.id}).one_or_none() is None:
+    if execute(connection, "work_queue/lease_known", scope=scope.id).one_or_none() is None:
         raise NotFound(f"nothing is remembered in {scope.key}", hint="push an episode first: a delta cites its sources")
     raise Conflict("a worker holds this scope now", hint="try again in a moment")
 
 
 def revoke(connection: Connection, scope: uuid.UUID) -> None:
     """Take a scope's lease from the run that works there. The run cannot commit any more, and no failure is counted."""
-    connection.exec_driver_sql(sql("work_queue/revoke_lease"), {"scope": scope})
+    execute(connection, "work_queue/revoke_lease", scope=scope)
 
 
 def pass_window(connection: Connection, run: Run) -> None:
@@ -142,16 +140,14 @@ def finish(connection: Connection, run: Run, outcome: str, *, counts: str = "{}"
 
 def narrow(connection: Connection, run: Run, error: str, *, wait_seconds: float) -> None:
     """Halve the window for the next run, and record that the episodes up to the old end may have caused the failure."""
-    connection.exec_driver_sql(sql("runs/suspect"), {"scope": run.scope, "pack": run.pack, "position": run.hi})
-    connection.exec_driver_sql(
-        sql("runs/narrow"), {"intent": run.intent, "hi": half(run.lo, run.hi), "wait": wait_seconds}
-    )
+    execute(connection, "runs/suspect", scope=run.scope, pack=run.pack, position=run.hi)
+    execute(connection, "runs/narrow", intent=run.intent, hi=half(run.lo, run.hi), wait=wait_seconds)
     end(connection, run, "narrowed", error=error)
 
 
 def give_back(connection: Connection, run: Run, outcome: str, *, wait_seconds: float, error: str) -> None:
     """Release the lease without counting a failure. The intent keeps its window, and is due after *wait_seconds*."""
-    connection.exec_driver_sql(sql("work_queue/give_back"), {"intent": run.intent, "wait": wait_seconds})
+    execute(connection, "work_queue/give_back", intent=run.intent, wait=wait_seconds)
     end(connection, run, outcome, error=error)
 
 
@@ -160,7 +156,7 @@ def put_off(connection: Connection, run: Run, error: str, *, wait_seconds: float
 
     The intent keeps its window, and is due after *wait_seconds*.
     """
-    connection.exec_driver_sql(sql("work_queue/postpone"), {"intent": run.intent, "wait": wait_seconds})
+    execute(connection, "work_queue/postpone", intent=run.intent, wait=wait_seconds)
     end(connection, run, "faulted", error=error)
 
 
