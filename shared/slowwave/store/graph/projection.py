@@ -92,8 +92,7 @@ def remember(connection: Connection, scope: uuid.UUID, names: Mapping[str, Vecto
 
 def resolve(connection: Connection, scope: uuid.UUID, entities: Collection[uuid.UUID]) -> None:
     """Recompute which names mean the same entity, for *entities* and all names connected to them."""
-    where = {"scope": scope, "entities": list(entities)}
-    pairs = execute(connection, "graph/names/aliases", **where)
+    pairs = execute(connection, "graph/names/aliases", scope=scope, entities=list(entities))
     known = roots([(one, other) for one, other in pairs], first=entity_id(scope, USER))
     found = dict.fromkeys(entities) | dict(known)
     execute(connection, "graph/names/same", scope=scope, entities=list(found), roots=list(found.values()))

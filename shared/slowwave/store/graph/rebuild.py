@@ -79,8 +79,7 @@ def make(connection: Connection, scope: uuid.UUID, *, run: int | None, at: datet
         _rewrite(connection, scope, edges)
         should += edges
     recount(connection, scope, should)
-    counts = {"added": len(should), "confirmed": 0, "ended": 0, "run": run, "at": at}
-    execute(connection, "graph/version", scope=scope, **counts)
+    execute(connection, "graph/version", scope=scope, added=len(should), confirmed=0, ended=0, run=run, at=at)
     return len(should)
 
 

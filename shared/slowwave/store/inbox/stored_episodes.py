@@ -27,8 +27,7 @@ TURNS_BEFORE = 6
 
 def orders(connection: Connection, scope: uuid.UUID, pack: str, upto: int = 0) -> tuple[Telling, Telling]:
     """Return the order in which people said the turns that *pack* has read, and the order of all turns up to *upto*."""
-    asked = {"scope": scope, "pack": pack, "upto": upto}
-    read, positions = execute(connection, "inbox/telling", **asked).one()
+    read, positions = execute(connection, "inbox/telling", scope=scope, pack=pack, upto=upto).one()
     return telling([one for one in positions or () if one <= read]), telling(positions or ())
 
 
@@ -197,8 +196,7 @@ def episodes_before(
     sessions = list({episode.session for episode in firsts})
     talks = defaultdict[str, list[StoredEpisode]](list)
     for low, high in _reached(firsts if chosen else firsts[:1]):
-        span = {"scope": scope, "low": low, "high": high, "sessions": sessions}
-        for turn in stored(execute(connection, "inbox/before", **span)):
+        for turn in stored(execute(connection, "inbox/before", scope=scope, low=low, high=high, sessions=sessions)):
             talks[turn.session].append(turn)
     last = {turn.position: turn for first in firsts for turn in _last(talks.get(first.session, ()), first.position)}
     return [last[position] for position in sorted(last)]

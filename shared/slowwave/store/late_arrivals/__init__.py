@@ -117,8 +117,7 @@ def undone_in(connection: Connection, scope: uuid.UUID, *, but: uuid.UUID | None
 
 
 def _places(connection: Connection, scope: uuid.UUID, pack: str, positions: Sequence[int]) -> dict[int, datetime]:
-    wanted = {"scope": scope, "pack": pack, "positions": list(positions)}
-    rows = execute(connection, "late_arrivals/places", **wanted)
+    rows = execute(connection, "late_arrivals/places", scope=scope, pack=pack, positions=list(positions))
     return {position: place for position, place in rows if place is not None}
 
 
@@ -166,8 +165,7 @@ def _fold(
     fold.hold(replace(version, fact=first.get(version.fact, version.fact)) for version in then)
     mine = {version.fact for versions in fold.held.values() for version in versions}
     facts = mine | {fact for fact, root in first.items() if root in mine}
-    wanted = {"scope": scope, "since": since, "facts": list(facts)}
-    for row in execute(connection, "late_arrivals/endings_before", **wanted):
+    for row in execute(connection, "late_arrivals/endings_before", scope=scope, since=since, facts=list(facts)):
         if row.mode == "forget":
             fold.forgotten.add(bytes(row.fingerprint))
         elif row.payload is not None:

@@ -59,8 +59,7 @@ def affordable(most: Cost, cap_tokens: int | None, cap_micros: int | None) -> bo
 
 def open_budgets(connection: Connection, terms: CallTerms, tenant: str | None = None) -> None:
     """Open the day's budget of *tenant*, or of every tenant with pending requests, with the caps in force."""
-    asked = {"cap_tokens": terms.cap_tokens, "cap_micros": terms.cap_micros, "of": tenant}
-    execute(connection, "model_calls/open_budgets", **asked)
+    execute(connection, "model_calls/open_budgets", cap_tokens=terms.cap_tokens, cap_micros=terms.cap_micros, of=tenant)
 
 
 def reserve_budget(connection: Connection, tenant: str, most: Cost) -> bool:

@@ -51,8 +51,7 @@ class PostgresQueries:
     def overview(self, tenant: str) -> Overview:
         """Return the numbers of the tenant's memories, and the progress of the work on them."""
         with self._database.tenant(tenant) as connection:
-            asked = {"tenant": tenant, "pushed": list(PUSHED)}
-            row = dict(execute(connection, "operator/status", **asked).mappings().one())
+            row = dict(execute(connection, "operator/status", tenant=tenant, pushed=list(PUSHED)).mappings().one())
             partitions = {name: until for name, until in execute(connection, "retention/partitions") if until}
             queue, retries = pending_work.queue(connection, tenant), pending_work.retries(connection, tenant)
         calls = self.budget(tenant)

@@ -53,8 +53,7 @@ def move(connection: Connection, run: Run) -> None:
     Raises `Conflict` if the window is no longer complete, because a chunk was erased or must be planned again.
     """
     statement = "pending_windows/move_chosen" if run.only else "pending_windows/end_window"
-    at = {"model_window": run.model_window, "lo": run.lo, "hi": run.hi}
-    moved = execute(connection, statement, **at)
+    moved = execute(connection, statement, model_window=run.model_window, lo=run.lo, hi=run.hi)
     if moved.rowcount != 1:
         raise Conflict("the window waits again: its plan has changed", hint="no action needed: it is planned again")
 

@@ -62,8 +62,7 @@ def due_conversations(
     before = policy_of(connection).retention.archive_before(now)
     if before is None:
         return []
-    where = {"slices": list(slices), "before": before, "most": most}
-    return list(execute(connection, "retention/due_conversations", **where).all())
+    return list(execute(connection, "retention/due_conversations", slices=list(slices), before=before, most=most).all())
 
 
 def expired_conversations(

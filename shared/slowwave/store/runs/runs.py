@@ -230,9 +230,8 @@ class PostgresRuns:
 
     def traces(self, run: Run) -> list[str]:
         """Return the W3C traces in which the episodes of the run's window were pushed."""
-        asked = {"scope": run.scope, "lo": run.lo, "hi": run.hi}
         with self._database.tenant(run.tenant) as connection:
-            return list(execute(connection, "runs/traces", **asked).scalars())
+            return list(execute(connection, "runs/traces", scope=run.scope, lo=run.lo, hi=run.hi).scalars())
 
     def narrow(self, run: Run, error: str, *, wait_seconds: float = 0) -> None:
         """End the run; after *wait_seconds*, the next run takes the first half of the window."""

@@ -188,8 +188,7 @@ class PostgresModelSummaries:
 
 def summaries_about(connection: Connection, scope: uuid.UUID, abouts: Sequence[str]) -> list[Open]:
     """Return the existing model summaries of a scope with these subjects (*abouts*)."""
-    asked = {"scope": scope, "abouts": list(abouts)}
-    rows = [dict(row) for row in execute(connection, "summaries/tellings", **asked).mappings()]
+    rows = [dict(row) for row in execute(connection, "summaries/tellings", scope=scope, abouts=list(abouts)).mappings()]
     replies = iter(replies_of(connection, scope, [row for row in rows if row["request"] is not None]))
     return [
         Open(_model_summary(row), None if row["request"] is None else next(replies), row["edition"] or "")

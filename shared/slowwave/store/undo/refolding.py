@@ -201,8 +201,7 @@ def _ask(connection: Connection, scope: Scope, decisions: Sequence[Decision]) ->
 
 
 def _ask_for(connection: Connection, scope: uuid.UUID, tenant: str, job: str) -> None:
-    asked = {"scope": scope, "tenant": tenant, "job": job, "pack": pack_of(job), "target": 0, "at_once": True}
-    execute(connection, "runs/ask", **asked)
+    execute(connection, "runs/ask", scope=scope, tenant=tenant, job=job, pack=pack_of(job), target=0, at_once=True)
 
 
 @dataclass(frozen=True, slots=True)

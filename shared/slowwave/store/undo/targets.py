@@ -185,8 +185,7 @@ def _runs(connection: Connection, wanted: Wanted) -> list[int] | None:
         return [wanted.run]
     if wanted.pack is None:
         return None
-    asked = {"pack": wanted.pack, "version": wanted.version}
-    runs = list(execute(connection, "undo/runs", **asked).scalars())
+    runs = list(execute(connection, "undo/runs", pack=wanted.pack, version=wanted.version).scalars())
     if not runs:
         versions = connection.exec_driver_sql(
             "SELECT DISTINCT version FROM runs WHERE pack = %(pack)s ORDER BY version", {"pack": wanted.pack}

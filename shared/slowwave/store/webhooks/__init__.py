@@ -54,8 +54,7 @@ class PostgresWebhooks:
     def signed_with(self, tenant: str, webhook: uuid.UUID) -> tuple[str, str]:
         """Return the address and the secret of a webhook. Raises `NotFound`."""
         with self.database.dispatch() as connection:
-            asked = {"tenant": tenant, "webhook": webhook}
-            row = execute(connection, "webhooks/secret", **asked).one_or_none()
+            row = execute(connection, "webhooks/secret", tenant=tenant, webhook=webhook).one_or_none()
         if row is None:
             raise _missing(webhook)
         url, secret = row
