@@ -178,6 +178,13 @@ class Database:
             raise Incorrect("this memory was closed", hint="connect again: `Memory.connect()`")
 
 
+class Repository:
+    """The rows of one kind in *database*, with methods that read and change them in transactions."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+
 @contextmanager
 def _transaction(pool: Engine, deadline_seconds: float | None, isolation: str | None = None) -> Iterator[Connection]:
     with pool.connect() as connection:

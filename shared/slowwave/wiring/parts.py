@@ -255,7 +255,10 @@ class Parts(ModelRequestParts, InSpaces, CanaryParts):
     @cached_property
     def quotas(self) -> Quotas:
         """The quotas of tenants, and the room in the database."""
-        return Quotas(self.database, Room.of(self.settings, embedded=self.settings.url is None))
+        folder = (
+            self.settings.home if self.settings.url is None else None
+        )  # only the disk of an embedded Postgres is known
+        return Quotas(self.database, Room(self.settings.database_bytes, folder, self.settings.free_bytes))
 
     @cached_property
     def records(self) -> PostgresQueries:

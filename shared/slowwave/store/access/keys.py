@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from slowwave.domain.access import ApiKey
 from slowwave.errors import NotFound
-from slowwave.store.database import Database
+from slowwave.store.database import Repository
 from slowwave.store.statements import execute
 
 PREFIX = "sw_"
@@ -20,11 +20,8 @@ def hashed(secret: str) -> bytes:
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
 
 
-class PostgresKeys:
+class PostgresKeys(Repository):
     """The keys of each tenant. Every method is one transaction."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def create(self, tenant: str, name: str, verbs: Sequence[str]) -> tuple[ApiKey, str]:
         """Create a key; return the key's record and the key's secret. The secret is not stored."""

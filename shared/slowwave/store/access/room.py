@@ -3,7 +3,6 @@
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, Self
 
 from sqlalchemy import Connection
 
@@ -14,22 +13,6 @@ LOOK_SECONDS = 10.0
 """Seconds between two measurements by one process. It measures again at once after a measurement without room."""
 WAIT_SECONDS = 60.0
 """Seconds to wait before a retry if there is no room."""
-
-
-class Limits(Protocol):
-    """The settings that limit sizes."""
-
-    @property
-    def database_bytes(self) -> int | None:
-        """The size of the database from which on pushes are refused."""
-
-    @property
-    def free_bytes(self) -> int:
-        """The free bytes of the disk below which pushes are refused."""
-
-    @property
-    def home(self) -> Path:
-        """The folder with the data of the embedded Postgres."""
 
 
 @dataclass
@@ -43,11 +26,6 @@ class Room:
     folder: Path | None = None
     free_bytes: int = 0
     _look_again: float = field(default=0.0, init=False)
-
-    @classmethod
-    def of(cls, limits: Limits, *, embedded: bool) -> Self:
-        """Return the limits that settings set. Only the disk of an *embedded* Postgres is known, below their home."""
-        return cls(limits.database_bytes, limits.home if embedded else None, limits.free_bytes)
 
     def require(self, connection: Connection) -> None:
         """Raise `Crowded`, with the time to wait, if there is no room for more episodes."""

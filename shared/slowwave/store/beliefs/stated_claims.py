@@ -17,6 +17,7 @@ from slowwave.core.contradiction.words import words_of
 from slowwave.core.fold import Decision, Fold
 from slowwave.core.ledger import payload
 from slowwave.domain.claim import Claim, Source
+from slowwave.store.beliefs.facts import source as stored_source
 from slowwave.store.blocks.binary_results import execute_binary
 from slowwave.store.direct import send
 from slowwave.store.fingerprints import Fingerprinter, known_fingerprinter
@@ -80,7 +81,7 @@ def claim(
     A decision that was not made from a pack's claim gives an equivalent claim, valid from *since*.
     """
     fields = {"form": "typed", "text": "", "tense": "current", "mode": mode, **payload, **payload.get("claim", {})}
-    first, *more = (_source(source) for source in sources)
+    first, *more = (stored_source(*each) for each in sources)
     until = fields.get("to")
     return Claim(
         **{name: fields[name] for name in _WORDS},
@@ -99,11 +100,6 @@ def claim(
 
 def _listed(source: Source) -> list[Any]:
     return [str(value) if isinstance(value, uuid.UUID) else value for value in asdict(source).values()]
-
-
-def _source(listed: Sequence[Any]) -> Source:
-    episode, key, position, start, end, scope = listed
-    return Source(uuid.UUID(episode), key, position, start, end, uuid.UUID(scope) if scope else None)
 
 
 def keep_words(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from itertools import groupby, takewhile
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,17 @@ Space = tuple[str, int]
 """The name of an embedding space and its number of dimensions."""
 Edition = tuple[datetime, datetime | None]
 """The creation time of a scope, and the time of its last delta. If both are unchanged, the beliefs are unchanged."""
+
+
+class Measured(Protocol):
+    """A cached value with a size."""
+
+    @property
+    def nbytes(self) -> int:
+        """The size in memory, in bytes."""
+
+
+T = TypeVar("T", bound=Measured)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,16 +102,40 @@ class CachedScopes:
     now: datetime
 
 
-class BlockCache:
+class ScopeCache(Generic[T]):
+    """A cache by scope and embedding space. A cache above its size limit drops the least recently used scopes."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._scopes: OrderedDict[tuple[str, uuid.UUID, Space], T] = OrderedDict()
+
+    def forget(self) -> None:
+        """Clear the cache."""
+        with self._lock:
+            self._scopes.clear()
+
+    def _most_bytes(self) -> int:
+        return CACHE_BYTES
+
+    def _cached(self, where: str, scopes: Iterable[uuid.UUID], space: Space) -> dict[uuid.UUID, T]:
+        with self._lock:
+            return {scope: one for scope in scopes if (one := self._scopes.get((where, scope, space)))}
+
+    def _keep(self, scopes: Mapping[tuple[str, uuid.UUID, Space], T]) -> None:
+        with self._lock:
+            for key, one in scopes.items():
+                self._scopes[key] = one
+                self._scopes.move_to_end(key)
+            while sum(one.nbytes for one in self._scopes.values()) > self._most_bytes():
+                self._scopes.popitem(last=False)
+
+
+class BlockCache(ScopeCache[_CachedScope]):
     """A cache of the blocks of scopes, by scope and embedding space.
 
     Cached data is used only if the database has confirmed, in the caller's transaction, that the data is current. The
     cache never returns a block that was repacked or removed in the database.
     """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._scopes: OrderedDict[tuple[str, uuid.UUID, Space], _CachedScope] = OrderedDict()
 
     def read(
         self, connection: Connection, scopes: Sequence[uuid.UUID], space: Space, now: datetime | None = None
@@ -138,15 +173,6 @@ class BlockCache:
         """Return the first statement that `read` runs, with its parameters."""
         return _asks(scopes, space, self._cached(database_of(connection.engine), scopes, space), now)
 
-    def _cached(self, where: str, scopes: Sequence[uuid.UUID], space: Space) -> dict[uuid.UUID, _CachedScope]:
-        with self._lock:
-            return {scope: one for scope in scopes if (one := self._scopes.get((where, scope, space)))}
-
-    def forget(self) -> None:
-        """Clear the cache of scopes."""
-        with self._lock:
-            self._scopes.clear()
-
     @staticmethod
     def _stored(
         connection: Connection, scopes: Sequence[uuid.UUID], space: Space, cached: Mapping[uuid.UUID, _CachedScope],
@@ -169,14 +195,6 @@ class BlockCache:
             more = _join(every, space[1], exact)
             current[scope] = more if before is None else before.then(more)
         return current
-
-    def _keep(self, scopes: Mapping[tuple[str, uuid.UUID, Space], _CachedScope]) -> None:
-        with self._lock:
-            for key, one in scopes.items():
-                self._scopes[key] = one
-                self._scopes.move_to_end(key)
-            while sum(one.nbytes for one in self._scopes.values()) > CACHE_BYTES:
-                self._scopes.popitem(last=False)
 
 
 @lru_cache(maxsize=8)

@@ -1,8 +1,7 @@
 """The cache of facts between questions, and of the sources that questions have read."""
 
-import threading
 import uuid
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +13,7 @@ from sqlalchemy import Connection
 from slowwave.core.blocks.facts import FactRow, Facts, meant
 from slowwave.domain.claim import Source
 from slowwave.store.blocks.binary_results import execute_binary
-from slowwave.store.blocks.block_cache import Edition, Space, database_of
+from slowwave.store.blocks.block_cache import Edition, ScopeCache, Space, database_of
 from slowwave.store.statements import sql
 
 CACHE_BYTES = 64 * 2**20
@@ -41,15 +40,11 @@ class CachedFacts:
         return self.facts.nbytes
 
 
-class FactCache:
+class FactCache(ScopeCache[CachedFacts]):
     """A cache of the facts of scopes, by scope and embedding space.
 
     Cached facts are used only if the database confirmed, in the caller's transaction, that no belief has changed since.
     """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._scopes: OrderedDict[tuple[str, uuid.UUID, Space], CachedFacts] = OrderedDict()
 
     def read(
         self, connection: Connection, editions: Mapping[uuid.UUID, Edition], space: Space
@@ -59,8 +54,7 @@ class FactCache:
         The caller has read *editions* in the same transaction.
         """
         where = database_of(connection.engine)
-        with self._lock:
-            cached = {scope: one for scope in editions if (one := self._scopes.get((where, scope, space)))}
+        cached = self._cached(where, editions, space)
         stale = [
             scope for scope, edition in editions.items() if scope not in cached or cached[scope].edition != edition
         ]
@@ -77,18 +71,8 @@ class FactCache:
         self._keep({(where, scope, space): one for scope, one in found.items()})
         return found
 
-    def forget(self) -> None:
-        """Clear the cache of facts."""
-        with self._lock:
-            self._scopes.clear()
-
-    def _keep(self, scopes: Mapping[tuple[str, uuid.UUID, Space], CachedFacts]) -> None:
-        with self._lock:
-            for key, one in scopes.items():
-                self._scopes[key] = one
-                self._scopes.move_to_end(key)
-            while sum(one.nbytes for one in self._scopes.values()) > CACHE_BYTES:
-                self._scopes.popitem(last=False)
+    def _most_bytes(self) -> int:
+        return CACHE_BYTES
 
 
 def _read(

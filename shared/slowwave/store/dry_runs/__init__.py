@@ -14,7 +14,7 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.scope import Scope
 from slowwave.ports.model_calls import Reply
 from slowwave.store.beliefs.held_facts import fold_over, version
-from slowwave.store.database import Database
+from slowwave.store.database import Database, Repository
 from slowwave.store.inbox import stored_episodes
 from slowwave.store.late_arrivals import undone_in
 from slowwave.store.model_requests import replies_of
@@ -25,11 +25,8 @@ AT_ONCE = 1_000
 """The number of episodes that are read per transaction."""
 
 
-class PostgresDryRuns:
+class PostgresDryRuns(Repository):
     """The reader of a dry run. Every method uses read-only transactions, in which a write raises an error."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def now(self, tenant: str) -> datetime:
         """Return the current time of the database. A dry run compares the beliefs at this time."""

@@ -10,7 +10,6 @@ from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.ports.model_calls import CallTerms, ClaimedRequest, Outcome, TestCall
 from slowwave.store.database import Database
 from slowwave.store.model_calls import request_outcomes
-from slowwave.store.model_calls import request_outcomes as daily_budget
 from slowwave.store.model_calls.request_outcomes import LONGEST_SECONDS
 from slowwave.store.model_requests import chunk, turns_at
 from slowwave.store.statements import execute
@@ -75,7 +74,7 @@ class PostgresCallQueue:
 
     def settle(self, taken: ClaimedRequest, outcome: Outcome) -> str:
         """Record the *outcome* of a call, once; return a word for the next state of the request. Safe to repeat."""
-        seen = outcome.kind in ("unreadable", "failed") and self._witnessed(taken.call)
+        seen = outcome.kind in ("unreadable", "failed") and self._is_witnessed(taken.call)
         with self._database.tenant(taken.tenant) as connection:
             ended = self._end(connection, taken, outcome, seen=seen)
         with self._database.dispatch() as connection:
@@ -86,7 +85,7 @@ class PostgresCallQueue:
     def _end(self, connection: Connection, taken: ClaimedRequest, outcome: Outcome, *, seen: bool) -> str:
         """Settle the budget, then decide about the request. The first readable reply wins."""
         state = request_outcomes.lock(connection, taken.request)
-        before = daily_budget.settle(connection, taken.call, outcome.kind, self._spent(taken, outcome))
+        before = request_outcomes.settle(connection, taken.call, outcome.kind, self._spent(taken, outcome))
         if before is None:
             return "known"
         was_finished = before["finished"] is not None
@@ -113,15 +112,15 @@ class PostgresCallQueue:
             connection, taken.request, outcome.kind, seen=seen, wait_seconds=outcome.wait_seconds, cut=outcome.too_long
         )
 
-    def _spent(self, taken: ClaimedRequest, outcome: Outcome) -> daily_budget.Cost | None:
+    def _spent(self, taken: ClaimedRequest, outcome: Outcome) -> request_outcomes.Cost | None:
         if not outcome.billed:
-            return daily_budget.NOTHING
+            return request_outcomes.NOTHING
         if outcome.answer is None:
             return None
         counted = len(outcome.answer.text) // 4 + 1
         reported = outcome.answer.prompt_tokens, outcome.answer.reply_tokens
         prompt, reply = reported[0] or taken.chunk.prompt_tokens, reported[1] or counted
-        return daily_budget.cost(self._terms, prompt, reply)
+        return request_outcomes.cost(self._terms, prompt, reply)
 
     # claiming
 
@@ -159,21 +158,21 @@ class PostgresCallQueue:
         return None if slot is None else int(slot)
 
     def _turns(self, connection: Connection, wanted: dict[str, Any]) -> list[Any]:
-        daily_budget.open_budgets(connection, self._terms)
+        request_outcomes.open_budgets(connection, self._terms)
         return list(execute(connection, "model_calls/tenants_in_turn", **wanted))
 
     def _affordable(
         self, connection: Connection, tenant: str, caps: Sequence[int | None], wanted: dict[str, Any]
-    ) -> tuple[str, daily_budget.Cost] | None:
+    ) -> tuple[str, request_outcomes.Cost] | None:
         """Reserve and return the cost of the tenant's oldest due request. A request above a day's cap becomes dead."""
         while True:
             found = execute(connection, "model_calls/oldest_due", **wanted, tenant=tenant, most=1)
             row = found.one_or_none()
             if row is None:
                 return None
-            most = daily_budget.cost(self._terms, row.prompt_tokens, row.most_tokens)
-            if daily_budget.affordable(most, *caps):
-                return (row.request, most) if daily_budget.reserve_budget(connection, tenant, most) else None
+            most = request_outcomes.cost(self._terms, row.prompt_tokens, row.most_tokens)
+            if request_outcomes.affordable(most, *caps):
+                return (row.request, most) if request_outcomes.reserve_budget(connection, tenant, most) else None
             request_outcomes.bury(
                 connection, row.request, f"too dear: it may take {most.tokens} tokens, more than a day's cap"
             )
@@ -198,7 +197,7 @@ class PostgresCallQueue:
     def _lost(self, connection: Connection, call: int, request: str, started: Any) -> None:
         """Settle a call as paid; make its request pending. No failure is counted after a restart of the database."""
         state = request_outcomes.lock(connection, request)
-        before = daily_budget.settle(connection, call, "vanished", None)
+        before = request_outcomes.settle(connection, call, "vanished", None)
         if before is None or state != "asked":
             return
         restarted = connection.exec_driver_sql(
@@ -240,12 +239,12 @@ class PostgresCallQueue:
         """Record the outcome of a test call. If the test call is answered, the failures count against the request."""
         with self._database.dispatch() as connection:
             state = request_outcomes.lock(connection, witness.request)
-            daily_budget.settle(connection, witness.call, outcome.kind, daily_budget.NOTHING)
+            request_outcomes.settle(connection, witness.call, outcome.kind, request_outcomes.NOTHING)
             if outcome.kind == "ok" and state == "pending":
                 request_outcomes.again(connection, witness.request, witness.last, seen=True, wait_seconds=0)
             self._tell_breaker(connection, witness.call, outcome, seen=False)
 
-    def _witnessed(self, call: int) -> bool:
+    def _is_witnessed(self, call: int) -> bool:
         with self._database.dispatch() as connection:
             return _is_witnessed(connection, call)
 

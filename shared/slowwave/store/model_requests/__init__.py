@@ -14,7 +14,7 @@ from slowwave.errors import Conflict
 from slowwave.ports.model_calls import Applied, Keys, Planned, Reply, Request, WindowContext
 from slowwave.store import dead_letters, pending_windows
 from slowwave.store.beliefs import held_facts
-from slowwave.store.database import Database
+from slowwave.store.database import Repository
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.inbox.stored_episodes import episodes_before
 from slowwave.store.runs import settling
@@ -27,11 +27,8 @@ KEY_CHARACTERS = 40
 """Hexadecimal digits of a request's key. A key is short enough to be an id in every batch interface."""
 
 
-class PostgresModelRequests:
+class PostgresModelRequests(Repository):
     """The model requests of runs that plan or consolidate. Each method is one transaction."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def near(self, run: Run, episodes: Sequence[StoredEpisode]) -> WindowContext:
         """Return the context of the run's window. *episodes* are the episodes of this window."""

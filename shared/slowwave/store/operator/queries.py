@@ -32,7 +32,7 @@ from slowwave.store import dead_letters
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs import deltas
 from slowwave.store.beliefs.facts import facts as stored_facts
-from slowwave.store.database import Database
+from slowwave.store.database import Repository
 from slowwave.store.inbox.stored_episodes import beginning as episodes_beginning
 from slowwave.store.memory_state.standing import standings
 from slowwave.store.operator import pending_work, stats
@@ -42,11 +42,8 @@ MOST_ALIKE = 5
 """The number of facts that are listed if the prefix of an id is ambiguous."""
 
 
-class PostgresQueries:
+class PostgresQueries(Repository):
     """The queries of an operator. Every method raises `Unavailable` when the database is unreachable."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def overview(self, tenant: str) -> Overview:
         """Return the numbers of the tenant's memories, and the progress of the work on them."""

@@ -20,7 +20,7 @@ from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.ports import Vectors
 from slowwave.store.audit import log as audit
-from slowwave.store.database import Database
+from slowwave.store.database import Repository
 from slowwave.store.runs import settling
 from slowwave.store.statements import execute, sql
 from slowwave.store.transaction import space_number
@@ -40,11 +40,8 @@ class Counted:
     space: tuple[str, int]
 
 
-class PostgresPatterns:
+class PostgresPatterns(Repository):
     """The records that earlier runs made for a scope. Every method is one transaction and raises `Unavailable`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def trail(self, run: Run) -> list[StoredEpisode]:
         """Return the tool calls and outcomes shortly before the run's window, in order.

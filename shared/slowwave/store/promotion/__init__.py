@@ -33,7 +33,7 @@ from slowwave.store.audit import log as audit
 from slowwave.store.beliefs import held_facts
 from slowwave.store.beliefs.apply import apply_decisions
 from slowwave.store.beliefs.facts import source
-from slowwave.store.database import Database
+from slowwave.store.database import Repository
 from slowwave.store.memory_state.standing import Key
 from slowwave.store.runs import settling
 from slowwave.store.statements import execute
@@ -58,11 +58,8 @@ class DuePromotions:
     reviews: Sequence[Review]
 
 
-class PostgresPromotions:
+class PostgresPromotions(Repository):
     """The promotion queue."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def due(self, run: Run, *, most: int) -> DuePromotions:
         """Return the candidates and reviews due for the run's `_global` scope, at most *most* of each, oldest first."""

@@ -20,7 +20,7 @@ from slowwave.ports import IntentRequest
 from slowwave.ports.model_calls import Planned, Reply
 from slowwave.store.beliefs import held_facts
 from slowwave.store.beliefs.manual_corrections import sources_of
-from slowwave.store.database import Database
+from slowwave.store.database import Repository
 from slowwave.store.model_requests import add_requests, replies_of, turns_at
 from slowwave.store.reconsideration.new_facts import beside, ended_since, learned_since, meanings, pairs_of
 from slowwave.store.runs import settling
@@ -94,11 +94,8 @@ class RecordProgress:
     hopeless: Sequence[str] = ()
 
 
-class PostgresJudgements:
+class PostgresJudgements(Repository):
     """The model requests about beliefs. Each method is one transaction."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def asked(self, run: Run) -> AskingProgress:
         """Return how far a model was asked about the beliefs of the run's scope."""

@@ -25,7 +25,7 @@ from slowwave.domain.job_table import RECONSIDER, pack_of
 from slowwave.domain.run import Run
 from slowwave.store.beliefs import held_facts
 from slowwave.store.beliefs.manual_corrections import sources_of
-from slowwave.store.database import Database
+from slowwave.store.database import Repository
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.late_arrivals import claim_of, recorded_deltas, turns_since, undone_in
 from slowwave.store.model_requests import turns_at
@@ -113,11 +113,8 @@ def _rows(connection: Connection, name: str, scope: uuid.UUID, **asked: Sequence
     return execute(connection, f"reconsideration/{name}", scope=scope, **asked).all()
 
 
-class PostgresNewFacts:
+class PostgresNewFacts(Repository):
     """The new facts of a scope. Each method is one transaction and raises `Unavailable`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def learned(self, run: Run, matters: Matters) -> Learned:
         """Return the facts learned since the last successful run began, and the beliefs that these facts may end.

@@ -15,7 +15,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict
 from slowwave.ports import Vectors
 from slowwave.store.blocks import packing
-from slowwave.store.database import Database
+from slowwave.store.database import Repository
 from slowwave.store.runs import settling
 from slowwave.store.statements import execute
 from slowwave.store.summaries.tree import leaves, node_ids, rewrite
@@ -103,11 +103,8 @@ class Left:
     """An instruction for the transaction that ends a run: delete some unused vectors of each kind."""
 
 
-class PostgresSpaces:
+class PostgresSpaces(Repository):
     """The moves of scopes to other spaces, and the spaces that scopes use."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def answering(self, tenant: str, scopes: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
         """Return the name of the embedding space that each of *scopes* uses; omit scopes without a space."""

@@ -9,7 +9,6 @@ from slowwave.domain.model_calls import Chunk
 from slowwave.ports.model_calls import CallTerms
 from slowwave.store.database import Database
 from slowwave.store.model_calls import request_outcomes
-from slowwave.store.model_calls import request_outcomes as daily_budget
 from slowwave.store.model_requests import chunk, turns_at
 from slowwave.store.statements import execute
 
@@ -71,7 +70,7 @@ class PostgresBatches:
                 requests=len(by_key),
                 seconds=seconds,
             ).scalar_one()
-            daily_budget.open_budgets(connection, self._terms)
+            request_outcomes.open_budgets(connection, self._terms)
             for one in by_key:
                 if self._begin(connection, tenant, one, batch=batch, owner=owner):
                     given.append(one)
@@ -118,7 +117,7 @@ class PostgresBatches:
             ).all()
             for row in calls:
                 state = request_outcomes.lock(connection, row.request)
-                daily_budget.settle(connection, row.call, "expired", daily_budget.NOTHING)
+                request_outcomes.settle(connection, row.call, "expired", request_outcomes.NOTHING)
                 if state == "asked":
                     connection.exec_driver_sql(
                         "UPDATE model_requests SET state = 'pending' WHERE request = %(request)s",
@@ -133,8 +132,8 @@ class PostgresBatches:
     def _begin(self, connection: Connection, tenant: str, one: ExportedBatch, *, batch: int, owner: str) -> bool:
         if request_outcomes.lock(connection, one.request) != "pending":
             return False
-        most = daily_budget.cost(self._terms, one.chunk.prompt_tokens, one.chunk.most_tokens)
-        if not daily_budget.reserve_budget(connection, tenant, most):
+        most = request_outcomes.cost(self._terms, one.chunk.prompt_tokens, one.chunk.most_tokens)
+        if not request_outcomes.reserve_budget(connection, tenant, most):
             return False
         execute(
             connection,

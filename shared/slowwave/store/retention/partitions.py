@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from slowwave.domain.partition import DefaultRows, Partition
 from slowwave.domain.run import Run
 from slowwave.errors import Unavailable
-from slowwave.store.database import Database
+from slowwave.store.database import Repository
 from slowwave.store.retention import legal_holds
 from slowwave.store.statements import execute
 from slowwave.store.work_queue import leases
@@ -29,14 +29,11 @@ ATTEMPTS = 20
 """The number of attempts of a run to get a lock, of 300 ms each, before the run gives up."""
 
 
-class PostgresPartitions:
+class PostgresPartitions(Repository):
     """The partitions of tables. Each method is one short transaction. Every change is made under the run's fence.
 
     Methods raise `Unavailable` when other transactions keep a table locked for too long.
     """
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def missing(self, *, days_ahead: int) -> list[Partition]:
         """Return the partitions to create, for the coming days and for rows in a default partition."""

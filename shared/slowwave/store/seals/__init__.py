@@ -10,16 +10,13 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.domain.limits import canonical_json
-from slowwave.store.database import Database
+from slowwave.store.database import Repository
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.statements import IN_PARTS, execute, sql
 
 
-class PostgresSeals:
+class PostgresSeals(Repository):
     """The seals of all ledgers."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def seal(self) -> tuple[int, int]:
         """Add a seal (a keyed hash) over the new deltas of each ledger; return the numbers of ledgers and deltas.

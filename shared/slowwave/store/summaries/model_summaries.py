@@ -20,7 +20,7 @@ from slowwave.domain.working_memory import PRESSURE
 from slowwave.ports import IntentRequest, Vectors
 from slowwave.ports.model_calls import Planned, Reply
 from slowwave.store.beliefs import held_facts
-from slowwave.store.database import Database
+from slowwave.store.database import Repository
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.model_requests import add_requests, replies_of, turns_at
 from slowwave.store.runs import settling
@@ -104,11 +104,8 @@ class SessionSummary(Previous):
     rule: str
 
 
-class PostgresSummaries:
+class PostgresSummaries(Repository):
     """The stored summaries of sessions."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def of(self, tenant: str, scope: uuid.UUID, sessions: Sequence[str]) -> Mapping[str, SessionSummary]:
         """Return the latest summary of each session that has one."""
@@ -154,11 +151,8 @@ def summarised_until(connection: Connection, scope: uuid.UUID) -> tuple[int, int
     return found.summed_up, found.head
 
 
-class PostgresModelSummaries:
+class PostgresModelSummaries(Repository):
     """The model summaries. Every method is one transaction and raises `Unavailable`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def open(self, tenant: str, scope: uuid.UUID) -> Sequence[Open]:
         """Return the model summaries of sessions that wait for a reply, or have new turns."""

@@ -16,7 +16,7 @@ from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict
 from slowwave.ports import Embedder, Vectors
-from slowwave.store.database import Database
+from slowwave.store.database import Database, Repository
 from slowwave.store.runs import settling
 from slowwave.store.statements import execute
 from slowwave.store.summaries.model_summaries import ModelSummary, Open, summaries_about, summaries_by_subject, words
@@ -114,11 +114,8 @@ def _lines(row: Any, sources: Any) -> list[Line]:
     ]
 
 
-class PostgresBranches:
+class PostgresBranches(Repository):
     """The tree of a scope, with the model summaries of its nodes."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def branches(self, tenant: str, scope: uuid.UUID) -> Sequence[Branch]:
         """Return the nodes of the tree, or no nodes while the tree is to be rebuilt."""
