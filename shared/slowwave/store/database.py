@@ -17,7 +17,7 @@ from slowwave.core.predicates import Predicates
 from slowwave.errors import Conflict, Fault, Incorrect, SlowwaveError, Unavailable, Unprepared
 from slowwave.store.audit.log import Auditing
 from slowwave.store.deadline import gone, within
-from slowwave.store.direct import BRIDGED, PLAIN, Direct, send, waited_for
+from slowwave.store.direct import BRIDGED, PLAIN, Direct, driver_of, send, waited_for
 from slowwave.store.encoded_values import tell_values
 from slowwave.store.sqlstates import READ_ONLY, refusal
 from slowwave.store.transaction import govern, plain
@@ -191,11 +191,11 @@ def _transaction(pool: Engine, deadline_seconds: float | None, isolation: str | 
         if isolation is not None:
             connection.execution_options(isolation_level=isolation)
         for _ in range(MOST_STALE):
-            if not gone(_driver(connection)):
+            if not gone(driver_of(connection)):
                 break
             connection.invalidate()
         with (
-            within(_driver(connection), deadline_seconds or DEADLINE_SECONDS),
+            within(driver_of(connection), deadline_seconds or DEADLINE_SECONDS),
             connection.begin(),
             _sending(connection),
         ):
@@ -216,12 +216,6 @@ def _plan_anew(connection: Connection) -> None:
     if now - connection.info.setdefault("planned", now) >= PLANS_SECONDS:
         connection.info["planned"] = now
         connection.exec_driver_sql("DISCARD PLANS")
-
-
-def _driver(connection: Connection) -> psycopg.BaseConnection[Any]:
-    driver = connection.connection.driver_connection
-    assert isinstance(driver, psycopg.BaseConnection)
-    return driver
 
 
 def _close_if_read_only(context: ExceptionContext) -> None:

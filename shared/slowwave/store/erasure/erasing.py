@@ -17,17 +17,16 @@ from slowwave.core.withdrawal import withdraw
 from slowwave.domain.fact import SUMMARY
 from slowwave.domain.job_table import GROW, pack_of
 from slowwave.errors import Conflict
-from slowwave.store import model_requests as desk
-from slowwave.store import transaction
+from slowwave.store import model_requests, transaction
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs.apply import apply_decisions
 from slowwave.store.beliefs.manual_corrections import sources_of
 from slowwave.store.blocks import packing
 from slowwave.store.erasure.hit import Hit, about, beside, ended, hit_by, nameless, regrows, versions_of
 from slowwave.store.erasure.removing import OF_A_SCOPE, remove
-from slowwave.store.erasure.targets import under_legal_hold
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.graph import rebuild
+from slowwave.store.retention.legal_holds import under_legal_hold
 from slowwave.store.statements import execute
 from slowwave.store.transaction import registry_of
 from slowwave.store.work_queue import intents
@@ -191,7 +190,7 @@ def _without_relearning(decision: Decision, *, closed: bool) -> Decision:
 
 def _erase_requests(connection: Connection, scope: uuid.UUID, hit: Hit) -> list[int]:
     """Erase the model requests with the erased words; return the ids of the calls that sent these requests."""
-    requests = desk.erase(connection, scope, hit.positions) if hit.positions else []
+    requests = model_requests.erase(connection, scope, hit.positions) if hit.positions else []
     sent = "SELECT call FROM model_calls WHERE request = ANY(%(requests)s::text[]) ORDER BY call"
     return list(connection.exec_driver_sql(sent, {"requests": requests}).scalars()) if requests else []
 

@@ -15,8 +15,9 @@ from slowwave.domain.personal_data import BEYOND
 from slowwave.errors import Conflict, NotFound
 from slowwave.store.erasure.erasing import Order, as_eraser, note
 from slowwave.store.erasure.removing import OF_A_TENANT, remove
-from slowwave.store.erasure.targets import Targets, letters_naming, loose_audits, shown, targets_of, under_legal_hold
+from slowwave.store.erasure.targets import Targets, letters_naming, loose_audits, shown, targets_of
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter, known_fingerprinter
+from slowwave.store.retention.legal_holds import under_legal_hold
 
 UNREWRITTEN = (
     "Dead rows, index entries, statistics and the write-ahead log still hold it: run `slowwave forget --rewrite` with "
@@ -62,7 +63,7 @@ def preview_of(connection: Connection, wanted: Wanted) -> Erasure:
     targets = targets_of(connection, wanted)
     counts, episodes, facts = shown(connection, targets)
     return Erasure(
-        wanted.kind, len(targets), counts, preview=True, held=under_legal_hold(connection, targets),
+        wanted.kind, len(targets), counts, preview=True, held=bool(under_legal_hold(connection, targets)),
         episodes=tuple(episodes), facts=tuple(facts), token=token_of(connection, targets), beyond=BEYOND,
     )  # fmt: skip
 

@@ -1,7 +1,7 @@
 """The targets of an erasure by scope: named targets, targets derived from other scopes, and dead letters."""
 
 import uuid
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -116,17 +116,6 @@ def loose_audits(connection: Connection, wanted: Wanted) -> list[int]:
     asked = {"user": wanted.user, "session": wanted.session, "like": like_of(wanted)}
     scopes = _scopes(connection, wanted)
     return list(execute(connection, "erasure/loose", **asked, scopes=scopes).scalars())
-
-
-def under_legal_hold(connection: Connection, targets: Collection[uuid.UUID]) -> bool:
-    """Return whether a legal hold covers any of these scopes."""
-    return bool(
-        connection.exec_driver_sql(
-            "SELECT EXISTS (SELECT FROM unnest(%(scopes)s::uuid[]) AS asked (scope) "
-            "WHERE EXISTS (SELECT FROM slowwave_legal_holds(slowwave_tenant(), asked.scope)))",
-            {"scopes": list(targets)},
-        ).scalar_one()
-    )
 
 
 def shown(connection: Connection, targets: Targets) -> tuple[dict[str, int], list[str], list[str]]:

@@ -19,7 +19,6 @@ from slowwave.store.beliefs import held_facts, stated_claims
 from slowwave.store.beliefs.stated_claims import names_of_users, news_of
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.inbox import stored_episodes
-from slowwave.store.inbox import stored_episodes as inbox
 from slowwave.store.statements import execute
 
 Roots = Mapping[uuid.UUID, uuid.UUID]
@@ -64,7 +63,7 @@ def history(connection: Connection, scope: uuid.UUID, pack: str, since: datetime
 
     If a late claim or an undo after *since* changed earlier history, the result begins at the earliest change.
     """
-    while earlier := _one(connection, "late_arrivals/earliest_place", scope, since):
+    while earlier := execute(connection, "late_arrivals/earliest_place", scope=scope, since=since).scalar_one():
         since = earlier
     rows = execute(connection, "late_arrivals/versions_since", scope=scope, since=since).all()
     first = held_facts.roots(connection, scope)
@@ -129,11 +128,6 @@ def _after_all(connection: Connection, scope: uuid.UUID) -> datetime:
         {"scope": scope},
     ).scalar_one()
     return last
-
-
-def _one(connection: Connection, name: str, scope: uuid.UUID, since: datetime) -> datetime | None:
-    found: datetime | None = execute(connection, name, scope=scope, since=since).scalar_one()
-    return found
 
 
 def _since(connection: Connection, scope: uuid.UUID, since: datetime) -> list[uuid.UUID]:
@@ -267,4 +261,4 @@ def turns_since(
 ) -> list[StoredEpisode]:
     """Return the turns below the position *before* that occurred after *occurred* and have one of *words*, in order."""
     asked = {"scope": scope, "before": before, "occurred": occurred, "words": list(words), "most": MOST_TURNS}
-    return inbox.stored(execute(connection, "late_arrivals/turns", **asked))
+    return stored_episodes.stored(execute(connection, "late_arrivals/turns", **asked))

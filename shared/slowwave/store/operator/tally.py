@@ -20,7 +20,7 @@ Count = tuple[str, str, int]
 """One event: its tenant, name and bucket."""
 
 
-class Tally:
+class Tally(WriteBehind[Count]):
     """Counts events by tenant and hour, in the background. The database's time at the write determines the hour.
 
     If *timed* is true, the durations of recalls are counted. A process for a single question does not count durations,
@@ -28,34 +28,23 @@ class Tally:
     """
 
     def __init__(self, database: Database, *, timed: bool = True) -> None:
+        super().__init__(lambda batch: tenant_by_tenant(batch, lambda one: one[0], self._count), name="tally")
         self._database = database
         self.timed = timed
-        self._queue: WriteBehind[Count] = WriteBehind(self._write, name="tally")
 
     def recalled(self, tenant: str, *, found: int, milliseconds: float) -> None:
         """Count a recall."""
         name = RECALL_HIT if found else RECALL_MISS
         took = [(tenant, RECALL_MS, histogram.bucket(milliseconds))] if self.timed else []
-        self._queue.add([(tenant, name, 0), *took])
+        self.add([(tenant, name, 0), *took])
 
     def cached(self, tenant: str, *, hit: bool) -> None:
         """Count a read of the cache."""
-        self._queue.add([(tenant, CACHE_HIT if hit else CACHE_MISS, 0)])
+        self.add([(tenant, CACHE_HIT if hit else CACHE_MISS, 0)])
 
     def anticipated(self, tenant: str, *, hits: int, misses: int) -> None:
         """Count the memories of a context: *hits* were anticipated, and *misses* were not."""
-        self._queue.add([(tenant, AHEAD_HIT, 0)] * hits + [(tenant, AHEAD_MISS, 0)] * misses)
-
-    def flush(self) -> None:
-        """Write the counts made before this call. If the method raises `Unavailable`, the counts stay queued."""
-        self._queue.flush()
-
-    def close(self) -> None:
-        """Write the remaining counts, if the database accepts them."""
-        self._queue.close()
-
-    def _write(self, batch: list[Count]) -> None:
-        tenant_by_tenant(batch, lambda one: one[0], self._count)
+        self.add([(tenant, AHEAD_HIT, 0)] * hits + [(tenant, AHEAD_MISS, 0)] * misses)
 
     def _count(self, tenant: str, happened: list[Count]) -> None:
         counted = Counter((name, bucket) for _, name, bucket in happened)

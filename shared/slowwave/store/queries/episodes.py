@@ -106,7 +106,7 @@ def _found(
     rows = execute(
         connection,
         statement,
-        **({name: list(one) if isinstance(one, Collection) else one for name, one in asdict(filters).items()}),
+        **{name: list(one) if isinstance(one, Collection) else one for name, one in asdict(filters).items()},
         scopes=[scope.id for scope in scopes],
         positions=[position for position, _ in bounds],
         times=[time for _, time in bounds],

@@ -44,7 +44,8 @@ def add(connection: Connection, scope: uuid.UUID | None, reason: str) -> int:
     """
     if not reason.strip():
         raise Incorrect.listing("the hold", ["reason: is empty"], hint="say who asked for it and why: it is audited")
-    if scope is not None and not _exists(connection, scope):
+    known = "SELECT FROM scope_heads WHERE scope = %(scope)s"
+    if scope is not None and not connection.exec_driver_sql(known, {"scope": scope}).rowcount:
         raise NotFound("nothing is remembered there", hint="hold the whole tenant to cover future memories")
     number = connection.exec_driver_sql(
         "INSERT INTO legal_holds (tenant, scope, reason) VALUES (slowwave_tenant(), %(scope)s, %(reason)s) "
@@ -92,9 +93,3 @@ def listing(connection: Connection) -> list[Hold]:
         )
         for row in rows
     ]
-
-
-def _exists(connection: Connection, scope: uuid.UUID) -> bool:
-    return bool(
-        connection.exec_driver_sql("SELECT FROM scope_heads WHERE scope = %(scope)s", {"scope": scope}).rowcount
-    )

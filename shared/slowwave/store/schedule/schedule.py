@@ -70,7 +70,10 @@ class PostgresSchedule:
             turn = decide(schedule, now)
 
             fired = _fire(connection, schedule, turn.keys, by, self._policies())
-            _set_next(connection, name, turn.next_due)
+            connection.exec_driver_sql(
+                "UPDATE schedules SET next_due = %(next_due)s WHERE schedule = %(name)s",
+                {"name": name, "next_due": turn.next_due},
+            )
             return fired
 
     def fire_manually(
@@ -146,9 +149,7 @@ class PostgresSchedule:
     def now(self) -> datetime:
         """Return the database's time."""
         with self._database.dispatch() as connection:
-            now = transaction.now(connection)
-        assert isinstance(now, datetime)
-        return now
+            return transaction.now(connection)
 
     def schedules(self) -> list[Schedule]:
         """Return every schedule, by name."""
@@ -252,12 +253,6 @@ def _fire(connection: Connection, schedule: Schedule, keys: Sequence[str], by: s
     columns = {f"{name}s": [row[name] for row in due] for name in ("scope", "tenant", "slice")}
     (row,) = _rows(connection, "schedule/fire_due", **asked, **columns)
     return Fired(schedule.name, tuple(proven), row["scopes"])
-
-
-def _set_next(connection: Connection, name: str, next_due: datetime) -> None:
-    connection.exec_driver_sql(
-        "UPDATE schedules SET next_due = %(next_due)s WHERE schedule = %(name)s", {"name": name, "next_due": next_due}
-    )
 
 
 def _distinct(rows: Sequence[dict[str, Any]]) -> list[Due]:

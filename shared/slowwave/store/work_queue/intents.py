@@ -165,7 +165,7 @@ def _aged(connection: Connection, row: Mapping[str, Any]) -> None:
     execute(
         connection,
         "work_queue/fire_age",
-        **({name: row[name] for name in ("scope", "tenant", "job", "pack", "lo", "owner")}),
+        **{name: row[name] for name in ("scope", "tenant", "job", "pack", "lo", "owner")},
     )
 
 
@@ -199,7 +199,7 @@ def _judged(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
         lo=row["lo"], hi=row["hi"], vanished=vanished, strikes=row["strikes"], witnessed=witnessed
     )
     if verdict == "halve":
-        _suspect(connection, row["scope"], row["pack"], row["hi"])
+        execute(connection, "runs/suspect", scope=row["scope"], pack=row["pack"], position=row["hi"])
         return {"vanished": vanished, "hi": half(row["lo"], row["hi"]), "strikes": 0}
     if verdict in ("strike", "condemn"):
         condemned = f"its worker vanished {vanished} times" if verdict == "condemn" else None
@@ -219,10 +219,6 @@ def _evidence(connection: Connection, row: Mapping[str, Any]) -> Evidence:
         longest=LONGEST_PAUSE_SECONDS,
     ).one()
     return evidence_after_faults(faults=row["faults"], witnessed=found.witnessed, shared=found.shared)
-
-
-def _suspect(connection: Connection, scope: uuid.UUID, pack: str, position: int) -> None:
-    execute(connection, "runs/suspect", scope=scope, pack=pack, position=position)
 
 
 def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[str, Any], task: str) -> Run:
