@@ -57,7 +57,7 @@ def apply_decisions(
     ledger = [decision for decision in decisions if decision.kind != "review"]
     times = [at for decision, at in moments if decision.kind != "review"]
     if ledger:
-        held = delta_effects.lock(connection, scope, ledger)
+        states = delta_effects.lock(connection, scope, ledger)
         projection.lock(connection, scope, ledger)
         prints = fingerprinter(connection)
         rewrites = Rewrites()
@@ -76,7 +76,7 @@ def apply_decisions(
         entities.mentioned(connection, scope, ledger)
         projection.remember(connection, scope, names or {}, space)
         delta_effects.new(connection, scope, ledger, now=times[0])
-        confirmed = delta_effects.confirmed(connection, scope, ledger, held, now=times[0])
+        confirmed = delta_effects.confirmed(connection, scope, ledger, states, now=times[0])
         closed()
         if not projection.project(connection, scope, ledger, run=run, at=times[-1], confirmed=confirmed):
             rebuild.make(connection, scope, run=run, at=times[-1])
@@ -94,7 +94,7 @@ def _times(connection: Connection, scope: uuid.UUID, after: datetime, count: int
         scope=scope,
         first=after + _MICROSECOND,
         more=(count - 1) * _MICROSECOND,
-        whose=advisory_locks.RECORDING,
+        lock=advisory_locks.RECORDING,
     ).scalar_one()
     return [last - number * _MICROSECOND for number in reversed(range(count))]
 

@@ -69,7 +69,7 @@ def horizon(connection: Connection) -> datetime:
         connection
     )  # before the locks are read: a transaction that takes its lock later records later
     # times
-    at = execute(connection, "beliefs/horizon", now=now, whose=advisory_locks.RECORDING).scalar_one()
+    at = execute(connection, "beliefs/horizon", now=now, lock=advisory_locks.RECORDING).scalar_one()
     assert isinstance(at, datetime)
     return at
 

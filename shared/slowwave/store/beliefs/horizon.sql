@@ -9,7 +9,7 @@ WITH asked AS (
     SELECT
         %(now)s::timestamptz AS moment,
         floor(extract(EPOCH FROM %(now)s::timestamptz) * 1000)::bigint AS milliseconds,
-        (hashtext(%(whose)s || slowwave_tenant())::bigint & 4294967295)::oid AS kind,
+        (hashtext(%(lock)s || slowwave_tenant())::bigint & 4294967295)::oid AS kind,
         (SELECT d.oid FROM pg_database d WHERE d.datname = current_database()) AS here
 ),
 told AS (

@@ -8,7 +8,7 @@
 UPDATE scope_leases SET last_recorded = greatest(slowwave_now(), %(first)s::timestamptz) + %(more)s::interval
 FROM (
     SELECT pg_advisory_xact_lock_shared(
-        (hashtext(%(whose)s || slowwave_tenant())::bigint << 32)
+        (hashtext(%(lock)s || slowwave_tenant())::bigint << 32)
         | (floor(extract(EPOCH FROM slowwave_now()) * 1000)::bigint & 2147483647)
     )
 ) AS told

@@ -2,10 +2,10 @@
 -- late.
 --
 -- Served by word_blocks_pkey and vector_blocks_pkey: reads the scope's part, and no packed column.
-SELECT block, w.block IS NULL AS words, v.block IS NULL OR block = ANY(%(late)s::bigint[]) AS vectors
+SELECT block, w.block IS NULL AS words, v.block IS NULL OR block = ANY(%(late_blocks)s::bigint[]) AS vectors
 FROM generate_series(0, %(complete)s::bigint - 1) AS complete (block)
 LEFT JOIN (SELECT block FROM word_blocks WHERE scope = %(scope)s) AS w USING (block)
 LEFT JOIN (SELECT block FROM vector_blocks WHERE scope = %(scope)s AND space = %(space)s) AS v USING (block)
-WHERE w.block IS NULL OR v.block IS NULL OR block = ANY(%(late)s::bigint[])
-ORDER BY block = ANY(%(late)s::bigint[]) DESC, block
+WHERE w.block IS NULL OR v.block IS NULL OR block = ANY(%(late_blocks)s::bigint[])
+ORDER BY block = ANY(%(late_blocks)s::bigint[]) DESC, block
 LIMIT %(most)s

@@ -41,7 +41,7 @@ def pack(
         scope=scope,
         space=number,
         complete=upto // BLOCK,
-        late=sorted({block_of(position) for position in late_positions}),
+        late_blocks=sorted({block_of(position) for position in late_positions}),
         most=AT_ONCE,
     ).all()
     for block, words, vectors in rows:
@@ -57,7 +57,7 @@ def lacking(connection: Connection, scope: uuid.UUID, space: int, *, upto: int) 
     """Return whether a scope has complete blocks up to a position that are not packed in a space."""
     if upto < PACKED_FROM:
         return False
-    asked = {"scope": scope, "space": space, "complete": upto // BLOCK, "late": [], "most": 1}
+    asked = {"scope": scope, "space": space, "complete": upto // BLOCK, "late_blocks": [], "most": 1}
     return bool(execute(connection, "blocks/missing", **asked).all())
 
 

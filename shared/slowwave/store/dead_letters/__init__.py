@@ -82,11 +82,6 @@ def bury_items(
     )
 
 
-def bury_window(connection: Connection, run: Run, *, category: str, reason: str) -> None:
-    """Write a dead letter for each episode that *run* should have read in its window."""
-    bury_positions(connection, run, run.positions, category=category, reason=reason)
-
-
 def bury_positions(connection: Connection, run: Run, positions: Sequence[int], *, category: str, reason: str) -> None:
     """Write a dead letter for each episode at *positions* of the run's scope."""
     execute(

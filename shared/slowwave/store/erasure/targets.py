@@ -14,7 +14,7 @@ from slowwave.store.statements import execute, sql
 
 AT_ONCE = 500
 _LETTERS = """
-SELECT letter, tenant, coalesce(item::text, '') || ' ' || reason AS said FROM dead_letters
+SELECT letter, tenant, coalesce(item::text, '') || ' ' || reason AS text FROM dead_letters
 WHERE letter > %(after)s AND (item IS NOT NULL OR reason <> 'erased') ORDER BY letter LIMIT %(most)s
 """
 MOST_SHOWN = 20
@@ -25,12 +25,12 @@ WHERE session = %(session)s AND (%(scopes)s::uuid[] IS NULL OR scope = ANY(%(sco
 GROUP BY scope
 """
 _EPISODES = """
-SELECT left(content, 120) AS said, count(*) OVER () AS total FROM episodes
+SELECT left(content, 120) AS text, count(*) OVER () AS total FROM episodes
 WHERE scope = %(scope)s AND (%(everything)s OR position = ANY(%(positions)s::bigint[]))
 ORDER BY position LIMIT %(most)s
 """
 _FACTS = """
-SELECT left(f.text, 120) AS said, count(*) OVER () AS total FROM facts AS f
+SELECT left(f.text, 120) AS text, count(*) OVER () AS total FROM facts AS f
 WHERE f.scope = %(scope)s AND upper_inf(f.recorded)
     AND (
         %(everything)s OR f.fact = ANY(%(memories)s::uuid[]) OR EXISTS (
@@ -55,7 +55,7 @@ def letters_naming(connection: Connection, wanted: Wanted, tenant: str, *, other
         found += [
             row.letter
             for row in rows
-            if mentions(row.said, wanted, tenant, otherwise=tenant if row.tenant == tenant else otherwise)
+            if mentions(row.text, wanted, tenant, otherwise=tenant if row.tenant == tenant else otherwise)
         ]
     return found
 
@@ -128,7 +128,7 @@ def shown(connection: Connection, targets: Targets) -> tuple[dict[str, int], lis
         for name, statement, into in (("episodes", _EPISODES, words[0]), ("facts", _FACTS, words[1])):
             rows = connection.exec_driver_sql(statement, asked).all()
             counts[name] += rows[0].total if rows else 0
-            into += [row.said for row in rows]
+            into += [row.text for row in rows]
         if target.memories:
             counts["memories"] = counts.get("memories", 0) + len(target.memories)
     return counts, words[0][:MOST_SHOWN], words[1][:MOST_SHOWN]

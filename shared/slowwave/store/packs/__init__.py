@@ -62,7 +62,7 @@ def _replan(connection: Connection, entry: PackEntry, job: str) -> None:
     If the pack of *entry* needs no model any more, drop its plans. *job* is the former job of the pack.
     """
     if entry.job == PLAN:
-        pending_windows.mark_outdated(connection, entry.pack, entry.edition)
+        execute(connection, "pending_windows/mark_outdated", pack=entry.pack, edition=entry.edition)
     elif job == PLAN:
         pending_windows.give_up(connection, entry.pack)
 

@@ -75,11 +75,6 @@ def wake_stale(connection: Connection, run: Run) -> None:
     execute(connection, "pending_windows/plan_next_stale", **_of_run(run))
 
 
-def mark_outdated(connection: Connection, pack: str, edition: str) -> None:
-    """Request new plans for those windows of *pack* that wait for replies to requests of another *edition*."""
-    execute(connection, "pending_windows/mark_outdated", pack=pack, edition=edition)
-
-
 def give_up(connection: Connection, pack: str) -> None:
     """Drop the plans of a pack that needs no model any more."""
     execute(connection, "pending_windows/drop_plans", pack=pack)

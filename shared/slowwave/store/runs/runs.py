@@ -243,10 +243,10 @@ class PostgresRuns:
         with self._fenced(run) as connection:
             if run.job == CONSOLIDATE and pending_windows.end_crashing_chunk(connection, run, reason):
                 return leases.finish(connection, run, "dead", error=reason)
-            leases.pass_window(connection, run)
+            leases.ask_pass_window(connection, run)()
             if run.job == PLAN:
                 pending_windows.planned(connection, run, edition="", requests=())
-            dead_letters.bury_window(connection, run, category=category, reason=reason)
+            dead_letters.bury_positions(connection, run, run.positions, category=category, reason=reason)
             audit.log_write(
                 connection, "store", "semantic", scope=run.scope, run=run.run, error=reason, detail={"pack": run.pack}
             )

@@ -162,11 +162,8 @@ def _begun(connection: Connection, row: dict[str, Any], largest: int, ahead: int
 
 def _aged(connection: Connection, row: Mapping[str, Any]) -> None:
     """Record the firing of work that became due by age before a scheduler saw it."""
-    execute(
-        connection,
-        "work_queue/fire_age",
-        **{name: row[name] for name in ("scope", "tenant", "job", "pack", "lo", "owner")},
-    )
+    fields = {name: row[name] for name in ("scope", "tenant", "job", "pack", "lo", "owner")}
+    execute(connection, "work_queue/fire_age", **fields)
 
 
 def _resumed(connection: Connection, row: dict[str, Any]) -> dict[str, Any] | None:

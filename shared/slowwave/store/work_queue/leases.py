@@ -80,16 +80,11 @@ def revoke(connection: Connection, scope: uuid.UUID) -> None:
     execute(connection, "work_queue/revoke_lease", scope=scope)
 
 
-def pass_window(connection: Connection, run: Run) -> None:
-    """Move the watermark from just before the window to its end; raise `Fault` unless exactly one row changes.
-
-    A planning run moves the planned position instead. Retried or replanned windows move no position.
-    """
-    ask_pass_window(connection, run)()
-
-
 def ask_pass_window(connection: Connection, run: Run, newest: datetime | None = None) -> Callable[[], None]:
-    """Send the statement of `pass_window`; return the function that waits for the result and checks the result.
+    """Move the watermark from just before the window to its end; return the function that waits and checks the result.
+
+    The function raises `Fault` unless exactly one row changed. A planning run moves the planned position instead.
+    Retried or replanned windows move no position.
 
     *newest* is the latest time of occurrence of the episodes read so far. With None, the stored time stays.
     """
