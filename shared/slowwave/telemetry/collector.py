@@ -68,10 +68,6 @@ class OpenTelemetrySpans:
     def span(
         self, name: str, parents: Sequence[str], attributes: Mapping[str, SpanAttributes]
     ) -> Iterator[RecordAttributes]:
-        """Return a span that covers the block.
-
-        The span belongs to the trace of the first of *parents*, and is linked to all *parents*.
-        """
         from opentelemetry.trace import Link, SpanKind, Status, StatusCode, get_current_span
 
         contexts = [_context(parent) for parent in parents]
@@ -97,7 +93,6 @@ class OpenTelemetrySpans:
                 raise
 
     def traceparent(self) -> str | None:
-        """Return the context of the current span; None if there is no span."""
         from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
         carrier: dict[str, str] = {}

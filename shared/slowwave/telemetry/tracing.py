@@ -7,10 +7,7 @@ trace, in any process. Spans contain ids and counts, never a user's words.
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Protocol
-
-if TYPE_CHECKING:
-    from slowwave.telemetry.collector import OpenTelemetrySpans
+from typing import Protocol
 
 SpanAttributes = str | int | float
 _about: ContextVar[Mapping[str, SpanAttributes]] = ContextVar("slowwave.about", default={})  # noqa: B039  # never written to
@@ -23,10 +20,25 @@ class RecordAttributes(Protocol):
         """Add *attributes* to the span."""
 
 
-_spans: "OpenTelemetrySpans | None" = None
+class Spans(Protocol):
+    """A collector of spans."""
+
+    def span(
+        self, name: str, parents: Sequence[str], attributes: Mapping[str, SpanAttributes]
+    ) -> AbstractContextManager[RecordAttributes]:
+        """Return a span that covers the block.
+
+        The span belongs to the trace of the first of *parents*, and is linked to all *parents*.
+        """
+
+    def traceparent(self) -> str | None:
+        """Return the context of the current span; None if there is no span."""
 
 
-def collect(spans: "OpenTelemetrySpans | None") -> None:
+_spans: Spans | None = None
+
+
+def collect(spans: Spans | None) -> None:
     """Send every span of this process to *spans* from now on; if *spans* is None, send no spans."""
     global _spans
     _spans = spans
@@ -40,10 +52,7 @@ def collected() -> bool:
 def span(
     name: str, parents: Sequence[str] = (), **attributes: SpanAttributes
 ) -> AbstractContextManager[RecordAttributes]:
-    """Return a span that covers the block. The block gets a function that adds attributes to the span.
-
-    See `OpenTelemetrySpans.span`.
-    """
+    """Return a span that covers the block. The block gets a function that adds attributes to the span; see `Spans`."""
     return nullcontext(_no_attributes) if _spans is None else _spans.span(name, parents, attributes)
 
 
