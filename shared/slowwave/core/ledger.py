@@ -244,14 +244,14 @@ def fold(entries: Iterable[Entry]) -> list[Belief]:
 
 
 def _carve(versions: list[Belief], span: Span, recorded: datetime) -> tuple[list[Belief], list[Belief]]:
-    kept, ended = [], []
+    remaining, ended = [], []
     for version in versions:
         if not version.valid.overlaps(span):
-            kept.append(version)
+            remaining.append(version)
             continue
         ended.append(Belief(version.fact, version.belief, version.valid, version.opened, recorded, version.confidence))
-        kept += [
+        remaining += [
             Belief(version.fact, version.belief, rest, recorded, None, version.confidence)
             for rest in version.valid.without(span)
         ]
-    return kept, ended
+    return remaining, ended

@@ -70,7 +70,7 @@ class Evidence:
 class Candidate:
     """A promotion candidate: a fact of a project channel that is currently recorded and currently valid.
 
-    *version* is the row of the fact, and *valid* is the valid time of the row. *said* is the time of the last
+    *version* is the row of the fact, and *valid* is the valid time of the row. *confirmed_at* is the time of the last
     confirmation. Each source in *sources* names its scope. *earlier* is the number of earlier promotions.
     """
 
@@ -86,7 +86,7 @@ class Candidate:
     certainty: Certainty
     evidence: Evidence
     sources: Sequence[Source]
-    said: datetime | None = None
+    confirmed_at: datetime | None = None
     earlier: int = 0
     form: Form = "typed"
     text: str = ""
@@ -158,8 +158,8 @@ def promoting(target: uuid.UUID, fold: Fold, *, without: Iterable[Version] = ())
         return uuid.uuid5(target, f"{NAMESPACE}/{claim.origins[0].memory}/{claim.ordinal}")
 
     gone = set(without)
-    held = {key: [version for version in versions if version not in gone] for key, versions in fold.held.items()}
-    return replace(fold, derive=derive, held=held)
+    active = {key: [version for version in versions if version not in gone] for key, versions in fold.active.items()}
+    return replace(fold, derive=derive, active=active)
 
 
 def promote(
@@ -171,13 +171,17 @@ def promote(
     replaces it. Knowledge is newer if it came after the last confirmation of the fact.
     """
     claim = candidate.claim(rule)
-    again = [replace(claim, valid_from=candidate.said)] if candidate.said and claim.valid_from < candidate.said else []
-    for told in (claim, *again):
-        (weighed,) = fold.weigh(told)
+    again = (
+        [replace(claim, valid_from=candidate.confirmed_at)]
+        if candidate.confirmed_at and claim.valid_from < candidate.confirmed_at
+        else []
+    )
+    for variant in (claim, *again):
+        (weighed,) = fold.weigh(variant)
         fact = weighed.about if weighed.kind == "noop" else weighed.id
         if fact is None or not _holds(fold, weighed, now):
             continue
-        decided = replace(fold.decide(told)[0], reason=f"{weighed.reason}; {reason}")
+        decided = replace(fold.decide(variant)[0], reason=f"{weighed.reason}; {reason}")
         confirmed = weighed.kind == "noop"
         return decided, Promotion(candidate, fact, confirmed, reason, {**policy, **asdict(candidate.evidence)})
     return None
@@ -189,7 +193,7 @@ def _holds(fold: Fold, weighed: Decision, now: datetime) -> bool:
     *weighed* is not recorded yet.
     """
     if weighed.kind == "noop":
-        return any(v.fact == weighed.about and v.valid.covers(now) for v in fold.held.get(weighed.key, ()))
+        return any(v.fact == weighed.about and v.valid.covers(now) for v in fold.active.get(weighed.key, ()))
     return weighed.valid is not None and weighed.valid.covers(now)
 
 

@@ -57,8 +57,8 @@ def goal_events(episodes: Iterable[StoredEpisode]) -> Iterator[Planned | Ended]:
     boolean `success`. An outcome with a list `plan` is not a plan.
     """
     for episode in sorted(episodes, key=lambda one: one.position):
-        said = episode.metadata
-        task, plan, success = _words_of_goal(said.get("task")), said.get("plan"), said.get("success")
+        metadata = episode.metadata
+        task, plan, success = _words_of_goal(metadata.get("task")), metadata.get("plan"), metadata.get("success")
         if not task:
             continue
         if episode.kind == "outcome" and isinstance(success, bool):
@@ -139,14 +139,14 @@ def name(value: object) -> str:
 
 
 def _attempt(outcome: StoredEpisode, calls: Sequence[StoredEpisode]) -> Attempt | None:
-    said = outcome.metadata
-    success = said.get("success")
+    metadata = outcome.metadata
+    success = metadata.get("success")
     near = [call for call in calls if call.position > outcome.position - REACH]
-    taught = said.get("tools")
-    named = _uuid(said.get("strategy"))
+    taught = metadata.get("tools")
+    named = _uuid(metadata.get("strategy"))
     steps = taught if isinstance(taught, list) else [call.metadata.get("tool") for call in near]
-    task = said.get("task") or next((call.metadata["task"] for call in near if name(call.metadata.get("task"))), "")
-    made = None if named else way(task or said.get("context_pattern"), steps)
+    task = metadata.get("task") or next((call.metadata["task"] for call in near if name(call.metadata.get("task"))), "")
+    made = None if named else way(task or metadata.get("context_pattern"), steps)
     if not isinstance(success, bool) or (made is None and named is None):
         return None
     return Attempt(
@@ -158,8 +158,8 @@ def _attempt(outcome: StoredEpisode, calls: Sequence[StoredEpisode]) -> Attempt 
         outcome=_source(outcome),
         calls=tuple(_source(call) for call in _steps(near)) if named is None and taught is None else (),
         named=named,
-        description=_words(said, "description"),
-        context_pattern=_words(said, "context_pattern"),
+        description=_words(metadata, "description"),
+        context_pattern=_words(metadata, "context_pattern"),
     )
 
 

@@ -121,5 +121,5 @@ def match_versions(claim: Claim, believed: Sequence[Version]) -> list[bool]:
 
 def names_same_object(version: Version, claim: Claim) -> bool:
     """Return whether the object of a typed *claim* is the object of *version*, in any spelling or with less detail."""
-    said = same_thing(version.object, claim.object) or normal(version.object) in coated(claim)
-    return claim.form == "typed" and said
+    same = same_thing(version.object, claim.object) or normal(version.object) in coated(claim)
+    return claim.form == "typed" and same

@@ -77,7 +77,7 @@ def adds(words: Sequence[Word], rarity: Mapping[str, float], numbers: Mapping[st
 
 def by_word(shares: Shares) -> list[dict[int, float]]:
     """Return, for each column of *shares*, the contributions that are not zero, by question word."""
-    return [{word: share for word, share in enumerate(said) if share} for said in shares.T.tolist()]
+    return [{word: share for word, share in enumerate(column) if share} for column in shares.T.tolist()]
 
 
 class Estimate:
@@ -100,18 +100,18 @@ class Estimate:
     def measure(self, vector: Floats | None, counted: Counted) -> None:
         """Estimate the match of each place with a question's *vector* and words. *counted* has the words' rarities."""
         self._counted = counted
-        self._said = [self._shares(number) for number in range(len(self.sides))]
+        self._keyword_shares = [self._shares(number) for number in range(len(self.sides))]
         self._close = [self._likeness(one, vector) for one in self.sides]
         self._own = [self._of(number) for number in range(len(self.sides))]
         self._reached = [self._lifted(own) for own in self._own]
 
-    def said(self, side: int, places: Places) -> tuple[Shares, Shares]:
+    def keyword_shares(self, side: int, places: Places) -> tuple[Shares, Shares]:
         """Return the contributions to the keyword score of *places*, one row per word of the question, and the
         saturation of each place (its factor for length).
 
         The keyword score of a place is the sum of its contributions times its saturation, at most 1.
         """
-        by, (columns, every) = self.measures, self._said[side]
+        by, (columns, every) = self.measures, self._keyword_shares[side]
         lengths = self.sides[side].laid.words.columns["lengths"][places]
         saturations = (by.k1 + 1) / (1 + by.k1 * (1 - by.b + by.b * lengths / self._counted.length))
         return every[:, columns[places]], saturations
@@ -177,8 +177,8 @@ class Estimate:
     def _of(self, side: int) -> Floats:
         by, one = self.measures, self.sides[side]
         own = np.zeros(len(one.visible), np.float32)
-        if len(places := np.flatnonzero(self._said[side][0] >= 0)):
-            shares, saturations = self.said(side, places)
+        if len(places := np.flatnonzero(self._keyword_shares[side][0] >= 0)):
+            shares, saturations = self.keyword_shares(side, places)
             own[places] = by.keyword * np.minimum(1, shares.sum(axis=0) * saturations)
         own += by.similarity * self._close[side]
         own[~one.visible] = 0

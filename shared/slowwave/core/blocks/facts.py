@@ -96,8 +96,8 @@ class Facts:
         """Return the facts with a version number in *versions*, together with *more*, in the order of the version
         numbers.
         """
-        kept = [row for row in self.rows if row.version in versions]
-        every = sorted([*kept, *more], key=lambda row: row.version)
+        retained = [row for row in self.rows if row.version in versions]
+        every = sorted([*retained, *more], key=lambda row: row.version)
         return Facts.laid(every, self.meanings.shape[1])
 
     def believed_at(self, now: datetime) -> NDArray[np.bool_]:
@@ -254,7 +254,7 @@ class Matching:
         """Return, for each of *places*, the number of the scope, and the row."""
         return [(side, self.sides[side][1].rows[row]) for side, row in self.numbers(places)]
 
-    def said(self, places: Places) -> list[dict[int, float]]:
+    def word_shares(self, places: Places) -> list[dict[int, float]]:
         """Return, for each of *places*, what each matching word of the question adds to the keyword score."""
         return by_word(self.shares[:, places])
 

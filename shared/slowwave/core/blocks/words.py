@@ -52,8 +52,8 @@ class Postings:
 
     def among(self, which: NDArray[np.bool_]) -> "Postings":
         """Return these postings, with only the places that the mask *which* selects."""
-        kept = which[self.places]
-        return Postings(self.places[kept], np.concatenate([[0], kept.cumsum()])[self.begins])
+        selected = which[self.places]
+        return Postings(self.places[selected], np.concatenate([[0], selected.cumsum()])[self.begins])
 
     def counted(self, which: NDArray[np.bool_]) -> list[int]:
         """Return, for each word, the number of its places that *which* selects."""
@@ -191,8 +191,8 @@ class Words:
         """Return the place of each of *positions*, in order; -1 for a position that no block contains."""
         before = np.array(positions, np.int64) - 1
         at = np.minimum(np.searchsorted(self.blocks, before // BLOCK), len(self.blocks) - 1)
-        held = self.blocks[at] == before // BLOCK
-        return np.where(held, at * BLOCK + before % BLOCK, -1)
+        found = self.blocks[at] == before // BLOCK
+        return np.where(found, at * BLOCK + before % BLOCK, -1)
 
     @property
     def nbytes(self) -> int:
@@ -239,6 +239,6 @@ def microseconds(at: datetime) -> int:
     return (at - _EPOCH) // timedelta(microseconds=1)
 
 
-def moment(kept: int) -> datetime:
-    """Return the time of *kept* microseconds since 1970."""
-    return _EPOCH + timedelta(microseconds=kept)
+def moment(since_epoch: int) -> datetime:
+    """Return the time of *since_epoch* microseconds since 1970."""
+    return _EPOCH + timedelta(microseconds=since_epoch)

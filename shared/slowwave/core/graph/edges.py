@@ -166,7 +166,7 @@ class Edge:
     weight: int
 
     @property
-    def held(self) -> bool:
+    def active(self) -> bool:
         """True if the fact is believed to be true at any time."""
         return self.valid != NEVER
 
@@ -175,7 +175,7 @@ def frequencies(edges: Iterable[Edge]) -> Mapping[uuid.UUID, int]:
     """Return the frequency of each entity, which is the total weight of the believed facts that name it."""
     found: Counter[uuid.UUID] = Counter()
     for edge in edges:
-        for end in (edge.source, edge.target) if edge.held else ():
+        for end in (edge.source, edge.target) if edge.active else ():
             if end is not None:
                 found[end] += edge.weight
     return found
@@ -186,6 +186,6 @@ def classes(scope: uuid.UUID, edges: Iterable[Edge], near: Iterable[Pair]) -> Ma
 
     Two names mean the same entity if an alias among *edges* says so, or if *near* has them as a pair with near vectors.
     """
-    aliases = [(edge.source, edge.target) for edge in edges if edge.held and edge.kind == ALIAS and edge.target]
+    aliases = [(edge.source, edge.target) for edge in edges if edge.active and edge.kind == ALIAS and edge.target]
     found = roots([*aliases, *near], first=entity_id(scope, USER))
     return {name: root for name, root in found.items() if name != root}

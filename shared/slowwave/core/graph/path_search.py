@@ -135,14 +135,14 @@ def _step(way: Way, link: Link, relations: Relations) -> Way | None:
     """
     if link.there in way.been:
         return None
-    told, words = relations.match(link.relation, frozenset(way.left))
+    weight, words = relations.match(link.relation, frozenset(way.left))
     if not words and (way.silent or link.back or link.there is None):
         return None
     return Way(
         way.start,
         link.there,
         tuple(left(way.left, words)),
-        way.gained + (told * (BACKWARDS if link.back else 1.0) if words else -SILENT),
+        way.gained + (weight * (BACKWARDS if link.back else 1.0) if words else -SILENT),
         (*way.links, link),
         (*way.words, words),
         way.been | ({link.there} if link.there else set()),

@@ -78,10 +78,10 @@ Place = TypeVar("Place", bound=_Place)
 
 def outside_masks(text: str, places: Iterable[Place]) -> list[Place]:
     """Return those of *places* that overlap no mask in *text*."""
-    held = [found.span() for found in MASK.finditer(text)]
-    if not held:
+    masks = [found.span() for found in MASK.finditer(text)]
+    if not masks:
         return list(places)
-    return [one for one in places if not (at := bisect_left(held, (one.end,))) or held[at - 1][1] <= one.start]
+    return [one for one in places if not (at := bisect_left(masks, (one.end,))) or masks[at - 1][1] <= one.start]
 
 
 def mask_of(kind: Kind) -> str:

@@ -212,7 +212,7 @@ class Scoring:
     calibration: Calibration = field(default_factory=Calibration)
 
     @property
-    def by_standing(self) -> bool:
+    def uses_state(self) -> bool:
         """True if the state of a memory (its standing) counts."""
         return self.salience is not None or bool(self.kinds) or bool(self.tiers) or bool(self.strength)
 

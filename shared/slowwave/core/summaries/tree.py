@@ -157,7 +157,7 @@ class Summed:
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class NodeText:
     """The lines of a node of the tree, and the *vector* of their text.
 
     *whence* has the origin of each line: the fact of a summary, and the index of the line in this summary.
@@ -181,7 +181,7 @@ class Grown:
     """
 
     nodes: Sequence[Node]
-    tellings: Mapping[uuid.UUID, Telling]
+    tellings: Mapping[uuid.UUID, NodeText]
     space: tuple[str, int]
 
 

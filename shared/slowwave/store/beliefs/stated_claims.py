@@ -9,9 +9,9 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from slowwave.core.beliefs.versions import NAME, asserted, called
+from slowwave.core.contradiction.belief_state import BeliefMatter
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.reported_changes import head, is_news
-from slowwave.core.contradiction.standing import BeliefMatter
 from slowwave.core.contradiction.values import says_which
 from slowwave.core.contradiction.words import words_of
 from slowwave.core.fold import Decision, Fold
@@ -33,19 +33,19 @@ def claim_fields(decision: Decision, pack: str) -> dict[str, Any]:
 
     The fields have the values of the claim as it was stated, before a decision changed them.
     """
-    said = decision.said
-    if said is None or decision.again or pack.startswith(OWN):
+    stated = decision.original_claim
+    if stated is None or decision.again or pack.startswith(OWN):
         return {}
     known = payload(decision) | {"mode": decision.claim.mode}
-    plain = {name: value for name in known if (value := getattr(said, name)) != known[name]}
+    plain = {name: value for name in known if (value := getattr(stated, name)) != known[name]}
     rare = {
-        "to": said.valid_to and said.valid_to.isoformat(),
-        "wrong": said.wrong,
-        "effect": said.effect,
-        "role": said.role,
+        "to": stated.valid_to and stated.valid_to.isoformat(),
+        "wrong": stated.wrong,
+        "effect": stated.effect,
+        "role": stated.role,
     }
-    told = {name: value for name, value in rare.items() if value}
-    return {"claim": {"from": said.valid_from.isoformat(), "ordinal": said.ordinal, **told, **plain}}
+    given = {name: value for name, value in rare.items() if value}
+    return {"claim": {"from": stated.valid_from.isoformat(), "ordinal": stated.ordinal, **given, **plain}}
 
 
 def review_fields(decision: Decision, place: datetime) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def recall_news(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Se
     told = [claim for claim in claims if claim.mode in ("assert", "correct")]
     if not told:
         return
-    matters, name = Matters(registry_of(connection)), called(fold.held) or fold.called
+    matters, name = Matters(registry_of(connection)), called(fold.active) or fold.called
     said = [asserted(claim, matters.predicates, name) for claim in told]
     words = matters.named(frozenset[str]().union(*map(matters.words, said)))
     prints = {fold.matter(word) for word in words}

@@ -80,11 +80,11 @@ def history(connection: Connection, scope: uuid.UUID, pack: str, since: datetime
     pointing = any(map(points_back, [*claims, *(entry.claim for entry in entries)]))
     known, every = stored_episodes.orders(connection, scope, pack, last) if pointing else ({}, {})
     return Past(
-        before=replace(_fold(connection, scope, pack, since, then, first), told=known),
-        told=every,
+        before=replace(_fold(connection, scope, pack, since, then, first), turn_order=known),
+        turn_order=every,
         since=[entry for entry in entries if entry.ids.isdisjoint(undone)],
         undone=[entry for entry in entries if not entry.ids.isdisjoint(undone)],
-        held=now,
+        active=now,
         roots=first,
         claims={row.root: claim_of(row) for row in recorded_deltas(connection, scope, cut)},
         written=frozenset(row.id for row in told),
@@ -168,7 +168,7 @@ def _fold(
     name = names_of_users(connection, [scope]).get(scope)
     fold = Fold(fingerprint=fingerprinter(connection).fact, derive=held_facts.derivation(scope, pack), called=name)
     fold.hold(replace(version, fact=first.get(version.fact, version.fact)) for version in then)
-    mine = {version.fact for versions in fold.held.values() for version in versions}
+    mine = {version.fact for versions in fold.active.values() for version in versions}
     facts = mine | {fact for fact, root in first.items() if root in mine}
     wanted = {"scope": scope, "since": since, "facts": list(facts)}
     for row in connection.exec_driver_sql(sql("late_arrivals/endings_before"), wanted):

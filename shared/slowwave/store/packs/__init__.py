@@ -129,7 +129,7 @@ def keep(connection: Connection, said: Mapping[str, Holding], places: Collection
             "tenant": SYSTEM_TENANT,
             "names": list(said),
             "single": [one.single_valued for one in said.values()],
-            "said_by": [one.said_by for one in said.values()],
+            "said_by": [one.declared_by for one in said.values()],
         },
     )
     connection.exec_driver_sql(
