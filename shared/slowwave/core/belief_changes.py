@@ -6,8 +6,9 @@ import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 
-from slowwave.core.beliefs.identity import compared_words, identity
+from slowwave.core.beliefs.identity import compared_words, fact_fields, identity
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.reconsideration import Ending, Kind, Meaning, Occurred, Verdict, verdicts
 from slowwave.core.contradiction.reported_changes import head
@@ -63,13 +64,10 @@ class Change:
     @property
     def claim(self) -> Claim:
         """The claim that the belief has ended, or that the belief was said again."""
-        belief = self.beliefs[0]
         return Claim(
-            subject=belief.subject, predicate=belief.predicate, object=belief.object,
-            mode="assert" if self.kind == "same" else "end", certainty="explicit", confidence=self.confidence,
-            valid_from=self.since, valid_to=None, single_valued=belief.key[2] is None, rule=self.rule,
-            session=self.session, source=self.sources[0], ordinal=0, more_sources=tuple(self.sources[1:]),
-            form=belief.form, text=belief.text, tense=belief.tense,
+            **fact_fields(self.beliefs[0]), mode="assert" if self.kind == "same" else "end", certainty="explicit",
+            confidence=self.confidence, valid_from=self.since, valid_to=None, rule=self.rule, session=self.session,
+            source=self.sources[0], ordinal=0, more_sources=tuple(self.sources[1:]),
         )  # fmt: skip
 
 
@@ -87,11 +85,9 @@ class Lasting:
         """The claim that the belief is true."""
         belief = self.belief
         return Claim(
-            subject=belief.subject, predicate=belief.predicate, object=belief.object, mode="assert",
-            certainty="explicit", confidence=belief.confidence, valid_from=belief.valid.start, valid_to=None,
-            single_valued=belief.key[2] is None, rule=STILL_VALID_RULE, session=belief.session,
+            **fact_fields(belief), mode="assert", certainty="explicit", confidence=belief.confidence,
+            valid_from=belief.valid.start, valid_to=None, rule=STILL_VALID_RULE, session=belief.session,
             source=self.sources[0], ordinal=0, more_sources=tuple(self.sources[1:]),
-            form=belief.form, text=belief.text, tense=belief.tense,
         )  # fmt: skip
 
     def decided(self, fold: Fold) -> Iterator[Decision]:
@@ -145,7 +141,27 @@ def decided(fold: Fold, changes: Iterable[Change]) -> Iterator[Decision]:
     Changes of beliefs that are no longer held are skipped.
     """
     for change in changes:
-        yield from _decided(fold, change)
+        fold.derive = partial(_decision_id, change.id)
+        reason = REASONS[change.kind]
+        if change.kind in ASKS:
+            yield fold.ask(change.claim, reason, [_now(belief, fold) for belief in change.beliefs])
+            continue
+        decisions = fold.weigh(change.claim)
+        if [decision.about for decision in decisions] != [change.beliefs[0].fact]:
+            continue
+        (decision,) = decisions
+        fold.take(decision)
+        yield replace(decision, reason=reason)
+        if (news := change.repeats) is not None:
+            yield withdraw(
+                [version for version in fold.active.get(news.key, ()) if version.fact == news.fact] or [news],
+                id=uuid.uuid5(change.id, "withdrawn"), rule=change.rule, reason=reason, at=news.valid.start,
+                sources=change.rests, fingerprint=fold.fingerprint,
+            )  # fmt: skip
+
+
+def _decision_id(change: uuid.UUID, _claim: Claim, number: int) -> uuid.UUID:
+    return uuid.uuid5(change, str(number)) if number else change
 
 
 def _now(belief: Version, fold: Fold) -> Version:
@@ -155,27 +171,6 @@ def _now(belief: Version, fold: Fold) -> Version:
     versions = [one for one in fold.active.get(belief.key, ()) if compared_words(one) == compared_words(belief)]
     same = next((one for one in versions if one.fact == belief.fact), None)
     return same or next((one for one in versions if one.valid.start == belief.valid.start), belief)
-
-
-def _decided(fold: Fold, change: Change) -> Iterator[Decision]:
-    fold.derive = lambda _claim, number: uuid.uuid5(change.id, str(number)) if number else change.id
-    reason = REASONS[change.kind]
-    if change.kind in ASKS:
-        yield fold.ask(change.claim, reason, [_now(belief, fold) for belief in change.beliefs])
-        return
-    decisions = fold.weigh(change.claim)
-    if [decision.about for decision in decisions] != [change.beliefs[0].fact]:
-        return
-    (decision,) = decisions
-    fold.take(decision)
-    yield replace(decision, reason=reason)
-    if change.repeats is not None:
-        news = change.repeats
-        yield withdraw(
-            [version for version in fold.active.get(news.key, ()) if version.fact == news.fact] or [news],
-            id=uuid.uuid5(change.id, "withdrawn"), rule=change.rule, reason=reason, at=news.valid.start,
-            sources=change.rests, fingerprint=fold.fingerprint,
-        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

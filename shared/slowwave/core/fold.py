@@ -10,8 +10,18 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
+from itertools import chain
 
-from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, key_of, normal, text_of
+from slowwave.core.beliefs.identity import (
+    BeliefKey,
+    belief_key,
+    compared_words,
+    fact_fields,
+    identity,
+    key_of,
+    normal,
+    text_of,
+)
 from slowwave.core.beliefs.spelling import match_versions, names_same_object, respelled
 from slowwave.core.beliefs.versions import (
     ASKED,
@@ -203,7 +213,7 @@ class Fold:
 
     def believed(self, at: datetime) -> list[Version]:
         """Return the open versions that hold at *at*."""
-        return [v for versions in self.active.values() for v in versions if v.valid.covers(at)]
+        return [version for version in chain.from_iterable(self.active.values()) if version.valid.covers(at)]
 
     # asserting
 
@@ -294,7 +304,7 @@ class Fold:
         (old,) = wrong
         if claim.predicate == "*" and old.session != claim.session and not says_which(claim):
             return [self.ask(claim, "a correction that could mean what was said last, in another session", wrong)]
-        single = old.key[2] is None
+        single = old.single_valued
         claim = replace(in_place_of(old, claim), subject=old.subject, predicate=old.predicate, single_valued=single)
         key = key_of(claim)
         if compared_words(old) == compared_words(claim):
@@ -319,7 +329,8 @@ class Fold:
         If the correction identifies what it corrects, an older belief must share a word with it.
         """
         near = turns_ago(claim.source.position, version.position, self.turn_order) <= RECENT_POSITIONS
-        return near or not says_which(claim) or _matters(self.predicates).finds(claim, version)
+        shares_word = not _matters(self.predicates).words(version).isdisjoint(words_of(claim.object))
+        return near or not says_which(claim) or shares_word
 
     def _yields(self, claim: Claim, version: Version) -> bool:
         """Return whether *claim* is a guess that would change an explicit belief."""
@@ -348,8 +359,7 @@ class Fold:
         changed_at, position = news.valid_from, news.source.position
         known = [
             version
-            for versions in self.active.values()
-            for version in versions
+            for version in chain.from_iterable(self.active.values())
             if changed_at < version.valid.end
             and version.position != position
             and (version.valid.start <= changed_at or version.tense == "future")  # it holds, or will hold
@@ -408,8 +418,8 @@ class Fold:
             return [self.ask(claim, NAMESAKE, both or firm, first)]
         return [
             self._delete(
-                _as_end_of(version, claim), number, version, self._rest_of(version, claim.valid_from),
-                _REASONS[claim.effect or "end"],
+                _as_end_of(version, claim), number, version,
+                Span(claim.valid_from, self._last_of(version, claim.valid_from)), _REASONS[claim.effect or "end"],
             )
             for number, version in enumerate(mine, first)
         ]  # fmt: skip
@@ -438,9 +448,6 @@ class Fold:
             for version in versions
             for name in names_in(claim, version, self.predicates)
         )
-
-    def _rest_of(self, version: Version, since: datetime) -> Span:
-        return Span(since, self._last_of(version, since))
 
     def _forget(self, claim: Claim) -> list[Decision]:
         meant = {(version.key, compared_words(version)) for version in targets(self.active, claim, self.turn_order)}
@@ -523,10 +530,7 @@ def _as_end_of(version: Version, news: Claim) -> Claim:
     """Return *news* as a claim that ends *version*, which the news changes. An ending is returned unchanged."""
     if not news.effect:
         return news
-    return replace(
-        news, subject=version.subject, predicate=version.predicate, object=version.object, form=version.form,
-        text=version.text, tense=version.tense, single_valued=version.key[2] is None,
-    )  # fmt: skip
+    return replace(news, **fact_fields(version))
 
 
 @lru_cache(maxsize=8)

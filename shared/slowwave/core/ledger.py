@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, text_of
+from slowwave.core.beliefs.identity import BeliefKey, belief_key, fact_fields, identity, text_of
 from slowwave.core.fold import Decision, Fingerprint, Version
 from slowwave.core.time_spans import ALWAYS, BEGINNING, END, Span
 from slowwave.domain.claim import Claim, Form, Mode, Source, Tense
@@ -48,15 +48,7 @@ def payload(decision: Decision) -> dict[str, str | bool]:
     """Return the payload of a decision's delta: the fields of the fact."""
     claim = decision.claim
     text = decision.opens[0].text if decision.kind in ("add", "update") else text_of(claim)
-    return {
-        "subject": claim.subject,
-        "predicate": claim.predicate,
-        "object": claim.object,
-        "single_valued": decision.key[2] is None,
-        "form": claim.form,
-        "text": text,
-        "tense": claim.tense,
-    }
+    return fact_fields(claim) | {"single_valued": decision.key[2] is None, "text": text}
 
 
 class FactPayload(BaseModel):
@@ -143,13 +135,7 @@ def _resolved(delta: MemoryDelta, replaced: Mapping[str, Sequence[Version]]) -> 
 
 
 def _about(old: Sequence[Version]) -> FactPayload:
-    if not old:
-        return FactPayload(subject="-", predicate="nothing", object="-")
-    first = old[0]
-    return FactPayload(
-        subject=first.subject, predicate=first.predicate, object=first.object, single_valued=first.key[2] is None,
-        form=first.form, text=first.text, tense=first.tense,
-    )  # fmt: skip
+    return FactPayload(**fact_fields(old[0])) if old else FactPayload(subject="-", predicate="nothing", object="-")
 
 
 def _span(delta: MemoryDelta, old: Sequence[Version]) -> Span:
@@ -178,23 +164,17 @@ def _refuse_rivals(new: Version, rivals: Sequence[Version]) -> None:
 
 def _claim(delta: MemoryDelta, about: FactPayload, sources: Sequence[Source], session: str) -> Claim:
     return Claim(
-        subject=about.subject,
-        predicate=about.predicate,
-        object=about.object,
+        **fact_fields(about),
         mode=_MODES[delta.kind],
         certainty="explicit",
         confidence=delta.confidence,
         valid_from=delta.valid_from or delta.promotion_ts,
         valid_to=delta.valid_to,
-        single_valued=about.single_valued,
         rule=delta.rule_id,
         session=session,
         source=sources[0],
         ordinal=0,
         more_sources=tuple(sources[1:]),
-        form=about.form,
-        text=about.text,
-        tense=about.tense,
     )
 
 
@@ -249,9 +229,6 @@ def _carve(versions: list[Belief], span: Span, recorded: datetime) -> tuple[list
         if not version.valid.overlaps(span):
             remaining.append(version)
             continue
-        ended.append(Belief(version.fact, version.belief, version.valid, version.opened, recorded, version.confidence))
-        remaining += [
-            Belief(version.fact, version.belief, rest, recorded, None, version.confidence)
-            for rest in version.valid.without(span)
-        ]
+        ended.append(replace(version, closed=recorded))
+        remaining += [replace(version, valid=rest, opened=recorded) for rest in version.valid.without(span)]
     return remaining, ended

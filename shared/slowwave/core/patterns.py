@@ -138,10 +138,7 @@ def wilson_lower(successes: int, trials: int, z: float = Z) -> float:
 
 def strategy_id(scope: uuid.UUID, way: Way) -> uuid.UUID:
     """Return the id of a strategy, which is derived from the scope, the task and the tools."""
-    return _derived(scope, "strategy", normal(way.task), [normal(tool) for tool in way.tools])
-
-
-def _derived(scope: uuid.UUID, *parts: object) -> uuid.UUID:
+    parts = ["strategy", normal(way.task), [normal(tool) for tool in way.tools]]
     return uuid.uuid5(scope, canonical_json(parts).decode())
 
 
@@ -233,7 +230,8 @@ def _done(scope: uuid.UUID, attempts: Iterable[Attempt]) -> Iterator[Occurrence]
 def _statements(scope: uuid.UUID, window: Sequence[StoredEpisode]) -> Iterator[Occurrence]:
     for episode in window:
         words = normal(episode.content).rstrip(".!? ")
-        if episode.kind != "message" or episode.role != "user" or not _brief(words):
+        brief = len(words) <= LONGEST_STATEMENT and len(words.split()) >= LEAST_WORDS
+        if episode.kind != "message" or episode.role != "user" or not brief:
             continue
         at = band(episode.local)
         yield Occurrence(
@@ -244,10 +242,6 @@ def _statements(scope: uuid.UUID, window: Sequence[StoredEpisode]) -> Iterator[O
             session=episode.session,
             sources=(Source(episode.id, episode.key, episode.position, 0, len(episode.content)),),
         )
-
-
-def _brief(words: str) -> bool:
-    return len(words) <= LONGEST_STATEMENT and len(words.split()) >= LEAST_WORDS
 
 
 def _id(scope: uuid.UUID, kind: str, what: object, at: Band) -> uuid.UUID:

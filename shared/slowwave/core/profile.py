@@ -59,11 +59,6 @@ def profile_of(
     return Profile(user, **shown, created_at=min(since, default=None), updated_at=max(since, default=None))
 
 
-def nobody(user: str) -> Profile:
-    """Return the empty profile of a *user*."""
-    return profile_of(user, (), (), 0)
-
-
 def _place(takes: Sequence[Takes], fact: Fact) -> tuple[Part, str]:
     for one in takes:
         if one.covers(fact.predicate, fact.object):

@@ -2,10 +2,11 @@
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from slowwave.core.beliefs.identity import fact_fields
 from slowwave.core.fold import Decision, Fingerprint, Fold, Version
 from slowwave.core.time_spans import END, Span
 from slowwave.core.withdrawal import withdraw
@@ -56,11 +57,7 @@ class Evidence:
 
     def or_more(self, other: "Evidence") -> "Evidence":
         """Return the greater value of each field, because a count stays even if the counted episodes are gone."""
-        return Evidence(
-            max(self.confidence, other.confidence),
-            max(self.accesses, other.accesses),
-            max(self.conversations, other.conversations),
-        )
+        return Evidence(*map(max, astuple(self), astuple(other)))
 
     def __str__(self) -> str:
         return f"confidence {self.confidence:g}, {self.accesses} accesses, {self.conversations} conversations"
@@ -98,24 +95,18 @@ class Candidate:
         In `_global`, the fact belongs to no session and has no position.
         """
         return Claim(
-            subject=self.subject,
-            predicate=self.predicate,
-            object=self.object,
+            **fact_fields(self),
             mode="assert",
             certainty=self.certainty,
             confidence=self.evidence.confidence,
             valid_from=self.valid.start,
             valid_to=None if self.valid.end == END else self.valid.end,
-            single_valued=self.single_valued,
             rule=rule,
             session="",
             source=self.sources[0],
             ordinal=self.earlier,
             more_sources=tuple(self.sources[1:]),
             origins=(Origin("promoted_from", self.scope, self.fact),),
-            form=self.form,
-            text=self.text,
-            tense=self.tense,
         )
 
 

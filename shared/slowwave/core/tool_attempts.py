@@ -2,10 +2,9 @@
 
 import math
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 from slowwave.core.beliefs.identity import normal
 from slowwave.domain.attempt import Attempt, ToolCall, Way
@@ -58,26 +57,20 @@ def goal_events(episodes: Iterable[StoredEpisode]) -> Iterator[Planned | Ended]:
     """
     for episode in sorted(episodes, key=lambda one: one.position):
         metadata = episode.metadata
-        task, plan, success = _words_of_goal(metadata.get("task")), metadata.get("plan"), metadata.get("success")
+        task, plan, success = _words(metadata.get("task")), metadata.get("plan"), metadata.get("success")
         if not task:
             continue
         if episode.kind == "outcome" and isinstance(success, bool):
-            yield Ended(task, success, _clipped(episode.content))
+            result = episode.content.encode("utf-8", "surrogatepass")[:REASON_BYTES].decode("utf-8", "ignore")
+            yield Ended(task, success, result)
         elif episode.kind != "outcome" and isinstance(plan, list):
-            yield Planned(episode.id, task, _steps_of_plan(plan))
+            steps = dict.fromkeys(filter(None, map(_words, plan)))
+            yield Planned(episode.id, task, tuple(steps)[:MOST_STEPS])
 
 
-def _steps_of_plan(plan: Sequence[object]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(filter(None, map(_words_of_goal, plan))))[:MOST_STEPS]
-
-
-def _words_of_goal(value: object) -> str:
-    """Return *value* with its white space collapsed, or an empty text if *value* describes no goal."""
+def _words(value: object) -> str:
+    """Return *value* with its white space collapsed, or an empty text if *value* is not a text."""
     return " ".join(value.split()) if isinstance(value, str) else ""
-
-
-def _clipped(text: str) -> str:
-    return text.encode("utf-8", "surrogatepass")[:REASON_BYTES].decode("utf-8", "ignore")
 
 
 def attempts(trail: Sequence[StoredEpisode], window: Sequence[StoredEpisode]) -> list[Attempt]:
@@ -158,8 +151,8 @@ def _attempt(outcome: StoredEpisode, calls: Sequence[StoredEpisode]) -> Attempt 
         outcome=_source(outcome),
         calls=tuple(_source(call) for call in _steps(near)) if named is None and taught is None else (),
         named=named,
-        description=_words(metadata, "description"),
-        context_pattern=_words(metadata, "context_pattern"),
+        description=_words(metadata.get("description")),
+        context_pattern=_words(metadata.get("context_pattern")),
     )
 
 
@@ -178,11 +171,6 @@ def _latency(call: StoredEpisode) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0.0
     return float(value) if math.isfinite(value) and value > 0 else 0.0
-
-
-def _words(fields: Mapping[str, Any], field: str) -> str:
-    value = fields.get(field)
-    return " ".join(value.split()) if isinstance(value, str) else ""
 
 
 def _uuid(value: object) -> uuid.UUID | None:

@@ -12,11 +12,14 @@ from slowwave.core.contradiction.references import TurnOrder, points_back
 from slowwave.core.contradiction.reported_changes import ENDING
 from slowwave.core.fold import Decision, Fold
 from slowwave.core.graph.edges import names_of
-from slowwave.core.late_arrivals import Folded, Past, Since, fold_before, fold_in_place
+from slowwave.core.late_arrivals.history import Past
+from slowwave.core.late_arrivals.placement import Folded, fold_in_place
 from slowwave.core.late_arrivals.since import (
+    Since,
     again,
     backfilled_positions,
     claims_since,
+    fold_before,
     names,
     restated_facts,
     same_belief,

@@ -59,6 +59,11 @@ class Version:
         """The time from which the version is true."""
         return self.valid.start
 
+    @property
+    def single_valued(self) -> bool:
+        """True if only one value of the predicate is believed at a time."""
+        return self.key[2] is None
+
     def without(self, carved: Span, by: uuid.UUID) -> list["Version"]:
         """Return the versions that remain when the decision with the id *by* removes the span *carved* from the valid
         time.

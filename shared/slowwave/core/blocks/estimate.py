@@ -84,7 +84,8 @@ class Estimate:
     """The estimated match of each packed episode of *sides* (one view per scope), and the counts for word rarity.
 
     *memories* is the number of episodes, and *length* is their total number of words. *found* has the number of
-    episodes that contain each lexeme.
+    episodes that contain each lexeme. After `measure`, *close* has for each view the estimated similarity of each place
+    to the question, at least 0, and *own* has the estimated match of each place without the share of neighbours.
     """
 
     def __init__(self, sides: Sequence[ScopeView], words: Sequence[Word], measures: Measures) -> None:
@@ -101,9 +102,9 @@ class Estimate:
         """Estimate the match of each place with a question's *vector* and words. *counted* has the words' rarities."""
         self._counted = counted
         self._keyword_shares = [self._shares(number) for number in range(len(self.sides))]
-        self._close = [self._likeness(one, vector) for one in self.sides]
-        self._own = [self._of(number) for number in range(len(self.sides))]
-        self._reached = [self._lifted(own) for own in self._own]
+        self.close = [self._likeness(one, vector) for one in self.sides]
+        self.own = [self._of(number) for number in range(len(self.sides))]
+        self._reached = [self._lifted(own) for own in self.own]
 
     def keyword_shares(self, side: int, places: Places) -> tuple[Shares, Shares]:
         """Return the contributions to the keyword score of *places*, one row per word of the question, and the
@@ -140,18 +141,6 @@ class Estimate:
         """True if similarity is measured, not estimated."""
         return all(one.laid.codes.exact is not None for one in self.sides)
 
-    def close(self, side: int, places: Places) -> Floats:
-        """Return the estimated similarity of each place in *places* to the question, at least 0. *side* is the number
-        of the scope.
-        """
-        return self._close[side][places]
-
-    def own(self, side: int, places: Places) -> Floats:
-        """Return the estimated match of each place in *places*, without the share of neighbours. *side* is the number
-        of the scope.
-        """
-        return self._own[side][places]
-
     def _shares(self, side: int) -> tuple[Places, Shares]:
         """Return the column of each place, and an array with the keyword score of each question word in each column.
         The last column has zeros, for places without these words.
@@ -180,7 +169,7 @@ class Estimate:
         if len(places := np.flatnonzero(self._keyword_shares[side][0] >= 0)):
             shares, saturations = self.keyword_shares(side, places)
             own[places] = by.keyword * np.minimum(1, shares.sum(axis=0) * saturations)
-        own += by.similarity * self._close[side]
+        own += by.similarity * self.close[side]
         own[~one.visible] = 0
         return own
 
@@ -193,7 +182,7 @@ class Estimate:
         return lifted
 
     def _wide(self, side: int, top: Places) -> Places:
-        own, one = self._own[side], self.sides[side]
+        own, one = self.own[side], self.sides[side]
         wide = np.zeros(len(own), np.bool_)
         wide[top] = wide[one.also] = True
         asked = np.flatnonzero(wide)

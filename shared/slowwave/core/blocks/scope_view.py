@@ -6,7 +6,6 @@ import hashlib
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -18,10 +17,10 @@ from slowwave.core.blocks.words import (
     Block,
     EpisodeWords,
     Words,
-    microseconds,
     pack,
     role_number,
     session_hash,
+    within,
 )
 from slowwave.domain.queries.filters import Filters
 
@@ -202,16 +201,7 @@ def _let_through(joined: JoinedBlocks, filters: Filters) -> Mask:
         through &= np.isin(columns["sessions"], _hashes(filters.sessions), kind="sort")
     if filters.exclude_sessions is not None:
         through &= ~np.isin(columns["sessions"], _hashes(filters.exclude_sessions), kind="sort")
-    return through & _within(columns["occurred"], filters.since, filters.until)
-
-
-def _within(occurred: NDArray[np.int64], since: datetime | None, until: datetime | None) -> Mask:
-    within = np.ones(len(occurred), np.bool_)
-    if since is not None:
-        within &= occurred >= microseconds(since)
-    if until is not None:
-        within &= occurred < microseconds(until)
-    return within
+    return through & within(columns["occurred"], filters.since, filters.until)
 
 
 def _hashes(sessions: Iterable[str]) -> NDArray[np.uint64]:

@@ -55,11 +55,6 @@ class Postings:
         selected = which[self.places]
         return Postings(self.places[selected], np.concatenate([[0], selected.cumsum()])[self.begins])
 
-    def counted(self, which: NDArray[np.bool_]) -> list[int]:
-        """Return, for each word, the number of its places that *which* selects."""
-        counts: list[int] = np.diff(self.among(which).begins).tolist()
-        return counts
-
     @property
     def counts(self) -> list[int]:
         """The number of places that have each word."""
@@ -237,6 +232,12 @@ def role_number(role: str) -> int:
 def microseconds(at: datetime) -> int:
     """Return *at* in microseconds since 1970."""
     return (at - _EPOCH) // timedelta(microseconds=1)
+
+
+def within(occurred: NDArray[np.int64], since: datetime | None, until: datetime | None) -> NDArray[np.bool_]:
+    """Return a mask of the times from *since* (inclusive) to *until* (exclusive). None means an open end."""
+    first = NOWHERE if since is None else microseconds(since)
+    return (occurred >= first) & (True if until is None else occurred < microseconds(until))
 
 
 def moment(since_epoch: int) -> datetime:

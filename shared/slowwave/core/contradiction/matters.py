@@ -113,10 +113,6 @@ class Matters:
             return self.names(head(news))
         return self.named(word for word in words_of(news.object) if word not in LIGHT and not DATED.match(word))
 
-    def finds(self, claim: Claim, belief: BeliefMatter) -> bool:
-        """Return whether the object of *claim* contains one of the words by which *belief* is found."""
-        return not self.words(belief).isdisjoint(words_of(claim.object))
-
     def roles(self, word: str) -> frozenset[str]:
         """Return all names of the role for which a stem stands; empty if the stem stands for no role."""
         return frozenset(name for name in self.predicates.roles if stem(name) in self._names.get(word, ()))

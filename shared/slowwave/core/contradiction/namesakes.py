@@ -111,7 +111,7 @@ def with_other_statements(
     if *words* name the thing that ended.
     """
     named_stems = set(words_of(words))
-    typed = (version for version in meant if version.form == "typed" and version.key[2] is None)
+    typed = (version for version in meant if version.form == "typed" and version.single_valued)
     sentences = {
         normal(one.object): normal(predicates.sentence(one.subject, one.predicate, one.object))
         for one in typed

@@ -4,6 +4,7 @@ import re
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, means, normal, text_of
 from slowwave.core.beliefs.spelling import coated
@@ -105,8 +106,8 @@ def _restated(believed: Believed, claim: Claim, order: TurnOrder) -> list[Versio
     If there are none, return all beliefs from which it differs in one number. A correction that is only implied gets
     none of these.
     """
-    active = (version for versions in believed.values() for version in versions)
-    found = [(version, as_one_word(claim, version)) for version in active if version.valid.covers(claim.valid_from)]
+    active = (version for version in chain.from_iterable(believed.values()) if version.valid.covers(claim.valid_from))
+    found = [(version, as_one_word(claim, version)) for version in active]
     found = [(version, word) for version, word in found if word is not claim]
     counted = [version for version, word in found if word.object[0].isdigit()]
     lately = [version for version, _ in found if _is_near(version, claim, RECENT_POSITIONS, order)]
@@ -130,9 +131,7 @@ def _may_mean_date(version: Version, meant: str) -> bool:
 
 def _of_a_unit(believed: Believed, claim: Claim) -> list[Version]:
     """Return all beliefs about the claim's subject with a measure in the unit of the claim."""
-    active = [
-        version for versions in believed.values() for version in versions if version.valid.covers(claim.valid_from)
-    ]
+    active = (version for version in chain.from_iterable(believed.values()) if version.valid.covers(claim.valid_from))
     own = (version for version in active if is_own(claim.subject, version.subject) and MEASURE.search(text_of(version)))
     return [version for version in own if value_of(version, claim.object) not in (None, claim.object)]
 
@@ -146,8 +145,7 @@ def _of_a_kind(believed: Believed, claim: Claim, order: TurnOrder) -> list[Versi
     reach = IMPLIED_POSITIONS if claim.certainty == "implied" else reach
     found = (
         version
-        for versions in believed.values()
-        for version in versions
+        for version in chain.from_iterable(believed.values())
         if _is_near(version, claim, reach, order)
         and (is_own(claim.subject, version.subject) or not name)
         and value_of(version, claim.object) not in (None, claim.object)
@@ -175,8 +173,7 @@ def _latest(believed: Believed, claim: Claim, order: TurnOrder) -> list[Version]
 def _lately(believed: Believed, claim: Claim, order: TurnOrder) -> list[Version]:
     return [
         version
-        for versions in believed.values()
-        for version in versions
+        for version in chain.from_iterable(believed.values())
         if normal(version.subject) == normal(claim.subject)
         or (claim.predicate == "*" and is_own(claim.subject, version.subject))
         if version.session == claim.session
@@ -238,8 +235,7 @@ def others_of_the_name(believed: Believed, claim: Claim) -> list[Version]:
     )
     return [
         version
-        for versions in believed.values()
-        for version in versions
+        for version in chain.from_iterable(believed.values())
         if normal(version.subject) == normal(claim.subject)
         and version.valid.covers(claim.valid_from)
         and named.search(f"{version.object} {text_of(version)}")

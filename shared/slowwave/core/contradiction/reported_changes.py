@@ -150,7 +150,7 @@ def _now(old: Version, claim: Claim) -> Claim:
 
 
 def _of(old: Version, claim: Claim) -> Claim:
-    return replace(claim, subject=old.subject, predicate=old.predicate, single_valued=old.key[2] is None)
+    return replace(claim, subject=old.subject, predicate=old.predicate, single_valued=old.single_valued)
 
 
 def _next(number: int, after: date) -> date:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from slowwave.core.beliefs.identity import Related, normal
+from slowwave.core.beliefs.identity import ClaimOrVersion, normal
 from slowwave.core.predicates import Predicates
 from slowwave.core.predicates.english import singles
 from slowwave.core.predicates.sentences import USER
@@ -117,7 +117,7 @@ def entity_id(scope: uuid.UUID, name: str) -> uuid.UUID:
     return uuid.uuid5(scope, f"entity/{normal(name)}")
 
 
-def ends(belief: Related, predicates: Predicates) -> Ends | None:
+def ends(belief: ClaimOrVersion, predicates: Predicates) -> Ends | None:
     """Return the ends of *belief* by the registry of *predicates*, or None if *belief* has no subject.
 
     If the registry gives no object kind, an object that reads as a name is an entity. A statement names only its
@@ -138,7 +138,7 @@ def _typed(subject: str, object_: str, kind: str | None) -> Ends:
     return Ends(subject, object_, kind)
 
 
-def names_of(beliefs: Iterable[Related], predicates: Predicates) -> list[str]:
+def names_of(beliefs: Iterable[ClaimOrVersion], predicates: Predicates) -> list[str]:
     """Return the names at the ends of *beliefs*. Of several spellings of a name, only one is returned."""
     found = (ends(one, predicates) for one in beliefs)
     return list({normal(name): name for one in found if one is not None for name in one.names}.values())

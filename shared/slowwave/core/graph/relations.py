@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -227,11 +227,8 @@ def relations_of(predicates: Predicates) -> Relations:
 
 def left(asked: Sequence[str], taken: Iterable[str]) -> list[str]:
     """Return *asked* without *taken*. Each stem of *taken* removes one occurrence."""
-    rest = Counter(taken)
-    remaining = []
-    for word in asked:
-        if rest[word]:
-            rest[word] -= 1
-        else:
-            remaining.append(word)
+    remaining = list(asked)
+    for word in taken:
+        if word in remaining:
+            remaining.remove(word)
     return remaining

@@ -1,6 +1,7 @@
 """Beliefs as if late claims had come in time, or as if undone claims had never been made."""
 
 import uuid
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -192,14 +193,16 @@ def fold_without(past: Past, undoing: Undoing) -> Refolded:
         return fold_without(past, replace(undoing, fresh=[one for one in undoing.fresh if id(one) not in barred]))
     undone = _undone(old, gone)
 
-    known = _by_key(replace(version, fact=_root(past, version)) for version in past.active)
+    known: dict[BeliefKey, set[Version]] = defaultdict(set)
+    for version in past.active:
+        known[version.key].add(replace(version, fact=_root(past, version), row=None))
     keys = {key for key in old.fold.active.keys() | new.fold.active.keys() if old.at(key) != new.at(key)}
     keys |= {key for key, versions in known.items() if any(version.fact in undone for version in versions)}
     facts = named(past, new)
     sure = {
         key
         for key in keys
-        if (active_now := _plain(known.get(key, ()))) == old.at(key) and reachable(new.at(key), active_now, facts)
+        if (active_now := known.get(key, set())) == old.at(key) and reachable(new.at(key), active_now, facts)
     }
     active = [version for version in past.active if version.key in keys]
     rewriting = Rewriting(
@@ -269,17 +272,6 @@ def _close(rewriting: Rewriting, unsure: Sequence[Version], undone: Collection[u
         if (root := _root(rewriting.past, version)) not in undone
     ]
     rewriting.withdraw(())
-
-
-def _by_key(versions: Iterable[Version]) -> dict[BeliefKey, list[Version]]:
-    found: dict[BeliefKey, list[Version]] = {}
-    for version in versions:
-        found.setdefault(version.key, []).append(version)
-    return found
-
-
-def _plain(versions: Sequence[Version]) -> set[Version]:
-    return {replace(version, row=None) for version in versions}
 
 
 def _root(past: Past, version: Version) -> uuid.UUID:

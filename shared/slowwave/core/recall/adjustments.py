@@ -199,7 +199,8 @@ def _places(candidates: Sequence[Candidate]) -> dict[tuple[datetime, int], float
 def salient_memory(candidate: Candidate, standing: Standing | None) -> SalientMemory:
     """Return *candidate* in the form that salience scorers take. If *standing* is None, the memory counts as new."""
     kind = _kind(candidate, standing)
-    made = standing or Standing(kind, _source(candidate), "", UNKNOWN, candidate.occurred)
+    source = "statement" if candidate.form == "statement" else "stated"
+    made = standing or Standing(kind, source, "", UNKNOWN, candidate.occurred)
     return SalientMemory(
         made, candidate.similarity, candidate.keyword, candidate.text, form=candidate.form, role=candidate.role
     )
@@ -284,10 +285,6 @@ def _share(weights: Mapping[str, float], name: str | None) -> float:
 
 def _kind(candidate: Candidate, standing: Standing | None) -> str:
     return standing.kind if standing else "episodic" if candidate.kind == "episode" else "semantic"
-
-
-def _source(candidate: Candidate) -> str:
-    return "statement" if candidate.form == "statement" else "stated"
 
 
 def _tier(one: Ranked, scoring: Scoring, standings: Mapping[uuid.UUID, Standing]) -> str | None:

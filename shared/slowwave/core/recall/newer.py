@@ -60,7 +60,11 @@ def news_first(ranked: Sequence[Ranked], names: Collection[str]) -> list[Ranked]
     contains. *names* are words for people; such words do not show that two memories are about the same thing.
     """
     order = list(ranked)
-    news = {one.candidate.id for one in order[:NEWS_AMONG] if _may_be_news(one.candidate)}
+    news = {
+        one.candidate.id
+        for one in order[:NEWS_AMONG]
+        if _is_statement(one.candidate) and _tells_news(one.candidate.words)
+    }
     looked_at, rare = order[:NEWS_AMONG], dict[uuid.UUID, set[str]]()
 
     def is_about(one: Ranked, other: Ranked) -> bool:
@@ -86,10 +90,6 @@ def news_first(ranked: Sequence[Ranked], names: Collection[str]) -> list[Ranked]
             order.insert(place, replace(first, score=old.score, reasons={**first.reasons, "newer": 1.0}))
         place += 2 if about else 1
     return order
-
-
-def _may_be_news(one: Candidate) -> bool:
-    return _is_statement(one) and _tells_news(one.words)
 
 
 @lru_cache(maxsize=REMEMBERED)

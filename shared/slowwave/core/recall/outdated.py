@@ -172,7 +172,7 @@ def above(ranked: Sequence[Ranked], ended: Mapping[uuid.UUID, Ended]) -> list[Ra
                 for at, other in enumerate(order[:place])
                 if matched(one) >= AS_WELL * matched(other)
                 and other.candidate.id not in ended
-                and _tells_of(other, end.by)
+                and (other.candidate.id == end.by.id or any(s.episode == end.by.id for s in other.candidate.sources))
             ),
             place,
         )
@@ -180,8 +180,3 @@ def above(ranked: Sequence[Ranked], ended: Mapping[uuid.UUID, Ended]) -> list[Ra
             order.insert(before, replace(one, score=order[before].score, until=end.until if end.whole else None))
             order.pop(place + 1)
     return order
-
-
-def _tells_of(one: Ranked, turn: Candidate) -> bool:
-    """Return whether a memory is *turn*, or a fact from its words."""
-    return one.candidate.id == turn.id or any(source.episode == turn.id for source in one.candidate.sources)

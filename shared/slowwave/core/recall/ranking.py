@@ -127,6 +127,7 @@ def rank(
     neighbourhood = neighbours.Neighbourhood(
         candidates, neighbours.relevance(candidates, likeness, weights, lent), lent
     )
+    beside = dict.fromkeys(name for one in candidates for name in one.beside)
     scored = _scored(candidates, likeness, {
         "similarity": [one.similarity for one in candidates],
         "keyword": neighbourhood.covered(weights.cover),
@@ -136,7 +137,7 @@ def rank(
         "recency": [recency(abs(one.age) if one.kind == "episode" else one.age) for one in candidates],
         "conversation": neighbourhood.conversations(),
         **({} if not worded else {"worded": word_similarities}),
-        **{name: [one.beside.get(name, 0.0) for one in candidates] for name in _names_beside(candidates)},
+        **{name: [one.beside.get(name, 0.0) for one in candidates] for name in beside},
     }, weights)  # fmt: skip
     if scoring.fusion == "ranks":
         scored = by_ranks(scored)
@@ -210,7 +211,3 @@ def _spoken_of(
         else 0.0
         for one in candidates
     ]
-
-
-def _names_beside(candidates: Sequence[Candidate]) -> list[str]:
-    return list(dict.fromkeys(name for one in candidates for name in one.beside))

@@ -133,7 +133,10 @@ class ModelSummariser:
 
         *before* are the episodes of the previous summary.
         """
-        new_lines = [(shown(turn), [_all_of(turn)]) for turn in turns]
+        new_lines = [
+            (shown(turn), [Source(turn.id, turn.key, turn.position, 0, min(len(turn.content), TURN_CHARACTERS))])
+            for turn in turns
+        ]
         old = [(line.text, line.sources) for line in previous]
         old_lines = _numbered(old) or [NOTHING]
         asked = UPDATE.format(previous="\n".join(old_lines), new="\n".join(_numbered(new_lines, after=len(old))))
@@ -184,10 +187,6 @@ def shown(turn: StoredEpisode) -> str:
     """Return a turn as one line, with the date by the speaker's own clock, the speaker, and the words."""
     speaker = " ".join((turn.speaker or turn.role).split())
     return f"{turn.local.date().isoformat()} {speaker}: {' '.join(turn.content[:TURN_CHARACTERS].split())}"
-
-
-def _all_of(turn: StoredEpisode) -> Source:
-    return Source(turn.id, turn.key, turn.position, 0, min(len(turn.content), TURN_CHARACTERS))
 
 
 def _numbered(lines: Sequence[tuple[str, Sequence[Source]]], *, after: int = 0) -> list[str]:

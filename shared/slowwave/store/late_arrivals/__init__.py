@@ -11,7 +11,8 @@ from sqlalchemy import Connection
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, text_of
 from slowwave.core.contradiction.references import points_back
 from slowwave.core.fold import Decision, Fold, Version
-from slowwave.core.late_arrivals import Done, Past, RecordedClaim, Since
+from slowwave.core.late_arrivals.history import Done, Past, RecordedClaim
+from slowwave.core.late_arrivals.since import Since
 from slowwave.core.time_spans import BEGINNING, END, Span
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
