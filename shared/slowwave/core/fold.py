@@ -151,7 +151,7 @@ class Fold:
     turn_order: TurnOrder = field(default_factory=dict)
 
     def hold(self, versions: Iterable[Version]) -> None:
-        """Add open versions from the store."""
+        """Add open versions."""
         for version in versions:
             self.active.setdefault(version.key, []).append(version)
 
@@ -169,8 +169,7 @@ class Fold:
         """Record a decision for later claims."""
         for version in decision.closes:
             remove_version(version, self.active[version.key])
-        for version in decision.opens:
-            self.active.setdefault(version.key, []).append(version)
+        self.hold(decision.opens)
         mode, span = decision.claim.mode, decision.valid
         if decision.kind == "review":
             self.asked.add(_question(decision.claim, decision.among))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from slowwave.core.beliefs.identity import belief_key
+from slowwave.core.beliefs.identity import key_of
 from slowwave.core.fold import Decision, Fold, Version
 from slowwave.core.patterns import LEARNING, Learning, Occurrence, Support, recurring, strategy_id, verdict
 from slowwave.core.withdrawal import withdraw
@@ -110,7 +110,7 @@ class Learner:
         return sorted(cited, key=lambda source: source.position)
 
     def _active(self, claim: Claim) -> Version | None:
-        return next(iter(self.fold.active.get(_key(claim), ())), None)
+        return next(iter(self.fold.active.get(key_of(claim), ())), None)
 
     def _believe(self, claim: Claim, reason: str) -> None:
         """Add *claim*, or write a noop if the belief is held already.
@@ -127,11 +127,11 @@ class Learner:
         print_ = self.fold.fingerprint(claim.subject, claim.predicate, claim.object)
         reason = f"weaker: {support}"
         changed = replace(claim, text=version.text)
-        return Decision(self.fold.derive(claim, 0), "noop", changed, _key(claim), print_, reason, about=version.fact)
+        return Decision(self.fold.derive(claim, 0), "noop", changed, key_of(claim), print_, reason, about=version.fact)
 
     def _withdrawn(self, claim: Claim, reason: str) -> Decision:
         return withdraw(
-            self.fold.active[_key(claim)],
+            self.fold.active[key_of(claim)],
             id=self.fold.derive(claim, 1),
             rule=claim.rule,
             reason=reason,
@@ -166,7 +166,7 @@ def pattern_names(scope: uuid.UUID, pack: str) -> Callable[[Claim, int], uuid.UU
     """Return a function that derives the id of a delta from the content and the episode of its claim."""
 
     def derive(claim: Claim, number: int) -> uuid.UUID:
-        about = [pack, claim.rule, str(claim.source.episode), *map(str, _key(claim)), number]
+        about = [pack, claim.rule, str(claim.source.episode), *map(str, key_of(claim)), number]
         return uuid.uuid5(scope, canonical_json(about).decode())
 
     return derive
@@ -221,10 +221,6 @@ def _claim(
         ordinal=0,
         more_sources=tuple(rest),
     )
-
-
-def _key(claim: Claim) -> tuple[str, str, str | None]:
-    return belief_key(claim.subject, claim.predicate, claim.object, single_valued=False)
 
 
 def _blank(strategy: uuid.UUID, way: Way, at: datetime) -> Tally:

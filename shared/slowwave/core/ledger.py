@@ -103,7 +103,8 @@ def decide(
     payload conflicts. Raises `FactConflictError` if the delta cannot be applied without ambiguity.
     """
     old = _resolved(delta, replaced)
-    about = payload or _about(old)
+    nothing = FactPayload(subject="-", predicate="nothing", object="-")
+    about = payload or (FactPayload(**fact_fields(old[0])) if old else nothing)
     claim = _claim(delta, about, sources, session)
     decision = Decision(id, "noop", claim, about.key, fingerprint(*identity(about)), delta.reason or "by hand")
     if isinstance(delta, NoopDelta):
@@ -132,10 +133,6 @@ def _resolved(delta: MemoryDelta, replaced: Mapping[str, Sequence[Version]]) -> 
             hint="read the scope's facts and decide again",
         )
     return [version for id_ in delta.replaces for version in replaced[id_]]
-
-
-def _about(old: Sequence[Version]) -> FactPayload:
-    return FactPayload(**fact_fields(old[0])) if old else FactPayload(subject="-", predicate="nothing", object="-")
 
 
 def _span(delta: MemoryDelta, old: Sequence[Version]) -> Span:

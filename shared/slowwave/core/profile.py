@@ -60,10 +60,8 @@ def profile_of(
 
 
 def _place(takes: Sequence[Takes], fact: Fact) -> tuple[Part, str]:
-    for one in takes:
-        if one.covers(fact.predicate, fact.object):
-            return one.part, one.says
-    return "metadata", ELSE
+    found = ((one.part, one.says) for one in takes if one.covers(fact.predicate, fact.object))
+    return next(found, ("metadata", ELSE))
 
 
 def _weakest_last(entry: tuple[Fact, Mapping[str, float]]) -> tuple[float, float, str]:

@@ -186,13 +186,8 @@ class Estimate:
         wide = np.zeros(len(own), np.bool_)
         wide[top] = wide[one.also] = True
         asked = np.flatnonzero(wide)
-        beside = self._beside(own, asked)
+        padded = np.pad(own, BESIDE)
+        beside = np.stack([padded[asked + BESIDE + step] for step in _STEPS])  # one row per distance; 0 outside
         steps, which = np.nonzero((beside > 0) & (beside >= beside.max(axis=0, initial=0) - MARGIN))
         wide[asked[which] + np.array(_STEPS)[steps]] = True
         return np.flatnonzero(wide & one.visible)
-
-    @staticmethod
-    def _beside(own: Floats, places: Places) -> Floats:
-        """Return the values in *own* of the neighbours of *places*, one row per distance; 0 without a neighbour."""
-        padded = np.pad(own, BESIDE)
-        return np.stack([padded[places + BESIDE + step] for step in _STEPS])

@@ -99,11 +99,6 @@ def is_about_another(sentence: str, subjects: Iterable[str], about: frozenset[st
     return any(normal(one) == name for one in subjects) and about.isdisjoint(words_of(name))
 
 
-def is_stated_together(belief: BeliefMatter) -> bool:
-    """Return whether a belief was stated about `us`. Anybody in the household may have news of such a belief."""
-    return belief.rule.endswith(TOGETHER)
-
-
 def of_household(news: Claim, meant: Sequence[Version]) -> list[Version]:
     """Return the beliefs among *meant* that *news* of `our` home, doctor or trip ends.
 
@@ -190,7 +185,7 @@ def about_same_people(
     ours = words.startswith("our ")
     of_others = (owner != EVERY and not (whole and not _FIRST.search(words))) or is_mine(words)
     relative = relative_in(text_of(belief) if stated else belief.subject, predicates) if of_others or ours else ""
-    together = is_stated_together(belief)
+    together = belief.rule.endswith(TOGETHER)
     named_in = _NAMED_FIRST.match(words) if together else None
     about = set(words_of(words)) - LIGHT
     by_name = named_in is not None and about <= belief_stems and not about.issubset(words_of(belief.subject))

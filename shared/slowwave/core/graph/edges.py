@@ -74,24 +74,15 @@ def roots(pairs: Iterable[Pair], first: uuid.UUID | None = None) -> Mapping[uuid
     """
     known = list(pairs)
     others = {other for _, other in known}
-    of: dict[uuid.UUID, uuid.UUID] = {name: name for pair in known for name in pair}
-    for one, two in known:
-        here, there = _top(of, one), _top(of, two)
-        of[max(here, there)] = min(here, there)
-    classes: dict[uuid.UUID, list[uuid.UUID]] = {}
-    for name in of:
-        classes.setdefault(_top(of, name), []).append(name)
-    return {
-        name: min(names, key=lambda one: (one != first, one in others, one))
-        for names in classes.values()
-        for name in names
-    }
-
-
-def _top(of: Mapping[uuid.UUID, uuid.UUID], name: uuid.UUID) -> uuid.UUID:
-    while of[name] != name:
-        name = of[name]
-    return name
+    entities = {name: {name} for pair in known for name in pair}
+    for pair in known:
+        fewer, more = sorted((entities[name] for name in pair), key=len)
+        if fewer is not more:
+            more |= fewer
+            entities |= dict.fromkeys(fewer, more)
+    distinct = {id(names): names for names in entities.values()}.values()
+    chosen = [(names, min(names, key=lambda one: (one != first, one in others, one))) for names in distinct]
+    return {name: root for names, root in chosen for name in names}
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,9 @@ def write(rewriting: Rewriting, old: BeliefHistory, new: BeliefHistory, backfill
     rewriting.withdraw(new.decided)
     for entry, decisions in new.decided:
         for decision in decisions:
-            if decision.kind == "review" and (decision.id in asks or rewriting.reopened(decision.among)):
+            if decision.kind == "review" and (
+                decision.id in asks or not set(rewriting.again.values()).isdisjoint(decision.among)
+            ):
                 rewriting.ask(entry, decision)
     return settled
 

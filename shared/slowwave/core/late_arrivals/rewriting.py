@@ -117,12 +117,9 @@ class Rewriting:
         if decision.kind != "noop":
             about, span = None, span if memory(decision) else None
             reason = reason if decision.kind == "delete" else f"{reason}; later claims stay"
-        changed = replace(decision, kind="noop", about=about and self._now(about), valid=span, reason=reason)
+        about = next((version.fact for version in self.active if self._root(version.fact) == about), about)
+        changed = replace(decision, kind="noop", about=about, valid=span, reason=reason)
         self._write(replace(changed, replaces=(), closes=(), opens=()), entry)
-
-    def reopened(self, roots: Iterable[uuid.UUID]) -> bool:
-        """Return whether any of the original facts *roots* was opened again under a new id."""
-        return not set(self.again.values()).isdisjoint(roots)
 
     def ask(self, entry: Entry, decision: Decision) -> None:
         """Record a review, with the current ids of the facts between which a person decides."""
@@ -239,9 +236,3 @@ class Rewriting:
 
     def _root(self, fact: uuid.UUID) -> uuid.UUID:
         return self.again.get(fact) or self.past.roots.get(fact, fact)
-
-    def _now(self, root: uuid.UUID) -> uuid.UUID:
-        """Return the current id of the fact whose original id is *root*; return *root* if no version of the fact is
-        open.
-        """
-        return next((version.fact for version in self.active if self._root(version.fact) == root), root)

@@ -210,11 +210,11 @@ def swap(
     """
     known, unmatched = [*recorded], defaultdict[Claim, list[RecordedClaim]](list)
     for entry in sorted(known, key=lambda one: one.order, reverse=True):
-        if _readable(entry.claim, occurred) and _is_among(entry.claim, only):
+        if _is_replaced(entry.claim, occurred, only):
             unmatched[alike(entry.claim)].append(entry)
     out, fresh = {alike(claim) for claim in settled}, list[Claim]()
     turns = {id(entry): _turn(entry.claim, entry.occurred or entry.place) for entry in known}
-    for claim in (one for one in proposed if _readable(one, occurred) and _is_among(one, only)):
+    for claim in (one for one in proposed if _is_replaced(one, occurred, only)):
         if same := unmatched[alike(claim)]:
             turns[id(same.pop())] = _turn(claim, occurred[claim.source.position])
         elif alike(claim) not in out:
@@ -232,12 +232,11 @@ def alike(claim: Claim) -> Claim:
     return replace(claim, ordinal=0, rule="", role="")
 
 
-def _readable(claim: Claim, occurred: Collection[int]) -> bool:
+def _is_replaced(claim: Claim, occurred: Collection[int], only: Collection[int] | None) -> bool:
+    """Return whether the episodes of *claim* can still be read, and are among the positions *only*, if given."""
+    if only is not None and claim.source.position not in only:
+        return False
     return all(source.scope or source.position in occurred for source in (claim.source, *claim.more_sources))
-
-
-def _is_among(claim: Claim, only: Collection[int] | None) -> bool:
-    return only is None or claim.source.position in only
 
 
 def _turn(claim: Claim, occurred: datetime | None) -> _Turn | None:

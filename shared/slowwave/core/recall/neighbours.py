@@ -87,7 +87,8 @@ class Neighbourhood:
         match = [0.0] * len(self._candidates)
         for places in self._sessions.values():
             turns = list(places.values())
-            of_all = (self._best_turns(turns) + self._word_coverage(turns)) / 2
+            best = sorted((self._matches[number] for number in turns), reverse=True)[:BEST_OF]
+            of_all = (sum(best) / len(best) + self._word_coverage(turns)) / 2
             for number in turns:
                 match[number] = of_all
         return match
@@ -120,10 +121,6 @@ class Neighbourhood:
                     if fact.form != "statement":
                         best[episode] = max(best[episode], self._matches[number])
         return best
-
-    def _best_turns(self, turns: Sequence[int]) -> float:
-        best = sorted((self._matches[number] for number in turns), reverse=True)[:BEST_OF]
-        return sum(best) / len(best)
 
     def _word_coverage(self, turns: Sequence[int]) -> float:
         words: dict[int, float] = {}

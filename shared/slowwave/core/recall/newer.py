@@ -167,7 +167,8 @@ def _shares(one: Ranked, other: Ranked) -> bool:
 
 def _is_statement(one: Candidate) -> bool:
     """Return whether *one* has a person's words from before the question, and is neither a question nor a summary."""
-    return one.role != "assistant" and one.age >= -FAST_CLOCK and not one.asks and not _is_retold(one)
+    is_summary = one.kind == "fact" and (one.speaker or "").startswith("session/")
+    return one.role != "assistant" and one.age >= -FAST_CLOCK and not one.asks and not is_summary
 
 
 def _is_later(one: Candidate, other: Candidate) -> bool:
@@ -178,11 +179,6 @@ def _is_later(one: Candidate, other: Candidate) -> bool:
     if other.kind == "fact" and (one.scope, one.position) == (other.scope, other.position):
         return False
     return (one.occurred, one.position) > (other.occurred, other.position)
-
-
-def _is_retold(one: Candidate) -> bool:
-    """Return whether *one* is a summary, which repeats earlier memories."""
-    return one.kind == "fact" and (one.speaker or "").startswith("session/")
 
 
 def matched(one: Ranked) -> float:
